@@ -179,7 +179,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     watchSummary: (ref, listener, onError) => texts.watchSummary(ref, listener, onError),
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
 
-    watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),
+    watchSearch: (params, listener, onError) => search.watch(params, listener, onError),
     watchHistogram: (params, listener, onError) => texts.watchHistogram(params, listener, onError),
     counts: (params, asked) => search.counts(params, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),

@@ -33,7 +33,7 @@ import type {
   MatchInLineResult,
   NextMatchParams,
   NextMatchResult,
-  SearchRef,
+  SearchParams,
   SearchState,
 } from '../../shared/api/search.ts';
 import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
@@ -158,7 +158,7 @@ export interface TextApi {
 export interface SearchApi {
   /** Searches, and goes on as the text grows; what is the matter with the pattern is an error. */
   watchSearch(
-    ref: SearchRef,
+    params: SearchParams,
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): Unwatch;

@@ -2,7 +2,7 @@
 import type { Connection, RequestResult } from '../../shared/api/api.ts';
 import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef, Row } from '../../shared/api/rows.ts';
-import type { SearchRef, SearchState } from '../../shared/api/search.ts';
+import type { MatchedRowsResult, SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { type FetchRows, RowSource } from '../viewer/document/row-source.ts';
@@ -61,6 +61,8 @@ export class OpenSearch {
   #isPaused = false;
   /** The first rows were asked for: a screen of them alone. */
   #asked = false;
+  /** The first rows that came with the first match, until they are asked for. */
+  #toldRows: MatchedRowsResult | null = null;
   #snapshot: SearchSnapshot = NOTHING_YET;
 
   /**
@@ -202,7 +204,9 @@ export class OpenSearch {
   async #fetchBlock(first: number, count: number, context: number, signal: AbortSignal) {
     const isFirst = first === 0 && !this.#asked;
     this.#asked = true;
-    if (isFirst) return this.#fetch(0, FIRST_ROWS, context, signal);
+    const told = this.#toldRows;
+    this.#toldRows = null;
+    if (isFirst) return told ? rowsOf(told) : this.#fetch(0, FIRST_ROWS, context, signal);
     // The rest of the first block; what is there is drawn before.
     if (first === FIRST_ROWS) await new Promise((drawn) => setTimeout(drawn));
     return this.#fetch(first, count, context, signal);
@@ -210,18 +214,15 @@ export class OpenSearch {
 
   async #fetch(first: number, count: number, context: number, signal: AbortSignal) {
     const params = { search: this.#ref, first, count, context };
-    const { generation, lines } = await this.#connection.request('matched_rows', params, { signal });
-    return {
-      generation,
-      rows: lines.map(({ line_number, match, row }) => ({ ...row, line: line_number, match })),
-    };
+    return rowsOf(await this.#connection.request('matched_rows', params, { signal }));
   }
 
   #watch(): void {
     this.#isPaused = false;
+    const first_rows = { count: FIRST_ROWS, context: this.#context };
     this.#unsubscribe = this.#connection.subscribe(
       'search',
-      this.#ref,
+      this.#asked ? this.#ref : { ...this.#ref, first_rows },
       (state) => this.#take(state),
       // A connection that closes is told elsewhere, and what was found stays on the screen.
       (error) => toSpillwayError(error).code !== 'cancelled' && this.#set({ error: toSpillwayError(error) }),
@@ -237,7 +238,9 @@ export class OpenSearch {
     else if (!sameText) this.#wholeBytes = 0;
     this.#updateRows(state);
     // Before anything is drawn: what will be looked at first is known.
-    if (!this.#asked && state.match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
+    const { generation, match_count, first_rows } = state;
+    if (!this.#asked && first_rows) this.#toldRows = { generation, match_count, lines: first_rows };
+    if (!this.#asked && match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,
@@ -260,6 +263,13 @@ export class OpenSearch {
     this.#snapshot = { ...next, total: next.state?.match_count ?? 0, rowCount: this.rows.total };
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+function rowsOf({ generation, lines }: MatchedRowsResult): { generation: number; rows: ResultRow[] } {
+  return {
+    generation,
+    rows: lines.map(({ line_number, match, row }) => ({ ...row, line: line_number, match })),
+  };
 }
 
 /** True once the host reported progress or an error. */

@@ -40,7 +40,7 @@ import {
   MatchInLineResult,
   NextMatchParams,
   NextMatchResult,
-  SearchRef,
+  SearchParams,
   SearchState,
 } from './search.ts';
 import { SummaryRef, SummaryState } from './summary.ts';
@@ -161,7 +161,7 @@ export const requests = {
 export const streams = {
   library: { params: nothing, event: LibraryEvent },
   document: { params: DocumentRef, event: DocumentState },
-  search: { params: SearchRef, event: SearchState },
+  search: { params: SearchParams, event: SearchState },
   filter: { params: FilterRef, event: FilterState },
   /** Searches many artifacts once. */
   search_across: { params: AcrossRef, event: AcrossEvent },

@@ -17,6 +17,18 @@ export const SearchRef = z.object({
 });
 export type SearchRef = z.infer<typeof SearchRef>;
 
+const ResultContext = z.number().int().min(0).max(MAX_RESULT_CONTEXT);
+
+/** A search to begin. */
+export const SearchParams = SearchRef.extend({
+  /** Wanted with the first state that has a match: so many rows of the results, with lines around each match. */
+  first_rows: z.object({ count: z.number().int().min(1).max(1024), context: ResultContext }).optional(),
+});
+export type SearchParams = z.infer<typeof SearchParams>;
+
+/** `match`: which match it is, from 0; null for a line around one. */
+const MatchedRow = z.object({ line_number: z.number(), match: z.number().nullable(), row: Row });
+
 const RowCounts = z.array(z.number()).length(MAX_RESULT_CONTEXT + 1);
 
 export const SearchState = z.object({
@@ -34,6 +46,8 @@ export const SearchState = z.object({
   timed_out: z.boolean(),
   /** A line over 4 MiB was searched in overlapping parts. */
   in_parts: z.boolean(),
+  /** As asked for by `first_rows`, from the first row; as many as there were. A reader that is behind may miss them. */
+  first_rows: z.array(MatchedRow).optional(),
 });
 export type SearchState = z.infer<typeof SearchState>;
 
@@ -43,13 +57,12 @@ export const MatchedRowsParams = z.object({
   first: z.number().int().min(0),
   count: z.number().int().min(1).max(1024),
   /** Lines around each match that are rows too; none when it is left out. No line is a row twice. */
-  context: z.number().int().min(0).max(MAX_RESULT_CONTEXT).optional(),
+  context: ResultContext.optional(),
 });
 export const MatchedRowsResult = z.object({
   generation: z.number(),
   match_count: z.number(),
-  /** `match`: which match it is, from 0; null for a line around one. */
-  lines: z.array(z.object({ line_number: z.number(), match: z.number().nullable(), row: Row })),
+  lines: z.array(MatchedRow),
 });
 export type MatchedRowsResult = z.infer<typeof MatchedRowsResult>;
 

@@ -45,6 +45,8 @@ export interface UseOptions {
   signal?: AbortSignal | undefined;
   /** The asker's rights; `person` by default. */
   access?: Access | undefined;
+  /** A window watches the file and hears of changes: what the last look found will do. */
+  asSeen?: boolean;
 }
 
 export class Document {
@@ -107,9 +109,10 @@ export class Document {
     }
   }
 
-  async #use<T>({ need, signal, access }: UseOptions, work: Work<T>): Promise<T> {
+  async #use<T>({ need, signal, access, asSeen }: UseOptions, work: Work<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      await this.#look();
+      const isKnown = asSeen && tries === 1 && this.watched && this.#generation && !this.#problem;
+      if (!isKnown) await this.#look();
       if (this.#closed) throw closing();
       // Old text is for a window alone: it says beside the text what became of the file.
       if (this.#problem && (access === 'agent' || !this.watched)) throw this.#problem.error;

@@ -1,5 +1,5 @@
 /** A search that a window watches: begun at once, told as it gets on, and gone on with as the text grows. */
-import type { SearchState } from '../../../shared/api/search.ts';
+import type { MatchedRowsResult, SearchState } from '../../../shared/api/search.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import { keepUp } from '../documents/keep-up.ts';
@@ -17,10 +17,16 @@ export interface RunningSearch {
   run(signal: AbortSignal, onProgress: () => void): Promise<void>;
 }
 
-/** @param open returns the search of a text; `anew` as for `Searches.job` */
+interface SearchActions {
+  /** Returns the search of a text; `anew` as for `Searches.job`. */
+  open(generation: Generation, anew: boolean): RunningSearch;
+  /** Reads the rows that are told with the first match; undefined when none were asked for. */
+  firstRows(job: FoundSearch, signal: AbortSignal): Promise<MatchedRowsResult['lines'] | undefined>;
+}
+
 export function watchSearch(
   document: Document,
-  open: (generation: Generation, anew: boolean) => RunningSearch,
+  { open, firstRows }: SearchActions,
   listener: (state: SearchState) => void,
   onError: (error: Error) => void,
 ): () => void {
@@ -28,20 +34,35 @@ export function watchSearch(
   let anew = true;
   let told = Number.NEGATIVE_INFINITY;
   let toldOfMatch = false;
-  const tell = (job: FoundSearch, last: boolean) => {
+  let reading: Promise<void> | null = null;
+  const tell = (job: FoundSearch, last: boolean): Promise<void> | null => {
     const found = job.lines.size > 0;
-    if (stop.signal.aborted || (!last && found === toldOfMatch && performance.now() - told < TELL_MS)) return;
+    const isNews = last || (!reading && (found !== toldOfMatch || performance.now() - told >= TELL_MS));
+    if (stop.signal.aborted || !isNews) return null;
     told = performance.now();
-    if (found && !toldOfMatch && !last) job.rest(FIRST_MATCH_MS);
+    const isFirst = found && !toldOfMatch;
     toldOfMatch = found;
-    listener(stateOf(job, last));
+    if (!isFirst) {
+      listener(stateOf(job, last));
+      return null;
+    }
+    if (!last) job.rest(FIRST_MATCH_MS);
+    reading = firstRows(job, stop.signal)
+      // Whoever asks for them again learns what is the matter.
+      .catch(() => undefined)
+      .then((rows) => {
+        reading = null;
+        if (!stop.signal.aborted) listener({ ...stateOf(job, last), ...(rows && { first_rows: rows }) });
+      });
+    return reading;
   };
   const searchOnce = () =>
-    document.use('everything', async (generation) => {
+    document.use({ need: 'everything', asSeen: true }, async (generation) => {
       const { job, run } = open(generation, anew);
       anew = false;
-      await run(stop.signal, () => tell(job, false));
-      tell(job, true);
+      await run(stop.signal, () => void tell(job, false));
+      await reading;
+      await tell(job, true);
     });
   return keepUp(document, stop, searchOnce, onError);
 }

@@ -10,6 +10,7 @@ import type {
   MatchInLineParams,
   MatchInLineResult,
   NextMatchParams,
+  SearchParams,
   SearchRef,
   SearchState,
 } from '../../../shared/api/search.ts';
@@ -53,13 +54,21 @@ export class WindowSearch {
     this.#documentOf = documentOf;
   }
 
-  watch(ref: SearchRef, listener: (state: SearchState) => void, onError: (error: Error) => void): () => void {
+  watch(
+    { first_rows, ...ref }: SearchParams,
+    listener: (state: SearchState) => void,
+    onError: (error: Error) => void,
+  ): () => void {
     return later(this.#documentOf(ref.document, 'person'), onError, (document) => {
       // Throws for an invalid expression before anything is read.
       expressionOf(ref.query);
       return watchSearch(
         document,
-        (generation, anew) => this.#open(ref, generation, anew),
+        {
+          open: (generation, anew) => this.#open(ref, generation, anew),
+          firstRows: async (job, signal) =>
+            first_rows && (await this.#rows(job, ref.query, { first: 0, ...first_rows }, signal)).lines,
+        },
         listener,
         onError,
       );
@@ -79,24 +88,30 @@ export class WindowSearch {
     { search, ...wanted }: z.infer<typeof MatchedRowsParams>,
     options?: RequestOptions,
   ): Promise<MatchedRowsResult> {
-    const { signal } = options ?? {};
-    return this.#searched(search, options, async (job) => {
-      const found = await matchedRows(job, wanted, this.#pool, signal);
-      const dated = await toldRows(
-        found.lines.map(({ row }) => row),
-        job.generation,
-        this.#pool,
-      );
-      const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
-      // In lines that only lie around matches there is nothing to mark.
-      const matching = result.lines.filter(({ match }) => match !== null);
-      const plain = matching.map(({ row }) => row);
-      const marked = (await this.highlighted(plain, search.query, signal)).values();
-      const lines = result.lines.map((line) =>
-        line.match === null ? line : { ...line, row: marked.next().value! },
-      );
-      return { ...result, lines };
-    });
+    return this.#searched(search, options, (job) => this.#rows(job, search.query, wanted, options?.signal));
+  }
+
+  async #rows(
+    job: FoundSearch,
+    query: SearchQuery,
+    wanted: Omit<z.infer<typeof MatchedRowsParams>, 'search'>,
+    signal: AbortSignal | undefined,
+  ): Promise<MatchedRowsResult> {
+    const found = await matchedRows(job, wanted, this.#pool, signal);
+    const dated = await toldRows(
+      found.lines.map(({ row }) => row),
+      job.generation,
+      this.#pool,
+    );
+    const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
+    // In lines that only lie around matches there is nothing to mark.
+    const matching = result.lines.filter(({ match }) => match !== null);
+    const plain = matching.map(({ row }) => row);
+    const marked = (await this.highlighted(plain, query, signal)).values();
+    const lines = result.lines.map((line) =>
+      line.match === null ? line : { ...line, row: marked.next().value! },
+    );
+    return { ...result, lines };
   }
 
   nextMatch({ search, line_number, direction }: z.infer<typeof NextMatchParams>, options?: RequestOptions) {
@@ -165,7 +180,7 @@ export class WindowSearch {
     work: (job: FoundSearch) => Promise<T>,
   ): Promise<T> {
     const document = await this.#documentOf(ref.document, options?.access ?? 'person');
-    return document.use({ need: 'everything', ...options }, (generation) =>
+    return document.use({ need: 'everything', asSeen: true, ...options }, (generation) =>
       work(this.#open(ref, generation, false).job),
     );
   }

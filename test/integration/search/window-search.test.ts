@@ -118,6 +118,25 @@ describe('a search in the window', () => {
     expect(Math.max(...marks) - Math.min(...marks)).toBeLessThanOrEqual(1);
   });
 
+  it('brings the first rows along with the first match, once, as a request for them would', async () => {
+    writeFileSync(path, lines(1, 300_000));
+    const { ref } = await search('error');
+    const states: SearchState[] = [];
+    const first_rows = { count: 5, context: 1 };
+    stops.push(
+      host.watchSearch(
+        { ...ref, first_rows },
+        (state) => states.push(state),
+        () => {},
+      ),
+    );
+    await until(() => states.at(-1)?.done);
+    const told = states.flatMap((state) => (state.first_rows ? [state.first_rows] : []));
+    const page = await host.matchedRows({ search: ref, first: 0, ...first_rows });
+    expect(told).toEqual([page.lines]);
+    expect(states.find((state) => state.match_count > 0)?.first_rows).toBeDefined();
+  });
+
   it('finds a match deep in a long line, with the text around it', async () => {
     const long = `${'x'.repeat(100_000)} ERROR ${'y'.repeat(50_000)}`;
     writeFileSync(path, `plain\n${long}\n`);

@@ -39,6 +39,28 @@ describe('an open search', () => {
     expect(asked.length).toBe(2);
   });
 
+  it('shows the rows that came with the first match, and asks only for the rest', async () => {
+    const { search, subscribed, asked } = hostedSearch();
+    const { lines } = page(1, [4, 9]);
+    subscribed[0]!.tell({ match_count: 2, first_rows: lines });
+    await settled();
+    expect([search.rows.row(0)?.line, search.rows.row(1)?.line]).toEqual([4, 9]);
+    expect(asked).toEqual([]);
+    subscribed[0]!.tell({ match_count: 3 });
+    search.rows.want(0, 2);
+    expect(asked.map(({ params }) => [params.first, params.count])).toEqual([[0, 512]]);
+  });
+
+  it('has no use for rows that came with other lines around the matches', async () => {
+    const { search, subscribed, asked } = hostedSearch();
+    search.showContext(1);
+    subscribed[0]!.tell({ match_count: 2, first_rows: page(1, [4, 9]).lines });
+    search.rows.want(0, 5);
+    await settled();
+    expect(search.rows.row(0)).toBeUndefined();
+    expect(asked.map(({ params }) => params.context)).toEqual([1]);
+  });
+
   it('counts and fetches the rows anew with other lines around the matches', async () => {
     const { search, subscribed, asked } = hostedSearch();
     subscribed[0]!.tell({ match_count: 2 });
