@@ -99,6 +99,8 @@ export const DocumentState = z.object({
   indexed_bytes: z.number(),
   /** Lines in the indexed bytes. */
   total_lines: z.number(),
+  /** More of a compressed file is to be unpacked: the totals are those of what was unpacked so far. */
+  is_unpacking: z.boolean(),
   content_type: ContentType,
   encoding: z.string(),
   condition: z.enum(['ok', 'binary', 'vanished', 'no_permission', 'failed']),

@@ -111,8 +111,7 @@ export class Document {
 
   async #use<T>({ need, signal, access, asSeen }: UseOptions, work: Work<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const isKnown = asSeen && tries === 1 && this.watched && this.#generation && !this.#problem;
-      if (!isKnown) await this.#look();
+      if (!asSeen || tries > 1 || !this.watched || !this.#generation || this.#problem) await this.#look();
       if (this.#closed) throw closing();
       // Old text is for a window alone: it says beside the text what became of the file.
       if (this.#problem && (access === 'agent' || !this.watched)) throw this.#problem.error;
@@ -175,6 +174,7 @@ export class Document {
       total_bytes: generation?.size ?? 0,
       indexed_bytes: generation?.index.indexedBytes ?? 0,
       total_lines: generation?.numbers.total ?? 0,
+      is_unpacking: generation?.isGrowing ?? false,
       content_type: generation?.contentType ?? 'unknown',
       encoding: generation?.encoding ?? 'utf-8',
       condition: conditionOf(this.#problem, binary),

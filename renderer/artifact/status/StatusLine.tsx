@@ -1,5 +1,6 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
 import { useContext } from 'react';
+import type { DocumentState } from '../../../shared/api/rows.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import { droppedOf } from '../../library/artifact-look.ts';
@@ -141,9 +142,7 @@ function Where({ viewer }: { viewer: Viewer }) {
   const names = useContext(OriginNames);
   if (!snapshot.state) return <span />;
   const total = snapshot.total;
-  const counting = isCounted(snapshot)
-    ? ''
-    : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
+  const counting = progressOf(snapshot.state, isCounted(snapshot));
   /** Where a line of a merged text is from. */
   const from = (line: number) => {
     const origin = originOf(rows.row(rows.rowOf(line)), names);
@@ -174,6 +173,12 @@ function Where({ viewer }: { viewer: Viewer }) {
       {counting}
     </span>
   );
+}
+
+/** What is still done before the number of lines is that of the whole text. */
+function progressOf(state: DocumentState, counted: boolean): string {
+  if (state.is_unpacking) return ', unpacking…';
+  return counted ? '' : `, counting… ${formatPercent(state.indexed_bytes, state.total_bytes)}`;
 }
 
 function Range({ viewer }: { viewer: Viewer }) {

@@ -51,6 +51,7 @@ export function documentState(totalBytes = bytes.length): DocumentState {
     generation: 1,
     total_bytes: totalBytes,
     indexed_bytes: totalBytes,
+    is_unpacking: false,
     total_lines: 3,
     content_type: 'text',
     encoding: 'utf-8',

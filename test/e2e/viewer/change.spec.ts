@@ -1,6 +1,7 @@
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { DocumentState } from '../../../shared/api/rows.ts';
 import { dress } from '../fixtures/dressed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { logLine, sed, writeLines } from '../fixtures/logs.ts';
@@ -206,12 +207,24 @@ test.describe('a file whose lines are still being counted', () => {
     await expect(text.row(80_000)).toContainText(logLine(80_000));
     await expect(text.status).toHaveText('Line 80,000 of 100,000');
   });
+
+  test('says that its lines are those of what was unpacked so far', async ({ inspector, page }) => {
+    const letGo = await holdCounting(page, (bytes) => ({
+      indexed_bytes: bytes,
+      total_lines: 60_000,
+      is_unpacking: true,
+    }));
+    const text = await inspector.open([writeLines(inspector.folder, 'big.log', 100_000, logLine)]);
+    await expect(text.status).toContainText(' of 60,000, unpacking…');
+    letGo();
+    await expect(text.status).toHaveText(/ of 100,000$/);
+  });
 });
 
 /** Real counting is over before it can be seen: the window is told of an earlier state until the test lets go. */
 async function holdCounting(
   page: Page,
-  earlier: (totalBytes: number) => { indexed_bytes: number; total_lines: number },
+  earlier: (totalBytes: number) => Partial<DocumentState>,
 ): Promise<() => void> {
   let letGo = () => {};
   await page.routeWebSocket(/\/api$/, (socket) => {

@@ -7,6 +7,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
+import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -114,6 +115,22 @@ describe('a large compressed file', () => {
     expect(far.total_bytes).toBeLessThan(16 * LINES);
     const past = await inspect({ mode: 'range', start_line: LINES + 5, lines: 2 });
     expect(past).toMatchObject({ lines_shown: 0, total_lines: LINES });
+  });
+
+  it('is told as being unpacked until its totals are those of the whole text', async () => {
+    const [artifact] = await host.openPath(path);
+    const states: DocumentState[] = [];
+    const unwatch = host.watchDocument(
+      { artifact_id: artifact!.artifact_id },
+      (state) => states.push(state),
+      () => {},
+    );
+    await expect.poll(() => states.at(-1)?.total_lines, { timeout: 60_000 }).toBe(LINES);
+    await expect.poll(() => states.at(-1)?.is_unpacking).toBe(false);
+    unwatch();
+    const shorter = states.filter(({ total_lines }) => total_lines > 0 && total_lines < LINES);
+    expect(shorter.length).toBeGreaterThan(0);
+    expect(shorter.filter(({ is_unpacking }) => !is_unpacking)).toEqual([]);
   });
 
   it('shows its true end and totals where they are asked for', async () => {
