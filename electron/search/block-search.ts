@@ -2,7 +2,8 @@
  * Searches blocks: literals first, then the automaton, then line text. Each decides what the one before left open.
  */
 import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
-import { eventOf, placeOf, type StateRows } from './automaton/rows.ts';
+import type { Automaton } from './automaton/automaton.ts';
+import { eventOf, placeOf } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
 import { copied } from './lines/found.ts';
@@ -16,7 +17,7 @@ export interface Means {
   /** The bytes are the text, rather than line text. */
   raw: boolean;
   /** Null if the expression has no automaton. */
-  rows: StateRows | null;
+  automaton: Automaton | null;
   /** The automaton matches exactly what the expression matches. */
   exact: boolean;
   /** Decides about single lines. */
@@ -95,22 +96,22 @@ export class BlockSearch {
   /** Returns the found lines that match. */
   #confirmed(found: ScannedLines, block: Block): Uint32Array {
     if (found.count === 0) return NO_LINES;
-    const { rows, exact } = this.#means;
+    const { automaton, exact } = this.#means;
     const { lines, places } = found;
     const said = this.#read(places, block);
     if (!said) return this.#judged(lines, places, () => EVENT.unsure, block);
     const numbers = this.#workspace.scanner.number(AT.rendered, said);
-    if (exact && !rows!.sawUnsure) return numbers.map((number) => lines[number]!);
+    if (exact && !automaton!.sawUnsure) return numbers.map((number) => lines[number]!);
     const events = new Uint8Array(places.length);
     for (let i = 0; i < said.length; i += 1) events[numbers[i]!] = exact ? eventOf(said[i]!) : EVENT.unsure;
     return this.#judged(lines, places, (i) => events[i]!, block);
   }
 
-  /** Reads the lines with these places; returns the entries of `Rows.scan`, null if the automaton can't tell. */
+  /** Reads the lines with these places; returns the entries of `Automaton.scan`, null if the automaton can't tell. */
   #read(places: Uint32Array, { start, end }: Block): Uint32Array | null {
-    const { rows } = this.#means;
-    if (!rows || rows.useless || end - start > STEP_BYTES) return null;
-    return rows.scan(AT.rendered, this.#workspace.scanner.gather(start, end, places));
+    const { automaton } = this.#means;
+    if (!automaton || automaton.useless || end - start > STEP_BYTES) return null;
+    return automaton.scan(AT.rendered, this.#workspace.scanner.gather(start, end, places));
   }
 
   /** Decides about the lines at these places whose event is `unsure`; returns the lines that match. */
@@ -137,23 +138,23 @@ export class BlockSearch {
   }
 
   #matchAll(block: Block): Uint32Array {
-    const { rows, exact } = this.#means;
+    const { automaton, exact } = this.#means;
     const { start, end } = block;
     const early = this.#matchEarly(block, 1);
     if (early) return early;
-    const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
+    const said = automaton && !automaton.useless ? automaton.scan(AT.source + start, AT.source + end) : null;
     if (!said) return this.#judgeAll(block);
     const numbers = this.#numbered(said, block);
-    return exact && !rows!.sawUnsure ? numbers : this.#settled(said, numbers, block);
+    return exact && !automaton!.sawUnsure ? numbers : this.#settled(said, numbers, block);
   }
 
   /** Reads each line until its outcome is known; null where that costs more than `limit` times what lanes take. */
   #matchEarly(block: Block, limit: number): Uint32Array | null {
-    const { rows, exact } = this.#means;
+    const { automaton, exact } = this.#means;
     const { start, end } = block;
     // A control that moves the cursor could still change a line's outcome.
     if (!exact || this.#controls(block) === CONTROLS.others) return null;
-    return rows!.scanEarly(AT.source + start, AT.source + end, limit);
+    return automaton!.scanEarly(AT.source + start, AT.source + end, limit);
   }
 
   /** Returns the numbers of the lines with these ends. */
@@ -197,9 +198,12 @@ export class BlockSearch {
   }
 
   #matchPart(block: Block, long: (block: Block) => LongLine): Uint32Array {
-    const { rows, exact, judge } = this.#means;
+    const { automaton, exact, judge } = this.#means;
     const { start, end, part } = block;
-    const event = rows && !rows.useless ? rows.feed(AT.source + start, AT.source + end, part!.first) : null;
+    const event =
+      automaton && !automaton.useless
+        ? automaton.feed(AT.source + start, AT.source + end, part!.first)
+        : null;
     if (!part!.last) return NO_LINES;
     let matches = event === EVENT.match;
     if (event === EVENT.unsure) matches = judge.judge([long(block).text()], this.#onProgress)[0]!;

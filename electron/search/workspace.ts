@@ -1,5 +1,5 @@
 /** Holds one thread's search memory, and the modules that share it. */
-import { createKernel, type Kernel } from './automaton/rows.ts';
+import { createKernel, type Kernel } from './automaton/kernel.ts';
 import { AT, createMemory, RENDERED_BYTES } from './memory.ts';
 import { type Scanner, sourceOf, wasmScanner } from './scanner/scanner.ts';
 import { plainScanner } from './scanner/scanner-plain.ts';

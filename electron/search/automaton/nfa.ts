@@ -135,9 +135,17 @@ class Builder {
     if (max === Number.POSITIVE_INFINITY) {
       start = this.#loop(body, next, min === 0);
       required -= 1;
-    } else for (let i = min; i < max; i += 1) start = this.#node(KIND.split, [body(start), next]);
+    }
     for (let i = 0; i < required; i += 1) start = body(start);
-    return start;
+    if (max === Number.POSITIVE_INFINITY || min === max) return start;
+    // What may be left out comes first, so that all that is active later are intervals: `a.{50,100}b` then has thousands
+    // of sets, and otherwise as many as fifty bits have values.
+    const starts = [start];
+    for (let i = min; i < max; i += 1) {
+      start = body(start);
+      starts.unshift(start);
+    }
+    return this.#node(KIND.split, starts);
   }
 
   #loop(body: (after: number) => number, next: number, optional: boolean): number {

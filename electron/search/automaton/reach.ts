@@ -30,9 +30,23 @@ export class Reach {
     return this.#collect(this.#nfa.start, nodes, true) ? null : nodes;
   }
 
+  /** Returns the nodes where a match may begin after a character; null when it ends there, too. */
+  again(): number[] | null {
+    const nodes: number[] = [];
+    this.#stamp += 1;
+    return this.#collect(this.#nfa.start, nodes, false) ? null : nodes;
+  }
+
   /** Returns the nodes after a character of the class; null when the expression has matched. */
   step(from: UnderWay, symbol: number): number[] | null {
-    const { kinds, setOf, edges, start } = this.#nfa;
+    const next = this.advance(from, symbol);
+    // A match may begin after any character.
+    return next === null || this.#collect(this.#nfa.start, next, false) ? null : next;
+  }
+
+  /** Like `step`, without the nodes where a match begins after the character. */
+  advance(from: UnderWay, symbol: number): number[] | null {
+    const { kinds, setOf, edges } = this.#nfa;
     const now = this.decided(from, this.#alphabet.word[symbol] === 1, false);
     if (now === null) return null;
     const next: number[] = [];
@@ -41,8 +55,7 @@ export class Reach {
       if (kinds[node] !== KIND.char || this.#alphabet.members[setOf[node]!]![symbol] === 0) continue;
       if (this.#collect(edges[node]![0]!, next, false)) return null;
     }
-    // A match may begin after any character.
-    return this.#collect(start, next, false) ? null : next;
+    return next;
   }
 
   /**

@@ -3,36 +3,11 @@
  * data, not to code, so no compilation delays the first key stroke. If the expression distinguishes few bytes, one
  * step reads two. Four parts of a block, the lanes, are read in turns, so that four memory lookups overlap.
  */
-import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
-import { type EarlyExports, EarlyTrial, TRIAL_BYTES } from './early.ts';
-import earlyWasm from './early.wat';
-import kernelWasm from './kernel.wat';
-import singlesWasm from './singles.wat';
+import { AT, ROWS_BYTES } from '../memory.ts';
+import { EarlyTrial, TRIAL_BYTES } from './early.ts';
+import type { Kernel } from './kernel.ts';
 import { EVENT, type State, type Transitions } from './transitions.ts';
-
-export interface Kernel {
-  readonly memory: WebAssembly.Memory;
-  readonly exports: KernelExports;
-  /** The automaton whose rows fill the memory. */
-  owner: StateRows | null;
-}
-
-interface KernelExports {
-  /** Not 0 once a line is unsure. */
-  unsure: { value: number };
-  pair(columns: number): void;
-  runPairs(): number;
-  runSingles(): number;
-  early: EarlyExports;
-}
-
-export function createKernel(memory: WebAssembly.Memory): Kernel {
-  const pairs = instantiate<Omit<KernelExports, 'runSingles' | 'early'>>(kernelWasm, memory);
-  const { runSingles } = instantiate<Pick<KernelExports, 'runSingles'>>(singlesWasm, memory, { ...pairs });
-  const early = instantiate<EarlyExports>(earlyWasm, memory, { ...pairs });
-  const { unsure, pair, runPairs } = pairs;
-  return { memory, exports: { unsure, pair, runPairs, runSingles, early }, owner: null };
-}
+import { Worth } from './worth.ts';
 
 const LANES = 4;
 /** Entries of room behind each lane's events: the kernel may overwrite the next. */
@@ -69,9 +44,12 @@ export class StateRows {
   #useless = false;
   #proved = false;
   readonly #trial = new EarlyTrial();
+  readonly #worth: Worth;
 
-  constructor(kernel: Kernel, transitions: Transitions) {
+  /** `vectors`: of 128 bits, for a simulation that can replace rows; null if there is none. */
+  constructor(kernel: Kernel, transitions: Transitions, vectors: number | null = null) {
     this.#kernel = kernel;
+    this.#worth = new Worth(vectors);
     this.#transitions = transitions;
     this.#words = new Int32Array(kernel.memory.buffer);
     this.#bytes = new Uint8Array(kernel.memory.buffer);
@@ -143,7 +121,7 @@ export class StateRows {
       // The rows were cleared, so the addresses are others.
       if (this.#states.length < states) return null;
     }
-    this.#bytesRun += early.read.value;
+    this.#count(early.read.value);
     this.#trial.tell(early.read.value, count, end - start, limit);
     if (exports.unsure.value !== 0) return null;
     return new Uint32Array(this.#kernel.memory.buffer, AT.lines, (early.out.value - AT.lines) >> 2);
@@ -221,7 +199,7 @@ export class StateRows {
     while (!this.#useless) {
       const lane = this.#paired ? exports.runPairs() : exports.runSingles();
       if (lane === LANES) {
-        this.#bytesRun += this.#places() - before;
+        this.#count(this.#places() - before);
         return true;
       }
       this.#makeEntry(LANE_WORDS + lane * 4, before);
@@ -238,24 +216,31 @@ export class StateRows {
   #makeEntry(lane: number, before: number): void {
     const byte = this.#bytes[this.#words[lane]!]!;
     const step = this.#transitions.step(this.#stateAt(this.#words[lane + 2]!), byte);
-    const to = this.#find(step);
+    const slow = this.#worth.isLost(this.#places() - before);
+    const to = slow ? FULL : this.#find(step);
     if (to !== FULL) {
       const entry = step.event === EVENT.none ? to : to | (step.event << 1) | UNKNOWN;
       this.#words[(this.#words[lane + 2]! >> 2) + this.#transitions.columns[byte]!] = entry;
       return;
     }
-    // The rows are full: clear them, then repeat the step from its new row.
-    this.#bytesRun += this.#places() - before;
+    // Clear the rows, then repeat the step from its new row.
+    const read = this.#places() - before;
+    this.#count(read);
     const rows = Array.from({ length: LANES }, (_, one) => LANE_WORDS + one * 4 + 2);
     const states = rows.map((row) => this.#stateAt(this.#words[row]!));
-    for (const [i, address] of this.#renew(states).entries()) this.#words[rows[i]!] = address;
-    this.#bytesRun = -(this.#places() - before);
+    for (const [i, address] of this.#renew(states, slow).entries()) this.#words[rows[i]!] = address;
+    this.#count(-read);
   }
 
-  /** Clears the rows; returns the new addresses of the states in `needed`. */
-  #renew(needed: readonly State[]): number[] {
+  #count(bytes: number): void {
+    this.#bytesRun += bytes;
+    this.#worth.count(bytes);
+  }
+
+  /** Clears the rows; returns the new addresses of the states in `needed`. If they are `slow`, reads otherwise from now on. */
+  #renew(needed: readonly State[], slow = false): number[] {
     this.#proved =
-      this.#bytesRun >= this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles'];
+      !slow && this.#bytesRun >= this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles'];
     if (!this.#proved) {
       if (!this.#paired) this.#useless = true;
       this.#paired = false;

@@ -1,24 +1,19 @@
 /**
- * Runs the nondeterministic automaton over a line's text, for expressions with too many states for rows. Much slower
- * than rows, but still linear.
+ * Runs the nondeterministic automaton over a line's text, for expressions with too many states for rows and too many
+ * characters for bits (bits/bit-simulation.ts). Much slower than both, but still linear.
  */
 import { type Alphabet, classOf } from './alphabet.ts';
-import { BitSimulation } from './bit-simulation.ts';
 import type { Nfa } from './nfa.ts';
 import { Reach } from './reach.ts';
 
 export class Simulation {
   readonly #alphabet: Alphabet;
   readonly #reach: Reach;
-  readonly #nfa: Nfa;
-  /** Null if the automaton is too large; undefined until first needed. */
-  #bits: BitSimulation | null | undefined;
   /** Class of each UTF-16 unit. */
   #classes: Uint16Array | null = null;
 
   constructor(nfa: Nfa, alphabet: Alphabet) {
     this.#alphabet = alphabet;
-    this.#nfa = nfa;
     this.#reach = new Reach(nfa, alphabet);
   }
 
@@ -26,8 +21,6 @@ export class Simulation {
     this.#classes ??= this.#classesOfUnits();
     const classes = this.#classes;
     const unicode = this.#alphabet.pair === null;
-    if (this.#bits === undefined) this.#bits = unicode ? null : BitSimulation.of(this.#nfa, this.#alphabet);
-    if (this.#bits) return this.#bits.matches(text, classes);
     let nodes = this.#reach.first();
     let atLineStart = true;
     let behindWord = false;

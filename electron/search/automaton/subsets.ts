@@ -11,6 +11,7 @@ import { Reach, type UnderWay } from './reach.ts';
 export const MATCHED = 0;
 
 interface Subset extends UnderWay {
+  /** Rising; without those of `again`, which every set has. They are many if an expression has many alternatives. */
   readonly nodes: Int32Array;
   /** The next set for each class; -1 until it is computed. */
   readonly next: Int32Array;
@@ -28,6 +29,12 @@ export class Subsets {
   readonly #reach: Reach;
   readonly #subsets: Subset[] = [];
   readonly #known = new Map<string, number>();
+  /** Nodes where a match may begin after any character; null if it ends there, too. */
+  readonly #again: readonly number[] | null;
+  readonly #isAgain: Uint8Array;
+  readonly #againPends: boolean;
+  /** Where these lead, by class and what is before; null where the expression has matched. */
+  readonly #fromAgain = new Map<number, readonly number[] | null>();
   #kept = 0;
   /** The set at a line's start. */
   start = MATCHED;
@@ -39,6 +46,10 @@ export class Subsets {
     this.#alphabet = alphabet;
     this.#replacement = classOf(alphabet, REPLACEMENT);
     this.#reach = new Reach(nfa, alphabet);
+    this.#again = this.#reach.again();
+    this.#isAgain = new Uint8Array(nfa.kinds.length);
+    for (const node of this.#again ?? []) this.#isAgain[node] = 1;
+    this.#againPends = (this.#again ?? []).some((node) => nfa.kinds[node] !== KIND.char);
     this.clear([]);
   }
 
@@ -55,7 +66,9 @@ export class Subsets {
     this.#kept = 0;
     this.#add(new Int32Array(), false, false);
     this.start = this.#intern(this.#reach.first(), false, true);
-    this.dead = this.#intern([], false, false);
+    // Where a match may begin anywhere, no state leads there.
+    this.dead =
+      this.#again?.length === 0 ? this.#intern([], false, false) : this.#add(new Int32Array(), false, false);
     return kept.map(({ nodes, behindWord, atLineStart }, i) =>
       needed[i] === MATCHED ? MATCHED : this.#intern(nodes, behindWord, atLineStart),
     );
@@ -75,7 +88,10 @@ export class Subsets {
 
   matchesAtEnd(set: number): boolean {
     const subset = this.#subsets[set]!;
-    subset.matchesAtEnd ??= this.#reach.decided(subset, false, true) === null;
+    if (subset.matchesAtEnd === null) {
+      const nodes = [...subset.nodes, ...(this.#again ?? [])];
+      subset.matchesAtEnd = this.#reach.decided({ ...subset, nodes }, false, true) === null;
+    }
     return subset.matchesAtEnd;
   }
 
@@ -84,18 +100,32 @@ export class Subsets {
     const subset = this.#subsets[set]!;
     const known = subset.next[symbol]!;
     if (known >= 0) return known;
-    const nodes = this.#reach.step(subset, symbol);
-    const next = this.#intern(nodes, this.#alphabet.word[symbol] === 1, false);
+    const next = this.#intern(this.#after(subset, symbol), this.#alphabet.word[symbol] === 1, false);
     subset.next[symbol] = next;
     return next;
   }
 
+  /** Returns the nodes after a character of the class, maybe twice; null when the expression has matched. */
+  #after(subset: Subset, symbol: number): number[] | null {
+    const nodes = this.#again && this.#reach.advance(subset, symbol);
+    const { behindWord, atLineStart } = subset;
+    const key = symbol * 4 + Number(behindWord) * 2 + Number(atLineStart);
+    let begun = this.#fromAgain.get(key);
+    if (begun === undefined) {
+      begun = this.#reach.advance({ nodes: this.#again ?? [], behindWord, atLineStart }, symbol);
+      this.#fromAgain.set(key, begun);
+    }
+    return nodes && begun && [...nodes, ...begun];
+  }
+
   /** Returns the set with these nodes, in any order; `MATCHED` for null. */
-  #intern(nodes: ArrayLike<number> | null, behindWord: boolean, atLineStart: boolean): number {
+  #intern(nodes: Iterable<number> | null, behindWord: boolean, atLineStart: boolean): number {
     if (nodes === null) return MATCHED;
-    const sorted = Int32Array.from(nodes).sort();
+    const own = new Set<number>();
+    for (const node of nodes) if (this.#isAgain[node] === 0) own.add(node);
+    const sorted = Int32Array.from(own).sort();
     // Only assertions depend on the character before.
-    const pending = sorted.some((node) => this.#nfa.kinds[node] !== KIND.char);
+    const pending = this.#againPends || sorted.some((node) => this.#nfa.kinds[node] !== KIND.char);
     const flags = pending ? (behindWord ? 1 : 0) + (atLineStart ? 2 : 0) : 0;
     const key = flags + keyOf(sorted);
     const known = this.#known.get(key);

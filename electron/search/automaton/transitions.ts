@@ -30,15 +30,15 @@ export class Transitions {
   /** The column of each byte. Bytes of one column have the same transitions in every state. */
   readonly columns: Uint8Array;
   readonly columnCount: number;
-  readonly #phases: Phases;
-  readonly #tree: Utf8Tree;
+  readonly phases: Phases;
+  readonly tree: Utf8Tree;
 
   /** With `raw`, matches the bytes themselves; otherwise the line text within them. */
   constructor(nfa: Nfa, alphabet: Alphabet, raw: boolean) {
     this.subsets = new Subsets(nfa, alphabet);
-    this.#phases = raw ? rawPhases() : lineTextPhases();
-    this.#tree = utf8Tree(alphabet, !raw);
-    const { columns, count } = columnsOf([...this.#phases, this.#tree.first], this.#tree.nodes);
+    this.phases = raw ? rawPhases() : lineTextPhases();
+    this.tree = utf8Tree(alphabet, !raw);
+    const { columns, count } = columnsOf([...this.phases, this.tree.first], this.tree.nodes);
     this.columns = columns;
     this.columnCount = count;
   }
@@ -58,8 +58,8 @@ export class Transitions {
   }
 
   step({ set, place }: State, byte: number): Step {
-    if (place >= PHASES) return this.#stepInCharacter(set, this.#tree.nodes[place - PHASES]!, byte);
-    const next = this.#phases[place]![byte]!;
+    if (place >= PHASES) return this.#stepInCharacter(set, this.tree.nodes[place - PHASES]!, byte);
+    const next = this.phases[place]![byte]!;
     if (next === END) return this.#end(set, place);
     if (place !== TEXT || next !== TEXT) {
       return {
@@ -68,7 +68,7 @@ export class Transitions {
         event: EVENT.none,
       };
     }
-    return this.#branch(set, this.#tree.first[byte]!);
+    return this.#branch(set, this.tree.first[byte]!);
   }
 
   #end(set: number, place: number): Step {

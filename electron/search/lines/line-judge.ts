@@ -2,7 +2,8 @@
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { eventOf, placeOf, type StateRows } from '../automaton/rows.ts';
+import type { Automaton } from '../automaton/automaton.ts';
+import { eventOf, placeOf } from '../automaton/rows.ts';
 import type { Simulation } from '../automaton/simulation.ts';
 import { EVENT } from '../automaton/transitions.ts';
 import { AT, RENDERED_BYTES } from '../memory.ts';
@@ -44,12 +45,12 @@ export function plainEnd(bytes: Uint8Array, start: number, end: number): number 
 /** Runs the automaton, whose time is linear in the text. */
 export class AutomatonJudge implements LineJudge {
   readonly #rendered: Buffer;
-  readonly #rows: StateRows;
+  readonly #automaton: Automaton;
   readonly #simulation: Simulation;
 
-  constructor(rendered: Buffer, rows: StateRows, simulation: Simulation) {
+  constructor(rendered: Buffer, automaton: Automaton, simulation: Simulation) {
     this.#rendered = rendered;
-    this.#rows = rows;
+    this.#automaton = automaton;
     this.#simulation = simulation;
   }
 
@@ -63,7 +64,7 @@ export class AutomatonJudge implements LineJudge {
   }
 
   #judgeSome(texts: readonly string[], verdicts: boolean[]): void {
-    if (this.#rows.useless) {
+    if (this.#automaton.useless) {
       verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
       return;
     }
@@ -82,7 +83,7 @@ export class AutomatonJudge implements LineJudge {
       verdicts.push(this.#judgeLong(texts[verdicts.length]!));
       return;
     }
-    const said = this.#rows.scan(AT.rendered, AT.rendered + filled);
+    const said = this.#automaton.scan(AT.rendered, AT.rendered + filled);
     if (said === null) {
       verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
       return;
@@ -104,7 +105,9 @@ export class AutomatonJudge implements LineJudge {
         this.#rendered[filled] = 10;
         filled += 1;
       }
-      const event = this.#rows.useless ? null : this.#rows.feed(AT.rendered, AT.rendered + filled, at === 0);
+      const event = this.#automaton.useless
+        ? null
+        : this.#automaton.feed(AT.rendered, AT.rendered + filled, at === 0);
       if (event === null) return this.#simulation.matches(text);
       if (next === text.length) return event === EVENT.match;
       at = next;

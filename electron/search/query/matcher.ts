@@ -7,10 +7,9 @@
  */
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { alphabetOf } from '../automaton/alphabet.ts';
+import { Automaton } from '../automaton/automaton.ts';
 import { buildNfa } from '../automaton/nfa.ts';
-import { StateRows } from '../automaton/rows.ts';
 import { Simulation } from '../automaton/simulation.ts';
-import { Transitions } from '../automaton/transitions.ts';
 import { BlockSearch } from '../block-search.ts';
 import { AutomatonJudge, judgeByExpression, judgeByLevel } from '../lines/line-judge.ts';
 import { byteLiteral } from '../literals/byte-literal.ts';
@@ -29,21 +28,21 @@ export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: bo
   const tree = parseExpression(expression);
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
-  const rows = nfa && alphabet ? new StateRows(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
+  const automaton = nfa && alphabet ? new Automaton(workspace.kernel, nfa, alphabet, raw) : null;
   const { levels } = query;
   const exact = levels === undefined && (nfa?.exact ?? false);
   const judge = levels
     ? judgeByLevel(levels, query.pattern === '' ? null : compiled(source, flags))
-    : exact && rows
-      ? new AutomatonJudge(workspace.rendered, rows, new Simulation(nfa!, alphabet!))
+    : exact && automaton
+      ? new AutomatonJudge(workspace.rendered, automaton, new Simulation(nfa!, alphabet!))
       : judgeByExpression(compiled(source, flags));
   const required = tree && requiredLiterals(tree, flags);
   const literals = required?.texts.map((text) => byteLiteral(text, flags.includes('i'))) ?? [];
   const findable = literals.length > 0 && roomOf(literals) <= MAX_LITERAL_BYTES;
   return new BlockSearch(workspace, {
     raw,
-    rows,
-    exact: exact && rows !== null,
+    automaton,
+    exact: exact && automaton !== null,
     judge,
     literals: findable ? new LiteralSearch(workspace.scanner, literals) : null,
     literalsDecide: levels === undefined && (required?.exact ?? false),

@@ -1,36 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
-import { expressionOf } from '../../../electron/search/query/query.ts';
-import { searchStretch } from '../../../electron/search/search-stretch.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
+import { expected, found } from '../../fixtures/search/found-lines.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/search/patterns.ts';
 import { cases, someOf } from '../../fixtures/sizes.ts';
-
-function found(bytes: Buffer, query: SearchQuery, encoding = 'utf-8', raw = false): number[] {
-  const decoder = decoderFor(encoding);
-  const index = indexed(bytes, [], decoder.unit);
-  const request = { query, raw, start: null, end: null };
-  const result = searchStretch(sourceOf(bytes), index, decoder, request);
-  return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
-}
-
-/** Line by line, as the contract says it. */
-function expected(bytes: Buffer, query: SearchQuery, raw = false): number[] {
-  const { source, flags } = expressionOf(query);
-  const expression = new RegExp(source, flags);
-  const lines = bytes
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.flatMap((line, i) =>
-    expression.test(raw ? line : lineText(line)) !== query.invert ? [i + 1] : [],
-  );
-}
 
 /** Without repeated repetitions: the line-by-line oracle takes for ever over those. */
 const compiles = (source: string) => {

@@ -3,115 +3,17 @@
  * (SPILLWAY_SEED).
  */
 import { describe, expect, it } from 'vitest';
-import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
-import { BitSimulation } from '../../../electron/search/automaton/bit-simulation.ts';
 import { charsetOfCharacter } from '../../../electron/search/automaton/charsets.ts';
-import { buildNfa } from '../../../electron/search/automaton/nfa.ts';
-import { createKernel, eventOf, placeOf, StateRows } from '../../../electron/search/automaton/rows.ts';
+import { createKernel } from '../../../electron/search/automaton/kernel.ts';
+import { eventOf, placeOf, StateRows } from '../../../electron/search/automaton/rows.ts';
 import { Simulation } from '../../../electron/search/automaton/simulation.ts';
 import { EVENT, type State, Transitions } from '../../../electron/search/automaton/transitions.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
-import { parseExpression } from '../../../electron/search/query/parse.ts';
 import { sourceOf } from '../../../electron/search/scanner/scanner.ts';
-import { lineText } from '../../../shared/text/line-text.ts';
 import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
-import { pattern, repeatsRepetitions } from '../../fixtures/search/patterns.ts';
+import { compiled, flags, line, lines, shown } from '../../fixtures/search/automata.ts';
+import { pattern } from '../../fixtures/search/patterns.ts';
 import { cases } from '../../fixtures/sizes.ts';
-
-const pieces = [
-  ...[
-    'a',
-    'b',
-    'A',
-    'K',
-    'k',
-    's',
-    'é',
-    'É',
-    '1',
-    ' ',
-    '-',
-    '"',
-    ':',
-    'ab',
-    'foo',
-    'bar',
-    '日',
-    '\t',
-    '\u2028',
-  ],
-  ...[
-    'ſ',
-    '\u212a',
-    '\ufffd',
-    '\u00a0',
-    '😀',
-    '\ud83d',
-    '\r',
-    '\r\r',
-    '\b',
-    '\x07',
-    '\x00',
-    '\x7f',
-    '\u0085',
-    '\x9b',
-  ],
-  ...[
-    '\x1b[31m',
-    '\x1b[0m',
-    '\x1b[K',
-    '\x1b[0K',
-    '\x1b[1K',
-    '\x1b[J',
-    '\x1b[2D',
-    '\x1b[3A',
-    '\x1b[?25l',
-    '\x1b[4;1H',
-  ],
-  ...[
-    '\x1b]8;;u\x07',
-    '\x1b]0;t\x1b\\',
-    '\x1b]633;Spillway=1;E\x07',
-    '\x1b]',
-    '\x1bP',
-    '\x1b[',
-    '\x1b',
-    '\x1b(B',
-    '\x1b=',
-    '\x1b7',
-  ],
-];
-const line = fc
-  .array(
-    fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...pieces.map((piece) => Buffer.from(piece))) },
-      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 3 }) },
-    ),
-    { maxLength: 9 },
-  )
-  .map((parts) => Buffer.concat(parts).filter((byte) => byte !== 10));
-const lines = fc.array(line, { minLength: 1, maxLength: 6 });
-const flags = fc.constantFrom('', 'i', 's', 'is', 'u', 'iu');
-
-function compiled(source: string, how: string) {
-  let expression: RegExp;
-  try {
-    expression = new RegExp(source, how);
-  } catch {
-    return null;
-  }
-  // The oracle would take for ever.
-  if (repeatsRepetitions(source)) return null;
-  const tree = parseExpression({ source, flags: how });
-  const nfa = tree && buildNfa(tree, how);
-  const alphabet = nfa && alphabetOf(nfa, how.includes('u'));
-  return nfa && alphabet ? { expression, nfa, alphabet } : null;
-}
-
-const shown = (bytes: Uint8Array, raw: boolean) => {
-  const text = Buffer.from(bytes).toString();
-  return raw ? text : lineText(text);
-};
 
 describe('the automaton', () => {
   const seed = rotatingSeed();
@@ -252,7 +154,6 @@ describe('the automaton', () => {
     else expect(rows.useless).toBe(true);
     const simulation = new Simulation(nfa, alphabet);
     expect(text.filter((one) => simulation.matches(one)).length).toBe(wanted);
-    expect(BitSimulation.of(nfa, alphabet)).not.toBeNull();
   });
 });
 
