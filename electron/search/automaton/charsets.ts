@@ -55,6 +55,22 @@ export function charsetOfCharacter(value: number, flags: string): Ranges {
   return charsetOf(unicode ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`, flags);
 }
 
+/** Returns the numbers in any of the sets. */
+export function unionOf(sets: readonly Ranges[]): Ranges {
+  const pairs = sets
+    .flatMap((ranges) =>
+      ranges.flatMap((first, i) => (i % 2 === 0 ? [[first, ranges[i + 1]!] as const] : [])),
+    )
+    .sort(([a], [b]) => a - b);
+  const union: number[] = [];
+  for (const [first, last] of pairs) {
+    if (union.length > 0 && first <= union.at(-1)! + 1)
+      union[union.length - 1] = Math.max(union.at(-1)!, last);
+    else union.push(first, last);
+  }
+  return union;
+}
+
 /** Yields after each chunk. */
 function* ask(atom: string, flags: string): Generator<void, Ranges> {
   const expression = new RegExp(`(?:${atom})+`, `${flags}g`);

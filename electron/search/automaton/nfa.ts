@@ -3,10 +3,15 @@
  * counted repetitions are unrolled.
  */
 import type { AST } from '../query/parse.ts';
-import { charsetOf, charsetOfCharacter, type Ranges } from './charsets.ts';
+import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './charsets.ts';
 
 /** Limit, since each new state takes time in proportion to the nodes. */
 const MAX_NODES = 20_000;
+/**
+ * Up to so many required repetitions come after those that may be left out. With more, there are too many sets anyway;
+ * then those required come first, since few lines are so long that they reach the others (bits/).
+ */
+const FEW_REPEATED = 16;
 
 export const KIND = { char: 0, split: 1, accept: 2, lineStart: 3, lineEnd: 4, word: 5, notWord: 6 } as const;
 
@@ -41,6 +46,9 @@ export function buildNfa(pattern: AST.Pattern, flags: string): Nfa | null {
   }
   return null;
 }
+
+/** An element that matches one character. */
+type Single = AST.Character | AST.CharacterSet | AST.CharacterClass;
 
 const TOO_LARGE = new Error('too many nodes');
 const UNKNOWN = new Error('unknown syntax');
@@ -84,9 +92,14 @@ class Builder {
   }
 
   #alternatives(alternatives: readonly AST.Alternative[], next: number): number {
-    const starts = alternatives.map(({ elements }) =>
+    const [single, others] = divided(alternatives);
+    const starts = others.map(({ elements }) =>
       elements.reduceRight((after, element) => this.#element(element, after), next),
     );
+    if (single.length > 0) {
+      const key = single.map(keyOf).join('|');
+      starts.push(this.#char(key, next, () => unionOf(single.map((one) => rangesOf(one, this.#flags)))));
+    }
     return starts.length === 1 ? starts[0]! : this.#node(KIND.split, starts);
   }
 
@@ -94,12 +107,9 @@ class Builder {
   #element(element: AST.Element, next: number): number {
     switch (element.type) {
       case 'Character':
-        return this.#char(`c${element.value}`, next, () => charsetOfCharacter(element.value, this.#flags));
       case 'CharacterSet':
-        return this.#char(element.raw, next, () => charsetOf(element.raw, this.#flags));
       case 'CharacterClass':
-        if (element.unicodeSets) throw UNKNOWN;
-        return this.#char(element.raw, next, () => charsetOf(element.raw, this.#flags));
+        return this.#char(keyOf(element), next, () => rangesOf(element, this.#flags));
       case 'Group':
         if (element.modifiers) throw UNKNOWN;
         return this.#alternatives(element.alternatives, next);
@@ -130,21 +140,23 @@ class Builder {
     if (max === 0) return next;
     const body = (after: number) => this.#element(element, after);
     if (!this.#unrolled && max > 1) return this.#loop(body, next, min === 0);
-    let start = next;
-    let required = min;
-    if (max === Number.POSITIVE_INFINITY) {
-      start = this.#loop(body, next, min === 0);
-      required -= 1;
+    if (max === Number.POSITIVE_INFINITY) return repeated(this.#loop(body, next, min === 0), min - 1);
+    if (min > FEW_REPEATED) return repeated(this.#upTo(body, next, max - min), min);
+    // With what may be left out first, what is active later is a few intervals, and so are the sets of nodes.
+    return this.#upTo(body, repeated(next, min), max - min);
+
+    function repeated(start: number, times: number): number {
+      let first = start;
+      for (let i = 0; i < times; i += 1) first = body(first);
+      return first;
     }
-    for (let i = 0; i < required; i += 1) start = body(start);
-    if (max === Number.POSITIVE_INFINITY || min === max) return start;
-    // What may be left out comes first, so that all that is active later are intervals: `a.{50,100}b` then has thousands
-    // of sets, and otherwise as many as fifty bits have values.
-    const starts = [start];
-    for (let i = min; i < max; i += 1) {
-      start = body(start);
-      starts.unshift(start);
-    }
+  }
+
+  /** Up to `times` repetitions, all of which may begin at once: later steps lead to one node each. */
+  #upTo(body: (after: number) => number, next: number, times: number): number {
+    if (times === 0) return next;
+    const starts = [next];
+    for (let i = 0; i < times; i += 1) starts.unshift(body(starts[0]!));
     return this.#node(KIND.split, starts);
   }
 
@@ -169,4 +181,30 @@ class Builder {
     this.#exact = false;
     return next;
   }
+}
+
+function keyOf(single: Single): string {
+  return single.type === 'Character' ? `c${single.value}` : single.raw;
+}
+
+function rangesOf(single: Single, flags: string): Ranges {
+  if (single.type === 'Character') return charsetOfCharacter(single.value, flags);
+  if (single.type === 'CharacterClass' && single.unicodeSets) throw UNKNOWN;
+  return charsetOf(single.raw, flags);
+}
+
+/** Returns the alternatives that are one character each, and the others. */
+function divided(alternatives: readonly AST.Alternative[]): [Single[], AST.Alternative[]] {
+  const single: Single[] = [];
+  const others: AST.Alternative[] = [];
+  for (const alternative of alternatives) {
+    const [first, ...more] = alternative.elements;
+    if (first && more.length === 0 && isSingle(first)) single.push(first);
+    else others.push(alternative);
+  }
+  return [single, others];
+}
+
+function isSingle(element: AST.Element): element is Single {
+  return ['Character', 'CharacterSet', 'CharacterClass'].includes(element.type);
 }

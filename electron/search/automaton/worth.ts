@@ -1,10 +1,10 @@
 /** Tells when rows cost more than they save, where a simulation with bits can replace them. */
 
 /**
- * Rows are judged after so many entries. An entry takes about 2 us, in which bits.wat reads `bytes` divided by its
+ * Rows are judged after so many entries. An entry takes about 3 us, in which bits.wat reads `bytes` divided by its
  * vectors. New text often needs new entries, so they may be too many a few times in a row.
  */
-const JUDGED = { entries: 2048, bytes: 600, times: 2 };
+const JUDGED = { entries: 2048, bytes: 1000, times: 2 };
 
 export class Worth {
   readonly #vectors: number | null;
