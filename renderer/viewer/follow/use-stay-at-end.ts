@@ -5,7 +5,7 @@ import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
 import type { Following } from './following.ts';
 
 export function useStayAtEnd(scroll: Scroll, following: Following): void {
-  const { view, moveTo } = scroll;
+  const { view } = scroll;
   useEffect(() => {
     if (following !== 'on') return;
     let before = view.get();
@@ -13,10 +13,8 @@ export function useStayAtEnd(scroll: Scroll, following: Following): void {
       const { total, height, position, heights } = before;
       before = view.get();
       const wasAtEnd = comparePositions(position, endPosition(total, height, heights)) >= 0;
-      // Go to the end of the rows known before: newer ones may not be fetched yet. `layout`, because the height may
-      // change during a commit, when React can't flush.
-      if (wasAtEnd && before.height < height)
-        moveTo(endPosition(total, before.height, before.heights), 'layout');
+      // Go to the end of the rows known before: newer ones may not be fetched yet.
+      if (wasAtEnd && before.height < height) scroll.toEnd(total);
     });
-  }, [following, view, moveTo]);
+  }, [following, scroll, view]);
 }

@@ -8,7 +8,7 @@ import type { Selection } from './selection.ts';
 export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection: Selection | null): void {
   const latest = useRef({ rows, selection });
   latest.current = { rows, selection };
-  const { view, moveTo } = scroll;
+  const { view } = scroll;
   useEffect(() => {
     let before = view.get();
     return view.subscribe(() => {
@@ -18,11 +18,13 @@ export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection
       const { rows, selection } = latest.current;
       if (!selection || height >= last.height || rows.lineOf(0) === null) return;
       const row = rows.rowOf(selection.focus);
-      if (comparePositions(position, last.position) !== 0 || last.heights !== heights) return;
-      const wasVisible = isWhollyVisible(row, position, last.height, heights);
-      // `layout`: the height may change during a commit, when React can't flush.
-      if (wasVisible && !isWhollyVisible(row, position, height, heights))
-        moveTo(endPosition(row + 1, height, heights), 'layout');
+      // At the end of the text, the position changes with the height alone; elsewhere it was scrolled.
+      const end = endPosition(last.total, last.height, last.heights);
+      const wasAtEnd = comparePositions(last.position, end) >= 0;
+      const wasScrolled = comparePositions(position, last.position) !== 0 && !wasAtEnd;
+      if (wasScrolled || last.heights !== heights) return;
+      const wasVisible = isWhollyVisible(row, last.position, last.height, heights);
+      if (wasVisible && !isWhollyVisible(row, position, height, heights)) scroll.toEnd(row + 1);
     });
-  }, [view, moveTo]);
+  }, [scroll, view]);
 }

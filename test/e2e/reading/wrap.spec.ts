@@ -76,7 +76,7 @@ test.describe('a log of a million lines, some of them long', () => {
       return shown.line === LINES && shown.top + shown.height === bottom;
     };
     await expect.poll(atEnd).toBe(true);
-    for (const key of ['i', 'i', 's', 'i', 'i', 'D', 'D']) {
+    for (const key of ['i', 'i', 's', 'i', 'i', 'D', 's', 's', 'D']) {
       await page.keyboard.press(key);
       await expect.poll(atEnd, key).toBe(true);
     }
