@@ -10,16 +10,19 @@ const MAX_WAITS = 1000;
 
 /**
  * The search for the pattern in the field, once it found something or ended: after the last key it may take a moment,
- * and the search before is still shown. Where it found nothing after seconds, as it is.
+ * and the search before is still shown. Where it found nothing after seconds, as it is. Null without a pattern, or
+ * once it is no longer the one `asked` for.
  */
 export async function settledSearch(
   now: () => { search: OpenSearch | null; settings: SearchSettings },
+  asked: SearchSettings,
 ): Promise<OpenSearch | null> {
+  const wanted = JSON.stringify(queryOf(asked));
   for (let look = 0, wait = 0; look < MAX_LOOKS && wait < MAX_WAITS; wait += 1) {
     const { search, settings } = now();
     const query = queryOf(settings);
-    if (!query) return null;
-    const isIt = search !== null && JSON.stringify(search.query) === JSON.stringify(query);
+    if (!query || JSON.stringify(query) !== wanted) return null;
+    const isIt = search !== null && JSON.stringify(search.query) === wanted;
     // One that has told nothing yet is only about to begin.
     if (isIt && hasTold(search)) look += 1;
     if (isIt && isSettled(search)) return search;

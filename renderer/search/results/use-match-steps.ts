@@ -64,8 +64,8 @@ export function useMatchSteps(options: MatchStepsOptions) {
   );
 
   const stepOnce = useCallback(
-    async (direction: Direction) => {
-      const search = await settledSearch(() => latest.current);
+    async (direction: Direction, asked: SearchSettings) => {
+      const search = await settledSearch(() => latest.current, asked);
       // The field says what is wrong with the pattern.
       if (!search || isBadPattern(search)) return;
       const { viewer, say } = latest.current;
@@ -94,7 +94,8 @@ export function useMatchSteps(options: MatchStepsOptions) {
   const queue = useRef<Promise<void>>(Promise.resolve());
   const step = useCallback(
     (direction: Direction) => {
-      queue.current = queue.current.then(() => stepOnce(direction));
+      const { settings } = latest.current;
+      queue.current = queue.current.then(() => stepOnce(direction, settings));
     },
     [stepOnce],
   );

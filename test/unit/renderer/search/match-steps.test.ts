@@ -23,7 +23,7 @@ describe('a step to the next match', () => {
     let state: { match_count: number; done: boolean } | null = null;
     const search = searchThat(() => state);
     let ended = false;
-    const waiting = settledSearch(() => ({ search, settings })).finally(() => {
+    const waiting = settledSearch(() => ({ search, settings }), settings).finally(() => {
       ended = true;
     });
     await vi.advanceTimersByTimeAsync(3000);
@@ -38,10 +38,20 @@ describe('a step to the next match', () => {
 
   it('goes on with a search that finds nothing for long, and ends with the pattern', async () => {
     const search = searchThat(() => ({ match_count: 0, done: false }));
-    const waiting = settledSearch(() => ({ search, settings }));
+    const waiting = settledSearch(() => ({ search, settings }), settings);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await waiting).toBe(search);
-    expect(await settledSearch(() => ({ search, settings: NO_SEARCH }))).toBeNull();
+    expect(await settledSearch(() => ({ search, settings: NO_SEARCH }), NO_SEARCH)).toBeNull();
+  });
+
+  it('is given up when another pattern is typed before anything was found', async () => {
+    let typed = settings;
+    const search = searchThat(() => ({ match_count: 0, done: false }));
+    const waiting = settledSearch(() => ({ search, settings: typed }), settings);
+    await vi.advanceTimersByTimeAsync(100);
+    typed = { ...settings, pattern: 'xy' };
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await waiting).toBeNull();
   });
 
   describe('in a search that has not come to the line', () => {
