@@ -8,8 +8,8 @@ import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './charsets.
 /** Limit, since each new state takes time in proportion to the nodes. */
 const MAX_NODES = 20_000;
 /**
- * Up to so many required repetitions come after those that may be left out. With more, there are too many sets anyway;
- * then those required come first, since few lines are so long that they reach the others (bits/).
+ * Most required repetitions to put behind the optional ones. With more, rows have too many sets anyway. Bits (bits/) then
+ * need the required ones in front: most lines end before the optional ones.
  */
 const FEW_REPEATED = 16;
 
@@ -142,7 +142,7 @@ class Builder {
     if (!this.#unrolled && max > 1) return this.#loop(body, next, min === 0);
     if (max === Number.POSITIVE_INFINITY) return repeated(this.#loop(body, next, min === 0), min - 1);
     if (min > FEW_REPEATED) return repeated(this.#upTo(body, next, max - min), min);
-    // With what may be left out first, what is active later is a few intervals, and so are the sets of nodes.
+    // With the optional ones in front, the active nodes are a few intervals, so there are few sets.
     return this.#upTo(body, repeated(next, min), max - min);
 
     function repeated(start: number, times: number): number {

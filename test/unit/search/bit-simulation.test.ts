@@ -68,7 +68,7 @@ const long = fc
       {
         weight: 400,
         arbitrary: fc
-          .constantFrom('a', 'b', 'ab', 'aab1', 'foobar', 'é', ' ')
+          .constantFrom('a', 'b', 'ab', 'aab1', 'foobar', 'é', ' ', '日b', 'ſ', '😀', '\u212a')
           .map((text) => Buffer.from(text)),
       },
       { weight: 1, arbitrary: line },
@@ -120,6 +120,16 @@ describe('the simulation with bits', () => {
     );
     expect([...vectors].sort()).toEqual([1, 2, 3]);
     expect(matches).toBeGreaterThan(cases(100));
+  });
+
+  it('knows word characters of several bytes', () => {
+    const text = Buffer.from(
+      ['ſa', 'aſ', 'é ſa', 'a\u212aa', 'éa', '\u212aéa', 'a 日ſ', 'ſ\u212a'].join('\n'),
+    );
+    for (const gap of ['', '.{0,140}', '.{0,300}']) {
+      for (const part of ['\\b.a\\b', '\\Ba\\b', '(?:\\w\\b|a\\B).a', '\\b.\\B.$', '.\\b$'])
+        compare(`${part}${gap}$|x${gap}y`, 'iu', false, Buffer.concat([text, end]));
+    }
   });
 
   it(`takes a line in parts, cut anywhere (seed ${seed})`, () => {

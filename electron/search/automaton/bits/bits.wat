@@ -3,10 +3,15 @@
 ;; that follow by exception, those that lead elsewhere than to themselves and their neighbours, those that match if the
 ;; line ends, and how bytes are decoded. A record has four vectors for each 128 positions: those that can follow their
 ;; lower neighbour, those that can follow themselves, those that begin a match, those that read the character. Behind
-;; them is the address of the exceptions' table. A test compares this with transitions.ts.
+;; them are the address of the exceptions' table, and 1 for word characters. A byte that only begins a character has, in
+;; place of a record's address, that of 64 such entries by the next byte, plus 1; a byte that is no character has 1. A
+;; test compares this with transitions.ts.
 (module
   (import "env" "memory" (memory 1))
   (import "env" "word" (global $word (mut i32))) ;; of loops.wat
+  (import "env" "behind" (global $behind (mut i32)))
+  (import "env" "long" (func $long (param i32 i32 i32 i32) (result i32)))
+  (import "env" "any" (func $any (param i32 i32 i32 i32) (result i32)))
   (import "env" "one" (func $one (param i32 i32 i32 i32) (result i32)))
   (import "env" "two" (func $two (param i32 i32 i32 i32) (result i32)))
 
@@ -184,15 +189,30 @@
         (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
         (if (i32.eqz (global.get $place))
           (then
-            (if (i32.eqz (global.get $high)) (then (local.set $at (call $one (local.get $at) (local.get $end) (global.get $base) (global.get $last)))))
+            (if (i32.eqz (global.get $high))
+              (then
+                (local.set $at (call $one (local.get $at) (local.get $end) (global.get $base) (global.get $last)))
+                (if (i32.and
+                      (i32.lt_u (local.get $at) (local.get $end))
+                      (i32.ge_u (i32.load8_u (local.get $at)) (i32.const 0xc2)))
+                  (then (local.set $at
+                    (call $any (local.get $at) (local.get $end) (global.get $base) (global.get $last)))))))
             (if (i32.eq (global.get $high) (i32.const 16))
               (then (local.set $at (call $two (local.get $at) (local.get $end) (global.get $base) (global.get $last)))))
             (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
             (local.set $entry (i32.load (i32.add
               (i32.add (global.get $base) (global.get $word))
               (i32.shl (i32.load8_u (local.get $at)) (i32.const 2)))))
-            (if (local.get $entry)
+            (if (i32.and (local.get $entry) (i32.const 1))
               (then
+                (local.set $entry
+                  (call $long (local.get $entry) (local.get $at) (local.get $end) (global.get $last)))
+                (if (local.get $entry)
+                  (then
+                    (call $step (local.get $entry))
+                    (local.set $at (global.get $behind))
+                    (br $each))))
+              (else
                 (call $step (local.get $entry))
                 (global.set $word (i32.shl
                   (i32.load8_u offset=0x1a00 (i32.add (global.get $base) (i32.load8_u (local.get $at))))

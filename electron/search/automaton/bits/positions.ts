@@ -6,7 +6,7 @@
 import type { Alphabet } from '../alphabet.ts';
 import { KIND, type Nfa } from '../nfa.ts';
 
-/** What is known of the characters around a place between two of them. */
+/** The surroundings of a place between two characters. */
 export interface Around {
   atLineStart: boolean;
   behindWord: boolean;

@@ -15,10 +15,12 @@ const MAX_CLASSES = 512;
 const VECTOR_BYTES = 16;
 /** Vectors of a record for each 128 positions. */
 const MASKS = 4;
-/** What a byte means. */
+/** In place of a record's address: the byte is no character, or a rare one. */
+const NO_RECORD = 1;
+/** Meanings of a byte. */
 const MEANS = { move: 0, class: 1, pair: 2, invalid: 3, line: 4 } as const;
 
-/** What bits.wat has to know besides the tables, in the order of its function `load`. */
+/** Parameters of `load` in bits.wat, after the tables' address. */
 export type Properties = [
   least: number,
   last: number,
@@ -78,7 +80,7 @@ export function writeTables(
     }
     for (let symbol = 0; symbol < alphabet.size; symbol += 1) {
       const which = alphabet.word[symbol]!;
-      const record = take(vectors * MASKS * VECTOR_BYTES + 4);
+      const record = take(vectors * MASKS * VECTOR_BYTES + 8);
       if (record === null) return null;
       const { begins, toNext, toSelf } = tables[which]!;
       const set = (mask: number, position: number) => {
@@ -91,7 +93,8 @@ export function writeTables(
       for (const position of toSelf) set(1, position);
       for (const position of begins) set(2, position);
       for (let position = 0; position < positions.count; position += 1) set(3, position);
-      words[(record + vectors * MASKS * VECTOR_BYTES) >> 2] = lists[which]!;
+      const behind = (record + vectors * MASKS * VECTOR_BYTES) >> 2;
+      words.set([lists[which]!, which], behind);
       for (const after of isWordSensitive ? [Number(behindWord)] : [0, 1])
         words[((base + OF.classes) >> 2) + after * MAX_CLASSES + symbol] = record;
     }
@@ -106,7 +109,7 @@ export function writeTables(
     }
   }
   bytes.set(alphabet.word, base + OF.wordClasses);
-  writeBytes();
+  if (!writeBytes()) return null;
   const { high, low } = alphabet.pair ?? { high: 0, low: 0 };
   const last = (vectors - 1) * VECTOR_BYTES;
   return [least * VECTOR_BYTES, last, exceptional, matches, classOf(alphabet, REPLACEMENT), high, low];
@@ -139,23 +142,32 @@ export function writeTables(
     return row;
   }
 
-  /** Writes the records of bytes that are characters. */
-  function writeBytes(): void {
-    for (let byte = 0; byte < 256; byte += 1) {
-      const symbol = tree.first[byte]!;
-      if (phases[TEXT]![byte] !== TEXT || symbol < 0 || symbol >= alphabet.size) continue;
-      bytes[base + OF.wordBytes + byte] = alphabet.word[symbol]!;
-      for (const after of [0, 1]) {
-        words[((base + OF.bytes) >> 2) + after * 256 + byte] =
-          words[((base + OF.classes) >> 2) + after * MAX_CLASSES + symbol]!;
+  /** Writes the records of characters by their bytes. Returns false if they don't fit. */
+  function writeBytes(): boolean {
+    for (const after of [0, 1]) {
+      const nodes = tree.nodes.map(() => take(64 * 4));
+      if (nodes.includes(null)) return false;
+      const recordOf = (branch: number) => {
+        if (nodeOf(branch) >= 0) return nodes[nodeOf(branch)]! + 1;
+        if (branch < 0 || branch >= alphabet.size) return NO_RECORD;
+        return words[((base + OF.classes) >> 2) + after * MAX_CLASSES + branch]!;
+      };
+      for (const [i, node] of tree.nodes.entries()) words.set(Array.from(node, recordOf), nodes[i]! >> 2);
+      for (let byte = 0; byte < 256; byte += 1) {
+        const isText = phases[TEXT]![byte] === TEXT;
+        const record = isText ? recordOf(tree.first[byte]!) : NO_RECORD;
+        words[((base + OF.bytes) >> 2) + after * 256 + byte] = record;
+        const symbol = tree.first[byte]!;
+        if (record % 2 === 0) bytes[base + OF.wordBytes + byte] = alphabet.word[symbol]!;
       }
     }
+    return true;
   }
 }
 
 const MIDDLE: Around = { atLineStart: false, behindWord: false, beforeWord: false, atLineEnd: false };
 
-/** Returns the positions that their lower neighbours lead to, those that lead to themselves, and where others lead. */
+/** Sorts where positions lead: to the next position, to themselves, and elsewhere. */
 function followers(positions: Positions, around: Around) {
   const toNext: number[] = [];
   const toSelf: number[] = [];
