@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rgPath } from '@vscode/ripgrep';
+import { PLACES } from '../../fixtures/sizes.ts';
 import { test as base, expect, type Inspector } from '../fixtures/inspector.ts';
 import { sed } from '../fixtures/logs.ts';
 import { sharedFile } from '../fixtures/shared-file.ts';
@@ -28,8 +29,8 @@ function putEditor({ folder, env }: Inspector): Editor {
   };
 }
 
-/** How many lines ripgrep finds in the packages: over 200 MB, and each begins with a place in a file. */
-const LINES = 1_500_000;
+/** In the middle of what ripgrep finds in the packages, of which each line begins with a place in a file. */
+const DEEP = PLACES / 2;
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 const test = base.extend<{ places: string }>({
@@ -39,7 +40,7 @@ const test = base.extend<{ places: string }>({
     await use(
       await sharedFile('places.txt', (folder) => {
         const path = join(folder, 'places.txt');
-        execFileSync('sh', ['-c', `${find} "$1" | head -n ${LINES} > "$2"`, rgPath, PACKAGES, path]);
+        execFileSync('sh', ['-c', `${find} "$1" | head -n ${PLACES} > "$2"`, rgPath, PACKAGES, path]);
       }),
     );
   },
@@ -73,12 +74,12 @@ async function showErrorsOnly(text: TextPage): Promise<void> {
   await page.keyboard.press('s');
   const error = page.getByRole('button', { name: /^Show error lines only, [\d,]+ lines?$/ });
   const summary = page.getByRole('complementary', { name: 'Summary' });
-  await expect(summary).toContainText(LINES.toLocaleString('en-US'), { timeout: 60_000 });
+  await expect(summary).toContainText(PLACES.toLocaleString('en-US'), { timeout: 60_000 });
   await expect(summary).not.toContainText('read so far', { timeout: 60_000 });
   const [, count] = /only, ([\d,]+) lines?/.exec((await error.textContent())!)!;
   await error.click();
   await expect(page.locator('[data-filter="count"]')).toHaveText(
-    `${count} of ${LINES.toLocaleString('en-US')} lines`,
+    `${count} of ${PLACES.toLocaleString('en-US')} lines`,
     {
       timeout: 60_000,
     },
@@ -100,8 +101,8 @@ test('a place in a file opens in the editor at Ctrl+click, by key and from the m
 }) => {
   const editor = putEditor(inspector);
   const text = await inspector.open([places]);
-  await text.counted(LINES);
-  const [first, second, deep] = [1, 2, 750_000].map((line) => placeOf(places, line));
+  await text.counted(PLACES);
+  const [first, second, deep] = [1, 2, DEEP].map((line) => placeOf(places, line));
 
   await link(text, 1, first!.name).click();
   await link(text, 1, first!.name).dblclick();
@@ -113,8 +114,8 @@ test('a place in a file opens in the editor at Ctrl+click, by key and from the m
   await expect(page.getByText(`Opened ${second!.file} in code`)).toBeVisible();
   editor.forget();
 
-  await text.goTo('750000');
-  await expect(link(text, 750_000, deep!.name)).toBeInViewport();
+  await text.goTo(String(DEEP));
+  await expect(link(text, DEEP, deep!.name)).toBeInViewport();
   await text.scroller.focus();
   await page.keyboard.press('V');
   await expect.poll(editor.started).toBe(`-g ${deep!.file}:${deep!.at}`);
