@@ -7,6 +7,7 @@ import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
 import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
 import { explained, ourFailures, shows, textOf } from '../../../fixtures/reader/failures.ts';
+import { BETWEEN_DOCUMENTS } from '../../../fixtures/sizes.ts';
 
 const lines = (count: number, make: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -148,7 +149,9 @@ describe('the cause of a failure', () => {
       ][i % 3]!;
     });
     const document = bytesOf(page);
-    const failures = recorded.filter(({ aside, id }) => !aside && /^[hr]/.test(id));
+    const failures = recorded
+      .filter(({ aside, id }) => !aside && /^[hr]/.test(id))
+      .filter((_, i) => i % BETWEEN_DOCUMENTS === 1 % BETWEEN_DOCUMENTS);
     const shownBeside = failures.filter(({ bytes, cause }) =>
       shows(explained(Buffer.concat([document, bytes, document])), cause, 2048),
     );
