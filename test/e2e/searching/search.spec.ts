@@ -50,6 +50,8 @@ test('takes the first letter into its field, however quickly it follows the key'
   // Asked in the same turn: a key pressed before the next frame goes where the focus is.
   expect(await focused('/')).toBe('INPUT');
   await page.keyboard.type('request');
+  // Shorter patterns match as many lines.
+  await expect(page.getByLabel('Results').locator('header code')).toHaveText('request');
   await new SearchPage(page).found(2000);
   await page.keyboard.press('Escape');
   expect(await focused('m')).toBe('Matching lines');
