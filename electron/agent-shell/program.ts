@@ -13,9 +13,12 @@ import settings from './recorder/core/settings.pl';
 import start from './recorder/core/start.pl';
 import text from './recorder/core/text.pl';
 import watch from './recorder/core/watch.pl';
+import envelopes from './recorder/rare/envelopes.pl';
 import hash from './recorder/rare/hash.pl';
+import lasting from './recorder/rare/lasting.pl';
 import overflow from './recorder/rare/overflow.pl';
 import parse from './recorder/rare/parse.pl';
+import pipes from './recorder/rare/pipes.pl';
 import preview from './recorder/rare/preview.pl';
 import rest from './recorder/rare/rest.pl';
 import signals from './recorder/rare/signals.pl';
@@ -27,13 +30,25 @@ export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
  * Returns the files of `bin/recorder/` by name. `core.pl` is compiled for each command, the others only when needed.
  */
 export function recorderFiles(): Record<string, string> {
+  const rare = { envelopes, hash, lasting, overflow, parse, pipes, preview, rest, signals };
+  const parts = Object.entries(rare).map(([name, source]) => ({
+    name,
+    source,
+    functions: functionsOf(source),
+  }));
+  const index = parts.flatMap(({ name, functions }) => functions.map((each) => `${name}:${each}`));
   const core = [start, machine, text, settings, command, capture, record, outputs, watch, main].join('\n');
-  const rare = { hash, overflow, parse, preview, rest, signals };
   return Object.fromEntries([
-    ['core.pl', whole(core)],
-    // A file that Perl loads with `do` must end with a true value.
-    ...Object.entries(rare).map(([name, source]) => [`${name}.pl`, `${whole(source)}1;\n`]),
+    ['core.pl', whole(core.replace("'@PARTS@'", () => `' ${index.join(' ')} '`))],
+    ...parts.map(({ name, source, functions }) => [
+      `${name}.pl`,
+      `${whole(source)}(grep { !defined &$_ } qw(${functions.join(' ')})) ? '' : '${name}';\n`,
+    ]),
   ]);
+}
+
+function functionsOf(source: string): string[] {
+  return [...source.matchAll(/^sub (\w+)/gm)].map(([, name]) => name!);
 }
 
 export interface EntryOptions {

@@ -9,14 +9,14 @@ if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -
   done
   unset SPILLWAY_KEPT
   if (( $# )); then
-    PERL_BADLANG=0 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" bash -c "$BASH_EXECUTION_STRING" "$0" "$@"
+    PERL_BADLANG=0 PERL_SKIP_LOCALE_INIT=1 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" bash -c "$BASH_EXECUTION_STRING" "$0" "$@"
   else
-    PERL_BADLANG=0 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "$0" -c "$BASH_EXECUTION_STRING"
+    PERL_BADLANG=0 PERL_SKIP_LOCALE_INIT=1 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "$0" -c "$BASH_EXECUTION_STRING"
   fi
   for SPILLWAY_KEPT in "${!SPILLWAY_KEPT_@}"; do
     [[ $SPILLWAY_KEPT ]] && export "${SPILLWAY_KEPT#SPILLWAY_KEPT_}=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"
   done
-  unset PERL_BADLANG
+  unset PERL_BADLANG PERL_SKIP_LOCALE_INIT
   shopt -u execfail
 fi
 # The last argument of a call becomes $_.

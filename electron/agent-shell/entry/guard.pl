@@ -1,19 +1,21 @@
 # Runs the recorder's core, whose path is the first argument. If it is damaged, or dies before the command has started,
 # the command runs bare.
-our ($child, $capture, $umask);
 # Perl complains about a damaged file in what the agent reads.
 $SIG{__WARN__} = sub { };
 do shift;
-# The command has started: it must not run again. Its pipes are closed, as nobody reads them any more.
-if ($child) {
-  undef $capture;
-  waitpid $child, 0;
-  exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
-}
-# The core has begun, and knows what it changed.
-run_bare() if defined $umask;
-delete $ENV{PERL_BADLANG};
-$ENV{substr $_, 14} = delete $ENV{$_} for grep { /^SPILLWAY_KEPT_/ } keys %ENV;
-# Else the shell would lead here again.
-delete $ENV{BASH_ENV} if ($ENV{BASH_ENV} || "") =~ m{/bin/agents/[\w-]+\.bash$};
-exec { $ARGV[3] } @ARGV[4 .. $#ARGV];
+# A string: it is compiled only when the core has failed.
+eval q{
+  # The command has started: it must not run again. Its pipes are closed, as nobody reads them any more.
+  if ($child) {
+    undef $capture;
+    waitpid $child, 0;
+    exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+  }
+  # The core has begun, and knows what it changed.
+  run_bare() if defined $umask;
+  delete @ENV{"PERL_BADLANG", "PERL_SKIP_LOCALE_INIT"};
+  $ENV{substr $_, 14} = delete $ENV{$_} for grep { /^SPILLWAY_KEPT_/ } keys %ENV;
+  # Else the shell would lead here again.
+  delete $ENV{BASH_ENV} if ($ENV{BASH_ENV} || "") =~ m{/bin/agents/[\w-]+\.bash$};
+  exec { $ARGV[3] } @ARGV[4 .. $#ARGV];
+};

@@ -1,6 +1,6 @@
 /** Captures while they grow, when their recorder dies, and when the command leaves others behind. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
@@ -33,6 +33,32 @@ test('is read while it runs, and is mended when the recorder is killed; the comm
   const listed = JSON.parse((await cli('list', '--json')).stdout).outputs[0];
   expect(listed).toMatchObject({ status: 'interrupted', command: 'echo $$; seq 1 5000; sleep 60' });
   expect((await cli('inspect', record!.artifact_id, '--mode', 'tail', '--lines', '1')).stdout).toBe('5000\n');
+});
+
+/** How many records there are, asked with nothing but the shell itself. */
+const COUNT = 'set -- ../home/captures/*/*.meta.json; [ -e "$1" ] && echo $# || echo 0';
+
+test('a short command has a record when it has ended', async () => {
+  // On a busy machine it may last.
+  await until(async () => {
+    const own = makeAgentShell();
+    const { stdout } = await ran(own.shell, ['-c', COUNT], { cwd: own.files });
+    const [record, ...others] = own.records();
+    expect([record?.status, others]).toEqual(['succeeded', []]);
+    expect(own.bytes(record!).toString()).toBe(stdout);
+    own.remove();
+    return stdout === '0\n';
+  });
+});
+
+test.each(['true', 'seq 1 9000'])('a command that lasts has files while it runs, after %s', async (first) => {
+  const waits = `until [ -e ../home/captures/*/*.meta.json ]; do sleep 0.02; done 2> /dev/null`;
+  const { stdout } = await ran(place.shell, ['-c', `${first}; ${waits}; ${COUNT}`], { cwd: place.files });
+  expect(stdout.endsWith('1\n')).toBe(true);
+  const files = readdirSync(place.home, { recursive: true, encoding: 'utf8' });
+  const ends = ['.meta.json', '.tmp'].map((end) => files.filter((name) => name.endsWith(end)).length);
+  expect(ends).toEqual([1, 0]);
+  expect(place.bytes(place.records()[0]!).toString()).toBe(stdout);
 });
 
 test.each(['record', 'preview'] as const)(

@@ -1,15 +1,15 @@
 # The order of it all.
 
 restore_environment();
+our $has_pipes;
+our $LEAVES_OTHERS_MS = 200;
 our $capture = eval { prepare() };
 run_bare() unless $capture;
 
-@before{'CHLD', @SIGNALS} = @SIG{'CHLD', @SIGNALS};
 $SIG{CHLD} = 'DEFAULT';
 $child = fork;
 unless (defined $child) {
-  remove_files($capture);
-  $SIG{CHLD} = $before{CHLD} || 'DEFAULT';
+  remove_files($capture) if $$capture{has_files};
   run_bare();
 }
 become_command() if $child == 0;
@@ -17,7 +17,7 @@ become_command() if $child == 0;
 # It only wakes us.
 $SIG{CHLD} = sub { };
 for my $name (@SIGNALS) {
-  next if ($before{$name} || '') eq 'IGNORE';
+  next if $before{$name} eq 'IGNORE';
   # The home may have gone, and the rare parts with it.
   $SIG{$name} = sub { eval { forward($name); 1 } or kill $name, $child };
 }
@@ -26,43 +26,34 @@ $SIG{PIPE} = 'IGNORE';
 $leads_group = getpgrp == $$;
 setpgrp 0, 0 unless $leads_group;
 let_go();
-our $status = watch($capture, $child);
+our $status = watch($capture);
 eval { finish($capture, $status) };
 end_as($status);
 
+# What is to be recorded; undef for what runs bare.
 sub prepare {
-  my $given = command_argument(@words);
-  return undef unless defined $given;
-  my $command = command_of($agent, $given);
+  my $given = command_argument();
+  my $command = defined $given ? command_of($given) : undef;
   return undef unless defined $command && $command =~ /\S/;
   my $cwd = readlink '/proc/self/cwd';
-  $cwd = $ENV{PWD} unless defined $cwd;
-  $cwd = '/' unless defined $cwd;
-  check_home($home);
-  # Held output must be released, whatever becomes of the home.
-  load_part($_) or return undef for $mode eq 'preview' ? qw(preview rest) : ();
-  my $settings = read_settings($home);
-  my $has_exclusions = @{$$settings{exclude}} || @{$$settings{excludeFolders}};
-  return undef if $has_exclusions && is_excluded($settings, $command, $cwd);
+  $cwd = $ENV{PWD} || '/' unless defined $cwd;
+  check_home();
+  my $settings = read_settings();
+  return undef if (@{$$settings{exclude}} || @{$$settings{excludeFolders}}) && is_excluded($settings, $command, $cwd);
   my @outputs = look_at_outputs() or return undef;
-  my $agent_session = agent_session($agent);
-  my %capture = (
-    home => $home, agent => $agent, agent_session => $agent_session, session => session_name($agent, $agent_session, $cwd),
-    command => $command, cwd => $cwd, settings => $settings, outputs => \@outputs,
-    names => @outputs == 1 ? ['output'] : ['stdout', 'stderr'],
-  );
-  my $capture = eval { open_capture(%capture) } or return undef;
-  my $is_ready = eval {
-    for my $output (@outputs) { connect_output($output) if $$output{kind} =~ /pipe|socket/ || $mode eq 'preview' && $$output{kind} eq 'file' }
-    1;
+  my $agent_session = agent_session();
+  my @names = @outputs == 1 ? 'output' : ('stdout', 'stderr');
+  my $capture = {
+    agent => $agent, agent_session => $agent_session, session => session_name($agent_session, $cwd), command => $command,
+    cwd => $cwd, settings => $settings, outputs => \@outputs, batch => '', started_ms => now_ms(),
+    streams => [map { { name => $names[$_], index => $_, arrived => 0, lines => 0, first => '', last => "\n" } } 0 .. $#names],
   };
-  return $capture if $is_ready;
-  remove_files($capture);
-  return undef;
+  $has_pipes = $mode eq 'preview' || grep { $$_{kind} =~ /pipe|socket/ } @outputs;
+  return $has_pipes && !connect_outputs($capture) ? undef : $capture;
 }
 
 sub run_bare {
-  $SIG{XFSZ} = $before{XFSZ} || 'DEFAULT';
+  $SIG{$_} = $before{$_} || 'DEFAULT' for 'XFSZ', 'CHLD';
   umask $umask;
   exec { $shell } @words;
   print STDERR "spillway-shell: $shell cannot be started ($!)\n";
@@ -72,16 +63,7 @@ sub run_bare {
 # In the forked process.
 sub become_command {
   die_with_parent();
-  for my $name (keys %before) { $SIG{$name} = $before{$name} if defined $before{$name} && $before{$name} eq 'IGNORE' }
-  $SIG{$_} = 'DEFAULT' for grep { ($before{$_} || '') ne 'IGNORE' } 'XFSZ', 'CHLD';
-  for my $output (@{$$capture{outputs}}) {
-    next unless $$output{write};
-    for my $fd (@{$$output{fds}}) {
-      # The second gets the first's description, so that both stay one.
-      my $from = $fd == 2 && @{$$output{fds}} == 2 ? \*STDOUT : $$output{write};
-      open $fd == 1 ? \*STDOUT : \*STDERR, '>&', $from;
-    }
-  }
+  command_outputs($capture) if $has_pipes;
   run_bare();
 }
 
@@ -95,7 +77,7 @@ sub let_go {
       open my $same, '>&', $$output{shares_offset} or next;
       $$output{shares_offset} = $same;
     }
-    next unless $$output{to} || $$output{from};
+    next if $$output{kind} eq 'none';
     for my $fd (@{$$output{fds}}) { open $fd == 1 ? \*STDOUT : \*STDERR, '>', '/dev/null' }
   }
 }
@@ -103,24 +85,22 @@ sub let_go {
 sub finish {
   my ($capture, $status) = @_;
   end_preview($capture, $status) if $mode eq 'preview';
-  my $signal = $status & 127;
-  my $exit = $status >> 8;
-  # The table of names is loaded only where it may be needed.
-  my @names = $signal || $exit > 128 ? signal_names() : ();
-  my $end = $signal ? $names[$signal] : $exit > 128 && $exit - 128 <= $#names ? $names[$exit - 128] : '';
-  my $is_cancelled = $asked{$end} && grep { $_ eq $end } qw(HUP INT QUIT TERM);
-  # Stopping a command sends SIGKILL soon after SIGTERM.
-  $is_cancelled ||= $signal == 9 && $asked{TERM} && now_ms() - $asked{TERM} < 5000;
-  my %outcome = (
-    status => $is_cancelled ? 'cancelled' : $status == 0 ? 'succeeded' : 'failed',
-    exit_code => $signal ? undef : $exit,
-    signal => $signal ? "SIG$names[$signal]" : undef,
-    ended_ms => now_ms(),
-  );
+  my %outcome = %asked || $status & 127 || $status >> 8 > 128 ? outcome_of($status)
+    : (status => $status ? 'failed' : 'succeeded', exit_code => $status >> 8);
   my $has_more = grep { $$_{read} || $$_{from} && !$$_{to} && may_have_left($capture) && has_writers($capture, $_) } @{$$capture{outputs}};
-  conclude($capture, %outcome, is_over => !$has_more);
+  keep_in_files($capture) if $has_more;
+  conclude($capture, %outcome, ended_ms => now_ms(), is_over => !$has_more);
   go_on($capture) if $has_more;
-  tidy_by_the_way($capture);
+  # At most every ten minutes.
+  my $tidied = (lstat "$home/run/tidied")[9];
+  tidy($capture) unless $tidied && abs(time - $tidied) < 600;
+}
+
+# Whether the command may have left a background child.
+sub may_have_left {
+  my ($capture) = @_;
+  return 1 if now_ms() - $$capture{started_ms} > $LEAVES_OTHERS_MS;
+  return $$capture{command} =~ s/&&|[<>]&|&>//gr =~ /&|\b(?:nohup|setsid|daemon)/a;
 }
 
 # Ends as the command did.
@@ -134,12 +114,8 @@ sub end_as {
     kill $signal, $$;
     select undef, undef, undef, 0.1;
   }
-  exit($signal ? 128 + $signal : $status >> 8);
-}
-
-# At most every ten minutes.
-sub tidy_by_the_way {
-  my ($capture) = @_;
-  my @stat = lstat "$home/run/tidied";
-  tidy($capture) unless @stat && abs(time - $stat[9]) < 600;
+  my $code = $signal ? 128 + $signal : $status >> 8;
+  # At once: Perl would free all it has first. Nothing is written through its buffers.
+  syscall($$calls{exit_group}, $code) if $$calls{exit_group};
+  exit $code;
 }

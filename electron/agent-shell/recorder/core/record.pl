@@ -1,9 +1,11 @@
 # The record of a capture (electron/store/format/record.ts), replaced atomically by its one writer.
 
+our $EXCLUSIVE = $is_linux ? 0301 : 0xA01;       # O_WRONLY | O_CREAT | O_EXCL
+
 sub write_record {
   my ($capture) = @_;
-  my $path = "$$capture{folder}/$$capture{id}.meta.json";
-  my $temporary = "$path." . random_hex(8) . '.tmp';
+  my $path = record_path($capture);
+  my $temporary = sprintf '%s.%08x.tmp', $path, rand 2 ** 32;
   my $is_written = write_file($temporary, record_json($capture)) && rename $temporary, $path;
   unlink $temporary unless $is_written;
   return $is_written;
@@ -12,58 +14,27 @@ sub write_record {
 sub write_file {
   my ($path, $bytes) = @_;
   sysopen my $file, $path, $EXCLUSIVE, 0600 or return 0;
-  my $written = syswrite $file, $bytes;
-  return defined $written && $written == length $bytes && close $file;
+  return (syswrite $file, $bytes) == length $bytes && close $file;
 }
 
 sub record_json {
   my ($capture) = @_;
-  my ($status, $exit, $signal, $ended) = @$capture{qw(status exit_code signal ended_ms)};
-  my $duration = defined $ended ? int($ended - $$capture{started_ms} + 0.5) : 'null';
-  my @warnings = (@{$$capture{warnings} || []}, map { $$_{stopped} || () } @{$$capture{streams}});
-  return '{' . join(',',
-    '"version":1', '"artifact_id":' . json($$capture{id}), '"kind":"cmd"', '"label":' . json(label_of($$capture{command})),
-    '"command":' . json($$capture{command}), '"args":[]', '"cwd":' . json($$capture{cwd}), '"env_names":null',
-    '"session":' . json($$capture{session}),
-    '"agent":{"name":' . json($$capture{agent}) . ',"session":' . json($$capture{agent_session}) . '}',
-    '"status":' . json($status || 'running'), '"exit_code":' . (defined $exit ? $exit : 'null'), '"signal":' . json($signal),
-    '"started_at":' . json(iso_time($$capture{started_ms})), '"ended_at":' . (defined $ended ? json(iso_time($ended)) : 'null'),
-    qq("duration_ms":$duration), '"warnings":' . json_list(@warnings),
-    '"recorder":' . ($$capture{owner} || 'null'), '"stop":' . (defined $status ? 'null' : '"recorder"'),
-    '"streams":[' . join(',', map { stream_json($capture, $_) } @{$$capture{streams}}) . ']',
-    '"times":' . json($$capture{folded_times}), '"terminal":null') . '}';
+  my ($started, $ended, $status, $exit) = @$capture{qw(started_ms ended_ms status exit_code)};
+  return sprintf '{"version":1,"artifact_id":%s,"kind":"cmd","label":%s,"command":%s,"args":[],"cwd":%s,"env_names":null,'
+    . '"session":%s,"agent":{"name":%s,"session":%s},"status":%s,"signal":%s,"started_at":%s,"ended_at":%s,"exit_code":%s,'
+    . '"duration_ms":%s,"recorder":%s,"stop":%s,"warnings":[%s],"streams":[%s],"times":%s,"terminal":null}',
+    map({ json($_) } $$capture{id}, label_of($$capture{command}), @$capture{qw(command cwd session agent agent_session)},
+      $status || 'running', $$capture{signal}, iso_time($started), defined $ended ? iso_time($ended) : undef),
+    defined $exit ? $exit : 'null', defined $ended ? int($ended - $started + 0.5) : 'null', $$capture{owner} || 'null',
+    defined $status ? 'null' : '"recorder"', join(',', map { json($_) } map { $$_{stopped} || () } @{$$capture{streams}}),
+    join(',', map { stream_json($capture, $_) } @{$$capture{streams}}), json($$capture{folded_times});
 }
 
 sub stream_json {
   my ($capture, $stream) = @_;
-  my $is_folded = $$stream{is_folded};
-  my $lines = $$capture{is_over} ? $$stream{lines} + ($$stream{arrived} > 0 && $$stream{last} ne "\n" ? 1 : 0) : 'null';
-  my $type = $$stream{arrived} == 0 ? 'unknown' : $$stream{is_binary} ? 'binary' : 'text';
-  my $gap = $$stream{gap} ? sprintf '{"offset":%d,"line":%d,"bytes":%d,"lines":%d}', @{$$stream{gap}} : 'null';
-  return '{' . join(',', '"name":' . json($$stream{name}), '"file":' . ($is_folded ? 'null' : json($$stream{file})),
-    '"folded":' . ($is_folded ? json(base64($$stream{first})) : 'null'),
-    '"total_bytes":' . ($is_folded ? $$stream{arrived} : $$stream{stored}), qq("total_lines":$lines,"gap":$gap,"content_type":"$type")) . '}';
-}
-
-# Says how the command ended; `is_over`: and that nothing more will come.
-sub conclude {
-  my ($capture, %outcome) = @_;
-  @$capture{keys %outcome} = values %outcome;
-  flush_times($capture);
-  # Deleted while it was recorded: it stays deleted.
-  return unless -e "$$capture{folder}/$$capture{id}.meta.json";
-  return write_record($capture) unless $$capture{is_over};
-  $$capture{owner} = undef;
-  for my $stream (@{$$capture{streams}}) {
-    my $limit = $$capture{settings}{$$stream{name} eq 'stderr' ? 'maxErrorLines' : 'maxOutputLines'};
-    my $lines = $$stream{lines} + ($$stream{last} eq "\n" ? 0 : 1);
-    $$stream{is_folded} = $$stream{arrived} <= $$capture{settings}{inlineBytes} && $lines <= $limit;
-    close_gap($capture, $stream) unless $$stream{is_folded};
-  }
-  my @folded = grep { $$_{is_folded} } @{$$capture{streams}};
-  delete $$_{stopped} for @folded;
-  my $all_folded = @folded == @{$$capture{streams}};
-  $$capture{folded_times} = base64($$capture{all_times} || '') if $all_folded;
-  # Only now: until the record holds them, the files do.
-  unlink map({ $$_{path} } @folded), $all_folded ? "$$capture{folder}/$$capture{id}.times" : () if write_record($capture);
+  my ($arrived, $is_folded) = @$stream{qw(arrived is_folded)};
+  return sprintf '{"name":"%s","file":%s,"folded":%s,"total_bytes":%d,"total_lines":%s,"gap":%s,"content_type":"%s"}',
+    $$stream{name}, $is_folded ? ('null', json(base64($$stream{first})), $arrived) : (json($$stream{file}), 'null', $$stream{stored}),
+    $$capture{is_over} ? $$stream{lines} + ($arrived && $$stream{last} ne "\n") : 'null', $$stream{gap} || 'null',
+    !$arrived ? 'unknown' : $$stream{is_binary} ? 'binary' : 'text';
 }

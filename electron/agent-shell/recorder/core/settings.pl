@@ -6,15 +6,11 @@ our %DEFAULTS = (
 );
 
 sub read_settings {
-  my ($home) = @_;
-  return -e "$home/config.json" ? configured_settings("$home/config.json") : {%DEFAULTS};
+  return -e "$home/config.json" ? configured_settings("$home/config.json") : \%DEFAULTS;
 }
 
-# Dies with the reason unless the home is there, is ours, and is closed to others.
+# Dies unless the home is a folder, is ours, and is closed to others.
 sub check_home {
-  my ($home) = @_;
-  my @stat = lstat $home or die "$home is not there\n";
-  die "$home is not a folder\n" unless -d _;
-  die "$home belongs to another user\n" unless $stat[4] == $>;
-  die "$home is open to others\n" if $stat[2] & 077;
+  my @stat = lstat $home;
+  -d _ && $stat[4] == $> && !($stat[2] & 077) or die "$home is not Spillway's own\n";
 }

@@ -12,7 +12,7 @@ sub make_session_folder {
   remember("session $session", $name);
   my $record = "$folder/session.json";
   return $folder if -e $record;
-  my $temporary = "$record." . random_hex(8) . '.tmp';
+  my $temporary = sprintf '%s.%08x.tmp', $record, rand 2 ** 32;
   my $time = json(iso_time($now));
   write_file($temporary, '{"version":1,"name":' . json($session)
     . qq(,"created_at":$time,"ended_at":null,"ephemeral":false,"owner":null,"cwd":null,"env":{}})) or die "$folder cannot be written ($!)\n";

@@ -47,7 +47,8 @@ sub close_gap {
     $stored -= $unfinished if $unfinished < $stored;
     $dropped += $unfinished if $unfinished < $$stream{stored};
   }
-  $$stream{gap} = $dropped > 0 ? [$stored, $$stream{stored_lines}, $dropped, $dropped_lines] : undef;
+  $$stream{gap} = $dropped > 0
+    ? qq({"offset":$stored,"line":$$stream{stored_lines},"bytes":$dropped,"lines":$dropped_lines}) : undef;
   # The record learns of the gap before the file changes: a crash between is mended.
   write_record($capture) if $dropped > 0;
   truncate $$stream{handle}, $stored;

@@ -31,15 +31,6 @@ sub started_ticks {
   return defined $stat ? (split ' ', substr $stat, rindex($stat, ')') + 2)[19] : undef;
 }
 
-our $LEAVES_OTHERS_MS = 200;
-
-sub may_have_left {
-  my ($capture) = @_;
-  return 1 if now_ms() - $$capture{started_ms} > $LEAVES_OTHERS_MS;
-  (my $command = $$capture{command}) =~ s/&&|[<>]&|&>//g;
-  return $command =~ /&|\b(?:nohup|setsid|daemon)/;
-}
-
 # Of files nobody tells us. A child may live for days: what is asked at once is soon asked rarely. A look reads all of /proc.
 our ($FIRST_LOOK_MS, $LONGEST_LOOK_MS) = (500, 5000);
 our ($FIRST_PAUSE_SECONDS, $LONGEST_PAUSE_SECONDS) = (0.1, 1);
@@ -59,8 +50,10 @@ sub go_on {
   $SIG{$_} = 'IGNORE' for 'HUP', 'INT', 'QUIT', 'TERM';
   new_session();
   chdir '/';
-  $$capture{owner} = owner_json();
-  write_record($capture);
+  if ($$capture{has_files}) {
+    $$capture{owner} = owner_json();
+    write_record($capture);
+  }
   close $is_ready;
   my ($looked, $look_ms, $pause) = (now_ms(), $FIRST_LOOK_MS, $FIRST_PAUSE_SECONDS);
   while (1) {
@@ -74,7 +67,7 @@ sub go_on {
     last unless @open || grep { !$$_{is_done} } @files;
     my $has_come = hear($capture, @files ? $pause : 60);
     $pause = $has_come ? $FIRST_PAUSE_SECONDS : $pause * 1.5 < $LONGEST_PAUSE_SECONDS ? $pause * 1.5 : $LONGEST_PAUSE_SECONDS;
-    give_sign($capture);
+    give_sign($capture) if $$capture{has_files};
   }
   conclude($capture, is_over => 1);
   exit 0;
@@ -105,6 +98,10 @@ sub forget_sessions {
     my $folder = readlink "$home/run/agents/$name";
     unlink "$home/run/agents/$name" unless defined $folder && -d "$home/captures/$folder";
   }
+}
+
+sub new_session {
+  $$calls{setsid} ? syscall($$calls{setsid}) : setpgrp 0, 0;
 }
 
 # Node and Spillway's own command, where `connect` found them.

@@ -1,4 +1,20 @@
-# Signals that reach us, and names of signals.
+# Signals: those that reach us, and what it means that one ended the command.
+
+# Of a command that a signal ended, that was sent one, or whose status may be a signal's.
+sub outcome_of {
+  my ($status) = @_;
+  my ($signal, $exit) = ($status & 127, $status >> 8);
+  my @names = signal_names();
+  my $end = $signal ? $names[$signal] : $exit > 128 && $exit - 128 <= $#names ? $names[$exit - 128] : '';
+  my $is_cancelled = $asked{$end} && grep { $_ eq $end } qw(HUP INT QUIT TERM);
+  # Stopping a command sends SIGKILL soon after SIGTERM.
+  $is_cancelled ||= $signal == 9 && $asked{TERM} && now_ms() - $asked{TERM} < 5000;
+  return (
+    status => $is_cancelled ? 'cancelled' : $status == 0 ? 'succeeded' : 'failed',
+    exit_code => $signal ? undef : $exit,
+    signal => $signal ? "SIG$names[$signal]" : undef,
+  );
+}
 
 # A signal that reached us: the command gets it, unless it was sent to the whole group and so has got it.
 sub forward {
