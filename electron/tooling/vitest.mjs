@@ -91,7 +91,7 @@ export default defineConfig({
     // Keep captures of agents on this machine out of the tests.
     env: { SPILLWAY_FIND_AGENTS: '0' },
     // Many tests mostly wait for processes they started.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
     sequence: { sequencer: LongestFirst },
     projects: [
