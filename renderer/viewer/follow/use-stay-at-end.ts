@@ -14,7 +14,8 @@ export function useStayAtEnd(scroll: Scroll, following: Following): void {
       before = view.get();
       const wasAtEnd = comparePositions(position, endPosition(total, height, heights)) >= 0;
       // Go to the end of the rows known before: newer ones may not be fetched yet.
-      if (wasAtEnd && before.height < height) scroll.toEnd(total);
+      if (wasAtEnd && before.height < height)
+        scroll.moveTo(endPosition(total, before.height, before.heights), 'layout');
     });
   }, [following, scroll, view]);
 }

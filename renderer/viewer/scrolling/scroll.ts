@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../../ui/state/store.ts';
 import { type Heights, UNIFORM } from './heights.ts';
-import { comparePositions, endPosition, type ScrollPosition } from './scroll-window.ts';
+import { comparePositions, type ScrollPosition } from './scroll-window.ts';
 
 export interface Viewport {
   position: ScrollPosition;
@@ -34,19 +34,6 @@ export class Scroll {
   /** Goes there exactly, or as near as the text allows. */
   readonly moveTo = (position: ScrollPosition, during: During = 'event'): void =>
     this.#move(position, during);
-
-  /**
-   * Makes the row before `end` the last in view. To be called when the view became lower, in a layout effect: it may be
-   * lower still by now.
-   */
-  toEnd(end: number): void {
-    for (let last = Number.POSITIVE_INFINITY; ; ) {
-      const { height, heights } = this.view.get();
-      if (height >= last) return;
-      last = height;
-      this.moveTo(endPosition(end, height, heights), 'layout');
-    }
-  }
 
   /** Called by what draws the rows. */
   connect(move: (position: ScrollPosition, during: During) => void): void {

@@ -24,7 +24,8 @@ export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection
       const wasScrolled = comparePositions(position, last.position) !== 0 && !wasAtEnd;
       if (wasScrolled || last.heights !== heights) return;
       const wasVisible = isWhollyVisible(row, last.position, last.height, heights);
-      if (wasVisible && !isWhollyVisible(row, position, height, heights)) scroll.toEnd(row + 1);
+      if (wasVisible && !isWhollyVisible(row, position, height, heights))
+        scroll.moveTo(endPosition(row + 1, height, heights), 'layout');
     });
   }, [scroll, view]);
 }
