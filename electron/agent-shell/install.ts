@@ -1,6 +1,6 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome } from '../host/settings/home.ts';
@@ -18,6 +18,12 @@ const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/curren
 /** Returns the path that BASH_ENV gets for the agent. */
 export function bashEntryPath(home: string, agent: BashAgent): string {
   return join(home, 'bin', 'agents', `${agent}.bash`);
+}
+
+/** Returns the home of a path that `bashEntryPath` gave, now or in an earlier version; null for other values. */
+export function homeOfBashEntry(path: unknown): string | null {
+  if (typeof path !== 'string' || !/\/bin\/agents\/[\w-]+\.bash$/.test(path)) return null;
+  return dirname(dirname(dirname(path)));
 }
 
 export function recorderPath(home: string): string {

@@ -5,6 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
+import { homeOfBashEntry } from '../agent-shell/install.ts';
 import { quoted } from '../agent-shell/program.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import type { Client, ConfigFile, Machine, Wanted } from './client.ts';
@@ -65,8 +66,7 @@ function homeOfServer(entry: unknown, { env, platform }: Machine): string | null
 /** Returns the home of a file that `connect --record` named as a shell or as BASH_ENV. */
 function homeOfShell(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  if (/\/bin\/agents\/[\w-]+\.bash$/.test(value)) return dirname(dirname(dirname(value)));
-  return value.endsWith('/bin/spillway-shell') ? dirname(dirname(value)) : null;
+  return homeOfBashEntry(value) ?? (value.endsWith('/bin/spillway-shell') ? dirname(dirname(value)) : null);
 }
 
 function isSame(one: string, other: string): boolean {

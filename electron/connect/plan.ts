@@ -1,6 +1,7 @@
 /** Plans what connecting or disconnecting a client changes: each file's text before and after. Writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
+import { homeOfBashEntry } from '../agent-shell/install.ts';
 import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
 import { readConfig } from './config-file.ts';
 import { checkContainers } from './containers.ts';
@@ -105,8 +106,7 @@ export function isOurServer(found: unknown, setting: Pick<Setting, 'path'>): boo
 
 function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
   if (!isNotServer({ path })) return isOurServer(found, { path });
-  if (path.at(-1) === 'BASH_ENV')
-    return typeof found === 'string' && /\/bin\/agents\/[\w-]+\.bash$/.test(found);
+  if (path.at(-1) === 'BASH_ENV') return homeOfBashEntry(found) !== null;
   return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);
 }
 

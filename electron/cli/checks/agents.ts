@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ClientState } from '../../../shared/agents/clients.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
-import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
+import { findRecorderPerl, homeOfBashEntry, recorderPath } from '../../agent-shell/install.ts';
 import { clientStates } from '../../connect/client-states.ts';
 import { startServer } from '../../connect/connect.ts';
 import { readLedger } from '../../connect/ledger.ts';
@@ -19,14 +19,16 @@ export async function checkAgents(services: Services): Promise<Check[]> {
   const clients = clientStates(place).filter(({ state }) => state !== 'not connected');
   if (clients.length === 0) return [ok('agents', 'none is connected (spillway connect)')];
   const records = clients.some(({ record }) => record !== null);
+  const unwritable = records ? unwritableFolders(place.home).map(({ folder }) => folder) : [];
   return [
-    ...clients.map((client) => checkClient(client, place)),
+    ...clients.map((client) => checkClient(client, place, unwritable)),
     await checkServer(place),
     ...(records ? checkRecorder(place) : []),
   ];
 }
 
-function checkClient(client: ClientState, place: ConnectContext): Check {
+/** `unwritable`: folders of captures that cannot be written to. */
+function checkClient(client: ClientState, place: ConnectContext, unwritable: readonly string[]): Check {
   const { name, state, record, not_recordable, servers } = client;
   const asked = readLedger(place.home, client.client)?.record ?? null;
   const option = asked === null ? '' : asked === 'preview' ? ' --record=preview' : ' --record';
@@ -37,7 +39,7 @@ function checkClient(client: ClientState, place: ConnectContext): Check {
       `spillway connect ${client.client}${option}`,
     );
   const proxied = servers.flatMap((server) => (server.proxied ? server.name : []));
-  const stopped = record === null ? undefined : unwritableFor(client.client, place.home);
+  const stopped = record === null ? undefined : unwritableFor(client.client, place.home, unwritable);
   const facts = [
     `${name} is connected`,
     record === null
@@ -56,10 +58,9 @@ function checkClient(client: ClientState, place: ConnectContext): Check {
 }
 
 /** Returns a folder in which the agent's commands should be recorded and cannot be; undefined if none. */
-function unwritableFor(client: string, home: string): string | undefined {
+function unwritableFor(client: string, home: string, unwritable: readonly string[]): string | undefined {
   const captures = join(home, 'captures');
-  const folders = unwritableFolders(home).map(({ folder }) => folder);
-  return folders.find((folder) => folder === captures || basename(folder).startsWith(`${client}_`));
+  return unwritable.find((folder) => folder === captures || basename(folder).startsWith(`${client}_`));
 }
 
 function recorded({ client, record }: ClientState, home: string): string {
@@ -100,7 +101,7 @@ function obstacleHere(client: string, { machine }: ConnectContext): string | nul
 function setsBashEnv(path: string): boolean {
   try {
     const { env } = JSON.parse(readFileSync(path, 'utf8')) as { env?: { BASH_ENV?: unknown } };
-    return env?.BASH_ENV !== undefined && !String(env.BASH_ENV).includes('/bin/agents/');
+    return env?.BASH_ENV !== undefined && homeOfBashEntry(env.BASH_ENV) === null;
   } catch {
     return false;
   }
