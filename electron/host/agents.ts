@@ -94,7 +94,7 @@ export class AgentJournal {
     };
   }
 
-  /** Writes what is not written yet; removes the file where no agent called anything. */
+  /** Writes pending calls; removes the file if no agent called anything. */
   close(): void {
     if (this.#timer !== null) {
       clearTimeout(this.#timer);

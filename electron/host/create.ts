@@ -36,7 +36,7 @@ import { Terminals } from './terminal/terminals.ts';
 import { Texts } from './views/texts.ts';
 
 export interface HostOptions {
-  /** Spillway's home; need not exist when nothing is served. */
+  /** Spillway's home. It may be missing if nothing is served. */
   home: string;
   /** Files and directories to open, as a person named them: absolute, or relative to the working directory. */
   paths?: readonly string[];
@@ -82,7 +82,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const pool = createPool(options.threads, { early: publish });
   // Problems found before the start are already among the warnings.
   const user = options.user ?? systemFolders();
-  // Only one process keeps what is deleted.
+  // Only one process copies captures that agents delete.
   const rescue: Rescuer | null = publish
     ? new Rescuer({
         home,

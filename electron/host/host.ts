@@ -85,7 +85,7 @@ export interface ReadProgress {
   read_bytes: number;
   /** Null while the text is unpacked. */
   total_bytes: number | null;
-  /** Returns the summary of what was read; absent where an explanation is made. */
+  /** Returns the summary of the part read so far; absent for explanations. */
   view?: () => SummaryView;
 }
 
@@ -109,12 +109,12 @@ export interface OutputsApi {
   list(params: ListParams, options?: RequestOptions): Promise<ListResult>;
   /**
    * Adds a person's path, a file or a directory, to the library until it is removed. Resolves with its artifacts,
-   * newest first. `agents`: whether agents may read it; when absent as it was said before, or not.
+   * newest first. `agents`: whether agents may read it; by default as decided before, else false.
    */
   openPath(path: string, options?: { agents?: boolean | undefined }): Promise<Artifact[]>;
   /** Files and directories that people opened and did not remove. */
   openedSources(): Promise<OpenedSource[]>;
-  /** Removes what a person opened. Its files stay where they are. Throws `not_found`. */
+  /** Removes an opened path from the library. Its files stay. Throws `not_found`. */
   removeSource(path: string): Promise<void>;
   watchLibrary(listener: (event: LibraryEvent) => void): Unwatch;
   /** Agents' directories that were found, and how each is switched. */
@@ -156,19 +156,19 @@ export interface TextApi {
 
 /** The window's searches. Agents search by `inspect`. */
 export interface SearchApi {
-  /** Searches, and goes on as the text grows; what is the matter with the pattern is an error. */
+  /** Searches, and continues as the text grows. Reports an invalid pattern as an error. */
   watchSearch(
     params: SearchParams,
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Cuts a text, as it is now, into parts of equal time, by the arrival of its lines or the times in them. */
+  /** Counts the current text's lines in spans of equal time, by their arrival or the times in them. */
   watchHistogram(
     params: HistogramParams,
     listener: (state: HistogramState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Matching lines in parts of a text, of those found so far. */
+  /** Counts the matches found so far in parts of a text. */
   counts(params: CountsParams, options?: RequestOptions): Promise<CountsResult>;
   /** Where queries match in texts. */
   highlight(params: HighlightParams, options?: RequestOptions): Promise<HighlightResult>;
@@ -187,7 +187,7 @@ export interface SearchApi {
     listener: (event: AcrossEvent) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Matching lines with their rows, of those found so far by the search (`watchSearch` drives it). */
+  /** Returns matching lines with their rows, from those that `watchSearch` has found so far. */
   matchedRows(
     params: z.infer<typeof MatchedRowsParams>,
     options?: RequestOptions,
@@ -211,15 +211,15 @@ export interface SearchApi {
 export interface StorageApi {
   /** Storage by session and source; an agent sees only sources it may read. */
   stats(options?: RequestOptions): Promise<StorageStats>;
-  /** Removes the named captures, or those past the retention settings. */
+  /** Removes the named captures, or those that the retention settings no longer keep. */
   cleanup(params: CleanupParams): Promise<CleanupResult>;
   pin(params: PinParams): Promise<PinResult>;
   unpin(params: PinParams): Promise<PinResult>;
-  /** With what they hold, the one used last first. */
+  /** Returns the sessions with their sizes, most recently used first. */
   sessions(): Promise<SessionStats[]>;
   /** Makes the session where there is none. An ephemeral one goes when this host is closed. */
   useSession(params: UseSessionParams): Promise<Session>;
-  /** Its commands are to be stopped before. */
+  /** Stop its commands first. */
   endSession(params: EndSessionParams): Promise<EndSessionResult>;
 }
 

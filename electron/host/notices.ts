@@ -8,7 +8,7 @@ export class Notices {
   readonly #listeners = new Set<(notice: Notice) => void>();
   #untold: Notice[] = [];
 
-  /** The first window hears what was told before there was one. */
+  /** The first window receives the notices sent before it opened. */
   watch(listener: (notice: Notice) => void): () => void {
     this.#listeners.add(listener);
     for (const notice of this.#untold.splice(0)) listener(notice);

@@ -16,7 +16,7 @@ import { conditionOf, type FileProblem, problemFrom } from './problems.ts';
 
 /** Between looks at a file that is watched. Polling, because events are lost on network shares and over mounts. */
 const LOOK_MS = 200;
-/** States are told at most this often. */
+/** Shortest time between two state events. */
 const TELL_MS = 50;
 const TRIES = 4;
 
@@ -84,7 +84,7 @@ export class Document {
     return this.#options.origin.stream;
   }
 
-  /** It keeps on the disk what was deleted. */
+  /** Whether an open descriptor keeps a deleted file on the disk. */
   get holdsDeleted(): boolean {
     return this.#generation?.isUnlinked ?? false;
   }

@@ -1,9 +1,9 @@
-/** The documents that are open: those a window watches, and a few that were asked for lately. */
+/** Keeps the open documents: those that a window watches, and a few recently used ones. */
 import { closing, Document, type DocumentOptions } from './document.ts';
 
 /** Documents that nobody needs just now, kept for the next request: each holds one or two descriptors and its index. */
 const KEPT = 32;
-/** How often those are let go of that keep a deleted file on the disk. Milliseconds. */
+/** Milliseconds between two closings of documents whose file was deleted. */
 const SWEEP_MS = 10_000;
 
 export class Documents {
@@ -35,7 +35,7 @@ export class Documents {
     return document?.watched ? document : null;
   }
 
-  /** Lets go of what nobody needs and what was deleted: its space on the disk is free only then. */
+  /** Closes documents that are unused or whose file was deleted. Only then is the disk space free. */
   sweep(): void {
     for (const [key, document] of this.#open) {
       if (document.needed || !document.holdsDeleted) continue;

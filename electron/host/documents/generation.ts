@@ -23,7 +23,7 @@ export interface TextHints {
   path?: string | undefined;
   /** Why the text is not whole, in a sentence. */
   problem?: string | null;
-  /** Content type given with the text; binary bytes stay binary whatever was given. */
+  /** Content type given with the text. Binary content is `binary` even so. */
   declared?: ContentType | null;
 }
 
@@ -38,7 +38,7 @@ export abstract class Generation {
   problem: string | null;
   /** Bytes that came and are not in the text, in order. */
   gaps: readonly TextGap[] = [];
-  /** Lines there were, those of the gaps counted, where that is known from elsewhere. */
+  /** Total lines, including those in gaps, if the capture's record says so; else null. */
   protected knownLines: number | null = null;
   #hints: TextHints;
   #handle: StreamHandle;
@@ -75,7 +75,7 @@ export abstract class Generation {
     return this.#handle.size;
   }
 
-  /** More of the text is still to be unpacked: `size` is that of the part that can be read. */
+  /** The file is still being unpacked: `size` counts the readable part only. */
   get isGrowing(): boolean {
     return false;
   }
@@ -131,7 +131,7 @@ export abstract class Generation {
     return Date.now();
   }
 
-  /** When that of which the byte at `offset` is a part was last written to. */
+  /** Time of the last write to the file that holds the byte at `offset`. */
   writtenByOf(_offset: number): number {
     return this.writtenBy;
   }
@@ -141,7 +141,7 @@ export abstract class Generation {
     return false;
   }
 
-  /** How the text came: in which stream, and when. Null where nothing was recorded. */
+  /** Stream and arrival time of each part of the text. Null if no arrivals were recorded. */
   arrivals(): CaptureArrivals | null {
     return null;
   }

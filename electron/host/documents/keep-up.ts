@@ -7,8 +7,8 @@ import type { Document } from './document.ts';
 const CHANGED_REST_MS = 200;
 
 /**
- * Calls `once` for the text as it is, and for each change of it, one call at a time: changes during a call lead to one
- * more. An error ends it and goes to `onError`, but `changed` only leads to another try. Returns what ends it, which
+ * Calls `once` for the current text and after each change, one call at a time. Changes during a call cause one more
+ * call. An error ends it and goes to `onError`; `changed` only causes another try. Returns a function that ends it and
  * aborts `stop`.
  */
 export function keepUp(
@@ -43,7 +43,7 @@ export function keepUp(
   };
   let seen = '';
   const unwatch = document.watch((state) => {
-    // States change for other reasons, too. A vanished file is read as far as it was.
+    // States also change for other reasons. A vanished file is still read through its descriptor.
     const now = `${state.generation}/${state.total_bytes}`;
     if (now === seen) return;
     seen = now;

@@ -1,4 +1,4 @@
-/** The line numbers of a text, as they are shown: those it had when it came (reader/lines/line-gaps.ts). */
+/** Converts between stored lines and the numbers shown: those the lines had on arrival (reader/lines/line-gaps.ts). */
 import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/lines/line-gaps.ts';
 
 export class LineNumbers {

@@ -9,7 +9,7 @@ export interface FileProblem {
 
 const HELD = 'what was read of it stays readable until this view is closed';
 
-/** `opened`: what was read before can still be read, through the descriptor that is held. */
+/** `opened`: a descriptor is still open, so the text read before stays readable. */
 export function problemFrom(error: unknown, opened: boolean): FileProblem {
   if (error instanceof SpillwayError) return { condition: 'failed', error };
   const code = (error as NodeJS.ErrnoException)?.code;

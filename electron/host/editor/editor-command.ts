@@ -16,7 +16,7 @@ export interface EditorCommand {
   args: string[];
 }
 
-/** Editors with a window of their own, in the order in which they are looked for. */
+/** Editors with a window of their own, in order of preference. */
 const EDITORS: readonly string[] = [
   'code -g {file}:{line}:{column}',
   'cursor -g {file}:{line}:{column}',
@@ -40,8 +40,8 @@ const EDITORS: readonly string[] = [
 ];
 
 /**
- * @param setting null: the first editor that is found, those of $VISUAL and $EDITOR before others
- * @throws `usage` for a setting that cannot be used, `unsupported` where no editor is found
+ * @param setting null for the first editor found; $VISUAL and $EDITOR come first
+ * @throws `usage` for an unusable setting, `unsupported` if no editor is found
  */
 export function editorCommand(setting: string | null, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
   if (setting !== null) return chosenEditor(setting, place, env);
@@ -78,7 +78,7 @@ function chosenEditor(setting: string, place: Place, env: NodeJS.ProcessEnv): Ed
   return { program, args: args.map((word) => filled(word, place)) };
 }
 
-/** In one step, so that a file's name that has braces is left as it is. */
+/** Replaces all placeholders in one pass, so that braces in a file's name stay. */
 function filled(word: string, place: Place): string {
   return word.replace(/\{(file|line|column)\}/g, (_, name: keyof Place) => String(place[name]));
 }

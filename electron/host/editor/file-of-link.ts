@@ -14,7 +14,7 @@ const WORKSPACE = /\.code-workspace$/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * @param folder that a relative path starts from; null where none is known
+ * @param folder the base of relative paths; null if unknown
  * @returns the real path. Errors: `not_found`, `not_a_file`.
  */
 export async function fileOfLink(path: string, folder: string | null): Promise<string> {

@@ -11,7 +11,7 @@ import { fileOfLink } from './file-of-link.ts';
 
 interface OpenOptions {
   home: string;
-  /** Undefined for one that is gone. */
+  /** Undefined if the artifact no longer exists. */
   artifact: Artifact | undefined;
   env?: NodeJS.ProcessEnv;
 }

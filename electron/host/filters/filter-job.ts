@@ -1,6 +1,6 @@
 /**
- * One filter of one text: a search for each rule, and the lines that pass them all together. Searches are shared with
- * those of the search bar and of other filters.
+ * Applies one filter to one text: a search for each rule, and the lines that pass all of them. An equal search of the
+ * search bar or of another filter is shared.
  */
 import type { FilterVerb, LineFilter, RuleState } from '../../../shared/api/filters.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
@@ -67,7 +67,7 @@ export class FilterJob {
     }));
   }
 
-  /** Searches what was not searched yet. Rejects with `cancelled`. `onProgress` is called as it gets on. */
+  /** Searches the part not searched yet, calling `onProgress` on the way. Rejects with `cancelled`. */
   async run(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const jobs = this.#jobs();
     const leave = jobs.map((job) => job.onProgress(onProgress));

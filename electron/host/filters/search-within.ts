@@ -1,4 +1,4 @@
-/** A search among the lines that pass a filter: both go on by themselves, and this has what they share. */
+/** Searches the lines that pass a filter: intersects a search and a filter, each of which runs on its own. */
 import { combineInto } from '../../../shared/lines/combine.ts';
 import { SPAN } from '../../../shared/lines/line-container.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
@@ -54,7 +54,7 @@ export class SearchWithin implements FoundSearch {
     this.#search.rest(ms);
   }
 
-  /** Searches what was not searched yet. Rejects with `cancelled` or `usage`. */
+  /** Searches the part not searched yet. Rejects with `cancelled` or `usage`. */
   async run(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const leave = this.#search.onProgress(onProgress);
     try {

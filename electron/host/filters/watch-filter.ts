@@ -1,4 +1,4 @@
-/** A filter that a window watches: told as its searches get on, and gone on with as the text grows. */
+/** Watches a filter for a window: sends events as its searches advance, and continues as the text grows. */
 import type { FilterState } from '../../../shared/api/filters.ts';
 import { SPAN } from '../../../shared/lines/line-container.ts';
 import { LineSet, type LineSetParts } from '../../../shared/lines/line-set.ts';
@@ -8,7 +8,7 @@ import { keepUp } from '../documents/keep-up.ts';
 import type { FilterJob } from './filter-job.ts';
 import { linesParts } from './lines-parts.ts';
 
-/** States are told at most this often, but for the first with a line, and the last. */
+/** Shortest time between two events; the first with a line and the last are sent at once. */
 const TELL_MS = 80;
 
 export function watchFilter(
@@ -44,7 +44,7 @@ export function watchFilter(
 function stateOf(job: FilterJob, changed: number, done: boolean): FilterState {
   const { generation, lines } = job;
   const hasGaps = generation.numbers.gaps.length > 0;
-  // A gap shifts the numbers after it, so everything is told anew.
+  // A gap shifts all later numbers, so send everything again.
   const fromKey = hasGaps ? 0 : changed;
   const parts = hasGaps ? shownParts(lines, generation) : lines.partsFrom(fromKey);
   return {

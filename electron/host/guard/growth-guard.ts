@@ -34,7 +34,7 @@ interface Seen {
   fromMs: number;
   /** Don't warn again below this size. */
   quietBytes: number;
-  /** Size at which it was last asked who has the file open. */
+  /** File size at the last check of which processes have it open. */
   askedBytes: number;
   source: string | null;
 }
@@ -44,7 +44,9 @@ const MINUTE_MS = 60_000;
 const LEAST_MS = 1000;
 /** Growth after the writer's end that is worth a warning. */
 const ORPHAN_WARN_BYTES = 16 * 1024 * 1024;
-/** Ask who has a file open whenever it grew by so much: a file that reads itself does so within seconds. */
+/**
+ * Growth between two checks of which processes have the file open: seconds, for a command that reads its own output.
+ */
 const ASK_BYTES = 8 * 1024 * 1024;
 
 export class GrowthGuard {

@@ -1,4 +1,4 @@
-/** Finds the processes that have a file open, from /proc (proc(5)): on Linux alone, and those of this user. */
+/** Finds this user's processes that have a file open, from /proc (proc(5)). Linux only. */
 import type { Stats } from 'node:fs';
 import { takeTurns } from '../../store/format/walk.ts';
 import { descriptorsOn, numbersIn, programName, statOrNull } from '../../store/open-descriptors.ts';

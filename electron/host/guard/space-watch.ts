@@ -5,7 +5,7 @@ import { hasAnswered } from '../../library/watching/answers.ts';
 
 const GIB = 1024 ** 3;
 const LOOK_MS = 30_000;
-/** Warn at this multiple of what has to stay free; say so again only after it was this much more. */
+/** Warn below this multiple of `minFreeBytes`, and again only after CALM_FACTOR times it was free. */
 const LOW_FACTOR = 2;
 const CALM_FACTOR = 3;
 /** File systems in memory (statfs(2)): tmpfs and ramfs. */
@@ -43,7 +43,7 @@ export class SpaceWatch {
   /** Resolves when every folder was looked at. */
   async look(): Promise<void> {
     const { folders, minFreeBytes, look = spaceOf } = this.#options;
-    /** Folders of one disk: by its size and what is free. */
+    /** Folders with equal total and free space are on one disk. */
     const seen = new Set<string>();
     for (const { path, bytes, title } of folders()) {
       if (!hasAnswered(path)) continue;

@@ -104,7 +104,7 @@ export class AgentSources {
     return this.list();
   }
 
-  /** Takes over the settings as they are now. */
+  /** Applies the current settings. */
   async #apply(): Promise<void> {
     this.#stamp = stampOf(this.#options.home);
     this.#settings = loadConfig(this.#options.home).settings.sources;
@@ -165,7 +165,7 @@ export class AgentSources {
     }, LOOK_MS).unref();
   }
 
-  /** Cheap, as it is asked every second: whether a directory of the kind exists that was not seen before. */
+  /** Whether a new directory of the kind may exist. Called every second, so it must be cheap. */
   #mayBeNew(kind: SourceKind): boolean {
     let isNew = false;
     for (const path of kind.locate?.(this.#options.user) ?? []) {

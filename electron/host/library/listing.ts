@@ -1,4 +1,4 @@
-/** The list of all artifacts: of an agent's, what lies in sources that it may read. */
+/** Lists all artifacts; for an agent, those in sources that it may read. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LibraryEvent, OpenedSource } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -20,7 +20,7 @@ export interface ListingOptions {
   library: Library;
   captures: Captures;
   opening: PathOpener;
-  /** Nothing is watched: wait for what is told about agents' captures before they are listed. */
+  /** Nothing is watched: wait until agents' captures were read before listing them. */
   waits: boolean;
   /** Looks at the disk, where the start put that off. */
   begin(): void;
@@ -83,7 +83,7 @@ export class Listing {
       .reverse();
   }
 
-  /** Opened folders that would bury everything else, unless files are what is asked for. */
+  /** Opened folders so large that their files would hide everything else; listed only if files are asked for. */
   #largeFolders(
     { kind, query }: ListParams,
     visible: (artifact: Artifact) => boolean,

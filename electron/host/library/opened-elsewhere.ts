@@ -25,7 +25,7 @@ export class OpenedElsewhere {
     return this.#count;
   }
 
-  /** Takes over what is open there now and resolves with `count`. Concurrent calls share the result. */
+  /** Adopts the paths open there now and resolves with `count`. Concurrent calls share the result. */
   take(): Promise<number> {
     this.#taking = this.#taking.then(() => this.#takeNow());
     return this.#taking;

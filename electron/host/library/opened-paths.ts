@@ -1,6 +1,5 @@
 /**
- * Adds to the library: the sources of the settings, the paths people open here, and those open in the home's
- * inspector.
+ * Adds to the library the sources in the settings, the paths opened here, and those open in the home's inspector.
  */
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +14,7 @@ import { type OpenedPath, readBook, writeBook } from './opened-book.ts';
 import { OpenedElsewhere } from './opened-elsewhere.ts';
 import { OpenedSources } from './opened-sources.ts';
 
-/** How long the disk of a source may take to say what is there. */
+/** Longest wait for the disk of a source. */
 const ANSWER_MS = 1200;
 
 export interface OpeningOptions {
@@ -52,7 +51,7 @@ export class PathOpener {
       if (typeof source === 'object' && 'kind' in source) continue;
       const { path, enabled, mcp, ...wanted } =
         typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
-      // Two sources of one name would share who may read them.
+      // Two sources of one name would share their permissions.
       if (wanted.name !== undefined && names.has(wanted.name)) {
         problems.push(`two sources are named ${wanted.name}: the second, ${path}, is listed by its path`);
         wanted.name = undefined;
@@ -78,7 +77,7 @@ export class PathOpener {
    * Opens a person's file or directory, until it is removed. Resolves with its artifacts, newest first. Throws
    * `not_found` and `not_a_file`.
    *
-   * @param agents whether agents may read it; when absent as it was said before
+   * @param agents whether agents may read it; by default as decided before
    */
   async open(path: string, agents?: boolean): Promise<Artifact[]> {
     const artifacts = await this.#opened.open(pathNamed(path), agents);
@@ -86,7 +85,7 @@ export class PathOpener {
     return artifacts;
   }
 
-  /** Throws `not_found` for what was not opened. */
+  /** Throws `not_found` if the path is not open. */
   remove(path: string): void {
     this.#opened.remove(path);
     this.#publish();
@@ -107,7 +106,7 @@ export class PathOpener {
     return this.#elsewhere?.count ?? 0;
   }
 
-  /** Takes over what the inspector has open now; resolves with `takenCount`. In the inspector, what it remembers. */
+  /** Adopts the inspector's open paths, or in the inspector the remembered ones; resolves with `takenCount`. */
   async take(): Promise<number> {
     return this.#elsewhere ? this.#elsewhere.take() : this.#restoring;
   }
@@ -119,7 +118,7 @@ export class PathOpener {
   /** Resolves with 1 when something was added. */
   async #restore(): Promise<number> {
     const remembered = readBook(this.#options.home);
-    // Remember paths that are missing just now, too.
+    // Also remember paths that are missing at the moment.
     for (const opened of remembered) this.#opened.remember(opened);
     const added = Promise.allSettled(
       remembered.map(({ path, agents }) => this.#whenItAnswers(path, () => this.#opened.open(path, agents))),

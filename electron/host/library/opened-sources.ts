@@ -28,12 +28,12 @@ export class OpenedSources {
   }
 
   /**
-   * Adds a path, or says anew whether agents may read it. Resolves with its artifacts, newest first. Throws `not_found`
+   * Adds a path, or changes whether agents may read it. Resolves with its artifacts, newest first. Throws `not_found`
    * and `not_a_file`.
    */
   async open(path: string, agents: boolean | undefined): Promise<Artifact[]> {
     const added = await addSource(this.#library, path, (real) => {
-      // A source from the settings stays unchanged.
+      // Sources from the settings are not changed.
       if (!this.#added.has(real) && this.#isKnown(real)) {
         this.#opened.delete(real);
         return () => false;
@@ -46,7 +46,7 @@ export class OpenedSources {
     return artifactsIn(this.#library, added);
   }
 
-  /** Throws `not_found` for what was not opened. */
+  /** Throws `not_found` if the path is not open. */
   remove(path: string): void {
     if (!this.#opened.delete(path)) {
       throw new SpillwayError(
@@ -64,7 +64,7 @@ export class OpenedSources {
     return this.#library.sources.some((source) => source.path === path && source.kind.agent === undefined);
   }
 
-  /** The person's choice; without one as before: a path inside a source that agents may read stays readable. */
+  /** The person's choice; by default, a path inside a source that agents may read is readable. */
   #isReadable(path: string): boolean {
     if (this.#opened.get(path)?.agents) return true;
     if (!hasAnswered(path)) return false;

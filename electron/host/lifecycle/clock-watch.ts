@@ -60,7 +60,7 @@ function readLast(home: string): Reading | null {
   }
 }
 
-/** Ignores a read-only home: nothing is removed there. */
+/** Does nothing in a read-only home, from which nothing can be removed. */
 function note(home: string, reading: Reading): void {
   try {
     writeFileSync(fileIn(home), JSON.stringify(reading), { mode: 0o600 });

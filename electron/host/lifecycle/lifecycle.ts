@@ -56,7 +56,7 @@ export class Lifecycle {
     return unpinCapture(this.#home, artifact_id);
   }
 
-  /** Sessions with what they hold, the one used last first. */
+  /** The sessions with their sizes, most recently used first. */
   async sessions(known?: KnownRecord): Promise<StorageStats['sessions']> {
     return (await this.stats([], known)).sessions;
   }
@@ -91,12 +91,12 @@ export class Lifecycle {
     return { session, ended_at: record.ended_at ?? new Date().toISOString(), deleted, ...went };
   }
 
-  /** Ends what was ephemeral. */
+  /** Ends ephemeral sessions. */
   async close(): Promise<void> {
     for (const session of [...this.#ours]) await this.endSession({ session, delete: true }).catch(() => {});
   }
 
-  /** As they are now: a process that stays does not insist on what it read when it started. */
+  /** Reads the settings each time, so that a long-running process follows changes. */
   #settings(): Settings {
     return loadConfig(this.#home).settings;
   }

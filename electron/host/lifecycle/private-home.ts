@@ -1,4 +1,4 @@
-/** A home in which something may be removed: nobody else can write to it, and not everybody can replace it. */
+/** Checks that files may be removed from a home: no other user can write to it or replace it. */
 import { lstatSync } from 'node:fs';
 import { capturesFolder } from '../../store/format/names.ts';
 import { homeProblem } from '../settings/home.ts';

@@ -40,7 +40,7 @@ export function stopPlan(entry: CaptureEntry | null, id: string): StopPlan {
   return { refused: null, processes: members.length };
 }
 
-/** @param find the capture as it is now. Errors: `not_found`, `unsupported`. */
+/** @param find returns the current capture. Errors: `not_found`, `unsupported`. */
 export async function stopCommand(find: () => CaptureEntry | null, id: string): Promise<StopResult> {
   const way = wayTo(find(), id);
   if (way.refused !== null)

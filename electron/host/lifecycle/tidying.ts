@@ -1,4 +1,4 @@
-/** Cleaning up and compressing, by itself, in a process that stays: inspector, `serve`, `mcp`. */
+/** Cleans up and compresses at intervals, in a long-running process: inspector, `serve`, `mcp`. */
 import { cleanUp } from '../../store/retention/cleanup.ts';
 import { compressStreams } from '../../store/retention/compress.ts';
 import { loadConfig } from '../settings/config.ts';
@@ -15,7 +15,7 @@ export class Tidying {
   #round: Promise<void> = Promise.resolve();
   #lastProblem: string | null = null;
 
-  /** `onProblem` is told what went wrong, in a sentence; of the same thing once. */
+  /** `onProblem` receives each problem once, as a sentence. */
   constructor(home: string, onProblem: (problem: string) => void = () => {}) {
     this.#home = home;
     this.#onProblem = onProblem;
@@ -38,7 +38,7 @@ export class Tidying {
     return next;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the current round has ended. */
   async close(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#stopping.abort();
@@ -49,7 +49,7 @@ export class Tidying {
     if (this.#stopping.signal.aborted) return;
     try {
       const home = privateHome(this.#home);
-      // As they are now: a process that stays does not insist on what it read when it started.
+      // Read the settings each time, so that a long-running process follows changes.
       const { settings } = loadConfig(home);
       const retentionMs = settings.retentionHours * 60 * 60 * 1000;
       const isTrusted = isClockTrusted(home, retentionMs);

@@ -4,7 +4,7 @@ import { formatBytes } from '../../../shared/text/format.ts';
 /** A copy that takes longer says how far it is, again and again. */
 const PROGRESS_MS = 1000;
 
-/** Returns what a copy calls with the bytes it has made, and those of the whole. */
+/** Returns a callback for a copy: bytes copied so far, and bytes in total. */
 export function copyProgress(
   label: string,
   say: (text: string) => void,

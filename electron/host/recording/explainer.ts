@@ -1,6 +1,6 @@
 /**
- * Explains a failed run. Loading what does that takes a third of a short command's time, so it is loaded for a failure,
- * or for output that has to be followed while it comes.
+ * Explains a failed run. Loading the code takes a third of a short command's time, so load it only for a failure, or
+ * for output that must be watched while it arrives.
  */
 import type { ExplainedRun, FailureWatch } from '../../recorder/failure/watch.ts';
 import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
@@ -22,14 +22,14 @@ export class Explainer {
     this.#streams = streams;
   }
 
-  /** To be called when output was passed on. */
+  /** Call after output was passed on. */
   passedOn(bytes: number): void {
     this.#bytes += bytes;
     if (this.#watch !== null) this.#watch.wake();
     else if (this.#bytes > FOLLOW_BYTES) void this.#load();
   }
 
-  /** Explains what was printed, and follows no more. */
+  /** Explains the output and stops watching. */
   async explain(): Promise<ExplainedRun> {
     const watch = await this.#load();
     return watch.explain((stream) => this.#recording.sample(stream));

@@ -28,7 +28,7 @@ export interface FileCopyOptions {
   onProgress?(doneBytes: number, totalBytes: number): void;
 }
 
-/** Resolves with the id of the capture. Throws `home` where nothing can be recorded. */
+/** Resolves with the id of the capture. Throws `home` if nothing can be recorded. */
 export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCopyOptions): Promise<string> {
   const place = openRecordingHome(home, loadConfig(home));
   const path = artifact.streams[0]?.file_path ?? artifact.label;
@@ -50,7 +50,7 @@ export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCo
     streams: ['output'],
     agent: agent && { name: agent.name, session: agent.session },
     origin: path,
-    // The times are those of the command, not of the copy.
+    // Record the command's times, not the copy's.
     clock: Object.assign(() => now, { monotonic: () => now }),
   });
   const { size } = fstatSync(fd);

@@ -7,7 +7,7 @@ import type { RunRequest } from './run-request.ts';
 
 export interface RecordingEnd {
   finished: Finished;
-  /** Done when nothing is recorded any more. */
+  /** Resolves when recording has ended. */
   rest: Promise<void>;
   /** Background children's output is not recorded. */
   restLost: boolean;

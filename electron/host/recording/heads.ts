@@ -5,7 +5,7 @@ import type { PreviewSize, Settings } from '../../../shared/settings.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 
-/** The limits of `run_command`'s arguments; what is not given comes from the settings. */
+/** Limits from `run_command`'s arguments. Missing ones come from the settings. */
 export interface PreviewLimitsAsked {
   maxOutputLines?: number | undefined;
   maxErrorLines?: number | undefined;

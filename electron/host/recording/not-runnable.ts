@@ -4,7 +4,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { RunHead, StreamHead } from '../../../shared/recording.ts';
 
 export class NotRunnable extends SpillwayError {
-  /** 127 for an unknown command, 126 for one that may not be executed. */
+  /** 127 for an unknown command, 126 for one that is not executable. */
   readonly status: 126 | 127;
 
   constructor(status: 126 | 127, what: string, todo: string) {
@@ -14,7 +14,7 @@ export class NotRunnable extends SpillwayError {
   }
 }
 
-/** Returns NotRunnable for an error that starting the command `name` failed with; any other error as it is. */
+/** Returns NotRunnable if the error says that the command `name` cannot be started; else the error itself. */
 export function notStarted(name: string, error: NodeJS.ErrnoException): Error {
   const { code } = error;
   if (code === undefined || !(code in START_ERRORS)) return error;

@@ -1,4 +1,4 @@
-/** Says how a command ended: by itself, by a person's signal, by its time-out. */
+/** Describes how a command ended: on its own, by a signal, or by its timeout. */
 import { constants } from 'node:os';
 import type { Status } from '../../../shared/artifact.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
@@ -46,7 +46,7 @@ export function statusOf({ reason, exitCode, endedAs }: Ended): Status {
   return exitCode === 0 ? 'succeeded' : 'failed';
 }
 
-/** Returns why the command did not end by itself, in a sentence; null when it did. */
+/** Returns a sentence about why the command did not end on its own; null if it did. */
 export function errorOf(
   { command, timeout }: { command: string; timeout?: number | null },
   { reason, signal, endedAs, survivors }: Ended,

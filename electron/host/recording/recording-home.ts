@@ -4,9 +4,9 @@ import type { Settings } from '../../../shared/settings.ts';
 import { prepareHome } from '../settings/home.ts';
 
 export interface RecordingHome {
-  /** Prepared and private; null when nothing is recorded. */
+  /** The prepared, private home; null if nothing is recorded. */
   home: string | null;
-  /** Why nothing is recorded, with what to do; null when all is well. */
+  /** Why nothing is recorded, and what to do; null without a problem. */
   problem: string | null;
   settings: Settings;
   /** Mistakes in the settings, in sentences. */

@@ -1,6 +1,6 @@
 /**
- * Counts what was kept of each agent's deleted captures and what was missed, in `run/rescue.json`, which outlives the
- * process. Only the inspector writes it.
+ * Counts which of each agent's deleted captures were kept and which were missed, in `run/rescue.json`. Only the
+ * inspector writes that file.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -32,11 +32,11 @@ export interface RescueOptions {
   home: string;
   user: UserFolders;
   policy(agent: string): Policy;
-  /** Bytes kept of one agent at most, as it is set now; 0: no limit. */
+  /** Most bytes to keep for one agent, from the current settings; 0 for no limit. */
   quotaBytes(): number;
   /** Bytes of an agent's deleted captures that are kept now. */
   keptBytes(agent: string): number;
-  /** Tells the windows what could not be kept. */
+  /** Shows a message in the windows. */
   say(text: string): void;
 }
 
@@ -153,7 +153,7 @@ export class Rescuer implements FilesListener {
     if (isWanted(policy, await this.#asEnded(artifact, file, kind))) this.#say(artifact, kind, why);
   }
 
-  /** Counts what was missed, and tells the windows. */
+  /** Counts a missed capture, and shows a message in the windows. */
   #say(artifact: Artifact, kind: SourceKind, why: string): void {
     const bytes = artifact.streams[0]?.total_bytes ?? 0;
     this.#book.missed(artifact.agent?.name ?? kind.name, bytes, why);

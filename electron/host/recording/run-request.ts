@@ -27,14 +27,16 @@ export interface RunRequest extends PreviewLimitsAsked {
   merged?: boolean;
   /** Starts `recordOn` for background children that print after the command's end; else this process reads on. */
   recorder?: readonly string[] | null;
-  /** Our own output is for something else (MCP, one JSON document): background children's must not get there. */
+  /**
+   * Our own stdout carries something else (MCP, one JSON document), so output of background children must not reach it.
+   */
   keepsOutput?: boolean;
   /** The shell and its options that run `command`, a whole line. The record names the line, and no arguments. */
   shell?: readonly string[] | undefined;
 }
 
 export interface RunHooks {
-  /** Gets each chunk as it comes. Its memory is used again when the promise is done; nothing is read before. */
+  /** Receives each chunk. The next one is read, into the same memory, when the promise resolves. */
   onOutput?: (stream: RecordedStreamName, chunk: Uint8Array) => Promise<void> | null;
   /** The person pressed a key that asks the command to end, at a terminal that is joined to the command's. */
   onKey?: (signal: NodeJS.Signals) => void;

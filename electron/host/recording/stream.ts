@@ -17,7 +17,7 @@ export interface StreamOptions {
   inlineThreshold?: number | undefined;
   /** Returns warnings for the record at its end, in sentences. */
   notes?: () => string[];
-  /** Each chunk as it comes; nothing more is taken until the promise is done. */
+  /** Receives each chunk; the next one is read when the promise resolves. */
   onChunk?: (chunk: Uint8Array) => Promise<void> | null;
 }
 
@@ -29,11 +29,11 @@ export interface Captured {
   whole: boolean;
   /** The preview's parts, or the whole as one part. */
   parts: PreviewPartWithContent[];
-  /** The parts joined by a newline; what came back inline as it was given. */
+  /** The parts joined by newlines; inline content exactly as given. */
   content: string;
 }
 
-/** Until the stream ends. Rejects with what reading it fails with, what came before is recorded. */
+/** Records until the stream ends. Rejects if reading fails, and keeps everything read before. */
 export async function captureStream(
   place: RecordingHome,
   stream: AsyncIterable<Uint8Array>,

@@ -27,7 +27,7 @@ export class ResultRows {
     this.#found = found;
   }
 
-  /** Matches from this line on are about to be looked for anew. */
+  /** Matches from this line on will be searched again. */
   rewind(line: number): void {
     for (const dilation of this.#dilations) dilation.rewind(line);
   }
@@ -40,7 +40,7 @@ export class ResultRows {
     return this.#each(found, (rows) => rows.rank(found.settledLine + 1));
   }
 
-  /** The row that the line has, or would have, with 0, 1, 2 … lines around each match. */
+  /** The row of the line (or the row where it would be) with 0, 1, 2 … lines around each match. */
   placesOf(line: number): number[] {
     return this.#each(this.#found(), (rows) => rows.rank(line));
   }

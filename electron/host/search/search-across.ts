@@ -11,7 +11,7 @@ import type { Searches } from './searches.ts';
 
 /** Artifacts searched at once: small ones mostly wait for the disk and for each other's results. */
 const WIDTH = 4;
-/** Events come at most this often, but for the first and the last. */
+/** Shortest time between two events; the first and the last are sent at once. */
 const TELL_MS = 100;
 
 export interface AcrossParts {

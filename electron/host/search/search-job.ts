@@ -1,6 +1,6 @@
 /**
- * One search of one text: stretches on every thread, results taken in order, so that what has been found is always all
- * there is up to some line. When the text grows, only what is new is searched.
+ * One search of one text. Threads search stretches in parallel; results are added in order, so that all matches up to
+ * some line are always known. When the text grows, only the new part is searched.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
@@ -30,7 +30,7 @@ const STALLED_IN_A_ROW = 2;
 /** And after so many for each thread in all: each has cost two seconds. */
 const STALLED_EACH = 2;
 
-/** The first are short: somebody waits for what they find. */
+/** The first stretches are short, for early matches. */
 const SIZES: StretchSizes = {
   first: (256 * 1024) / BLOCK_BYTES,
   most: (32 * 1024 * 1024) / BLOCK_BYTES,
@@ -78,12 +78,12 @@ export class SearchJob implements FoundSearch {
     return this.#searchedBytes;
   }
 
-  /** The expression got nowhere on some of the text, which was left out; what was found in the rest stands. */
+  /** The expression made no progress on some stretches, which were skipped. The matches in the rest are valid. */
   get timedOut(): boolean {
     return this.#stalled > 0 || this.#within.some((job) => job.timedOut);
   }
 
-  /** A line was too long to be searched whole. */
+  /** A line was too long to be searched in one piece. */
   get inParts(): boolean {
     return this.#inParts || this.#within.some((job) => job.inParts);
   }
@@ -92,7 +92,7 @@ export class SearchJob implements FoundSearch {
     return this.#options.within?.jobs ?? [];
   }
 
-  /** All lines that have been counted were searched. What came since is searched when it has been counted. */
+  /** All indexed lines were searched. Newer ones are searched once they are indexed. */
   get complete(): boolean {
     return this.#searchedBytes >= this.generation.index.indexedBytes || this.#hopeless;
   }
@@ -113,7 +113,7 @@ export class SearchJob implements FoundSearch {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Searches what was counted and has not been searched. Rejects with `cancelled` or `usage`. */
+  /** Searches the indexed lines not searched yet. Rejects with `cancelled` or `usage`. */
   async run(signal?: AbortSignal): Promise<void> {
     if (this.complete) return;
     const { query, raw, pool } = this.#options;
@@ -184,7 +184,7 @@ export class SearchJob implements FoundSearch {
     return null;
   }
 
-  /** Whole-line stretches of what is left; a line that is longer than a stretch stays in one. */
+  /** Divides the rest into stretches of whole lines. A line longer than a stretch is one stretch. */
   #stretches(index: BlockIndex): { start: LineCut | null; end: LineCut | null; bytes: number }[] {
     const size = index.indexedBytes;
     const { offset } = this.#from;

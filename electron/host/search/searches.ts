@@ -49,7 +49,7 @@ export class Searches {
     while (!job.complete) {
       let run = this.#running.get(job);
       if (run?.stop.signal.aborted) {
-        // All who wanted it gave up: it ends, and another one begins.
+        // Every earlier caller cancelled it: let it end, and start another.
         await run.promise.catch(() => {});
         continue;
       }

@@ -1,11 +1,11 @@
-/** A search that a window watches: begun at once, told as it gets on, and gone on with as the text grows. */
+/** Watches a search for a window: starts at once, sends events as it advances, and continues as the text grows. */
 import type { MatchedRowsResult, SearchState } from '../../../shared/api/search.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import { keepUp } from '../documents/keep-up.ts';
 import type { FoundSearch } from './search-job.ts';
 
-/** States are told at most this often, but for the first, the first with a match, and the last. */
+/** Shortest time between two events; the first, the first with a match, and the last are sent at once. */
 const TELL_MS = 50;
 
 /** The first match is drawn within this time, when nothing else keeps the processors. */
@@ -20,7 +20,7 @@ export interface RunningSearch {
 interface SearchActions {
   /** Returns the search of a text; `anew` as for `Searches.job`. */
   open(generation: Generation, anew: boolean): RunningSearch;
-  /** Reads the rows that are told with the first match; undefined when none were asked for. */
+  /** Reads the rows sent with the first match; undefined if none were asked for. */
   firstRows(job: FoundSearch, signal: AbortSignal): Promise<MatchedRowsResult['lines'] | undefined>;
 }
 
@@ -48,7 +48,7 @@ export function watchSearch(
     }
     if (!last) job.rest(FIRST_MATCH_MS);
     reading = firstRows(job, stop.signal)
-      // Whoever asks for them again learns what is the matter.
+      // The window asks for the rows again and then gets the error.
       .catch(() => undefined)
       .then((rows) => {
         reading = null;

@@ -173,7 +173,7 @@ export class WindowSearch {
     return marks ? rows.map((row, i) => ({ ...row, matches: marks[i]! })) : rows;
   }
 
-  /** `work` on what the search has found so far in the text as it is now. */
+  /** Runs `work` on the matches found so far in the current text. */
   async #searched<T>(
     ref: SearchRef,
     options: RequestOptions | undefined,

@@ -4,8 +4,8 @@
  *     message -> ClientMessage -> name known? -> params by schema -> queue -> Host -> result | error
  *                                                             `-> subscription -> event, event, …
  *
- * Whatever arrives, nothing is thrown and nothing grows without bound: so many requests run, so many wait, the rest
- * is refused; while the transport is congested no new work starts and events are merged (streams.ts).
+ * No input makes it throw or grow without bound: a limited number of requests run, a limited number wait, and the rest
+ * are refused. While the transport is congested, no new work starts and events are merged (streams.ts).
  */
 import type { Hello } from '../../../shared/api/api.ts';
 import {
@@ -28,8 +28,8 @@ export const MAX_WAITING = 1024;
 export const MAX_SUBSCRIPTIONS = 256;
 
 /**
- * Serves until `end` closes; then everything that was asked for over it is let go.
- * `onDefect` is told of unexpected errors with all they say; the window is told only their message.
+ * Serves until `end` closes; then cancels everything requested over it.
+ * `onDefect` receives unexpected errors whole; the window receives only their message.
  */
 export function serveConnection(
   end: MessageChannelEnd,

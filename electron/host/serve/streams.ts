@@ -17,9 +17,9 @@ import { mergeAcross } from '../search/search-across.ts';
 import { knownName, validParams } from './requests.ts';
 
 export interface EventSink {
-  /** Sends what was held back, if the sink is ready. */
+  /** Sends held-back events, if the sink is ready. */
   flush(): void;
-  /** Nothing more is sent; the host is told. */
+  /** Stops sending, and cancels the subscription in the host. */
   close(): void;
   closed(): boolean;
 }

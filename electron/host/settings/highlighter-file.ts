@@ -5,7 +5,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { FREE, HIGHLIGHTERS, Highlighter, Highlighters } from '../../../shared/highlighters.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 
-/** Returns ten of them; what is missing or not valid is free. */
+/** Returns ten highlighters; missing or invalid ones are free slots. */
 export function readHighlighters(home: string): Highlighter[] {
   let stored: unknown = [];
   try {

@@ -1,6 +1,6 @@
 /**
- * Finds a folder above the home in which every user may rename. Somebody could put a link in the home's place after it
- * was checked, and files of other folders would be removed. Node lacks `openat`, which would prevent that.
+ * Finds a folder above the home in which every user may rename. Another user could replace the home by a link after the
+ * check, and cleanup would remove files elsewhere. Node lacks `openat`, which would prevent that.
  */
 import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -29,7 +29,7 @@ interface Folder {
   mode: number;
 }
 
-/** Yields each folder in which a name of the path is looked up, links resolved. */
+/** Yields each folder that the system searches to resolve the path, links included. */
 function* foldersOnTheWay(path: string): Generator<Folder> {
   const names = resolve(path).split(sep).slice(1);
   let links = 0;

@@ -1,4 +1,4 @@
-/** Reads `config.json` without schemas, for `spillway run`: loading those takes a quarter of its time. */
+/** Reads `config.json` without schemas, for `spillway run`: loading the schemas takes a quarter of its time. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
@@ -12,7 +12,7 @@ const KINDS: Record<keyof Settings, SettingRule | 'list'> = {
   sources: 'list',
 };
 
-/** Returns null where something in it has to be explained to a person: `loadConfig` does. */
+/** Returns null if a setting is invalid. Then `loadConfig` describes the problem. */
 export function plainSettings(home: string): Settings | null {
   const given = readGiven(join(home, 'config.json'));
   if (given === null) return null;
@@ -46,7 +46,7 @@ function isPlainList(key: string, value: unknown): boolean {
   );
 }
 
-/** False for a pattern that only Perl understands, too: `loadConfig` asks Perl. */
+/** Also false for a pattern that only Perl understands: `loadConfig` asks Perl. */
 function isPattern(text: string): boolean {
   try {
     return Boolean(new RegExp(text));

@@ -65,7 +65,7 @@ function inWords({ type, enum: words, minimum, maximum, anyOf }: Plain, value: u
   if (type === 'string') return 'a text';
   if (type === 'array') return 'a list of texts';
   const kind = type === 'integer' ? 'a whole number' : 'a number';
-  // That a number has an end at all is of interest to those alone who went beyond it.
+  // Name the largest safe integer as a limit only if the value exceeds it.
   const isEndless = maximum === Number.MAX_SAFE_INTEGER && !(Number(value) > maximum);
   if (maximum === undefined || isEndless) return `${kind} of ${minimum} or more`;
   return `${kind} from ${minimum} to ${maximum}`;

@@ -2,7 +2,7 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 
-/** Absolute: what HOME says, else the account; the root, as shells have it, where there is neither. */
+/** The user's home folder, absolute: from HOME, else from the account, else the root, as in shells. */
 export function userFolder(sources: readonly (() => string)[] = [homedir, accountFolder]): string {
   for (const source of sources) {
     const path = absolute(source);
@@ -15,7 +15,7 @@ function accountFolder(): string {
   return userInfo().homedir;
 }
 
-/** Null for what is relative, which would be another folder each time, and where the system fails. */
+/** Returns null for a relative path, which would depend on the working directory, and if the system call fails. */
 function absolute(source: () => string): string | null {
   try {
     const path = source();

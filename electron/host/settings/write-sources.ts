@@ -1,4 +1,4 @@
-/** Writes decisions about agents' directories into config.json. What else stands there stays as people wrote it. */
+/** Writes decisions about agents' directories into config.json. The rest of the file stays as people wrote it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parse, parseTree } from 'jsonc-parser';

@@ -1,6 +1,6 @@
 /**
- * A lock for the few milliseconds in which a socket is taken over or given up: a file, made exclusively, that says
- * which process made it. One left behind by a dead process, or older than the work can take, is broken.
+ * A lock for the few milliseconds in which a socket is created or removed: a file, created exclusively, that names its
+ * process. A lock of a dead process, or one older than the work can take, is removed.
  */
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ async function breakIfStale(file: string): Promise<void> {
   const text = await textOf(file);
   const stats = await stat(file).catch(() => null);
   if (text === null || stats === null) return;
-  // A maker that was killed before it had written leaves a file of which only the age says anything.
+  // A process killed before it wrote its id leaves an empty file: judge it by its age.
   const maker = makerOf(text);
   const dead = maker !== null && !isAlive(maker);
   if (!dead && Date.now() - stats.mtimeMs < STALE_MS) return;

@@ -1,10 +1,10 @@
 /**
- * Sockets that only this user can reach, by name, below a home's `run/` directory: `NAME.sock`; or, where that
- * path would be over 100 bytes and on Windows (a named pipe), elsewhere, and then `NAME.path` says where.
- * `NAME.pid` says who listens.
+ * Sockets that only this user can reach, by name, in a home's `run/` directory: `NAME.sock`. Where that path would be
+ * over 100 bytes, and on Windows (a named pipe), the socket is elsewhere and `NAME.path` holds its path. `NAME.pid`
+ * holds the id of the listening process.
  *
- * A process that was killed leaves its socket behind. It is replaced only after nobody answered on it, under a
- * lock, so that of two that start together one wins and the other is told who holds it.
+ * A killed process leaves its socket behind. It is replaced, under a lock, only after nobody answered on it. If two
+ * processes start together, one wins and the other learns its process id.
  */
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -26,7 +26,7 @@ export interface PrivateServer {
 
 /**
  * Listens on the socket `name` of `runDir`, which is made (0700) when missing.
- * Errors: `busy` when a live process holds it; `home` when what is there is not safely ours; `no_permission`.
+ * Errors: `busy` if a live process listens on it; `home` if the path may belong to another user; `no_permission`.
  */
 export async function listenPrivately(runDir: string, name: string): Promise<PrivateServer> {
   await mkdir(runDir, { recursive: true, mode: 0o700 }).catch((error) => {

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { checkDirectory, isOurs } from './safety.ts';
 
-/** Bytes. Systems stop at 104 or 108 and cut silently what is longer. */
+/** Bytes. Systems silently cut longer paths at 104 or 108. */
 const LONGEST_PATH = 100;
 const PIPES = '\\\\.\\pipe\\';
 
@@ -37,7 +37,7 @@ export async function makePlace(run: string, name: string, where: 'inside' | 'el
   return path.join(await mkdtemp(path.join(parent, 'spillway-')), `${name}.sock`);
 }
 
-/** Says who listens (this process) and, when that is not to be guessed, where. */
+/** Records this process as the listener and, for a socket elsewhere, its path. */
 export async function writeRecords(run: string, name: string, place: string): Promise<void> {
   if (place !== insidePlace(run, name)) await replaceFile(path.join(run, `${name}.path`), `${place}\n`);
   await replaceFile(path.join(run, `${name}.pid`), `${process.pid}\n`);

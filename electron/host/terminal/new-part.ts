@@ -12,7 +12,10 @@ const AFTER = 256 * 1024;
 const LF = 0x0a;
 const ESC = '\x1b';
 
-/** The text of the line from byte `offset` on; what `offset` falls into came with its last byte, and so is new. */
+/**
+ * Returns the text of the line from byte `offset` on. A character that `offset` splits is new, as it arrived with its
+ * last byte.
+ */
 export function newPartOfLine(
   stream: OpenStream,
   lineStart: number,

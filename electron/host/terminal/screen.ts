@@ -41,7 +41,7 @@ export interface Screen {
 interface Kept {
   terminal: Terminal;
   generation: number;
-  /** Bytes it was given, from the beginning of the stream, those left out included. */
+  /** Bytes fed so far from the beginning of the stream, skipped ones included. */
   fed: number;
   sizes: number;
   approximate: boolean;
@@ -99,7 +99,7 @@ async function begin({ stream, generation, sizes }: ScreenInput): Promise<Kept> 
     allowProposedApi: true,
     logLevel: 'off',
   });
-  // Its own widths are older than emoji, of which programs and terminals know that they are two columns wide.
+  // The default width table predates emoji, which programs and terminals draw two columns wide.
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';
   return {
@@ -109,7 +109,7 @@ async function begin({ stream, generation, sizes }: ScreenInput): Promise<Kept> 
   };
 }
 
-/** Feeds what came since, each stretch at the size that it was written for, and looks. */
+/** Feeds the new output, each stretch at the screen size it was written for, and returns the screen. */
 async function update(kept: Kept, { stream, sizes }: ScreenInput): Promise<Screen> {
   const { terminal } = kept;
   const buffer = Buffer.alloc(CHUNK);

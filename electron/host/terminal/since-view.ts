@@ -35,7 +35,7 @@ export async function sinceView(
   return { ...(await withoutOldPart(document, view, offset, maxLineChars, options)), ...facts };
 }
 
-/** Where in the stream what came then begins, and how many bytes the stream has. */
+/** Returns the offset of the first byte that arrived since `time`, and the size of the stream. */
 function arrivedSince(document: Document, entry: CaptureEntry, time: number, options: RequestOptions) {
   return document.use({ need: 'everything', ...options }, async (generation) => {
     const stream = openStream(generation.stream);

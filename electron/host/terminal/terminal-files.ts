@@ -27,7 +27,7 @@ export class TerminalFiles {
     }
   }
 
-  /** The last bytes that arrived and when, as far as it is written down; null when nothing has. */
+  /** The last recorded arrival; null if there is none. */
   lastArrival(): Arrival | null {
     return this.withTimes((times) => {
       const record = Buffer.alloc(TIMES_RECORD_BYTES);

@@ -12,7 +12,7 @@ import type { Generation } from '../documents/generation.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
 import { recordedCause } from './recorded-cause.ts';
 
-/** The fields of a failure view in which nothing is shown. */
+/** The fields of an empty failure view. */
 export const NO_FAILURE: Omit<FailureView, keyof LinesView> = { cause: null, parts: [] };
 
 type Request = { first: number; last: number } & CutLimits;

@@ -90,7 +90,7 @@ export async function grepView(
   };
 }
 
-/** A cursor names the last matching line given: it stays good while the file grows. */
+/** A cursor names the last match returned, so it stays valid while the file grows. */
 function cursorAfter(line: number): string {
   return Buffer.from(JSON.stringify({ after: line })).toString('base64url');
 }

@@ -25,7 +25,7 @@ interface ModeView {
   checkLines?(params: InspectParams, numbers: LineNumbers): void;
   /** It counts lines while it reads them: nothing need be indexed before. */
   counts?: boolean;
-  /** The generation is indexed, unless the mode counts, and is text (or is to be shown as text). */
+  /** The generation is text, or shown as text, and is indexed unless the mode itself counts lines. */
   show(
     fields: StreamFields,
     generation: Generation,

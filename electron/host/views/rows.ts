@@ -16,7 +16,7 @@ interface FoundRows {
   rows: Row[];
 }
 
-/** Where the first row begins must be known; from there on lines are read, not looked up. */
+/** Only the offset of the first row must be indexed; the rows after it are read one after another. */
 export function rowsNeed({ start, fromEnd }: RowsRequest): Need {
   return ({ gaps }) => {
     if (gaps.length > 0) return 'everything';
@@ -93,7 +93,7 @@ async function rowsWithGaps(
     );
     rows.push(...found.rows);
     line += found.rows.length;
-    // A block of costly lines ends early: what follows is asked for from there.
+    // A block of costly lines ends early; the next request starts there.
     if (found.rows.length < wanted) break;
   }
   return { start_line: start, rows };

@@ -11,7 +11,7 @@ import { grepPage } from './grep-page.ts';
 
 type SearchWindow = Omit<ByteWindow, keyof StreamFields>;
 
-/** `from` is where the window begins. Throws `usage` for a pattern that is too long to be searched for. */
+/** `from` is the window's offset. Throws `usage` for a pattern that is too long. */
 export async function searchWindow(
   generation: Generation,
   { search, limit }: { search: string; limit: number },

@@ -33,7 +33,7 @@ export async function summaryView(
     ...NO_LINES,
     mode: 'summary',
     total_bytes,
-    // Lines in gaps count, too.
+    // Lines in gaps also count.
     total_lines: generation.gaps.length > 0 ? fields.total_lines : total_lines,
     truncated: total_bytes > 0,
     ...summary,
@@ -42,7 +42,7 @@ export async function summaryView(
   return viewOf(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context, viewOf));
 }
 
-/** The fields of a summary in which nothing was counted. */
+/** The fields of an empty summary. */
 export const EMPTY_SUMMARY: SummaryFields = {
   line_length_mean: 0,
   line_length_max: 0,
@@ -57,7 +57,7 @@ export const EMPTY_SUMMARY: SummaryFields = {
   json: null,
 };
 
-/** Time between two reports, but for the first, which comes with the first stretch. */
+/** Time between two reports; the first is sent with the first stretch. */
 const REPORT_MS = 250;
 
 async function summarise(

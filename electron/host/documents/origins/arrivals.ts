@@ -21,7 +21,7 @@ export interface CaptureArrivals {
   at(offsets: readonly number[]): Arrived[];
   /** The offset of the first byte that came at a time (milliseconds since the epoch) or later. */
   since(time: number): number;
-  /** How much of another stream had come when the byte at `offset` came: an offset in what is stored of it. */
+  /** Returns how far another stream had arrived when the byte at `offset` did: an offset in its stored bytes. */
   offsetIn(stream: StreamName, offset: number): number;
   /** All arrivals, by the offsets up to which the text had come. */
   table(): TimeTable;

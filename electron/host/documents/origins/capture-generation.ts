@@ -1,4 +1,4 @@
-/** The text of a capture's stream, or of its two streams combined, for as long as what was read of it stays. */
+/** The text of a capture's stream, or of both streams combined, while the bytes already read stay the same. */
 import type { StreamName } from '../../../../shared/artifact.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
@@ -76,8 +76,8 @@ export class CaptureGeneration extends Generation {
   }
 
   /**
-   * Takes in what has become of the capture: true when the text is the same, or more of it. False when it must be
-   * opened anew: its end was put behind a gap, or its file was changed by something else.
+   * Updates the text from the capture's new record. Returns true if the text is unchanged or has grown, false if it
+   * must be reopened: its end moved behind a gap, or another program changed the file.
    */
   async update(entry: CaptureEntry): Promise<boolean> {
     const { open, combined, indexes } = this.#parts;
@@ -96,7 +96,7 @@ export class CaptureGeneration extends Generation {
     return true;
   }
 
-  /** The capture as it was when the text was last brought up to date. */
+  /** The capture's record as of the last update. */
   get entry(): CaptureEntry {
     return this.#entry;
   }
@@ -162,7 +162,7 @@ export class CaptureGeneration extends Generation {
   }
 }
 
-/** Bytes of each part that have arrived, as far as that can differ from what is stored. */
+/** Bytes of each part that have arrived, where that can differ from the bytes stored. */
 function cameBy(entry: CaptureEntry, indexes: readonly number[]): number[] {
   if (!isOpen(entry.record)) return indexes.map(() => 0);
   return indexes.map((index) => withTimes(entry, (times) => bytesArrived(times, index)));

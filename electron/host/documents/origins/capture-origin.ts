@@ -1,4 +1,7 @@
-/** A stream of a capture as it is now: it grows while its recorder lives, then it is whole, folded or packed. */
+/**
+ * Opens a capture's stream in its current form: growing while it is recorded, later a file, in its record, or
+ * compressed.
+ */
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 import type { Captures } from '../../../store/captures.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';

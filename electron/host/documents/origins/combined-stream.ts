@@ -32,7 +32,7 @@ export class CombinedStream {
   #state: InterleaveState = NOTHING_TAKEN;
   /** Bytes of the arrivals that were taken in. */
   #timesTaken = 0;
-  /** Arrivals tell of nothing more that can be believed. */
+  /** The rest of the arrivals is damaged and not used. */
   #broken = false;
   #ended = false;
   #problem: string | null = null;
@@ -55,13 +55,13 @@ export class CombinedStream {
     return this.#gapAt[stream] ?? this.#table.size;
   }
 
-  /** Bytes of the arrivals there are. To be asked before the streams are looked at: then what they tell of is there. */
+  /** Size of the arrivals file. Ask before looking at the streams: then every arrival's bytes are in them. */
   timesSize(entry: CaptureEntry): number {
     if (this.#ended || this.#broken) return 0;
     return withTimes(entry, (times) => times.size - (times.size % TIMES_RECORD_BYTES));
   }
 
-  /** Takes in what came by the first `timesSize` bytes of the arrivals. Throws what the system throws. */
+  /** Reads the first `timesSize` bytes of the arrivals. Throws the system's errors. */
   async update(entry: CaptureEntry, timesSize: number): Promise<void> {
     if (this.#ended) return;
     while (this.#timesTaken < timesSize && !this.#broken) {

@@ -1,4 +1,4 @@
-/** A file's text, read through a file descriptor that stays open whatever becomes of the file's name. */
+/** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
 import { closeSync, fstat, fstatSync, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { toSpillwayError } from '../../../../shared/errors.ts';
@@ -126,8 +126,8 @@ export class FileGeneration extends Generation {
   }
 
   /**
-   * Takes in that the file has grown. Only for a file whose text is its bytes. Returns false when part of what was
-   * taken for text has turned out to be a footer, or the text begins elsewhere: it is another text then.
+   * Extends the text of a file that has grown. Only for files whose text is their bytes. Returns false if part of the
+   * text was a footer, or the text now begins elsewhere: then it is a different text.
    */
   grow(stats: Stats): boolean {
     const text = textOf(this.#fd, stats.size, this.#frame);
@@ -146,7 +146,7 @@ export class FileGeneration extends Generation {
     return readSync(this.#fd, now, 0, now.length, 0) === now.length && !now.equals(this.#header);
   }
 
-  /** A header may be rewritten, and a footer may come: neither is the text's. */
+  /** Excludes the header, which may be rewritten, and a footer, which may be added. */
   #newGuard(fileSize: number): FileGuard {
     const start = this.#header.length;
     return takeGuard(this.#fd, start > 0 ? start + this.size : fileSize, start);

@@ -1,4 +1,4 @@
-/** A path's file as it is now: grown, truncated, rewritten or replaced since it was read. */
+/** Opens the file at a path in its current state: grown, truncated, rewritten or replaced since the last read. */
 import type { Stats } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Artifact } from '../../../../shared/artifact.ts';
@@ -25,7 +25,7 @@ export class FileOrigin implements Origin {
   readonly stream = 'output';
   readonly #path: string;
   readonly #options: FileOriginOptions;
-  /** As it was when it was found to be readable. */
+  /** The file's state when it was last found to be readable. */
   #readable: Stats | null = null;
   /** When it was last looked at; milliseconds since the epoch. */
   #lookedAt = 0;
@@ -50,7 +50,7 @@ export class FileOrigin implements Origin {
     if (held.isPseudo) return this.#readAgain(held);
     if (!sameFile(held.identity, stats)) return this.#begin('The file was replaced: this is the new one.');
     const isTouched = stats.size !== held.fileSize || stats.mtimeMs !== held.mtimeMs;
-    // A change right after the last look has its time, too: file systems' clocks tick every few milliseconds.
+    // File systems' clocks tick every few milliseconds, so a later change can have the time of the last look.
     const isRecent = this.#lookedAt - stats.mtimeMs < TICK_MS;
     this.#lookedAt = Date.now();
     if (!isTouched && (!isRecent || held.guardHolds())) return null;
@@ -68,7 +68,7 @@ export class FileOrigin implements Origin {
     return { generation: held, artifact: this.#options.look(this.#path, stats), notice: null };
   }
 
-  /** A compressed file that grew is unpacked again from its beginning, but for at most a fifth of the time. */
+  /** Unpacks a compressed file that grew from its beginning again, using at most a fifth of the time. */
   async #unpackAgain(held: FileGeneration): Promise<Looked | null> {
     if (held.isGrowing || performance.now() - held.unpackedAt < UNPACK_PAUSE_FACTOR * held.unpackMs)
       return null;

@@ -8,10 +8,10 @@ const look = promisify(lstat);
 
 /**
  * Throws what the system throws: `ELOOP` when a link took the file's place, `ENOENT` when a folder above it became one,
- * `EISDIR` for whatever is not a file, `EACCES` when it may not be read, though a descriptor that is held still could.
+ * `EISDIR` for anything but a file, `EACCES` without permission, even while an open descriptor can still read it.
  *
- * @param readable as it was when it was last found to be readable: what decides about that has not changed unless its
- *   time of change has
+ * @param readable the file's state when it was last found to be readable. Permissions are the same as long as its
+ *   change time is.
  */
 export async function lookAtFile(path: string, readable: Stats | null): Promise<Stats> {
   const stats = await look(pathBytes(path));

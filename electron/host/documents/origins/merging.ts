@@ -22,7 +22,7 @@ export class Merging {
   #state: MergeState;
   #done = false;
   #known: { size: number; places: PiecePlaces } | null = null;
-  /** Lines alternate too often: what follows is not in order. */
+  /** Lines alternate too often: the rest is not in order. */
   #gaveUp = false;
 
   /** Errors: `unsupported` for a text whose line ends are not bytes. */
@@ -48,7 +48,7 @@ export class Merging {
     return this.#done;
   }
 
-  /** Says in a sentence what is uncertain about the order; null if nothing is. */
+  /** A sentence about what is uncertain in the order; null if nothing is. */
   get problem(): string | null {
     if (this.#gaveUp)
       return 'its lines alternate too often: from some point on, the artifacts follow one another';

@@ -1,4 +1,4 @@
-/** One stored stream of a capture, open for reading: its file, the gzip file it became, or the bytes in its record. */
+/** One stored stream of a capture, open for reading: from its file, its gzip file, or its record. */
 import { closeSync, fstatSync } from 'node:fs';
 import { type FileGuard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';

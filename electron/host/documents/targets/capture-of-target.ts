@@ -49,7 +49,7 @@ function streamOfFile(entry: CaptureEntry, path: string, suffix: string): Stream
   );
 }
 
-/** The first is the one that is shown when none is named. */
+/** Names of the streams; the first is the default. */
 function streamNames({ record }: CaptureEntry): StreamName[] {
   const names = record.streams.map(({ name }) => name);
   return names.length > 1 ? ['combined', ...names] : names;

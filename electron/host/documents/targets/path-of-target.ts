@@ -121,7 +121,7 @@ function nearestIds(given: string, ids: readonly string[]): string[] {
   return nearest(given, beginnings.keys(), NEAREST).map((beginning) => beginnings.get(beginning)!);
 }
 
-/** Anything that is not a file in a readable source is refused in the same words, whether or not it exists. */
+/** Refuses everything but files in readable sources, with the same words whether or not the path exists. */
 async function byAgentsPath(given: string, library: Library): Promise<string> {
   const refused = new SpillwayError(
     'not_found',

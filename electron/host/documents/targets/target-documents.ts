@@ -88,7 +88,7 @@ export class TargetDocuments {
         frame: (ends) => library.kindAt(path)?.frame?.(ends, basename(path)) ?? UNFRAMED,
         look: (file, stats) => library.look(file, stats),
         counted: (_, generation) => {
-          // The list says what the file is by itself, not what somebody tried to read it as.
+          // The list shows the detected type, not the encoding of one request.
           if (encoding !== undefined) return;
           library.learn(path, {
             fileSize: generation.fileSize,
