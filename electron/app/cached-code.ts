@@ -46,7 +46,7 @@ export function cachedCode(folder: string, requireOther: NodeJS.Require): Requir
   return load;
 }
 
-/** Reads files into memory that it uses again: a start reads a megabyte, of which V8 needs none afterwards. */
+/** Reads files into a reused buffer: a start reads a megabyte that V8 does not keep. */
 class FileReader {
   #memory = Buffer.alloc(0);
 

@@ -7,8 +7,8 @@
 const LOOK_AGAIN_MS = [0, 50, 1000];
 
 /**
- * Makes SIGUSR1 do nothing, and closes the debugger if the signal came before. Call it first. A debugger that was
- * asked for by `--inspect` stays.
+ * Ignores SIGUSR1, and closes the debugger if the signal came earlier. Call it first. A debugger that `--inspect`
+ * opened stays open.
  */
 export function keepDebuggerShut(): void {
   process.off('SIGUSR1', ignore).on('SIGUSR1', ignore);

@@ -36,8 +36,8 @@ export interface RunServices {
   /** Command that runs `recordOn` in another process. */
   readonly recorder: readonly string[];
   /**
-   * When all is done, ends this process by a signal: after Ctrl-C a shell stops its loop only if a process died of
-   * the signal. `withGroup` signals the whole process group, which would have got Ctrl-C from the keyboard.
+   * Ends this process by a signal after cleanup: after Ctrl-C, a shell stops its loop only if a process died of the
+   * signal. `withGroup` signals the whole process group, as Ctrl-C at the keyboard does.
    */
   leaveBy(end: SignalEnd): void;
 }

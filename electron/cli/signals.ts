@@ -4,7 +4,7 @@ import { inheritedIgnored } from '../recorder/command/inherited.ts';
 const FORWARDED = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Calls `told` with each signal until the command ends, and keeps us alive. A signal that was ignored when we
+ * Calls `told` with each signal until the command ends, and survives it. A signal that was ignored when we
  * started, and that is not forwarded, stays ignored. Returns a function that stops forwarding.
  */
 export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () => void {

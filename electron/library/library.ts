@@ -16,7 +16,7 @@ export interface LibraryOptions {
   home: string;
   /** Follow changes; otherwise look at each source once, when it is added. */
   watch: boolean;
-  /** Where agents keep what tells about their captures; absent: nothing is read there. */
+  /** The folders in which agents describe their captures; absent to read none. */
   user?: UserFolders;
   /** Told what happens to agents' files. */
   listener?: FilesListener;
@@ -124,7 +124,7 @@ export class Library {
   }
 
   /**
-   * Resolves when every source added so far is listed, but for slow ones; with true if that was not the case already.
+   * Resolves when every source added so far is listed, except slow ones; with true if it had to wait.
    */
   async listed(): Promise<boolean> {
     this.begin();
@@ -152,7 +152,7 @@ export class Library {
     this.#files.stopFollowing(path, reason);
   }
 
-  /** Resolves when what is told about the files found so far has been read, or after `ms`. */
+  /** Resolves when the agents' descriptions of the files found so far were read, or after `ms`. */
   settled(ms: number): Promise<void> {
     return this.#files.settled(ms);
   }
@@ -252,7 +252,7 @@ export class Library {
     this.#files.see(path, stats, owner ?? source, tree);
   }
 
-  /** Adds a sentence about something that is wrong to the problems; null: nothing is any more. */
+  /** Sets the problem of `about` to a sentence; null clears it. */
   report(about: string, sentence: string | null): void {
     this.#problem(about, sentence);
   }

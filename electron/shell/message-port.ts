@@ -14,7 +14,7 @@ export interface MessagePortMainLike {
   close(): void;
 }
 
-/** Takes over the port. Starts it with the first listener, so no message is lost. */
+/** Wraps the port. Starts it with the first listener, so no message is lost. */
 export function portEnd(port: MessagePortMainLike): MessageChannelEnd {
   const { end, received, closed } = channelEnd({
     post: (message) => port.postMessage(message),

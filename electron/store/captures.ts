@@ -15,7 +15,7 @@ import { toArtifact } from './to-artifact.ts';
 export interface CapturesOptions {
   home: string;
   retentionHours: number;
-  /** Called for each capture that is new or changed; `onRemove` for each that is gone. */
+  /** Called for each new or changed capture; `onRemove` for each removed one. */
   onPut(artifact: Artifact): void;
   onRemove(id: string): void;
 }
@@ -25,7 +25,7 @@ const STAMP_AND_HASH_CHARS = 26;
 const STAMP_CHARS = 19;
 
 interface SessionState {
-  /** Changes when a record is made, replaced or removed; null when the folder must be looked at in any case. */
+  /** Changes when a record is made, replaced or removed; null if the folder must always be read. */
   mtimeMs: number | null;
   ids: Set<string>;
 }
@@ -104,7 +104,7 @@ export class Captures {
     return false;
   }
 
-  /** Returns one capture as it is now, without looking at the others; null when no capture has the id. */
+  /** Returns the current state of one capture, without reading the others; null if no capture has the id. */
   find(id: string): CaptureEntry | null {
     const folder = this.#entries.get(id)?.folder ?? this.#folderOf(id);
     return folder === null ? null : this.look(folder, id);
@@ -121,7 +121,7 @@ export class Captures {
     return entry;
   }
 
-  /** Returns the record as it was read, while its file is the one that was read. */
+  /** Returns the cached record, as long as its file is unchanged. */
   readonly knownRecord: KnownRecord = (folder, id, { ino, bytes, mtimeMs }) => {
     const entry = this.#entries.get(id);
     if (!entry || entry.folder !== folder || entry.fresh || entry.problem !== null) return null;

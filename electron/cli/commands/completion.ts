@@ -25,7 +25,7 @@ interface Words {
   takesId: boolean;
 }
 
-/** Values of arguments that accept others, too. */
+/** Suggested values of arguments that also accept others. */
 const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   connect: CLIENTS.map(({ id }) => id),
   sources: Object.keys(AGENT_NAMES),

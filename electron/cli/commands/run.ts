@@ -172,7 +172,7 @@ function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
   return status === 0 && isOutputLost ? 1 : status;
 }
 
-/** Returns true if the output goes to a user's screen: the command then gets a terminal, too. */
+/** Returns true if the output goes to a user's screen: then the command also gets a terminal. */
 function isOnTerminal({ json }: RunOptions): boolean {
   // `process.stdin.isTTY` would make a pipe non-blocking for every process that shares it.
   return !json && [0, 1, 2].every((fd) => isatty(fd));

@@ -24,7 +24,7 @@ export function parseTerminal(
   args: readonly string[],
 ): { options: TerminalCommandOptions; command: string[] } | null {
   const parsed = parseQuick<TerminalCommandOptions>(args, TERMINAL_OPTIONS);
-  // The whole program says what is wrong with options behind a name without `--`.
+  // The full command line reports options that follow a name without `--`.
   if (parsed === null || (parsed.words.length > 0 && !parsed.dashed)) return null;
   return {
     options: { ...parsed.options, integration: parsed.options.integration ?? true },

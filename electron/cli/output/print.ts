@@ -15,7 +15,7 @@ export function tell(text: string): Promise<void> {
   return write(2, `${text}\n`).catch(() => {});
 }
 
-/** Writes to standard error as it is, if that is a terminal. Never throws. */
+/** Writes the text unchanged to standard error, if that is a terminal. Never throws. */
 export function draw(text: string): Promise<void> {
   return isatty(2) ? write(2, text).catch(() => {}) : Promise.resolve();
 }

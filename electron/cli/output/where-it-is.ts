@@ -16,7 +16,7 @@ export function whyItFailed(head: RunHead, signal: string | null): string {
   return `${ended}; ${line}more: spillway inspect ${artifact_id} --mode failure`;
 }
 
-/** Each stream has numbers of its own, so a line of one of two is told with its stream. */
+/** Each stream has its own line numbers, so name the stream if there are two. */
 function ofStream({ stream }: Cause, { stdout, stderr }: RunHead): string {
   const isOneOfTwo = (stdout?.total_lines ?? 0) > 0 && (stderr?.total_lines ?? 0) > 0;
   return stream === 'stderr' || isOneOfTwo ? ` of ${stream}` : '';

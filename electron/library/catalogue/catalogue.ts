@@ -15,7 +15,7 @@ export type ListedListener = (changed: readonly Listed[], removed: readonly stri
 
 /** How long changes are gathered: a thousand a second become a few events. */
 const GATHER_MS = 100;
-/** The first change after a pause is told so soon. */
+/** Delay of the first event after a pause. */
 const FIRST_MS = 5;
 
 export class Catalogue {
@@ -93,7 +93,7 @@ export class Catalogue {
     return { outputs, next_cursor: null };
   }
 
-  /** Tells the listener all artifacts, those in `ahead` first and then newest first, and then every change. */
+  /** Sends the listener all artifacts, those in `ahead` first, the rest newest first, and then every change. */
   watch(listener: Listener, ahead: readonly string[] = []): () => void {
     // The new listener gets everything anyway: tell gathered changes to the others first.
     this.#tell();
@@ -106,7 +106,7 @@ export class Catalogue {
     };
   }
 
-  /** Tells the listener what is listed now, and then every change. */
+  /** Sends the listener the current list, and then every change. */
   watchListed(listener: ListedListener): () => void {
     this.#tell();
     listener(this.listed(), []);

@@ -1,6 +1,6 @@
 /**
- * Finds agents' own copies of what Spillway recorded: one command is one row, and ours is the one that stays. A copy is
- * the same agent's, has the same command, and was written while the command ran.
+ * Finds agents' own copies of commands that Spillway recorded, so that the list has one row for each command: ours. A
+ * copy has the same agent and command, and was written while the command ran.
  */
 import type { Artifact } from '../../../shared/artifact.ts';
 

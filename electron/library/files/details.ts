@@ -30,7 +30,7 @@ export class FileDetails {
   readonly #facts: FactFiles;
   /** Files to read now, and how often they were read in vain. */
   readonly #wanted = new Map<KnownFile, number>();
-  /** Files in the order in which they will be read, the next one last; some were read already. */
+  /** Files in reading order, the next one last. Some may have been read already. */
   #order: KnownFile[] = [];
   readonly #later = new Map<KnownFile, NodeJS.Timeout>();
   readonly #readAt = new Map<KnownFile, number>();

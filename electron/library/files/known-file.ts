@@ -1,4 +1,4 @@
-/** A file of a source as it was last seen, with its artifact, which is made when somebody asks for it. */
+/** A file of a source in its last known state. Its artifact is made on request. */
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import { birthTime } from '../../store/format/ids.ts';
 import { type Listed, startMs } from '../catalogue/listed.ts';
@@ -69,7 +69,7 @@ export class KnownFile implements Listed {
     return { path: this.path, names: namesWithin(this.source, this.path), stats: this.seen };
   }
 
-  /** Something about the file has changed: its artifact is made anew when it is next asked for. */
+  /** Drops the artifact after a change; the next request makes a new one. */
   changed(): void {
     this.#artifact = null;
     this.startedMs = this.#started();
@@ -105,7 +105,7 @@ export function withCounts(
   return { ...artifact, streams: [{ ...stream, total_lines, total_bytes, content_type }] };
 }
 
-/** Whether the counts are of the file as it was seen. */
+/** Whether the counts belong to this state of the file. */
 export function fits(counts: FileCounts, seen: Pick<FileState, 'size' | 'mtimeMs'>): boolean {
   return counts.fileSize === seen.size && counts.mtimeMs === seen.mtimeMs;
 }

@@ -14,7 +14,7 @@ import { mayBeRead } from './readable.ts';
 /** Told at once of every change to an agent's file. */
 export interface FilesListener {
   found(path: string, stats: FileState, kind: SourceKind): void;
-  /** `artifact`: as it was listed last. */
+  /** `artifact`: its last listed state. */
   lost(path: string, artifact: Artifact, file: AgentFile, kind: SourceKind): void;
   /** A file was made and deleted before it could be looked at. */
   vanished(path: string, kind: SourceKind): void;
@@ -136,7 +136,7 @@ export class KnownFiles {
     this.#enter(this.#leave(renamed));
   }
 
-  /** Removes a holder from all its files. Returns the files that stay and belonged to its source. */
+  /** Removes a holder from all its files. Returns the files of its source that another holder keeps. */
   loseAll(holder: object, source: Source): string[] {
     const held = [...this.#byPath.values()].filter(({ holders }) => holders.includes(holder));
     for (const { path } of held) this.lose(path, holder);

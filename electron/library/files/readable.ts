@@ -10,9 +10,9 @@ function isPlain(stats: Owned): boolean {
 }
 
 /**
- * Opens the file to find out, unless its mode lets everybody read it. `stats` are those of a regular file; a pipe
- * that took its place does not block. Errors other than a refusal count as readable: the reader meets them and says
- * more.
+ * Returns whether we may read the file: opens it, unless its mode lets everybody read it. `stats` are those of a
+ * regular file; a pipe that replaced it does not block. Errors other than a refusal count as readable: the reader
+ * reports them in more detail.
  */
 export function mayBeRead(path: string, stats: Owned): boolean {
   if (isPlain(stats)) return true;

@@ -21,7 +21,7 @@ export interface Source {
   readonly readableOverMcp: boolean;
 }
 
-/** A kind of source decides where it is, which of its files are artifacts, and what they tell. */
+/** A kind of source: its folders, which of their files are artifacts, and how to describe those. */
 export interface SourceKind {
   /** Unique, lower case; `kind` of an entry of `sources` in config.json. */
   readonly name: string;
@@ -69,7 +69,7 @@ export function namesWithin({ path: folder }: Source, path: string): string[] {
   return inside === '' ? [] : inside.split(sep);
 }
 
-/** Whether a real path lies in a folder, or deeper. */
+/** Whether a real path is in a folder, at any depth. */
 function isBelow(path: string, folder: string): boolean {
   if (!path.startsWith(folder)) return false;
   return folder.endsWith(sep) || path[folder.length] === sep;

@@ -26,7 +26,7 @@ interface Asked {
 /** By mount. */
 const asked = new Map<string, Asked>();
 
-/** Resolves with whether a path may be touched. At once for what is on this machine. */
+/** Resolves with whether a path's disk answers; at once for a disk of this machine. */
 export async function answers(path: string, maxAgeMs = FRESH_MS): Promise<boolean> {
   const far = farPathOf(path);
   if (far === null) return true;
@@ -37,7 +37,7 @@ export async function answers(path: string, maxAgeMs = FRESH_MS): Promise<boolea
   return state.child === null;
 }
 
-/** The same without waiting: false where nothing is known yet, but then it is asked. */
+/** The same without waiting: false if unknown, and then starts asking. */
 export function hasAnswered(path: string): boolean {
   const far = farPathOf(path);
   return far === null || ask(far, READING_MS).child === null;
@@ -86,7 +86,7 @@ function ask(far: FarPath, maxAgeMs: number): Asked {
 
 /** A cache may answer stat(2), but statfs(2) always asks the server. */
 function begin(state: Asked, { mount, path: full }: FarPath): void {
-  // An automount is mounted by the look at what lies in it.
+  // Looking at a path inside an automount mounts it.
   const path = mount.type === 'autofs' ? full : mount.place;
   const child = spawn('stat', ['-f', '--', path], { cwd: '/', stdio: 'ignore' });
   child.unref();
@@ -99,12 +99,12 @@ function begin(state: Asked, { mount, path: full }: FarPath): void {
       resolve();
     };
     child.on('exit', end);
-    // Without `stat` nothing can be told.
+    // Without `stat` there is no answer.
     child.on('error', end);
   });
 }
 
-/** Keeps the process alive meanwhile: a command of the command line waits for nothing else. */
+/** Keeps the process alive meanwhile, since a command line may be waiting for nothing else. */
 async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

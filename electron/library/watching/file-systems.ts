@@ -1,4 +1,4 @@
-/** Tells from its type in statfs(2) how a file system behaves. Elsewhere than on Linux nothing is told. */
+/** Tells from its type in statfs(2) how a file system behaves. Linux only. */
 import { statfs } from 'node:fs/promises';
 import { pathBytes } from '../../reader/bytes/path-text.ts';
 

@@ -1,4 +1,4 @@
-/** A folder of a source as it was last seen, with the files and folders in it that belong to the source. */
+/** The last known state of a folder of a source, with the files and folders in it that belong to the source. */
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
 import type { FolderWatch } from './folder-watch.ts';

@@ -24,13 +24,13 @@ export interface FoldersOwner {
   vanished(path: string): void;
   /** The system refused to list the folder. */
   refused(folder: Folder): void;
-  /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
+  /** Reports a problem at a path as a sentence; null clears it. */
   problem(path: string, sentence: string | null): void;
 }
 
 export class Folders {
   readonly #owner: FoldersOwner;
-  /** How to look at what is in the source. */
+  /** The disk functions that fit the source. */
   disk: Disk = farDisk;
   /** Paths looked at so far. */
   looks = 0;

@@ -7,7 +7,7 @@ import { isVague } from './look.ts';
 
 /** Hints are gathered so long: a thousand a second about one file become twenty looks. */
 const GATHER_MS = 50;
-/** The first hint after a pause is told at once: an agent deletes the output of a short command within milliseconds. */
+/** Delay of the first hint after a pause. Short: an agent deletes the output of a short command within milliseconds. */
 const FIRST_MS = 2;
 /**
  * After so many hints at once the system's queue (16,384 events on Linux) may have overflowed, which it does not

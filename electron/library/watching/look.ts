@@ -63,7 +63,7 @@ function statMany(paths: readonly string[]): Promise<StatsOrError[]> {
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 const REFUSED = new Set(['EACCES', 'EPERM']);
 
-/** Stands for a path where nothing is. */
+/** Stands for a missing path. */
 export const MISSING: NodeJS.ErrnoException = Object.assign(new Error('missing'), { code: 'ENOENT' });
 
 export function isGone(error: NodeJS.ErrnoException): boolean {
@@ -75,8 +75,8 @@ export function isRefused(error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * True for an error that says nothing about the path (no descriptor free, a share that does not answer): keep what is
- * known.
+ * True for an error that says nothing about the path (no free descriptor, a share that does not answer): keep the known
+ * state.
  */
 export function isVague(look: unknown): boolean {
   if (!(look instanceof Error)) return false;

@@ -132,7 +132,7 @@ function readMounts(): Mount[] | null {
   return [...byPlace.values()];
 }
 
-/** Whether a path is a folder, or lies in it. */
+/** Whether a path is the folder or inside it. */
 function isAt(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,6 +1,6 @@
 /**
- * Looks at what is on another machine, at few paths at a time: a share that stops answering then blocks half of libuv's
- * threads, and the others go on with everything else.
+ * Looks at files of another machine, a few paths at a time: a share that stops answering then blocks only half of
+ * libuv's threads.
  */
 import { type Disk, farDisk, type StatsOrError } from './look.ts';
 

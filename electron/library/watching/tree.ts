@@ -1,6 +1,6 @@
 /**
  * Keeps one source's folders and files up to date. Hints (from watches) and rounds (over the whole source) only name
- * paths; `lstat` then says what is true. All looks happen in order, one after the other:
+ * paths; `lstat` decides. Looks run one after the other:
  *
  *     hint ──> names, gathered 50 ms ──┐
  *     round ──> readdir ───────────────┴─> lstat ─> is the folder still at its real path? ─> see, lose, go down
@@ -27,7 +27,7 @@ export interface TreeOwner {
   lose(path: string, tree: FolderTree): void;
   /** A file was made and deleted before it was looked at. */
   vanished(path: string): void;
-  /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
+  /** Reports a problem at a path as a sentence; null clears it. */
   problem(path: string, sentence: string | null): void;
   /** The same when the file system of the source does not answer. */
   silent(sentence: string | null): void;
@@ -207,7 +207,7 @@ export class FolderTree {
     for (const inner of folder.folders.values()) this.#unwatch(inner);
   }
 
-  /** Looks at everything hinted at, including what is hinted at meanwhile. */
+  /** Looks at all hinted paths, including those hinted at meanwhile. */
   async #lookAtHints(): Promise<void> {
     for (let hint = this.#hints.take(); hint && !this.#closed; hint = this.#hints.take()) {
       const { folder, names, isItself } = hint;

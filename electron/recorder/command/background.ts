@@ -37,7 +37,7 @@ export class Background {
     rest.then(ended, ended);
   }
 
-  /** Nothing is running any more, as far as is known. */
+  /** Whether no background child is known to be running. */
   get isOver(): boolean {
     return !this.#isOpen() && !this.#isGroupThere() && !this.#isLeaderThere();
   }
@@ -78,7 +78,7 @@ export class Background {
     return [...this.#group].some(([pid, started]) => isProcessAlive(pid) && startOf(pid) === started);
   }
 
-  /** A leader that adopts stays until the last of its children has ended; another ends with the command. */
+  /** A leader that adopts orphans lives until the last of them has ended; any other ends with the command. */
   #isLeaderThere(): boolean {
     const { leader } = this.#tree;
     if (!leader || this.#leaderStart === null) return false;

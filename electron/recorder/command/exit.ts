@@ -1,6 +1,6 @@
 /**
- * Tells how a process ended. Node has no names for real-time signals (34 to 64), so those also get the status a
- * shell gives.
+ * Describes how a process ended. Node has no names for real-time signals (34 to 64), so those also get the shell's
+ * status.
  */
 import { constants } from 'node:os';
 
@@ -14,7 +14,7 @@ export interface CommandExit {
 /** The lowest real-time signal (glibc). */
 const SIGRTMIN = 34;
 
-/** Returns how a death by the signal of this number is told. */
+/** Returns the exit that a death by this signal number is reported as. */
 export function killedBy(number: number): CommandExit {
   const signal = signalName(number);
   if (signal !== null) return { exitCode: null, signal };
@@ -33,7 +33,7 @@ export function shellStatus({ exitCode, signal }: CommandExit): number {
   return signal === null ? 1 : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
 
-/** Returns the error that Node would have thrown: with a `code` such as ENOENT. */
+/** Returns an error like Node's own, with a `code` such as ENOENT. */
 export function startError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`it could not be started (${code})`), { code });
 }

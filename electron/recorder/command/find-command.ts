@@ -6,7 +6,7 @@ import { folderToEnter } from './current-folder.ts';
 
 export type FoundProgram =
   | { ok: true; path: string }
-  /** `status`: 127 for an unknown command, 126 for one that may not be executed. `what` and `todo` are sentences. */
+  /** `status`: 127 for an unknown command, 126 for one that is not executable. `what` and `todo` are sentences. */
   | { ok: false; status: 126 | 127; what: string; todo: string };
 
 /** A name with a separator in it is a path, from `cwd` on; any other is looked for in PATH. */
@@ -14,7 +14,7 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
   const enters = folderToEnter(cwd);
   const folder = enters === undefined ? null : folderProblem(enters);
   if (folder !== null) return folder;
-  // A relative path stays relative: the working directory may have been deleted, and a script's $0 is as it was given.
+  // Keep a relative path relative: the working directory may have been deleted, and a script sees the path as $0.
   const from = (path: string) => (enters === undefined ? path : resolve(enters, path));
   const name = JSON.stringify(command);
   if (command === '' || command.includes('\0'))
@@ -82,7 +82,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Guesses what was meant: a whole command line given as one word, or a builtin of the shell. */
+/** Suggests a likely mistake: a whole command line given as one word, or a shell builtin. */
 function hint(command: string, isPath: boolean): string {
   if (/\s/.test(command.trim()))
     return `give its words apart, or to the shell: sh -c ${JSON.stringify(command)}`;

@@ -9,9 +9,9 @@ import { INHERITED_WORD, whatWeInherited } from './inherited.ts';
 /** The target of each descriptor, by its number. */
 type Links = ReadonlyMap<number, string>;
 
-/** Node lets children have those above by itself. */
+/** Children inherit descriptors above this one from Node. */
 const HIGHEST = 17;
-/** Looked at: what is given moves Node's own up, and it has both ends of its pipes. */
+/** Highest descriptor to look at. Given descriptors push Node's own up, including both ends of its pipes. */
 const HIGHEST_OURS = 63;
 /** As soon as it starts, before anything of ours is opened; not read where the launcher tells. */
 const atStart = process.argv[2]?.startsWith(INHERITED_WORD) ? new Map<number, string>() : linksNow();
@@ -35,8 +35,8 @@ export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()
 }
 
 /**
- * Whether stdout and stderr lead to one pipe, terminal or file, as after `2>&1`: then the order of what is written to
- * them can be seen. Two openings of one file at the same place (`>f 2>f`) cannot be told from that.
+ * Whether stdout and stderr are one pipe, terminal or file, as after `2>&1`: then readers see the order of writes to
+ * both. A file opened twice (`>f 2>f`) looks the same.
  */
 export function isMergedOutput(): boolean {
   try {

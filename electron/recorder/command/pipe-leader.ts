@@ -1,6 +1,6 @@
 /**
- * Starts a command on real pipes, with the signals, limits and descriptors that were given to us, and tells exactly how
- * it ended. A small Perl process does it, and stays as the command's parent:
+ * Starts a command on real pipes, with the signals, limits and descriptors that we inherited, and reports exactly how
+ * it ended. A small Perl process does this, and remains the command's parent:
  *
  *     spillway ── control socket ── leader ── command
  *         └────────── pipes ────────────────────┘
@@ -24,7 +24,7 @@ export interface LeaderOptions {
   /** Its argv[0]. */
   name: string;
   args: readonly string[];
-  /** Undefined stays in our own. */
+  /** Undefined for our own. */
   cwd: string | undefined;
   env: NodeJS.ProcessEnv;
   stdin: 'inherit' | 'ignore';
@@ -64,7 +64,7 @@ export class PipeLeader {
       child.once('error', () => resolve());
       child.once('exit', () => resolve());
     });
-    // Not at its exit: in a crowd, Node tells of that before it reads what the leader reported last.
+    // Don't use `exit`: on a busy machine, Node emits it before it reads the leader's last report.
     child.once('close', (exitCode, signal) => setImmediate(() => this.#lost({ exitCode, signal })));
     control.on('data', (bytes) => this.#read(bytes));
     control.on('error', () => {});

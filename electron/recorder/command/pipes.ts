@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 export interface PipePair {
   /** Does not block; ours. */
   readEnd: number;
-  /** Blocks, as a command expects; to be closed here once the command has it. */
+  /** Blocking, as a command expects. Close it here once the command has it. */
   writeEnd: number;
   /** The target of its descriptors' links in /proc, by which its holders are known; null elsewhere. */
   link: string | null;
@@ -18,7 +18,7 @@ export interface PipePair {
 
 export interface NamedPipes {
   pipes: (Omit<PipePair, 'link'> & { path: string })[];
-  /** To be called once they have been opened by name. */
+  /** Call once both were opened by name. */
   removeNames(): void;
 }
 
@@ -55,7 +55,7 @@ export async function makeNamedPipes(count: number): Promise<NamedPipes | null> 
   }
 }
 
-/** Without a descriptor, of which there may be none left. */
+/** Works without a free file descriptor, as all may be in use. */
 function removeAll(paths: readonly string[], folder: string): void {
   for (const [remove, path] of [
     ...paths.map((path) => [unlinkSync, path] as const),
@@ -83,7 +83,7 @@ function makeFolder(): string {
 
 function makeFifos(paths: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    // The command's PATH need not lead to what belongs to the system.
+    // The command's PATH may lack the system's folders.
     const PATH = [process.env.PATH, '/usr/bin', '/bin'].filter(Boolean).join(delimiter);
     const env = { ...process.env, PATH };
     // Not `mkfifo -m`, which needs a /proc in some systems.

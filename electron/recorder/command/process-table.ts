@@ -1,4 +1,4 @@
-/** The machine's processes: who started whom, which group each is in, and who has a file open. */
+/** Reads the machine's process table: each process's parent and group, and which processes have a file open. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { processStat } from '../../store/processes.ts';

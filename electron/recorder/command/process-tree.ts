@@ -123,13 +123,13 @@ function ourselves(rows: readonly ProcessRow[]): Set<number> {
 
 function signalAll(tree: ProcessTree, pids: Iterable<number>, signal: NodeJS.Signals): void {
   if (tree.ownGroup) sendSignal(-tree.pid, signal);
-  // Parents first, so that they do not restart what is ended.
+  // End parents first, so that they don't restart their children.
   for (const pid of pids) {
     if (!tree.ownGroup || processStat(pid)?.group !== tree.pid) sendSignal(pid, signal);
   }
 }
 
-/** Where /proc tells of every member, the group says nothing more. */
+/** Where /proc lists every member, the group adds nothing. */
 function isGroupAlive({ pid, ownGroup }: ProcessTree): boolean {
   if (!ownGroup || process.platform === 'linux') return false;
   try {

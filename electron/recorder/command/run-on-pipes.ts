@@ -32,13 +32,13 @@ export interface CommandOptions {
 export interface PipeOptions extends CommandOptions {
   /** `output` alone gets both streams in the order they are written. */
   streams: readonly RecordedStreamName[];
-  /** Ending the command ends what left its process tree, too, where the system can tell (Linux). */
+  /** Ending the command also ends processes that left its process tree (Linux only). */
   reap: boolean;
 }
 
 export interface CommandEnd extends CommandExit {
   reason: 'exited' | 'timed_out' | 'cancelled';
-  /** Streams that background children still hold: to be closed, read on, or handed over. Nothing reads them now. */
+  /** Streams that background children still hold. Nothing reads them now: close them, read on, or hand them over. */
   open: Partial<Record<RecordedStreamName, ReadEnd>>;
   /** Processes still running after we ended the command. */
   survivors: readonly Survivor[];
@@ -53,12 +53,12 @@ export interface CommandHandle {
   hangUp(stream: RecordedStreamName): void;
   /** Ends it and everything it started. */
   cancel(): void;
-  /** Absent on a terminal, whose end ends what is left. */
+  /** Absent on a terminal: closing it ends the remaining processes. */
   readonly tree?: ProcessTree;
   readonly ended: Promise<CommandEnd>;
 }
 
-/** A command on pipes that is ready to be started. */
+/** A command on pipes, ready to start. */
 export interface Prepared {
   /** Starts it. Rejects with what starting throws: ENOENT, EACCES, EAGAIN and the like. */
   start(take: (stream: RecordedStreamName) => Taker): Promise<CommandHandle>;
@@ -242,8 +242,7 @@ async function spawned(
 }
 
 /**
- * Waits until the event loop watches both pipes. Of data that is there at once, the system then tells first what was
- * written first.
+ * Waits until the event loop watches both pipes. The system then reports data in both in the order it was written.
  */
 async function listening(): Promise<void> {
   for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));

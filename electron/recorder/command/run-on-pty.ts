@@ -17,7 +17,7 @@ import { endTree, GRACE_MS, type ProcessTree, type Survivor } from './process-tr
 import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './run-on-pipes.ts';
 
 export interface PtyCommandOptions extends CommandOptions {
-  /** Ending the command ends what left its process tree, too, where the system can tell (Linux). */
+  /** Ending the command also ends processes that left its process tree (Linux only). */
   reap: boolean;
   /** The person pressed the key that asks it to end. */
   onAsked(signal: NodeJS.Signals): void;
@@ -179,7 +179,7 @@ class RunningOnPty implements CommandHandle {
     });
   }
 
-  /** Usually, it is there before long, and gets what was meant for it. */
+  /** Gives up if the command has not started soon. Usually it has, and then gets the signal. */
   #giveUpSoon(signal: NodeJS.Signals): void {
     if (this.#led || this.#giveUp) return;
     this.#giveUp = setTimeout(() => {
@@ -226,7 +226,7 @@ class RunningOnPty implements CommandHandle {
     this.#readBehind(this.#waiting);
   }
 
-  /** Reads on once that is done, if nothing more has to be waited for by then. */
+  /** Resumes reading once `waiting` is done, unless another wait has begun. */
   #readBehind(waiting: Promise<void>): void {
     void waiting.then(() => {
       if (this.#waiting === waiting) this.#led?.pty.resume();

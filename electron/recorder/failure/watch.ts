@@ -1,4 +1,4 @@
-/** Follows a running command's streams for what may explain its failure, beside passing them on. */
+/** Watches a running command's streams for lines that may explain its failure. */
 import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
 import { graphemeFloor } from '../../../shared/text/clip.ts';
@@ -38,12 +38,12 @@ export class FailureWatch {
     this.#streams = names.map((name) => new WatchedStream(name, () => recording.filePath(name)));
   }
 
-  /** To be called when output was passed on. */
+  /** Call after output was passed on. */
   wake(): void {
     if (this.#next === null && this.#behind() !== undefined) this.#next = setImmediate(() => this.#step());
   }
 
-  /** Explains what was printed; follows no more. Nothing is explained of a stream that cannot be read. */
+  /** Explains the output and stops watching. Skips streams that cannot be read. */
   explain(sampleOf: (stream: RecordedStreamName) => Sample): ExplainedRun {
     this.stop();
     try {

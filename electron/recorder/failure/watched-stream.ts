@@ -17,7 +17,7 @@ const FOLLOW_BYTES = 1024 * 1024;
 const STEP_BYTES = 256 * 1024;
 /** Scanning the rest of a longer stream would take longer than a person notices. */
 const LONG_BYTES = 256 * 1024 * 1024;
-/** At the end, no more than this is read of what was not got to: its last bytes. */
+/** Most bytes to read at the end of the part not watched in time: the last ones. */
 const catchUpBytes = (totalBytes: number) => (totalBytes > LONG_BYTES ? 4 : 32) * 1024 * 1024;
 
 export class WatchedStream {
@@ -108,7 +108,7 @@ export class WatchedStream {
     this.#position = first;
   }
 
-  /** The file as far as it can be read, else what is in memory. */
+  /** The text from the file, or from memory if the file cannot be read. */
   #text({ head, tail, totalBytes }: Sample): FailureText {
     if (head.length < totalBytes) this.#fd ??= opened(this.#path());
     const tailStart = totalBytes - tail.length;

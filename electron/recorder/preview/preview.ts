@@ -182,7 +182,7 @@ function charsWithinEnd(text: string, bytes: number): number {
   return text.length - from;
 }
 
-/** Colours and titles go, redraws stay: each piece between carriage returns as a person saw it. */
+/** Removes colours and titles but keeps redraws: each piece between carriage returns, as a person saw it. */
 function withFrames(raw: string): string {
   const end = raw.endsWith('\r') ? raw.length - 1 : raw.length;
   return raw

@@ -1,4 +1,4 @@
-/** Numbers the lines of a sample: those of its beginning from the first on, those of its end up to the last. */
+/** Numbers the lines of a sample: its head from line 1 up, its tail from the last line down. */
 import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
 import type { Sample } from './stream-sample.ts';
 
@@ -50,7 +50,7 @@ function numbered(text: string, start: number): SampledLine[] {
   return raws.map((raw, i) => ({ number: start + i, raw, isCut: false }));
 }
 
-/** A line that is longer than the head: of a redrawn one, what was drawn last; of another, its beginning. */
+/** Handles a line that is longer than the head: keeps the last redraw of a redrawn line, else its beginning. */
 function bridge(line: SampledLine, end: string): void {
   const redrawn = end.lastIndexOf('\r', end.length - 2);
   if (redrawn < 0) {

@@ -5,7 +5,7 @@
 
 import type { StreamCounts } from '../streams/stream-counts.ts';
 
-/** Bytes of the beginning, and as many of the end. Redrawn lines take many times the room of what they show. */
+/** Bytes of the head, and of the tail. Redrawn lines take many times more than the text they show. */
 export const SAMPLE_BYTES = 256 * 1024;
 
 export interface Sample {
@@ -50,7 +50,7 @@ export class StreamSample {
     this.#keepTail(rest);
   }
 
-  /** As it would be had it taken `total` bytes; of which only the first are known now. */
+  /** Restores the sample of a stream of `total` bytes from its first bytes. */
   resume(head: Buffer, total: number): void {
     this.#head.push(head);
     this.#headBytes = total > head.length ? this.#limit : head.length;
@@ -74,7 +74,7 @@ export class StreamSample {
     };
   }
 
-  /** Until the line that the head ends in has ended, its last bytes: a redrawn line is what was drawn last. */
+  /** Keeps the last bytes of the line in which the head ends: the last redraw counts. */
   #followLine(rest: Uint8Array): void {
     const end = Buffer.prototype.indexOf.call(rest, 10);
     const part = end < 0 ? rest : rest.subarray(0, end);

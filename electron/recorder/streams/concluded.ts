@@ -15,7 +15,7 @@ export interface CommandOutcome {
 
 export type End = { at: string; durationMs: number };
 
-/** Returns the record with how its command ended; null: as it is recorded. */
+/** Returns the record with the command's outcome; null keeps the recorded one. */
 export function concluded(record: CaptureRecord, outcome: CommandOutcome | null, end: End): CaptureRecord {
   if (outcome === null) return { ...record };
   return {

@@ -37,7 +37,7 @@ export function isWithin(budget: InlineBudget, bytes: Buffer, totalBytes: number
   return charactersOf(wholeText(bytes)) <= budget.chars;
 }
 
-/** The text of a whole stream, as it was given: a byte order mark stays. */
+/** The text of a whole stream, with its byte order mark. */
 export function wholeText(bytes: Buffer): string {
   return decoderFor(detectEncoding(bytes)).decode(bytes);
 }

@@ -1,4 +1,4 @@
-/** Makes the files of a recording, or opens those of another process. Throws what the system throws. */
+/** Creates the files of a recording, or opens those of another process. Throws the system's errors. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
@@ -229,7 +229,7 @@ function keptArgs(args: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** Says why nothing can be stored, and what to do. */
+/** Returns a sentence: why nothing can be stored, and what to do. */
 export function unwritable(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
   const { code, message, path } = error as NodeJS.ErrnoException;

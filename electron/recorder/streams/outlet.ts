@@ -8,7 +8,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { isatty, WriteStream } from 'node:tty';
 
-/** Above FULL_BYTES waiting, the producer is told to stop; below ROOM_BYTES, to go on. */
+/** Above FULL_BYTES of waiting output the producer pauses; below ROOM_BYTES it resumes. */
 const FULL_BYTES = 1024 * 1024;
 const ROOM_BYTES = 256 * 1024;
 /** Between two tries on a description that somebody else made non-blocking. */
@@ -18,7 +18,7 @@ export interface OutletEvents {
   /** Too much waits to be written. */
   full?(): void;
   room?(): void;
-  /** Nothing is written any more: the reader has gone (null), or writing failed. */
+  /** Writing has ended: the reader closed its end (null), or a write failed. */
   gone?(error: NodeJS.ErrnoException | null): void;
 }
 
@@ -120,8 +120,8 @@ export class Outlet {
   }
 
   /**
-   * `cat` writes to a socket, or to another user's pipe, which cannot be opened once more. A thread of ours could hang
-   * in that write, and we could not exit.
+   * Writes through `cat` to a socket or another user's pipe, which cannot be reopened. A thread of ours could hang in
+   * that write, and we could not exit.
    */
   #byRelay(bytes: Buffer): void {
     if (!existsSync(CAT)) {
@@ -132,7 +132,7 @@ export class Outlet {
     this.#relay.stdin!.write(bytes, (error) => this.#wrote(bytes, error ?? null, bytes.length));
   }
 
-  /** The event loop tells when there is room for what is behind `written`. */
+  /** Waits on the event loop until the bytes after `written` can be written. */
   #stuck(bytes: Buffer, written: number): void {
     this.#stream ??= this.isTerminal
       ? new WriteStream(this.#fd)
@@ -186,7 +186,7 @@ function startRelay(fd: number): ChildProcess {
   return relay;
 }
 
-/** Opens a pipe or terminal once more, for a description of our own: on that we may set O_NONBLOCK. */
+/** Reopens a pipe or terminal, for an open file description of our own, on which we may set O_NONBLOCK. */
 function ownDescription(fd: number): number | null {
   try {
     const stats = fstatSync(fd);

@@ -22,8 +22,8 @@ export interface ReadEnd {
   readonly ended: Promise<void>;
   readonly isOpen: boolean;
   /**
-   * Takes what is there now, and stops reading. Others may still hold the other end. Without `patience`, a taker that
-   * keeps us waiting is not waited for any longer.
+   * Takes the bytes available now, and stops reading. Other processes may still hold the other end. Without `patience`,
+   * doesn't wait for a slow taker.
    */
   drain(patience: boolean): Promise<void>;
   /** Reads on after a drain. */

@@ -18,7 +18,7 @@ import { type HandOver, resumeRecording } from './recording.ts';
 
 /** The process's standard input, as JSON. */
 interface Task {
-  /** Null when nothing is recorded: then it only reads, so that nobody's pipe breaks. */
+  /** Null if nothing is recorded: then it only reads, so that no writer's pipe breaks. */
   handOver: HandOver | null;
   /** Each with its descriptor there. */
   streams: { name: RecordedStreamName; fd: number; to: number | null }[];
@@ -27,10 +27,10 @@ interface Task {
 const FIRST_FD = 3;
 
 /**
- * Starts the process: `command` runs `recordOn`. Resolves with its number once it has what it needs; rejects with what
- * starting it failed with. With `passThrough`, our standard output and error go on getting what is printed, so a reader
- * sees their end when the last background child has closed them, as without Spillway. Not a socket: that is what Node
- * gives its children, and who starts us from Node waits for its end.
+ * Starts the process: `command` runs `recordOn`. Resolves with its process id once it has everything it needs; rejects
+ * if it cannot start. With `passThrough`, it also writes to our stdout and stderr, so a reader sees their end when the
+ * last background child has closed them, as without Spillway. It does not write to a socket: Node gives its children
+ * sockets and waits for their end.
  */
 export async function startRecorder(
   command: readonly string[],
@@ -64,7 +64,7 @@ export async function startRecorder(
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.stdin!.once('error', reject);
-    // Before it starts work: a reader must not take its files for those of a dead recorder.
+    // Record its process id first, so that no reader takes the recorder for dead.
     if (handOver !== null && child.pid !== undefined) nameRecorder(handOver, child.pid);
     child.stdin!.end(JSON.stringify(task), resolve);
   });
@@ -93,7 +93,7 @@ function isSocket(fd: number): boolean {
 /** The process's whole life: reads its task from standard input, then records until all writers have gone. */
 export async function recordOn(): Promise<void> {
   const { handOver, streams } = JSON.parse(readFileSync(0, 'utf8')) as Task;
-  // The terminal it was started from may close, and its job be interrupted: neither is meant for us.
+  // Ignore signals meant for the terminal or the job that started us.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.on(signal, () => {});
   const recording = handOver === null ? null : resumeRecording(handOver, machineClock());
   const outlets = new Map<number, Outlet>();

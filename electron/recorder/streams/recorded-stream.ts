@@ -1,4 +1,4 @@
-/** One stream of a recording, as far as it is in memory: its sample, its content type, and whether it spilled. */
+/** The in-memory part of a recorded stream: its sample, its content type, and whether it spilled. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ContentType, StreamName } from '../../../shared/artifact.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
@@ -35,7 +35,7 @@ export interface RecordedStreamOptions {
   /** Null: it is detected. */
   contentType?: ContentType | null;
   budget?: InlineBudget | null;
-  /** Most bytes that are stored, 0 for any number; what is cut by it does not come back as if it were whole. */
+  /** Most bytes to store, 0 for any number. A stream cut by it never counts as whole. */
   cap?: number;
   counts: Readonly<StreamCounts>;
 }

@@ -107,7 +107,7 @@ export class RecordingFiles {
     }
   }
 
-  /** Writes what is final. Without an outcome, the record keeps the one it has. */
+  /** Writes the final record. Without an outcome, it keeps the one it has. */
   finish(streams: readonly RecordedStream[], outcome: CommandOutcome | null, end: End): void {
     const open = this.#stillThere();
     if (open === null) return;
@@ -183,7 +183,7 @@ export class RecordingFiles {
     };
   }
 
-  /** While a stream goes on, what is behind its head lies in segments: all of it, up to the cap. */
+  /** While a stream is recorded, everything after its head is in segments, up to the cap. */
   #isWhole({ counts }: RecordedStream, index: number): boolean {
     const open = this.#open;
     if (open === null) return false;
@@ -212,7 +212,7 @@ export class RecordingFiles {
   #writeFinal(record: CaptureRecord, open: OpenFiles, streams: readonly RecordedStream[]): boolean {
     const before = this.warnings.length;
     if (this.#write(record)) return true;
-    // On a full disk a little of what is stored makes room to say that it was full.
+    // On a full disk, free a few stored bytes to have room for the record.
     const largest = open.files
       .map((file, index) => ({ file, index }))
       .sort((a, b) => b.file.progress.stored - a.file.progress.stored)[0]!;
@@ -235,7 +235,7 @@ export class RecordingFiles {
     return this.#open;
   }
 
-  /** Somebody deleted the files: they stay deleted. */
+  /** Stops recording after its files were deleted; doesn't create them again. */
   #giveUp(): void {
     const open = this.#open;
     if (open === null) return;

@@ -21,7 +21,7 @@ export interface Finished {
   endedAt: string;
   /** Milliseconds. */
   durationMs: number;
-  /** The outcome's, and what was not stored and why. */
+  /** The outcome's warnings, and what was not stored and why. */
   warnings: string[];
   streams: FinishedStream[];
 }
@@ -34,7 +34,7 @@ export interface HandOver extends LeftFiles {
 }
 
 export interface Recording {
-  /** Null when nothing is recorded, for the reason in `problem`. */
+  /** Null if nothing is recorded; `problem` says why. */
   readonly artifactId: string | null;
   readonly problem: string | null;
   /** ISO 8601. */
@@ -56,18 +56,18 @@ export interface Recording {
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
   /** Returns the part of a stream that is in memory. */
   sample(stream: RecordedStreamName): Sample;
-  /** Writes the rest and the record; null leaves the outcome as it is recorded. To be called once. */
+  /** Writes the rest and the record; null keeps the recorded outcome. Call once. */
   finish(outcome: CommandOutcome | null): Promise<Finished>;
   /** As finish, when this process goes on recording what background children print: the outcome is recorded already. */
   soFar(outcome: CommandOutcome): Finished;
   /**
-   * Like finish, while background children hold streams open: records the outcome and leaves later bytes to the
-   * process that goes on recording. Null when nothing is recorded.
+   * Like `finish`, while background children hold streams open: records the outcome and leaves later bytes to the
+   * process that continues the recording. Null if nothing is recorded.
    */
   handOver(outcome: CommandOutcome): { finished: Finished; handOver: HandOver | null };
 }
 
-/** Never throws: what goes wrong is in `problem`. */
+/** Never throws; errors are in `problem`. */
 export function startRecording(options: RecordingOptions): Recording {
   const clock = options.clock ?? startClock();
   const start = clock();

@@ -1,6 +1,6 @@
 /**
- * Notices a command that reads what is recorded of it, such as `tail -f` on its own recording: each line it prints is a
- * line it reads next, until the disk is full. On Linux alone: other systems don't tell who has a file open.
+ * Detects a command that reads its own recording, such as `tail -f` on it: it would print each line it reads again,
+ * until the disk is full. Linux only: other systems don't say which processes have a file open.
  */
 import type { CaptureRecord } from '../../store/format/record.ts';
 import { childrenOf, descriptorsOn, programName, statOrNull } from '../../store/open-descriptors.ts';
@@ -29,7 +29,7 @@ export class SelfReader {
   }
 }
 
-/** Returns the process, started by `root` or by one that it started, that has the file open for reading. */
+/** Returns the id of `root` or of a descendant that has the file open for reading; null if none has. */
 function readerBelow(root: number, path: string): number | null {
   const file = statOrNull(path);
   if (!file) return null;

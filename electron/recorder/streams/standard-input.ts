@@ -25,7 +25,7 @@ function ownPipe(): number | null {
   }
 }
 
-/** A writing end can be opened for reading, but its pipe never ends: we hold it open ourselves. */
+/** The write end of a pipe can be opened for reading, but never reaches its end, as we hold it open ourselves. */
 function isWriteOnly(): boolean {
   const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync('/proc/self/fdinfo/0', 'latin1'))?.[1] ?? '0';
   return (Number.parseInt(flags, 8) & constants.O_WRONLY) !== 0;

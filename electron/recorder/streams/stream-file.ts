@@ -122,7 +122,7 @@ export class StreamFile {
     this.#removeSegments();
   }
 
-  /** Gives the disk back some bytes of what is stored. False when there is nothing to give. */
+  /** Frees some stored bytes on the disk. Returns false if there are none. */
   shrink(bytes: number): boolean {
     const { stored } = this.#progress;
     if (stored === 0) return false;

@@ -7,8 +7,7 @@ export class EarlyEcho {
   #passed = () => {};
 
   /**
-   * `typed`: as the person's terminal delivered it, its line ends LF. `passed` is called once nothing is expected any
-   * more.
+   * `typed`: bytes from the person's terminal, with LF line ends. Calls `passed` once no more echo is expected.
    */
   expect(typed: Buffer, passed: () => void): void {
     this.#expected = Buffer.from(typed.toString('latin1').replaceAll(CONTROL, echoOf), 'latin1');
@@ -31,7 +30,7 @@ export class EarlyEcho {
   }
 }
 
-/** All but the tab, which is echoed as it is. */
+/** All control characters but the tab, which is echoed unchanged. */
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/g;
 
 /** As a terminal with its usual settings echoes it (ECHOCTL, ONLCR; termios(3)). */

@@ -1,6 +1,6 @@
 /**
- * Holds the start of a program on a terminal until it is released. What is written to the terminal before is echoed
- * before the program prints anything (measured: otherwise one echo in five came later).
+ * Holds the start of a program on a terminal until it is released, so that input written before is echoed before the
+ * program prints (measured: otherwise one echo in five came later).
  */
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface HeldStart extends PerlStart {
   release(): void;
 }
 
-/** Starts by itself after 2 s. */
+/** Starts without a release after 2 s. */
 const SCRIPT = `
 my $waits = shift;
 for (1 .. 1000) { -d $waits or last; select undef, undef, undef, .002 }

@@ -52,7 +52,7 @@ export class KeyQueue {
     this.#tell();
   }
 
-  /** Bytes that were taken; of what can never be written, all. */
+  /** Returns the number of bytes taken: all of them if they can never be written. */
   #put(bytes: Buffer): number {
     try {
       return writeSync(this.#fd, bytes);

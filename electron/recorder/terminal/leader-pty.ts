@@ -1,6 +1,6 @@
 /**
- * A pseudo-terminal for a program that makes it its own by itself (see leader-script.ts): so it can be started with
- * descriptors beside the three, which node-pty's own way of starting one has no room for.
+ * A pseudo-terminal for a program that takes control of it itself (see leader-script.ts). So the program can get more
+ * descriptors than the standard three, which node-pty does not allow.
  */
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { atLeastOne, orUnsupported, UnixPty } from './pty.ts';
 import type { Pty, PtyOptions } from './pty-options.ts';
 
 export interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
-  /** `ours`: descriptors of our own that it gets, too, as nothing here can keep them from it, and has to close. */
+  /** `ours`: our own descriptors, which it inherits and must close. */
   args(ours: readonly number[]): readonly string[];
   /** Above 2. They keep their numbers. */
   descriptors: readonly number[];

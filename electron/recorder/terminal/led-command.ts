@@ -36,7 +36,7 @@ export interface LedOptions extends PtyOptions {
   reap: boolean;
   /** Ends a start that does not come about. */
   abort: AbortSignal;
-  /** It was stopped by this signal, and waits for `goOn`. May be called before its start is told. */
+  /** The command was stopped by this signal, and waits for `goOn`. May be called before `onStart`. */
   onStop(signal: NodeJS.Signals, goOn: () => void): void;
 }
 
@@ -119,7 +119,7 @@ class Led implements LedCommand {
     const [report, hold] = this.#names.pipes as [NamedPipes['pipes'][0], NamedPipes['pipes'][0]];
     const opened = () => {
       this.#names.removeNames();
-      // Without any writer, the report would have ended before it began.
+      // Close it only now: without a writer, the report would have ended at once.
       closeSync(report.writeEnd);
       closeSync(hold.readEnd);
     };
@@ -149,7 +149,7 @@ class Led implements LedCommand {
     abort.throwIfAborted();
   }
 
-  /** Ends what has been started so far, which may be the command, too. */
+  /** Ends the processes started so far, perhaps including the command. */
   async giveUp(): Promise<void> {
     if (this.#pty === null) return;
     const { pid, path, exited } = this.#pty;
@@ -218,7 +218,7 @@ function unled(options: LedOptions): LedCommand {
   return { pid, pty, leader: null, exited, hold: null, release() {} };
 }
 
-/** The leader could not be started for a reason that would keep the command from it, too. */
+/** Whether the leader could not start for a reason that would also stop the command. */
 function isOfCommand(error: unknown): boolean {
   return ['E2BIG', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -19,7 +19,10 @@ export interface NativePty {
     helper: string,
     onExit: (code: number, signal: number) => void,
   ): { fd: number; pid: number; pty: string };
-  /** Both sides, neither of which blocks or is closed by a start; its path. The modes are the system's own. */
+  /**
+   * Opens a pseudo-terminal with the system's default modes. Both ends are non-blocking; starting a program closes
+   * neither.
+   */
   open(columns: number, rows: number): { master: number; slave: number; pty: string };
   resize(fd: number, columns: number, rows: number): void;
   /** macOS starts the program through this. */
@@ -34,7 +37,7 @@ export function loadNativePty(platform: string = process.platform, arch: string 
   return loaded;
 }
 
-/** The package as it is meant to be used. Throws SpillwayError `unsupported`. */
+/** Loads the package's public interface. Throws SpillwayError `unsupported`. */
 export function loadNodePty(): typeof import('@lydell/node-pty') {
   try {
     return requireHere()('@lydell/node-pty') as typeof import('@lydell/node-pty');

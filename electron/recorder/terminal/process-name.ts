@@ -29,7 +29,7 @@ export class ProcessName {
     this.#pid = pid;
   }
 
-  /** Looks soon: a program that is started or ends prints something, if only what is typed or a prompt. */
+  /** Looks soon, as a program that starts or ends causes output, if only an echo or a prompt. */
   outputCame(): void {
     if (this.#isSoon) return;
     this.#isSoon = true;

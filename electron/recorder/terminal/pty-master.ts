@@ -55,7 +55,7 @@ export class PtyMaster {
     if (this.#open) this.#stream.resume();
   }
 
-  /** Hands over what is there now, and closes it when nobody is left to write more. */
+  /** Hands over the available bytes, and closes the terminal if no process can write more. */
   drain(): void {
     if (!this.#open || this.#stream.destroyed) return;
     const wasPaused = this.#stream.isPaused();
@@ -91,7 +91,7 @@ export class PtyMaster {
   }
 }
 
-/** Reads one that was started elsewhere, as it is taken and no faster. */
+/** Reads a terminal that was started elsewhere, no faster than the taker. */
 export function readPtyMaster(fd: number, take: Taker): ReadEnd {
   let waiting: Promise<void> | null = null;
   const master = new PtyMaster(fd, (bytes) => {

@@ -31,7 +31,7 @@ export interface Pty {
   write(bytes: Uint8Array | string): Promise<void> | null;
   /** Sizes below 1 are taken as 1. Does nothing once it has ended. */
   resize(size: PtySize): void;
-  /** Stops reading: the program waits once the system's buffer is full. What is left at its end comes all the same. */
+  /** Stops reading: the program waits once the system's buffer is full. Bytes left at its end are still delivered. */
   pause(): void;
   resume(): void;
   /** To the program alone. */

@@ -1,4 +1,4 @@
-/** A program on Windows' pseudo-console, through node-pty as it is meant to be used. */
+/** A program on Windows' pseudo-console, through node-pty's public interface. */
 
 import type { CommandExit } from '../command/exit.ts';
 import { loadNodePty } from './load-pty.ts';

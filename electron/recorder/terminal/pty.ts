@@ -1,8 +1,8 @@
 /**
- * A program on a pseudo-terminal: what it writes comes as bytes, whole and in order, up to its last one.
+ * A program on a pseudo-terminal. Delivers every byte it writes, in order.
  *
- * The package's own class is used on Windows only. Elsewhere its native part is called directly, because of what is
- * lost otherwise (measured): it decodes what it reads, and it ends too early (see pty-master.ts).
+ * The package's own class is used on Windows only: it decodes the output and stops reading too early, so bytes were
+ * lost (measured). Elsewhere its native part is called directly (see pty-master.ts).
  */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { type CommandExit, killedBy } from '../command/exit.ts';

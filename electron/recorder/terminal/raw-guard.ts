@@ -13,7 +13,7 @@ while read -r word; do mine=$word; done <&3
 if [ -n "$mine" ] && [ "$(stty -g)" = "$mine" ]; then stty "$1"; fi`;
 
 export interface RawGuard {
-  /** To be called when the terminal's mode was changed by us, or restored. */
+  /** Call after we changed or restored the terminal's mode. */
   changed(isRaw: boolean): void;
 }
 

@@ -36,7 +36,7 @@ export interface TerminalOptions {
   name: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Mark what is typed, where the program is a shell that can be taught to. */
+  /** Mark prompts and commands, if the program is a shell with an integration. */
   integration: boolean;
   recording: Pick<RecordingOptions, 'home' | 'unrecorded' | 'settings' | 'session'>;
   /** Told once it is known whether anything is recorded: a sentence why not, else null. */
@@ -75,7 +75,7 @@ class RecordedTerminal {
   readonly #user: UserTerminal;
   readonly #processName: ProcessName;
   readonly #echo = new EarlyEcho();
-  /** None until the terminal is taken, which may tell of it at once. */
+  /** Zero until the terminal is taken over, which reports a size at once if it knows one. */
   #size: PtySize = { columns: 0, rows: 0 };
   #recording: Recording | null = null;
   #log: TerminalLog | null = null;
@@ -218,7 +218,7 @@ class RecordedTerminal {
     }
   }
 
-  /** Hangs up, as when a shell's window is closed. Don't wait for a shell that stays. */
+  /** Hangs up, as closing a shell's window does. Doesn't wait for a shell that ignores it. */
   #hangUp(): void {
     this.#pty?.kill('SIGHUP');
     setTimeout(() => this.#abandon?.(), HANGUP_MS).unref();

@@ -1,4 +1,4 @@
-/** The terminal a person sits at: its size, its keys as they are typed, and that it is left as it was found. */
+/** The person's own terminal: reads its size and keys, and restores its modes at the end. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { isatty, type WriteStream } from 'node:tty';
@@ -26,14 +26,14 @@ export interface UserTerminal {
    * it.
    */
   stop(): Promise<boolean>;
-  /** Puts everything back as it was. May be called again. */
+  /** Restores the terminal's modes. May be called again. */
   restore(): void;
 }
 
 const SIGNALS = ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 /** How soon a job notices that it is in the foreground again, in milliseconds. */
 const REGAIN_MS = 100;
-/** More than it takes to be stopped by one's own signal, in milliseconds. */
+/** Milliseconds; more than it takes until our own stop signal stops us. */
 const STOP_MS = 50;
 /** A terminal's queue. */
 const MAX_EARLY_BYTES = 4096;

@@ -28,7 +28,7 @@ const File = z.object({
   streams: z.array(Stream),
 }) satisfies z.ZodType<ExplainedFile>;
 
-/** Returns what is kept of the stream, which has `bytes` bytes; null where nothing usable is kept. */
+/** Returns the stored explanation of a stream of `bytes` bytes; null if there is no usable one. */
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;
@@ -43,7 +43,7 @@ export function readExplained(folder: string, id: string, name: string, bytes: n
   };
 }
 
-/** Keeps what was found out later about a stream of a capture that has ended, beside what is kept. Never throws. */
+/** Adds an explanation of one stream, found after the capture ended, to the stored ones. Never throws. */
 export function addExplained(folder: string, id: string, stream: ExplainedStream): void {
   const path = join(folder, explainedFile(id));
   const others = parsed(readOwn(path))?.streams.filter(({ name }) => name !== stream.name) ?? [];

@@ -27,7 +27,7 @@ export interface JoinOptions {
   onGap: (gap: Gap) => void;
 }
 
-/** Returns the gap, or null when nothing is missing. Throws what the system throws; may then be called again. */
+/** Returns the gap, or null if nothing is missing. Throws the system's errors; may be called again after one. */
 export function joinTail(options: JoinOptions): Gap | null {
   const { folder, streamFile } = options;
   const segments = tailSegments(folder, streamFile);
@@ -86,8 +86,8 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
 }
 
 /**
- * Moves both sides of the gap to line ends, so no line joins a head to a foreign tail. A side without a line end
- * stays.
+ * Moves both sides of the gap to line ends, so that no line joins the head to a foreign tail. A side without a line end
+ * is not moved.
  */
 function cutAtLines(
   fd: number,

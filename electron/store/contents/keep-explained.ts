@@ -30,7 +30,7 @@ export interface ExplainedStream {
   explanation: Explanation;
 }
 
-/** `others`: what is kept of streams that are not among `streams`. Never throws. */
+/** `others`: stored explanations of streams that are not in `streams`. Never throws. */
 export function keepExplained(
   folder: string,
   id: string,

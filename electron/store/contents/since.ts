@@ -91,15 +91,15 @@ function lineEndBefore(stream: OpenStream, offset: number): number {
 const LOOK_BYTES = 64 * 1024;
 
 /**
- * From an offset in what a stream printed to one in what is stored of it: they differ behind a gap. Returns the gap's
- * own offset for a byte that was dropped.
+ * Converts an offset in a stream's output to one in its stored bytes: they differ behind a gap. Returns the gap's
+ * offset for a dropped byte.
  */
 export function storedOffset(gap: Gap | null, arrived: number): number {
   if (!gap || arrived <= gap.offset) return arrived;
   return Math.max(gap.offset, arrived - gap.bytes);
 }
 
-/** From an offset in what is stored of a stream to one in what it printed: the reverse of `storedOffset`. */
+/** Converts an offset in a stream's stored bytes to one in its output: the reverse of `storedOffset`. */
 export function printedOffset(gap: Gap | null, stored: number): number {
   return gap && stored >= gap.offset ? stored + gap.bytes : stored;
 }

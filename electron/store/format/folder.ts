@@ -120,7 +120,7 @@ async function readFolder(
 /** Items of a walk that take a few microseconds each. */
 const ITEMS_OF_A_TURN = 32;
 
-/** Returns a function that is true for one of so many calls: waiting for nothing costs as much as an item. */
+/** Returns a function that is true for one call in many: yielding costs as much as reading an item. */
 function everySoOften(): () => boolean {
   let count = 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Names the folders and files of captures (CONTRACT 4). No name a user gives becomes a path as it is. */
+/** Names the folders and files of captures (CONTRACT 4). A user's name never becomes a path unchanged. */
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
 import { artifactId, slug } from './ids.ts';

@@ -64,7 +64,7 @@ export const CaptureRecord = z.object({
   started_at: z.string(),
   ended_at: z.string().nullable(),
   duration_ms: z.number().min(0).nullable(),
-  /** The line that best explains why it failed; null where it did not, or nothing is known. */
+  /** The line that best explains the failure; null without a failure or an explanation. */
   cause: Cause.nullable().default(null),
   /** Sentences: what was lost or not stored, and why. */
   warnings: z.array(z.string()),

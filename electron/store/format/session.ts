@@ -57,7 +57,7 @@ export function openSessionFolder(home: string, session: string, now: Date): str
   return folder;
 }
 
-/** Not recursive: where nothing can be made (/proc), a recursive mkdir of Node 20 never returns. */
+/** Not recursive: in a folder that allows no entries (/proc), Node 20's recursive mkdir never returns. */
 function make(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

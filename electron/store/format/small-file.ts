@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { randomHex } from './random.ts';
 
-/** A larger record is damaged: ours stay far below (`MAX_FOLDED_BYTES`, `MAX_ARGS_BYTES`). */
+/** A larger record is damaged: ours are far smaller (`MAX_FOLDED_BYTES`, `MAX_ARGS_BYTES`). */
 export const MAX_SMALL_BYTES = 1024 * 1024;
 
 /**

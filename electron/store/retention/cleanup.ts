@@ -193,7 +193,7 @@ class Report {
 }
 
 /**
- * One cleanup at a time: two in one process would take each other's unfinished removals for those of a dead process.
+ * One cleanup at a time: two in one process would mistake each other's unfinished removals for a dead process's.
  */
 const underWay = new Map<string, Promise<unknown>>();
 

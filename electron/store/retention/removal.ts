@@ -1,5 +1,5 @@
 /**
- * Removes one capture. Interrupted at any moment, it leaves nothing that is shown, counted, or stays for ever:
+ * Removes one capture. Interrupted at any moment, it leaves nothing that is shown, counted or never removed:
  *
  *     rename  <id>.meta.json -> <id>.<pid>.gone     hides the capture; of two processes only one succeeds
  *     look for <id>.pin                             pinned meanwhile: rename back

@@ -1,8 +1,8 @@
 /**
  * Claude Code. Every command of its shell tool streams to
  * `<temporary>/claude-<uid>/<project>/<session>/tasks/b*.output` and is unlinked when it ends; one that
- * succeeded with much output is copied to `tool-results`. What runs in the background stays, and gets a footer.
- * Commands stand in the session's transcript.
+ * succeeded with much output is copied to `tool-results`. Output of background commands stays, and gets a footer.
+ * The commands are in the session's transcript.
  *
  * `a*.output` are links to transcripts of sub-agents, never captures.
  */
@@ -47,7 +47,7 @@ function configFolder({ home, env }: UserFolders): string {
 }
 
 function framed(ends: FileEnds): TextFrame {
-  // The dying process may write a line behind the footer; then the footer stays a part of the text.
+  // The dying process may write a line behind the footer; then the footer stays in the text.
   const footer = footerOf(ends, /\n\[(?:exited with code (-?\d+)|(killed))\]\n(?=[^\n]*\n?$)/);
   if (!footer) return UNFRAMED;
   const { match, at } = footer;

@@ -1,4 +1,4 @@
-/** Droid. Its terminals and what it runs in the background stream to the temporary folder, and stay there. */
+/** Droid. Its terminals and background commands stream to the temporary folder, and the files stay there. */
 import { basename, join } from 'node:path';
 import { field, startedIn } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';

@@ -1,6 +1,6 @@
 /**
- * opencode, and Kilo CLI, which is made from it. Output over 50 KB or 2,000 lines is appended to a file as it comes;
- * the commands stand in an SQLite database.
+ * opencode, and its fork Kilo CLI. Output over 50 KB or 2,000 lines is appended to a file as it arrives; the commands
+ * are in an SQLite database.
  */
 import { basename, dirname, join } from 'node:path';
 import { Calls, described, field, text, timeMs } from '../facts/calls.ts';

@@ -29,7 +29,7 @@ export class Calls {
     return this.#calls.size;
   }
 
-  /** Notes what is known of a call; facts that are already known stay unless they are given anew. */
+  /** Adds facts about a call. Known facts stay unless `known` has new ones. */
   note(id: string, known: Partial<Call>): Call {
     const call = this.#calls.get(id) ?? { ...UNKNOWN, cwd: this.cwd };
     for (const [key, value] of Object.entries(known))
@@ -76,7 +76,7 @@ function keep(map: Map<string, Call>, key: string, call: Call): void {
   if (map.size > MAX_CALLS) map.delete(map.keys().next().value!);
 }
 
-/** Returns what a call tells of its capture. */
+/** Returns the description of a capture that its call gives. */
 export function described(call: Call | undefined): FileDescription {
   if (!call) return {};
   const { command, cwd, startedMs, endedMs, exitCode, status, truncated } = call;

@@ -1,6 +1,6 @@
 /**
- * Reads what lies beside captures: small JSON files, and transcripts of one JSON value a line. Read-only, regular
- * files only, through no link at the end of the path, and bounded. What can't be read tells nothing.
+ * Reads the files beside captures: small JSON files, and transcripts with a JSON value on each line. Reads a bounded
+ * part of regular files only, and follows no link at the end of the path. Ignores unreadable files.
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';

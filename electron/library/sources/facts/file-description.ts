@@ -1,4 +1,4 @@
-/** Declares what a source tells of one of its files. */
+/** Declares how a source describes one of its files. */
 import type { AgentMark, Artifact } from '../../../../shared/artifact.ts';
 
 export type FileDescription = Partial<

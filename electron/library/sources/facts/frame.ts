@@ -12,7 +12,7 @@ export interface FileEnds {
   readonly tail: string;
 }
 
-/** Where the text is, and what is told around it. */
+/** The position of the text in its file, and the facts in its header and footer. */
 export interface TextFrame {
   /** Offset of the text's first byte. */
   readonly start: number;
@@ -50,7 +50,7 @@ export function footerOf(ends: FileEnds, pattern: RegExp): { match: RegExpExecAr
   return match ? { match, at: ends.size - ends.tail.length + match.index } : null;
 }
 
-/** Pattern of one line of the footer that Gemini CLI, and what came of it, writes below a command's text. */
+/** Pattern of one line of the footer that Gemini CLI and its forks write below a command's text. */
 export const FOOTER_LINE = '(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\\n]*\\n';
 
 /** The exit status that the lines of a footer name; null when they name none. */

@@ -1,5 +1,5 @@
 /**
- * Finds the marks that the shell integration writes between the bytes of a terminal, and tells them from the rest:
+ * Finds the marks of the shell integration in a terminal's output, and separates them from the rest:
  *
  *     ESC ] 633 ; Spillway= <nonce> ; P ; <number> ; <exit status> ; <cwd>   BEL     a prompt begins
  *     ESC ] 633 ; Spillway= <nonce> ; B                                      BEL     it ends, typing begins
@@ -9,10 +9,9 @@
  *                                                                                    at, before an X that is not sure
  *     ESC ] 633 ; Spillway= <nonce> ; X ; <number> ; <sure> ; <command>      BEL     what was typed is run
  *
- * OSC 633 is the sequence that shell integrations use, which terminals that do not know it ignore. The nonce is
- * known to the shell alone, so that nothing a program prints is taken for a mark; and numbers only rise, so
- * that a recording that is printed in its own terminal is not either (terminal-log.ts). Texts have backslash,
- * ESC, BEL, CR, LF, CAN and SUB escaped.
+ * OSC 633 is the sequence of shell integrations; terminals that don't know it ignore it. Only the shell knows the
+ * nonce, so a program's output is never taken for a mark. Numbers only rise, so neither are marks in a recording
+ * printed in its own terminal (terminal-log.ts). In texts, backslash, ESC, BEL, CR, LF, CAN and SUB are escaped.
  */
 export type PromptMark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }
@@ -20,7 +19,7 @@ export type PromptMark =
   /** `amends`: no command runs, and the last one ended here after all. */
   | { type: 'end'; amends?: true }
   | { type: 'continued'; prompt: string }
-  /** `sure` is false where the shell can't tell what was typed, but guesses. */
+  /** `sure` is false if the shell only guesses the command. */
   | { type: 'run'; number: number; sure: boolean; command: string };
 
 export type TerminalPiece =
@@ -38,7 +37,7 @@ export interface PromptMarkReader {
   readonly hides: boolean;
 }
 
-/** More bytes than a mark ever has: what goes on for longer is none. */
+/** Longer sequences are not marks. */
 const MAX_MARK_BYTES = 64 * 1024;
 const BEL = 7;
 const ESC = 0x1b;
@@ -46,7 +45,7 @@ const ESC = 0x1b;
 export class PromptMarkScanner implements PromptMarkReader {
   readonly hides = true;
   readonly #introducer: Buffer;
-  /** The beginning of what may be a mark. */
+  /** The beginning of a possible mark. */
   #held: Buffer = Buffer.alloc(0);
 
   constructor(nonce: string) {

@@ -1,4 +1,4 @@
-/** Follows a terminal's bytes and marks, and writes down what was typed there (store/contents/commands.ts). */
+/** Follows a terminal's output and marks, and records the commands typed there (store/contents/commands.ts). */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { encodeEntry, type TerminalEntry } from '../../../store/contents/commands.ts';
@@ -168,7 +168,7 @@ function likelier(guess: string, typed: Buffer | null, continued: string | null)
   if (typed === null) return guess;
   const echoed = typed.toString().replaceAll(WRAPPED, '$1').split('\n').map(shownOf);
   while (echoed.at(-1)?.trim() === '') echoed.pop();
-  // A shell that doesn't say what stands before a line knows what it runs.
+  // A shell that doesn't report continuation prompts knows its commands exactly.
   if (echoed.length === 0 || (echoed.length > 1 && continued === null)) return guess;
   const text = withoutPrompts(echoed, shownOf(`${continued ?? ''}.`).slice(0, -1))
     .join('\n')

@@ -1,15 +1,15 @@
 /**
- * Reads the marks of VS Code's own shell integration, which VS Code injects into the shells it starts, and tells what
- * TerminalLog needs to know (prompt-marks.ts). They stay on the screen: VS Code reads them, too.
+ * Translates the marks of VS Code's own shell integration, which VS Code injects into the shells it starts, for
+ * TerminalLog (prompt-marks.ts). They stay in the output, as VS Code also reads them.
  *
  *     ESC ] 633 ; A            the prompt begins            ESC ] 633 ; E ; <command> ; <nonce>   what is about to run
  *     ESC ] 633 ; B            it ends, typing begins       ESC ] 633 ; C                         its output begins
  *     ESC ] 633 ; F, then G    around a continuation prompt ESC ] 633 ; D [ ; <exit status> ]     its output has ended
  *     ESC ] 633 ; P ; Cwd=<folder>
  *
- * Each ends with BEL or ESC \. Source: VS Code's documentation of its terminal shell integration; the order is as
- * recorded from its scripts for bash, zsh and PowerShell. Only E has the nonce, so only E begins a command. An end can
- * be printed by anything, such as another recording: the last one before the next command counts.
+ * Each ends with BEL or ESC \. Source: VS Code's documentation of its terminal shell integration, and the order its
+ * scripts for bash, zsh and PowerShell were seen to write. Only E has the nonce, so only E begins a command. Any
+ * program can print an end, such as another recording: the last one before the next command counts.
  */
 import type { PromptMark, PromptMarkReader, TerminalPiece } from './prompt-marks.ts';
 

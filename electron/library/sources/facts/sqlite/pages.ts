@@ -1,7 +1,7 @@
 /**
- * Reads pages of an SQLite database that another program may be writing: from its write-ahead log as far as that was
- * committed, else from the database. Takes no lock and makes no files, so the owner is not disturbed; the price is that
- * a page may be of another moment than the last one read. Callers check what they read, and give up rather than guess.
+ * Reads pages of an SQLite database that another program may be writing: from the committed part of its write-ahead
+ * log, else from the database. Takes no lock and makes no files, so the owner is not disturbed. In return, two pages
+ * may be from different moments: callers check what they read, and give up rather than guess.
  *
  * Formats: https://www.sqlite.org/fileformat2.html (sections 1.3, the header, and 4, the write-ahead log).
  */

@@ -1,6 +1,6 @@
 /**
- * Keeps what agents' SQLite databases tell: the newest rows of some tables, read anew when the files have changed. In
- * slices, bounded, and without a trace in the owner's folder.
+ * Caches the newest rows of some tables in agents' SQLite databases, and reads them again when the files change. Works
+ * in slices, reads a bounded amount, and leaves no files in the owner's folder.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { lstatOrNull, takeTurns } from '../../../../store/format/walk.ts';

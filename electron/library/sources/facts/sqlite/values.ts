@@ -17,7 +17,7 @@ export function varint(bytes: Buffer, at: number): [value: number, end: number] 
   throw new Unreadable('unreachable');
 }
 
-/** Returns the columns of a row. Those behind the end of `payload` (its first bytes) are undefined. */
+/** Returns the columns of a row from `payload`, its first bytes. Columns beyond them are undefined. */
 export function valuesOf(payload: Buffer): (Value | undefined)[] {
   const [headerEnd, first] = varint(payload, 0);
   if (headerEnd > payload.length) return [];
