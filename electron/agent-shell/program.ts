@@ -12,7 +12,6 @@ import record from './recorder/core/record.pl';
 import settings from './recorder/core/settings.pl';
 import start from './recorder/core/start.pl';
 import text from './recorder/core/text.pl';
-import watch from './recorder/core/watch.pl';
 import envelopes from './recorder/rare/envelopes.pl';
 import hash from './recorder/rare/hash.pl';
 import lasting from './recorder/rare/lasting.pl';
@@ -22,6 +21,7 @@ import pipes from './recorder/rare/pipes.pl';
 import preview from './recorder/rare/preview.pl';
 import rest from './recorder/rare/rest.pl';
 import signals from './recorder/rare/signals.pl';
+import watch from './recorder/rare/watch.pl';
 
 /** Agents whose shell is bash and reads BASH_ENV. */
 export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
@@ -30,14 +30,14 @@ export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
  * Returns the files of `bin/recorder/` by name. `core.pl` is compiled for each command, the others only when needed.
  */
 export function recorderFiles(): Record<string, string> {
-  const rare = { envelopes, hash, lasting, overflow, parse, pipes, preview, rest, signals };
+  const rare = { envelopes, hash, lasting, overflow, parse, pipes, preview, rest, signals, watch };
   const parts = Object.entries(rare).map(([name, source]) => ({
     name,
     source,
     functions: functionsOf(source),
   }));
   const index = parts.flatMap(({ name, functions }) => functions.map((each) => `${name}:${each}`));
-  const core = [start, machine, text, settings, command, capture, record, outputs, watch, main].join('\n');
+  const core = [start, machine, text, settings, command, capture, record, outputs, main].join('\n');
   return Object.fromEntries([
     ['core.pl', whole(core.replace("'@PARTS@'", () => `' ${index.join(' ')} '`))],
     ...parts.map(({ name, source, functions }) => [

@@ -9,7 +9,7 @@ eval q{
   if ($child) {
     undef $capture;
     waitpid $child, 0;
-    exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+    end_as($?);
   }
   # The core has begun, and knows what it changed.
   run_bare() if defined $umask;

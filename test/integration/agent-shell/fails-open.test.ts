@@ -64,14 +64,14 @@ const FAULTS: [string, (home: string) => void][] = [
   [
     'has no rare parts',
     (home) => {
-      for (const name of ['hash', 'parse', 'signals', 'rest'])
+      for (const name of ['hash', 'lasting', 'parse', 'rest', 'signals', 'watch'])
         rmSync(join(home, 'bin/recorder', `${name}.pl`));
     },
   ],
   [
     'has rare parts without their functions',
     (home) => {
-      for (const name of ['hash', 'parse', 'signals', 'rest', 'preview', 'overflow'])
+      for (const name of ['hash', 'lasting', 'overflow', 'parse', 'preview', 'rest', 'signals', 'watch'])
         writeFileSync(join(home, 'bin/recorder', `${name}.pl`), 'x\n');
     },
   ],

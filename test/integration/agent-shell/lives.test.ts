@@ -94,6 +94,23 @@ test('a signal that ends the command ends the shell by it, though the home has g
   }
 });
 
+test.each(['exit 5', 'kill -TERM $$', 'kill -KILL $$'])(
+  'a command that prints to a file, removes the home at once and lasts ends as bare: %s',
+  async (end) => {
+    const ended = async (shell: string) => {
+      const file = openSync(join(place.files, 'printed'), 'w');
+      const command = `rm -rf ../home; sleep 0.3; echo end; ${end}`;
+      const child = spawn(shell, ['-c', command], { cwd: place.files, stdio: ['ignore', file, file] });
+      const outcome = await new Promise((resolve) => child.once('exit', (...how) => resolve(how)));
+      closeSync(file);
+      return { outcome, printed: readFileSync(join(place.files, 'printed'), 'utf8') };
+    };
+    const recorded = await ended(place.shell);
+    expect(existsSync(place.home)).toBe(false);
+    expect(recorded).toEqual(await ended('/bin/bash'));
+  },
+);
+
 test('SIGTERM to the shell reaches the command once, and ends both by it', async () => {
   for (const detached of [true, false]) {
     const child = spawn(

@@ -13,13 +13,6 @@ sub store {
   note_time($capture, $stream);
 }
 
-# Makes files for what is in memory. Where none can be made, the command goes on as it is, and nothing is recorded.
-sub keep_in_files {
-  my ($capture) = @_;
-  return if $$capture{has_files} || $$capture{is_lost};
-  eval { make_files($capture); 1 } or $$capture{is_lost} = 1;
-}
-
 # One record of 16 bytes for a moment and stream (electron/store/format/times.ts), written in batches.
 sub note_time {
   my ($capture, $stream) = @_;
@@ -78,7 +71,7 @@ sub new_id {
   my ($capture) = @_;
   my $stamp = substr iso_time($$capture{started_ms}), 0, 19;
   $stamp =~ tr/:/-/;
-  return sprintf 'cmd-%s-%s-%06x', slug(label_of($$capture{command})), $stamp, rand 16 ** 6;
+  return sprintf 'cmd-%s-%s-%06x', slug($$capture{label} = label_of($$capture{command})), $stamp, rand 16 ** 6;
 }
 
 sub record_path {

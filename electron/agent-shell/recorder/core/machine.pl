@@ -7,8 +7,8 @@ our $calls = {};
 my $self;
 if ($is_linux && open($self, '<', '/proc/self/exe') && sysread($self, $_, 20) == 20) {
   my $machine = unpack 'x18v', $_;
-  $calls = { clock_gettime => 228, statfs => 137, kcmp => 312, prctl => 157, setsid => 112, exit_group => 231 } if $machine == 62;
-  $calls = { clock_gettime => 113, statfs => 43, kcmp => 272, prctl => 167, setsid => 157, exit_group => 94 } if $machine == 183;
+  @$calls{qw(clock_gettime statfs kcmp prctl setsid exit_group)}
+    = $machine == 62 ? qw(228 137 312 157 112 231) : $machine == 183 ? qw(113 43 272 167 157 94) : ();
 }
 
 # Seconds, with their fraction; undef where only whole seconds are known.

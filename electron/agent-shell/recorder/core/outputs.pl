@@ -29,14 +29,10 @@ sub look_at {
     return \%output;
   }
   # An appended file grows at its end; any other is written at the offset that we share.
-  $output{shares_offset} = $handle unless is_appended($fd);
+  # F_GETFL and O_APPEND.
+  $output{shares_offset} = $handle unless fcntl($handle, 3, 0) & 02000;
   $output{at} = $output{shares_offset} ? 0 + sysseek $handle, 0, 1 : $stat[7];
   return \%output;
-}
-
-sub is_appended {
-  open my $info, '<', "/proc/self/fdinfo/$_[0]" or return 0;
-  return join('', <$info>) =~ /^flags:\s*(\d+)/m && oct($1) & 02000;
 }
 
 # Takes what a file has got since it was last looked at. True when it has got something.

@@ -23,7 +23,7 @@ sub record_json {
   return sprintf '{"version":1,"artifact_id":%s,"kind":"cmd","label":%s,"command":%s,"args":[],"cwd":%s,"env_names":null,'
     . '"session":%s,"agent":{"name":%s,"session":%s},"status":%s,"signal":%s,"started_at":%s,"ended_at":%s,"exit_code":%s,'
     . '"duration_ms":%s,"recorder":%s,"stop":%s,"warnings":[%s],"streams":[%s],"times":%s,"terminal":null}',
-    map({ json($_) } $$capture{id}, label_of($$capture{command}), @$capture{qw(command cwd session agent agent_session)},
+    map({ json($_) } @$capture{qw(id label command cwd session agent agent_session)},
       $status || 'running', $$capture{signal}, iso_time($started), defined $ended ? iso_time($ended) : undef),
     defined $exit ? $exit : 'null', defined $ended ? int($ended - $started + 0.5) : 'null', $$capture{owner} || 'null',
     defined $status ? 'null' : '"recorder"', join(',', map { json($_) } map { $$_{stopped} || () } @{$$capture{streams}}),

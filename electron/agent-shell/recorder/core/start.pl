@@ -20,8 +20,6 @@ our %before;
 @before{'CHLD', 'XFSZ', @SIGNALS} = @SIG{'CHLD', 'XFSZ', @SIGNALS};
 # A limit on the size of files is the command's, and must not end the recorder.
 $SIG{XFSZ} = 'IGNORE';
-# Numbers of errors: %! would load a module.
-our ($EINTR, $EAGAIN, $ENOSPC) = (4, $^O eq 'linux' ? 11 : 35, 28);
 
 # A function that is not there yet is in one of the rare parts; @PARTS@ names them as `part:function`. Where that can't be read,
 # nothing is done in its place.

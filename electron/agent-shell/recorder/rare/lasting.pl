@@ -2,6 +2,7 @@
 # stream, the times of arrival. Making them may die, and then nothing was made; what goes wrong later is said in the record.
 
 our $EXCLUSIVE_READABLE = $is_linux ? 0302 : 0xA02;    # O_RDWR | O_CREAT | O_EXCL
+our $ENOSPC = 28;
 our $TAIL_BYTES = 8 * 1024 * 1024;
 our $SEGMENT_BYTES = 1024 * 1024;
 our $SNIFF_BYTES = 64 * 1024;

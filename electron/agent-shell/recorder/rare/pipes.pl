@@ -1,6 +1,7 @@
 # Outputs that are pipes or sockets: the command gets others of the same kind, and what comes is passed on.
 
 our $ONE_PAGE_BYTES = 4096;      # What a pipe or socket that can be written to takes without making us wait.
+our $EAGAIN = $is_linux ? 11 : 35;
 our $READ_BYTES = 65536;
 our $PATIENCE_SECONDS = 0.01;
 

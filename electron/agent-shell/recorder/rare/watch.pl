@@ -1,8 +1,8 @@
-# Waits for the command and hears its outputs meanwhile.
+# Waits for a command that lasts, or whose outputs are passed on, and hears its outputs meanwhile.
 
 our $POLL_SECONDS = 0.04;
-# A command that ends before this is recorded when it ends; files are made for one that lasts.
-our $LASTS_MS = 100;
+# Numbers of errors: %! would load a module.
+our $EINTR = 4;
 
 # The command's status, as waitpid gives it. What its background children still hold open stays open.
 sub watch {
@@ -43,4 +43,11 @@ sub hear_the_rest {
   my ($capture) = @_;
   hear_pipes_to_their_end($capture) if $has_pipes;
   hear($capture, 0);
+}
+
+# Makes files for what is in memory. Where none can be made, the command goes on as it is, and nothing is recorded.
+sub keep_in_files {
+  my ($capture) = @_;
+  return if $$capture{has_files} || $$capture{is_lost};
+  eval { make_files($capture); 1 } or $$capture{is_lost} = 1;
 }
