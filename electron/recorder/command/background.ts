@@ -4,14 +4,14 @@ import { processes, startOf } from './process-table.ts';
 import { endMembers, GRACE_MS, membersOf, type ProcessTree, sendSignal } from './process-tree.ts';
 
 export interface BackgroundOptions {
-  /** This process reads its outputs, until `rest` is done. */
+  /** Whether this process still reads their output, until `rest` resolves. */
   isRead: boolean;
   rest: Promise<void>;
-  /** The recorder process that reads its outputs, and ends when they close; null when there is none. */
+  /** The recorder process that reads their output until it closes; null if there is none. */
   recorder: number | null;
 }
 
-/** Returns null when the command left nothing, as far as is known. `tree`'s command has ended and was waited for. */
+/** Returns null if no such process is known. The command of `tree` has ended and was waited for. */
 export function backgroundOf(tree: ProcessTree, options: BackgroundOptions): Background | null {
   const background = new Background(tree, options);
   return background.isOver ? null : background;
@@ -42,7 +42,7 @@ export class Background {
     return !this.#isOpen() && !this.#isGroupThere() && !this.#isLeaderThere();
   }
 
-  /** Ends them, and waits until their last output is recorded. Returns false when there were none any more. */
+  /** Ends them, and waits until their last output is recorded. Returns false if none was still running. */
   async end(graceMs = GRACE_MS): Promise<boolean> {
     const found = await this.#end(graceMs);
     for (let waited = 0; this.#isOpen() && waited < GRACE_MS; waited += 20)
@@ -60,7 +60,7 @@ export class Background {
         found ||= members.length > 0;
         return members;
       },
-      // One by one: the group's number may be another's by now.
+      // Signal them one by one: another group may have the number by now.
       signal: (known, signal) => {
         for (const pid of known) sendSignal(pid, signal);
       },
@@ -90,7 +90,7 @@ function hasChildren(pid: number): boolean {
   return processes().some(({ parent }) => parent === pid);
 }
 
-/** Quick, and true also of processes that have ended and were not waited for. */
+/** A quick check, also true for zombies. */
 function hasGroup({ pid, ownGroup }: ProcessTree): boolean {
   if (!ownGroup || process.platform === 'win32' || isProcessAlive(pid)) return false;
   try {

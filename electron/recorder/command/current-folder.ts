@@ -1,6 +1,6 @@
 /** Our working directory, which a command inherits even if it was deleted, or its name is not UTF-8. */
 
-/** Returns its path; $PWD where the system cannot tell. */
+/** Returns its path, or $PWD if the system call fails. */
 export function currentFolder(): string {
   try {
     return process.cwd();
@@ -9,7 +9,7 @@ export function currentFolder(): string {
   }
 }
 
-/** Returns a child's `cwd`: undefined for the directory that we are in anyway. */
+/** Returns a child's `cwd`: undefined for our own directory. */
 export function folderToEnter(cwd: string): string | undefined {
   return cwd === currentFolder() ? undefined : cwd;
 }

@@ -5,7 +5,7 @@
 import { constants } from 'node:os';
 
 export interface CommandExit {
-  /** Null when a signal ended it, except for a real-time signal n, which gives 128 + n. */
+  /** Null if a signal ended it, but 128 + n for a real-time signal n. */
   exitCode: number | null;
   /** `SIGTERM`, or `SIGRTMIN+3`. */
   signal: string | null;

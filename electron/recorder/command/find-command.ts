@@ -1,4 +1,4 @@
-/** Finds the program that a shell would run for a name, and says why there is none before anything is started. */
+/** Finds the program that a shell would run for a name, or says why there is none, before anything is started. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../../shared/text/nearest.ts';
@@ -9,7 +9,7 @@ export type FoundProgram =
   /** `status`: 127 for an unknown command, 126 for one that is not executable. `what` and `todo` are sentences. */
   | { ok: false; status: 126 | 127; what: string; todo: string };
 
-/** A name with a separator in it is a path, from `cwd` on; any other is looked for in PATH. */
+/** A name with a separator is a path relative to `cwd`; any other is searched in PATH. */
 export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): FoundProgram {
   const enters = folderToEnter(cwd);
   const folder = enters === undefined ? null : folderProblem(enters);

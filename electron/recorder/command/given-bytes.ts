@@ -1,6 +1,6 @@
 /**
- * Gives a command its arguments and variables in the bytes that we got. They need not be UTF-8; Node replaces other
- * bytes with U+FFFD, and can pass nothing else to a child. So a small Perl program gets such words in hexadecimal.
+ * Passes arguments and variables to a command byte for byte. Node replaces bytes that are not UTF-8 with U+FFFD, and
+ * passes only strings to children. So a small Perl program gets such words in hexadecimal.
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
@@ -23,11 +23,11 @@ export interface Given {
   variables: readonly Buffer[];
 }
 
-/** Linux takes words of 128 KiB with the NUL at their end, other systems longer ones. */
+/** Linux accepts words of up to 128 KiB, including the final NUL; other systems accept longer ones. */
 const MAX_WORD_BYTES = 128 * 1024 - 1;
 
 /**
- * Returns `command` unchanged where its bytes are intact, or can't be restored. `perl` is null where there is none.
+ * Returns `command` unchanged if its bytes are intact or can't be restored. `perl` is null if there is no Perl.
  */
 export function asGiven(command: Words, perl: string | null, given: () => Given | null = ours): Words {
   const { path, name, args, env } = command;
@@ -45,7 +45,7 @@ export function asGiven(command: Words, perl: string | null, given: () => Given 
   ];
   const started = inPerl(SCRIPT, told, env);
   const all = [...told, ...Object.entries(started.env).map(([key, value]) => `${key}=${value}`)];
-  // Too long a word: better U+FFFD than no start at all.
+  // A word is too long: start the command with U+FFFD rather than not at all.
   if (all.some((word) => Buffer.byteLength(word) > MAX_WORD_BYTES)) return command;
   return { path: perl, name: 'perl', ...started };
 }
@@ -89,7 +89,7 @@ function variablesIn({ variables }: Given, env: NodeJS.ProcessEnv): Buffer[] {
   });
 }
 
-/** Null where the system does not tell. */
+/** Null if the system does not say. */
 function ours(): Given | null {
   try {
     return {

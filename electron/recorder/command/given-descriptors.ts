@@ -13,18 +13,18 @@ type Links = ReadonlyMap<number, string>;
 const HIGHEST = 17;
 /** Highest descriptor to look at. Given descriptors push Node's own up, including both ends of its pipes. */
 const HIGHEST_OURS = 63;
-/** As soon as it starts, before anything of ours is opened; not read where the launcher tells. */
+/** Read at start, before we open anything; not read if the launcher passed the descriptors. */
 const atStart = process.argv[2]?.startsWith(INHERITED_WORD) ? new Map<number, string>() : linksNow();
 
-/** Returns the descriptors above 2 that a command gets: as the launcher saw them, else by a guess. */
+/** Returns the descriptors above 2 that a command gets: from the launcher, else by a guess. */
 export function descriptorsForCommand(): number[] {
   return whatWeInherited()?.descriptors.filter((fd) => fd > 2) ?? descriptorsGiven();
 }
 
-/** Numbers from 3 on, rising. Empty where the system does not tell. */
+/** Numbers from 3 on, rising. Empty if the system does not say. */
 export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()): number[] {
   const given: number[] = [];
-  // Node opens its own at the lowest number that is free, an event queue first.
+  // Node opens its own descriptors at the lowest free numbers, an event queue first.
   let isBeforeOurs = true;
   for (let fd = 3; fd <= HIGHEST; fd += 1) {
     const link = start.get(fd);
@@ -51,7 +51,7 @@ export function isMergedOutput(): boolean {
   }
 }
 
-/** For a child's list of streams from 3 on: each at its number, and nothing in between. */
+/** Returns a child's list of streams from 3 on: each descriptor at its number, nothing in between. */
 export function atTheirNumbers(given: readonly number[]): (number | 'ignore')[] {
   return Array.from({ length: Math.max(2, ...given) - 2 }, (_, index) =>
     given.includes(index + 3) ? index + 3 : 'ignore',
@@ -73,7 +73,7 @@ function linksNow(): Links {
     try {
       links.set(fd, readlinkSync(`/proc/self/fd/${fd}`));
     } catch {
-      // The listing's own.
+      // The descriptor of the listing itself.
     }
   }
   return links;

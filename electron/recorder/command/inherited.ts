@@ -11,21 +11,21 @@ export interface Inherited {
   ignored: bigint;
   /** RLIMIT_NOFILE, decimal numbers. */
   openFiles: { soft: string; hard: string };
-  /** Every descriptor that the command gets, the three standard ones included unless they were closed. */
+  /** Every descriptor that the command gets, including the standard ones that were not closed. */
   descriptors: number[];
 }
 
-/** The launcher's word begins so, as the first argument. */
+/** Beginning of the launcher's word, which is the first argument. */
 export const INHERITED_WORD = '--inherited=';
 
 let inherited: Inherited | null = null;
 
-/** Null when no launcher started this process, as for MCP: then commands get what Node gives them. */
+/** Null if no launcher started this process, as for MCP: then commands get Node's defaults. */
 export function whatWeInherited(): Inherited | null {
   return inherited;
 }
 
-/** Takes the launcher's word. Returns whether it could be read. */
+/** Stores the launcher's word. Returns false if it is malformed. */
 export function rememberInherited(word: string): boolean {
   const [, blocked, ignored, soft, hard, list] =
     /^([\da-f]{1,16}):([\da-f]{1,16}):(\d+):(\d+):([\d,]*)$/.exec(word) ?? [];
@@ -42,7 +42,7 @@ export function rememberInherited(word: string): boolean {
 /** prlimit64's number; other architectures keep the limit that Node raised. */
 const PRLIMIT: Partial<Record<string, number>> = { x64: 302, arm64: 261, riscv64: 261, loong64: 261 };
 
-/** As the Perl `restore` (perl.ts) reads it. Empty when there is nothing to restore. */
+/** The word for Perl's `restore` (perl.ts). Empty if there is nothing to restore. */
 export function wordForPerl(): string {
   if (inherited === null) return '';
   const { blocked, ignored, openFiles, descriptors } = inherited;
@@ -52,7 +52,7 @@ export function wordForPerl(): string {
   return [blocked.toString(16), ignored.toString(16), soft, hard, limit, closed].join(':');
 }
 
-/** The signals among them that Node can handle, by name. */
+/** Names of the inherited ignored signals that Node can handle. */
 export function inheritedIgnored(): NodeJS.Signals[] {
   if (inherited === null) return [];
   const bits = inherited.ignored | inherited.blocked;

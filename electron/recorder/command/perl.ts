@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 /** Where systems install Perl. A `perl` on a person's PATH may be a slow wrapper script. */
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
 
-/** Returns Perl's path, or null where there is none. */
+/** Returns Perl's path, or null if there is none. */
 export function findPerl(): string | null {
   return PERLS.find((path) => existsSync(path)) ?? null;
 }
@@ -34,7 +34,7 @@ export function inPerl(script: string, words: readonly string[], env: NodeJS.Pro
   };
 }
 
-/** Without a warning about a locale that is not installed. */
+/** Suppresses the warning about a locale that is not installed. */
 function quiet(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, PERL_BADLANG: '0' };
 }
@@ -48,17 +48,16 @@ const PUT_BACK = `
 }
 `;
 
-/** Returns the system call's number, or 0 where it is not known. */
+/** Returns the system call's number, or 0 if unknown. */
 export function prctlNumber(): number {
   const numbers: Partial<Record<string, number>> = { x64: 157, arm64: 167, riscv64: 167, loong64: 167 };
   return process.platform === 'linux' ? (numbers[process.arch] ?? 0) : 0;
 }
 
 /**
- * Subroutines for a process that starts a command. POSIX is loaded when it is first called, as it takes as long as all
- * the rest; and without its Perl part, which takes 12 ms.
- * `restore` gives this process the signals and limits that `wordForPerl` (inherited.ts) names. The names of signals are
- * Linux's, on which alone anything is restored.
+ * Subroutines for a process that starts a command. POSIX is loaded on first use, as loading it takes as long as all the
+ * rest, and without its Perl part, which takes 12 ms. `restore` applies the signals and limits of `wordForPerl`
+ * (inherited.ts) to this process. Only Linux restores anything, so signal names are Linux's.
  */
 export const STARTER_PRELUDE = `
 {

@@ -1,12 +1,13 @@
 /**
  * The Perl program that leads a command on pipes (pipe-leader.ts). Linux only.
  *
- * Arguments: the control socket's descriptor; `BLOCKED:IGNORED:…` (inherited.ts); descriptors that are the command's
- * alone; how many pipes; options (`group`: the command leads a process group; `reap=NR`: processes that the command
- * abandons become ours, by prctl's number); the command's path; its argv.
+ * Arguments: the control socket's descriptor; `BLOCKED:IGNORED:…` (inherited.ts); descriptors for the command only; the
+ * number of pipes; options (`group`: the command leads a process group; `reap=NR`: adopt the command's orphans, with
+ * prctl's number); the command's path; its argv.
  *
- * It writes a line each: `pipes FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NUMBER` (reached us too),
- * `exited STATUS`, `killed SIGNAL`. It reads one byte: the pipes are open on the other side, go on.
+ * It writes one line for each event: `pipes FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NUMBER` (also
+ * reached the leader), `exited STATUS`, `killed SIGNAL`. It reads one byte, which says that the other side opened the
+ * pipes.
  */
 import { STARTER_PRELUDE } from './perl.ts';
 

@@ -28,24 +28,24 @@ export interface LeaderOptions {
   cwd: string | undefined;
   env: NodeJS.ProcessEnv;
   stdin: 'inherit' | 'ignore';
-  /** One for each stream; one alone is both stdout and stderr. */
+  /** One for each stream; a single pipe carries both stdout and stderr. */
   pipes: 1 | 2;
-  /** The command leads a process group, in a session of its leader's. */
+  /** The command leads a process group in its leader's session. */
   ownGroup: boolean;
   /** The leader adopts processes that leave the command's tree (a daemon, a double fork), so they are found. */
   reap: boolean;
 }
 
-/** How long a signal sent to the whole process group takes at most to reach the leader. */
+/** Longest time until a signal sent to the whole process group reaches the leader. */
 const GROUP_SIGNAL_MS = 150;
 
 /** A leader whose command has not been started yet. */
 export class PipeLeader {
   /** The leader's process; undefined when it could not be started. */
   readonly pid: number | undefined;
-  /** Resolves when the command has ended; never before `start` has. */
+  /** Resolves when the command has ended; never before `start` does. */
   readonly exited: Promise<CommandExit>;
-  /** Resolves when the leader itself has ended: with `reap`, when nothing that the command started is left. */
+  /** Resolves when the leader itself has ended: with `reap`, after every process that the command started. */
   readonly gone: Promise<void>;
   readonly #control: Socket;
   readonly #reported = new Map<number, number>();
@@ -70,7 +70,7 @@ export class PipeLeader {
     control.on('error', () => {});
   }
 
-  /** Opens the read ends: descriptors that do not block, and the name of each pipe in /proc. Null when that fails. */
+  /** Opens the read ends. Returns non-blocking descriptors and each pipe's name in /proc; null on failure. */
   async open(): Promise<{ fd: number; link: string }[] | null> {
     const descriptors = await new Promise<number[] | null>((resolve) => {
       this.#pipes = resolve;
@@ -81,7 +81,7 @@ export class PipeLeader {
     try {
       for (const descriptor of descriptors ?? []) {
         const path = `/proc/${this.pid}/fd/${descriptor}`;
-        // Opening it makes a description of our own: only its O_NONBLOCK is set.
+        // Opening it makes an open file description of our own, so O_NONBLOCK is set only on ours.
         opened.push({
           fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK),
           link: readlinkSync(path),
@@ -138,7 +138,7 @@ export class PipeLeader {
   #told(what: string, value: string): void {
     if (what === 'pipes') this.#pipes?.(value.split(',').map(Number));
     else if (what === 'started') {
-      // Signals before that did not reach the command.
+      // Signals before the start did not reach the command.
       this.#reported.clear();
       this.#started?.resolve(Number(value));
     } else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));
@@ -148,7 +148,7 @@ export class PipeLeader {
     else if (what === 'killed') this.#exitSoon(killedBy(Number(value)));
   }
 
-  /** After the pipes' events that came at once with the report: so they are read in their order. */
+  /** Waits for pipe events that came together with the report, so that output is read first. */
   #exitSoon(exit: CommandExit): void {
     setImmediate(() => this.#exit(exit));
   }
@@ -159,7 +159,7 @@ export class PipeLeader {
   }
 }
 
-/** Starts a leader; null where there can be none. Throws what `spawn` throws (E2BIG). */
+/** Starts a leader; null if none can run here. Throws errors of `spawn` (E2BIG). */
 export function startLeader(options: LeaderOptions): PipeLeader | null {
   const perl = process.platform === 'linux' ? findPerl() : null;
   if (perl === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Real pipes for a command's streams. What Node makes for children are socket pairs, on which `echo x > /dev/stdout`
- * fails; so these are FIFOs that lose their names as soon as both ends are open.
+ * Real pipes for a command's streams. Node gives children socket pairs, on which `echo x > /dev/stdout` fails. These
+ * are FIFOs whose names are removed as soon as both ends are open.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readlinkSync, rmdirSync, unlinkSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export interface PipePair {
-  /** Does not block; ours. */
+  /** Our end, non-blocking. */
   readEnd: number;
   /** Blocking, as a command expects. Close it here once the command has it. */
   writeEnd: number;
-  /** The target of its descriptors' links in /proc, by which its holders are known; null elsewhere. */
+  /** The link target of its descriptors in /proc, which identifies its holders; null on other systems. */
   link: string | null;
 }
 
@@ -22,14 +22,14 @@ export interface NamedPipes {
   removeNames(): void;
 }
 
-/** Makes FIFOs with `mkfifo`, which takes some milliseconds. Null where there is none: then use Node's own pipes. */
+/** Makes FIFOs with `mkfifo`, in some milliseconds. Null without `mkfifo`: then use Node's own pipes. */
 export async function makePipes(count: number): Promise<PipePair[] | null> {
   const named = await makeNamedPipes(count);
   named?.removeNames();
   return named?.pipes.map((pipe) => ({ ...pipe, link: linkOf(pipe.writeEnd) })) ?? null;
 }
 
-/** Null where there are none. */
+/** Null if FIFOs can't be made. */
 export async function makeNamedPipes(count: number): Promise<NamedPipes | null> {
   if (process.platform === 'win32') return null;
   const pipes: NamedPipes['pipes'] = [];
@@ -64,18 +64,18 @@ function removeAll(paths: readonly string[], folder: string): void {
     try {
       remove(path);
     } catch {
-      // It was not made.
+      // It does not exist.
     }
   }
 }
 
-/** Makes a folder where temporary files go, or in another place that most systems have. */
+/** Makes a folder in the temporary folder, or in another usual place. */
 function makeFolder(): string {
   for (const place of [tmpdir(), '/tmp', '/var/tmp', '/dev/shm']) {
     try {
       return mkdtempSync(join(place, 'spillway-'));
     } catch {
-      // The next one may do.
+      // Try the next one.
     }
   }
   throw new Error('there is no place for temporary files');
@@ -86,7 +86,7 @@ function makeFifos(paths: readonly string[]): Promise<boolean> {
     // The command's PATH may lack the system's folders.
     const PATH = [process.env.PATH, '/usr/bin', '/bin'].filter(Boolean).join(delimiter);
     const env = { ...process.env, PATH };
-    // Not `mkfifo -m`, which needs a /proc in some systems.
+    // Don't use `mkfifo -m`, which needs /proc on some systems.
     const script = 'umask 077 && exec mkfifo "$@"';
     const child = spawn('sh', ['-c', script, 'sh', ...paths], { stdio: 'ignore', env });
     child.once('error', () => resolve(false));

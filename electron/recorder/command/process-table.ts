@@ -37,19 +37,19 @@ function processesByPs(): ProcessRow[] {
   }
 }
 
-/** Returns when a process started, in the system's own units; null when it has ended or the system does not tell. */
+/** Returns a process's start time in the system's own units; null if it has ended or the system does not say. */
 export function startOf(pid: number): string | null {
   return processStat(pid)?.started ?? null;
 }
 
-/** Returns the processes that have one of `links` open, as the links of descriptors in /proc read. Not ourselves. */
+/** Returns the other processes that have one of `links` open: link targets of descriptors in /proc. */
 export function holdersOf(links: readonly string[], rows: readonly ProcessRow[]): number[] {
   if (links.length === 0) return [];
   const files = new Map(links.map((link) => [link, fileOf(link)]));
   return rows.map(({ pid }) => pid).filter((pid) => pid !== process.pid && holdsOne(pid, files));
 }
 
-/** `files`: what identifies the file behind each link; null where the link itself does. */
+/** `files`: the identity of the file behind each link; null if the link itself identifies it. */
 function holdsOne(pid: number, files: ReadonlyMap<string, string | null>): boolean {
   const folder = `/proc/${pid}/fd`;
   try {
@@ -71,7 +71,7 @@ function linkOf(path: string): string {
   }
 }
 
-/** Containers have terminals of the same names: device and inode tell them apart. */
+/** Containers have terminals of the same names; device and inode distinguish them. */
 function fileOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path);

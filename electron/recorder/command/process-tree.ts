@@ -1,6 +1,6 @@
 /**
- * Ends a command with everything it started. Its processes are known by their parents, by its process group, by the
- * outputs they hold open, and, where its leader adopts what leaves the tree (pipe-leader.ts), by that.
+ * Ends a command with everything it started. Its processes are found by their parents, by its process group, by the
+ * outputs they hold open, and as orphans that its leader adopted (pipe-leader.ts).
  */
 import { isProcessAlive, processStat } from '../../store/processes.ts';
 import { holdersOf, type ProcessRow, processes } from './process-table.ts';
@@ -14,16 +14,16 @@ const POLL_MS = 20;
 export interface ProcessTree {
   /** The command's process. */
   pid: number;
-  /** It leads a process group of its own. */
+  /** Whether it leads a process group of its own. */
   ownGroup: boolean;
   /**
-   * The links of its output descriptors in /proc (Linux): a process that has one open belongs to it. A link that is a
-   * path must lead to that very file, as containers have terminals of the same names.
+   * The link targets of its output descriptors in /proc (Linux): a process that has one open belongs to it. If the
+   * target is a path, the file must be the same, as containers have terminals of the same names.
    */
   outputs: readonly string[];
-  /** Its parent, started by us: a child of that belongs to the command too. */
+  /** Its parent, which we started: the parent's other children also belong to the command. */
   leader?: number | null;
-  /** A process that is not ended, though it has the outputs open. */
+  /** A process to spare, though it has the outputs open. */
   spared?: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface Survivor {
   forbidden: boolean;
 }
 
-/** Sends SIGTERM to the tree, after `graceMs` SIGKILL. Returns what still runs then. */
+/** Sends SIGTERM to the tree, and SIGKILL after `graceMs`. Returns the processes that still run. */
 export function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<Survivor[]> {
   return endMembers({
     members: () => membersOf(tree, [tree.pid], tree.ownGroup),
@@ -45,17 +45,17 @@ export function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<Survivor
 }
 
 export interface Ending {
-  /** The processes that are known now. */
+  /** The processes known now. */
   members(): number[];
   signal(known: ReadonlySet<number>, signal: NodeJS.Signals): void;
-  /** Something runs that `members` may not know. */
+  /** Whether processes may be running that `members` does not return. */
   isMore(): boolean;
   graceMs: number;
 }
 
-/** As `endTree`, of any set of processes. */
+/** Like `endTree`, for any set of processes. */
 export async function endMembers({ members, signal, isMore, graceMs }: Ending): Promise<Survivor[]> {
-  // Before the first signal: children of what dies get another parent.
+  // Look before the first signal: children of a dead process get another parent.
   const known = new Set(members());
   const isOver = () => ![...known].some(isProcessAlive) && !isMore();
   const wait = async (ms: number) => {
@@ -73,12 +73,12 @@ export async function endMembers({ members, signal, isMore, graceMs }: Ending): 
   return [...known].filter(isProcessAlive).map((pid) => ({ pid, forbidden: !maySignal(pid) }));
 }
 
-/** Sends a signal to the command: to its process group when it leads one. */
+/** Sends a signal to the command, or to its process group if it leads one. */
 export function signalCommand({ pid, ownGroup }: ProcessTree, signal: NodeJS.Signals): void {
   sendSignal(ownGroup ? -pid : pid, signal);
 }
 
-/** Does nothing when the process has ended. A negative `pid` is a process group. */
+/** Does nothing if the process has ended. A negative `pid` is a process group. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -87,7 +87,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Returns `roots`, the command's group if asked for, the holders of its outputs, and the children of all of them. */
+/** Returns `roots`, the holders of the command's outputs, its group if asked for, and all their children. */
 export function membersOf(tree: ProcessTree, roots: readonly number[], withGroup: boolean): number[] {
   const rows = processes();
   const children = new Map<number, number[]>();
@@ -112,7 +112,7 @@ export function membersOf(tree: ProcessTree, roots: readonly number[], withGroup
   return [...found];
 }
 
-/** This process and its ancestors: whatever they hold open, they do not belong to the command. */
+/** Returns this process and its ancestors, which never belong to the command, whatever they hold open. */
 function ourselves(rows: readonly ProcessRow[]): Set<number> {
   const parents = new Map(rows.map(({ pid, parent }) => [pid, parent]));
   const spared = new Set<number>();

@@ -1,4 +1,4 @@
-/** Runs a command on pipes. It ends with its own status, or by time-out or cancellation with everything it started. */
+/** Runs a command on pipes, until it exits, or until a timeout or cancellation ends it with everything it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { type ReadEnd, readFrom, readStream, type Taker } from '../streams/read-end.ts';
@@ -24,13 +24,13 @@ export interface CommandOptions {
   /** Milliseconds; null for none. */
   timeout: number | null;
   stdin: 'inherit' | 'ignore';
-  /** The command leads a process group: a signal that is meant for us alone does not reach it. */
+  /** The command leads a process group, so a signal meant for us alone does not reach it. */
   ownGroup: boolean;
   abort?: AbortSignal | undefined;
 }
 
 export interface PipeOptions extends CommandOptions {
-  /** `output` alone gets both streams in the order they are written. */
+  /** `output` alone records both streams in the order they are written. */
   streams: readonly RecordedStreamName[];
   /** Ending the command also ends processes that left its process tree (Linux only). */
   reap: boolean;
@@ -46,12 +46,12 @@ export interface CommandEnd extends CommandExit {
 
 export interface CommandHandle {
   readonly pid: number;
-  /** Resolves with whether a signal that reached us was sent to the command's whole process group, and so to it. */
+  /** Resolves with whether a signal that reached us also reached the command, as part of our process group. */
   sawSignal(signal: NodeJS.Signals): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
-  /** Closes our end of a stream, as when a reader goes away: the next write to it gets SIGPIPE. */
+  /** Closes our end of a stream, like a reader that exits: the next write to it gets SIGPIPE. */
   hangUp(stream: RecordedStreamName): void;
-  /** Ends it and everything it started. */
+  /** Ends the command and everything it started. */
   cancel(): void;
   /** Absent on a terminal: closing it ends the remaining processes. */
   readonly tree?: ProcessTree;
@@ -60,11 +60,11 @@ export interface CommandHandle {
 
 /** A command on pipes, ready to start. */
 export interface Prepared {
-  /** Starts it. Rejects with what starting throws: ENOENT, EACCES, EAGAIN and the like. */
+  /** Starts it. Rejects with the system's error: ENOENT, EACCES, EAGAIN and the like. */
   start(take: (stream: RecordedStreamName) => Taker): Promise<CommandHandle>;
 }
 
-/** Starts what takes a few milliseconds, so that files can be made meanwhile. Never throws. */
+/** Begins the slow preparation (milliseconds), so that files can be made meanwhile. Never throws. */
 export function prepareOnPipes(options: PipeOptions): Prepared {
   const leader = leaderFor(options);
   const pipes = leader === null ? makePipes(options.streams.length) : null;
@@ -94,12 +94,12 @@ function leaderFor(options: PipeOptions): PipeLeader | null {
       pipes: streams.length === 1 ? 1 : 2,
     });
   } catch {
-    // Too long for one more program in between, say.
+    // For example, the arguments are too long to pass through the leader.
     return null;
   }
 }
 
-/** Null where the leader does not get as far as the command: a Perl without its modules, no /proc. */
+/** Null if the leader cannot start the command: a Perl without its modules, no /proc. */
 async function startLed(
   { streams, ownGroup }: PipeOptions,
   leader: PipeLeader,
@@ -200,7 +200,7 @@ class Running implements CommandHandle {
 
   async #conclude({ exitCode, signal }: CommandExit): Promise<CommandEnd> {
     const ends = Object.entries(this.#ends) as [RecordedStreamName, ReadEnd][];
-    // Wait for the whole tree, and for what it prints last.
+    // Wait for the whole tree and its last output.
     const survivors = (await this.#ending) ?? [];
     if (this.#ending) {
       const allEnded = Promise.all(ends.map(([, end]) => end.ended));

@@ -1,6 +1,6 @@
 /**
- * Runs a command on a terminal of its own, joined to the person's: keys go in as they are typed, and the size follows
- * the window. Ctrl-C and the like reach the command through its terminal.
+ * Runs a command on a terminal of its own, connected to the person's: keys and window sizes are passed on. Ctrl-C and
+ * the like reach the command through its terminal.
  */
 
 import type { Taker } from '../streams/read-end.ts';
@@ -19,20 +19,23 @@ import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './run-
 export interface PtyCommandOptions extends CommandOptions {
   /** Ending the command also ends processes that left its process tree (Linux only). */
   reap: boolean;
-  /** The person pressed the key that asks it to end. */
+  /** Called when the person presses the key for interrupt or quit. */
   onAsked(signal: NodeJS.Signals): void;
 }
 
 export interface LedPtyCommandOptions extends PtyCommandOptions {
   take: Taker;
-  /** Null where there is none: then background children are hung up at the end, and Ctrl-Z does nothing. */
+  /** Null without a leader: then background children get SIGHUP at the end, and Ctrl-Z does nothing. */
   leader: Leader | null;
 }
 
-/** How long a screen that stands still may keep a stopped command from stopping us. */
+/** Longest wait for a blocked screen before we stop with a stopped command. */
 const LAST_SHOWN_MS = 1000;
 
-/** Throws SpillwayError `unsupported` without terminals, and the error of starting: ENOENT, EACCES and the like. */
+/**
+ * Throws SpillwayError `unsupported` without terminals, and the system's error if the start fails: ENOENT, EACCES and
+ * the like.
+ */
 export function prepareOnPty(options: PtyCommandOptions): Prepared {
   const leader = findLeader();
   return {
@@ -92,14 +95,14 @@ class RunningOnPty implements CommandHandle {
       reap,
       abort: this.#starting.signal,
       onData: (bytes) => this.#take(bytes),
-      // May be before we know of its start.
+      // May be called before the start is reported.
       onStop: (signal, goOn) =>
         void starting.then(
           (led) => this.#stopped(led, signal, goOn),
           () => {},
         ),
     });
-    // While that starts, and before anything of it is read and shown.
+    // Take the terminal while the command starts, before its output is shown.
     if (stdin === 'inherit') this.#user = this.#takeUser(leader && settings);
     try {
       this.#led = await starting;
@@ -124,22 +127,22 @@ class RunningOnPty implements CommandHandle {
     this.#hasEnded(ended);
   }
 
-  /** 0 when its start was given up. */
+  /** 0 if the start was given up. */
   get pid(): number {
     return this.#led?.pid ?? 0;
   }
 
-  /** To its group, as the terminal would. */
+  /** Sends it to the command's group, as the terminal would. */
   signal(signal: NodeJS.Signals): void {
     if (this.pid === 0) return;
     try {
       process.kill(-this.pid, signal);
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
   }
 
-  /** The keys of a terminal reach the command there. */
+  /** Always true: signals from keys reach the command through its terminal. */
   async sawSignal(): Promise<boolean> {
     return false;
   }
@@ -152,7 +155,7 @@ class RunningOnPty implements CommandHandle {
     this.#end('cancelled');
   }
 
-  /** `settings`: the terminal's, which say the keys for interrupt and quit. */
+  /** `settings`: the terminal's, with its keys for interrupt and quit. */
   #takeUser(settings: LineSettings | null): UserTerminal {
     const { interrupt, quit } = settings ?? { interrupt: 0x03, quit: 0x1c };
     const keys = [[interrupt, 'SIGINT'] as const, [quit, 'SIGQUIT'] as const];
@@ -193,14 +196,16 @@ class RunningOnPty implements CommandHandle {
     this.#user?.restore();
   }
 
-  /** Then so are we, until somebody continues us; without a terminal, until somebody continues it. */
+  /**
+   * Stops us with the command, until something continues us; without a terminal, until something continues the command.
+   */
   async #stopped(led: LedCommand, signal: NodeJS.Signals, goOn: () => void): Promise<void> {
     const wantsTerminal = signal === 'SIGTTIN' || signal === 'SIGTTOU';
     const isContinued = this.#user && !wantsTerminal ? await this.#stopUser(led, this.#user) : false;
     if (isContinued || signal !== 'SIGSTOP') goOn();
   }
 
-  /** Behind all that it wrote, such as that it leaves the alternate screen. */
+  /** Stops us after showing all its output, such as leaving the alternate screen. */
   async #stopUser({ pty, exited }: LedCommand, user: UserTerminal): Promise<boolean> {
     let hasEnded = false;
     void exited.then(() => {
@@ -209,10 +214,10 @@ class RunningOnPty implements CommandHandle {
     const { master } = pty;
     const output = master && endOfMaster(master, () => this.#waiting);
     await within(LAST_SHOWN_MS, this.#waiting);
-    // From then on nothing comes, until the terminal is as it has to be for it.
+    // Show no more until the person's terminal has the command's modes again.
     await output?.drain(false);
     await within(LAST_SHOWN_MS, this.#waiting);
-    // Somebody may have killed it meanwhile.
+    // It may have been killed meanwhile.
     const isContinued = hasEnded ? false : await user.stop();
     this.#readBehind(this.#waiting);
     return isContinued;

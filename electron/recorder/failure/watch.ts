@@ -17,10 +17,10 @@ export interface ExplainedRun {
   explanations: ReadonlyMap<RecordedStreamName, Explanation>;
 }
 
-/** Share of the time since the command began that following may take. */
+/** Largest share of the elapsed time that watching may take. */
 const SHARE = 0.12;
 const FREE_MS = 20;
-/** How long following rests when it has taken its share. */
+/** Pause after watching has taken its share. */
 const REST_MS = 25;
 /** Characters of the cause in records and replies. */
 const CAUSE_CHARS = 400;
@@ -61,7 +61,10 @@ export class FailureWatch {
     }
   }
 
-  /** Keeps what takes long to find again. The record still says that the command runs, so the file is never alone. */
+  /**
+   * Stores the explanation, which takes long to find again. The record still says `running`, so the file always has
+   * one.
+   */
   #keep(
     scanned: readonly ScannedStream<RecordedStreamName>[],
     explanations: ReadonlyMap<RecordedStreamName, Explanation>,
@@ -106,7 +109,7 @@ export class FailureWatch {
     if (got > 0) this.wake();
   }
 
-  /** Takes one step between two of the scan, so that output is never held up for long. */
+  /** Runs one warm-up step between two scan steps, so that output is never delayed for long. */
   #rehearse(sample: Uint8Array): void {
     this.#rehearsal ??= rehearsal(sample);
     this.#rehearsal.next();

@@ -35,12 +35,12 @@ export class WatchedStream {
     this.#path = path;
   }
 
-  /** All of it was scanned. */
+  /** Whether all of it was scanned. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Whether there is enough to scan that a step is worth it. */
+  /** Whether enough arrived to be worth a step. */
   isBehind(arrived: number): boolean {
     return arrived >= FOLLOW_BYTES && arrived - this.#position >= STEP_BYTES;
   }

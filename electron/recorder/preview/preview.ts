@@ -15,7 +15,7 @@ export interface PreviewLimits {
   /** Most bytes of text, in UTF-8. */
   bytes: number;
   lines: number;
-  /** A redrawn line counts as it ended; else with all it went through. */
+  /** A redrawn line counts as its last redraw; else as all of them. */
   collapseProgress: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Preview {
   returned_lines: number;
   /** Bytes of the parts' text, in UTF-8. */
   returned_bytes: number;
-  /** Something of the stream is not in the parts: lines were left out, or a line was cut. */
+  /** Whether part of the stream is missing: lines were left out, or a line was cut. */
   truncated: boolean;
 }
 
@@ -92,14 +92,14 @@ function cutHeadAndTail(stream: PreviewedStream, limits: PreviewLimits): Preview
   const after = first.at(-1)?.number ?? 0;
   // Don't repeat lines that the head has whole; a huge line is in both, from either end.
   const rest = last.filter((line) => line.number > after || (line.number === after && line.isCut));
-  // Where they meet, the line end between them is one byte more than either was given.
+  // If they meet, the line end between them is one byte more.
   const meet = !rest[0]?.isCut && rest[0]?.number === after + 1 && !first.at(-1)?.isCut;
   if (meet && bytesOf([...first, ...rest]) > limits.bytes)
     (first.length > 1 ? first : rest).splice(first.length > 1 ? -1 : 0, 1);
   return assemble(stream, [first, rest], true);
 }
 
-/** Joined by line ends. */
+/** Bytes of the lines, joined by line ends. */
 function bytesOf(lines: readonly TextLine[]): number {
   return lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, -1);
 }
@@ -110,7 +110,7 @@ interface TextLine {
   isCut: boolean;
 }
 
-/** Lines as they are asked for: most of a sample is never shown. */
+/** Converts lines on demand, as most of a sample is never shown. */
 function lazily(lines: readonly SampledLine[], { collapseProgress }: PreviewLimits): TextLines {
   const made: TextLine[] = [];
   const at = (index: number): TextLine => {
@@ -169,7 +169,7 @@ function fromTail(lines: TextLines, bytes: number, most: number): TextLine[] {
 }
 
 function charsWithinEnd(text: string, bytes: number): number {
-  // No character takes less than a byte, so no more than `bytes` code units from the end come into question.
+  // Every character takes at least a byte, so look at no more than `bytes` code units from the end.
   let from = Math.max(0, text.length - bytes);
   const code = text.charCodeAt(from);
   if (from > 0 && code >= 0xdc00 && code <= 0xdfff) from += 1;
@@ -196,7 +196,7 @@ function assemble(stream: PreviewedStream, pieces: readonly TextLine[][], omits:
   const shown = pieces.filter((lines) => lines.length > 0);
   const isCut = shown.some((lines) => lines.some((line) => line.isCut));
   const [first, second] = shown;
-  // Head and tail that meet, because little was left out after all, are one.
+  // Join head and tail if no line between them was left out.
   const meets = !isCut && first && second && second[0]!.number === first.at(-1)!.number + 1;
   const joined = meets ? [[...first, ...second]] : shown;
   const parts = joined.map((lines) => ({

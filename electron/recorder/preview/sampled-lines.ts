@@ -7,14 +7,14 @@ export interface SampledLine {
   number: number;
   /** Without its line end. */
   raw: string;
-  /** A part of it is not here. */
+  /** Part of the line is missing. */
   isCut: boolean;
 }
 
 export interface SampledLines {
   head: SampledLine[];
   tail: SampledLine[];
-  /** The head has every line of the stream. */
+  /** Whether the head has every line of the stream. */
   isWhole: boolean;
 }
 
@@ -36,7 +36,7 @@ export function sampledLines(sample: Sample, totalLines: number): SampledLines {
   }
   const rest = decoder.decode(startingWhole(tail, decoder.encoding));
   const last = numbered(rest, 1);
-  // Whether the first of them is whole is not known; it is cut unless all of it was redrawn.
+  // The first of them may be incomplete: treat it as cut unless it was redrawn.
   if (last[0] !== undefined) last[0].isCut = !last[0].raw.includes('\r');
   const shift = totalLines - last.length;
   for (const line of last) line.number += shift;
@@ -60,7 +60,7 @@ function bridge(line: SampledLine, end: string): void {
   line.raw = end.slice(end.indexOf('\r') + 1);
 }
 
-/** Without the rest of a character that began before. */
+/** Drops the rest of a character that began before. */
 function startingWhole(bytes: Buffer, encoding: string): Buffer {
   if (encoding !== 'utf-8') return bytes;
   let at = 0;

@@ -11,9 +11,9 @@ export const SAMPLE_BYTES = 256 * 1024;
 export interface Sample {
   /** The first bytes. */
   head: Buffer;
-  /** Where the head ends within a line: the last bytes of that line, when it has ended; else null. */
+  /** If the head ends within a line that has ended: the last bytes of that line; else null. */
   headLineEnd: Buffer | null;
-  /** The last bytes; where the stream is not larger than both, they overlap or touch. */
+  /** The last bytes. In a stream no larger than both, head and tail overlap or touch. */
   tail: Buffer;
   totalBytes: number;
   /** Line ends. */
@@ -24,7 +24,7 @@ export class StreamSample {
   readonly #limit: number;
   readonly #head: Buffer[] = [];
   #headBytes = 0;
-  /** Two halves that take turns: the older is whole, the newer fills. */
+  /** Two halves used in turn: the older is full, the newer is being filled. */
   #older: Buffer | null = null;
   #newer: Buffer | null = null;
   #newerBytes = 0;
@@ -100,5 +100,5 @@ export class StreamSample {
   }
 }
 
-/** The end of a long line that is kept. */
+/** Bytes kept of the end of a long line. */
 const LINE_BYTES = 64 * 1024;

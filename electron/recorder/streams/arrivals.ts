@@ -1,6 +1,6 @@
 /**
- * Writes the times of arrival (store/format/times.ts): one record a millisecond and stream, in batches. Where nothing
- * arrives, the file's own time says from time to time that it is still waited for.
+ * Writes the times of arrival (store/format/times.ts) in batches: one record for each millisecond and stream. While
+ * nothing arrives, updates the file's own time now and then as a sign of life.
  */
 import { closeSync, futimesSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export class ArrivalLog {
   #broken = false;
   readonly #signs: NodeJS.Timeout;
 
-  /** Throws what opening throws. With `goOn`, appends to the file that is there. */
+  /** Throws the system's errors. With `goOn`, appends to an existing file. */
   constructor(folder: string, name: string, goOn: boolean) {
     this.name = name;
     this.#path = join(folder, name);
@@ -55,12 +55,12 @@ export class ArrivalLog {
       for (let at = 0; at < length && !this.#broken; )
         at += writeSync(this.#fd, this.#buffer, at, length - at);
     } catch {
-      // A part of a record would shift all that follow.
+      // A partial record would shift all later ones.
       this.#broken = true;
     }
   }
 
-  /** All of them, as they are on disk. Throws what the system throws. */
+  /** Reads all of them from the disk. Throws the system's errors. */
   read(): Buffer {
     this.flush();
     return readFileSync(this.#path);
@@ -82,7 +82,7 @@ export class ArrivalLog {
       const now = new Date();
       futimesSync(this.#fd, now, now);
     } catch {
-      // The next one, or what arrives, says it.
+      // The next sign of life or arrival makes up for it.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A clock that never goes back: it follows the monotonic clock, and the wall clock where that leaps ahead. */
+/** A clock that never goes back: it follows the monotonic clock, and the wall clock when that jumps ahead. */
 
 /** Milliseconds since the epoch, with fractions; never falls. */
 export type Clock = () => number;
@@ -6,13 +6,13 @@ export type Clock = () => number;
 /** With the monotonic clock, for durations: no jump of the wall clock makes them longer. */
 export type RecordingClock = Clock & { readonly monotonic: Clock };
 
-/** Farther ahead, the wall clock was set forward, or the machine slept, while the monotonic clock stood still. */
+/** If the wall clock is further ahead, it was set forward, or the machine slept and the monotonic clock stood still. */
 const AHEAD_MS = 1000;
 
 /**
  * `wall` and `monotonic` are in milliseconds. A wall clock set back changes nothing. One that goes ahead by more than a
  * second is followed: else everything a laptop records after a night would carry the evening's time.
- * @param start what time it is now
+ * @param start the current time
  */
 export function startClock(
   wall: Clock = wallClock,
@@ -30,8 +30,8 @@ export function startClock(
 }
 
 /**
- * Milliseconds since the epoch, with fractions: without them a line would seem to come before the program that printed
- * it looked at its clock. Not from `performance`, which takes 3 ms to load.
+ * Milliseconds since the epoch, with fractions: without them, a line could seem to arrive before its program read the
+ * clock. Doesn't use `performance`, which takes 3 ms to load.
  */
 export function wallClock(): number {
   const whole = Date.now();
@@ -44,7 +44,7 @@ export function wallClock(): number {
 /** The wall clock minus the monotonic clock, to a millisecond. */
 let sinceEpoch: number | null = null;
 
-/** Milliseconds of the monotonic clock that all processes of the machine share, since some moment. */
+/** Milliseconds of the monotonic clock that all processes of the machine share, since an arbitrary moment. */
 export function machineClock(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000;
 }

@@ -9,21 +9,21 @@ const copy = promisify(copyFile);
 const OWN_MODE = 0o600;
 
 /**
- * Resolves with whether `to`, which is empty, holds the first `bytes` bytes of `from` now. Linux alone lets a
- * descriptor be opened by a name.
+ * Clones `from` into the empty file `to`; resolves with whether `to` now holds its first `bytes` bytes. Linux only, as
+ * other systems can't open a descriptor by name.
  */
 export async function cloneFile(from: number, to: number, bytes: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   try {
     await copy(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, constants.COPYFILE_FICLONE_FORCE);
-    // The source may have grown since it was measured, or have been cut.
+    // The source may have grown or been truncated since it was measured.
     const isWhole = fstatSync(to).size >= bytes;
     ftruncateSync(to, isWhole ? bytes : 0);
     return isWhole;
   } catch {
     return false;
   } finally {
-    // It was given the mode of the source.
+    // Cloning copied the source's mode.
     fchmodSync(to, OWN_MODE);
   }
 }

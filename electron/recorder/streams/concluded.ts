@@ -7,7 +7,7 @@ export interface CommandOutcome {
   exit_code?: number | null;
   signal?: string | null;
   warnings?: readonly string[];
-  /** The line that explains best why it failed. */
+  /** The line that best explains the failure. */
   cause?: Cause | null;
   /** A terminal's size at the end. */
   terminal?: { columns: number; rows: number } | null;

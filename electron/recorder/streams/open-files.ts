@@ -27,7 +27,7 @@ import type { StreamCounts } from './stream-counts.ts';
 import { StreamFile, type StreamProgress } from './stream-file.ts';
 
 export interface RecordingOptions {
-  /** The home, prepared and private; null records nothing, for the reason in `unrecorded`. */
+  /** The prepared, private home; null to record nothing, for the reason in `unrecorded`. */
   home: string | null;
   unrecorded?: string | null;
   settings: Settings;
@@ -40,13 +40,13 @@ export interface RecordingOptions {
   envNames: readonly string[] | null;
   /** `stdout` and `stderr` of a command on pipes, `output` of everything else. */
   streams: readonly RecordedStreamName[];
-  /** When it is known; else it is found out at the end. */
+  /** The content type if known; else it is detected at the end. */
   contentType?: ContentType | undefined;
-  /** A stream within its budget is folded into the record at the end; without a budget none is. */
+  /** A stream within its budget is folded into the record at the end; without a budget, no stream is. */
   budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
   /** The agent that ran the command. */
   agent?: { name: string; session: string | null } | null;
-  /** Path of the file that is copied. */
+  /** Path of the file being copied. */
   origin?: string | null;
   /** The recorder ends with this command and passes SIGTERM on to it. */
   passesSignals?: boolean;
@@ -55,7 +55,7 @@ export interface RecordingOptions {
   clock?: RecordingClock;
 }
 
-/** Plain data for a recorder process to go on. */
+/** Plain data with which another recorder process can continue. */
 export interface LeftFiles {
   folder: string;
   record: CaptureRecord;
@@ -80,7 +80,7 @@ export interface FileTools {
   onStop: (stream: string, reason: string) => void;
 }
 
-/** Draw ids until one is free; make the folder again if it was cleaned up. */
+/** Tries to find a free id, and to make a folder again that was cleaned up. */
 const ATTEMPTS = 20;
 
 export function openFiles(options: RecordingOptions, home: string, tools: FileTools): OpenFiles {
@@ -132,7 +132,7 @@ function tryOpen(options: RecordingOptions, home: string, tools: FileTools): Ope
   try {
     for (const [index, name] of options.streams.entries())
       files.push(openStream(folder, index, name, fileOf(id, name, options), settings, tools));
-    // Its stream files were folded and have gone, but the id is taken.
+    // Another capture has this id: its stream files were folded into its record.
     if (existsSync(join(folder, recordFile(id)))) throw Object.assign(new Error(), { code: 'EEXIST' });
     arrivals = new ArrivalLog(folder, timesFile(id), false);
     const record = firstRecord(options, session, id, startedAt, files);

@@ -1,6 +1,6 @@
 /**
- * Our standard output and error, written in order, without blocking this thread and without setting O_NONBLOCK on a
- * description that others share: their writes would fail with EAGAIN.
+ * Writes our stdout and stderr in order, without blocking this thread, and without setting O_NONBLOCK on a shared open
+ * file description: other processes' writes would fail with EAGAIN.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, fstatSync, openSync, write, writeSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { isatty, WriteStream } from 'node:tty';
 /** Above FULL_BYTES of waiting output the producer pauses; below ROOM_BYTES it resumes. */
 const FULL_BYTES = 1024 * 1024;
 const ROOM_BYTES = 256 * 1024;
-/** Between two tries on a description that somebody else made non-blocking. */
+/** Between two tries on a description that another process made non-blocking. */
 const RETRY_MS = 5;
 
 export interface OutletEvents {
-  /** Too much waits to be written. */
+  /** Too many bytes are waiting. */
   full?(): void;
   room?(): void;
   /** Writing has ended: the reader closed its end (null), or a write failed. */
@@ -26,14 +26,14 @@ export class Outlet {
   readonly isTerminal: boolean;
   readonly #fd: number;
   readonly #events: OutletEvents;
-  /** Writing may take long: a process of its own does it. */
+  /** Writes may block, so a separate process makes them. */
   readonly #mayBlock: boolean;
   readonly #queue: Buffer[] = [];
   #waiting = 0;
   #isFull = false;
   #isWriting = false;
   #isBroken = false;
-  /** Waits until our own description takes more. */
+  /** Waits until our own description accepts more. */
   #stream: Writable | null = null;
   #idle: (() => void)[] = [];
   #relay: ChildProcess | null = null;
@@ -47,7 +47,7 @@ export class Outlet {
     this.#events = events;
   }
 
-  /** Returns null when the system has it; else a promise: done when the chunk's memory may be used again. */
+  /** Returns null if the system took it all; else a promise that resolves when the chunk's memory may be reused. */
   write(chunk: Uint8Array): Promise<void> | null {
     if (this.#isBroken || chunk.length === 0) return null;
     const written = this.#isWriting || this.#mayBlock ? 0 : this.#now(chunk);
@@ -56,7 +56,7 @@ export class Outlet {
     return this.#drained();
   }
 
-  /** Queues bytes, whose memory must not be used again. `full` and `room` tell when to stop and go on. */
+  /** Queues bytes, whose memory must not be reused. `full` and `room` say when to pause and resume. */
   push(bytes: Buffer): void {
     if (bytes.length === 0 || this.#isBroken) return;
     this.#queue.push(bytes);
@@ -68,7 +68,7 @@ export class Outlet {
     this.#next();
   }
 
-  /** Resolves when all is written, or nobody reads it. */
+  /** Resolves when everything is written, or the reader has closed its end. */
   async flushed(): Promise<void> {
     await this.#drained();
     const relay = this.#relay;
@@ -80,7 +80,7 @@ export class Outlet {
     });
   }
 
-  /** Drops what a reader that stands still has not taken. */
+  /** Drops the bytes that a blocked reader has not taken. */
   abandon(): void {
     this.#relay?.kill('SIGKILL');
   }
@@ -178,7 +178,7 @@ export class Outlet {
 
 const CAT = '/bin/cat';
 
-/** In a group of its own: what interrupts the command must not lose what it printed. */
+/** In a process group of its own, so that interrupting the command does not lose its output. */
 function startRelay(fd: number): ChildProcess {
   const relay = spawn(CAT, [], { stdio: ['pipe', fd, 'ignore'], detached: true });
   relay.on('error', () => {});
@@ -194,7 +194,7 @@ function ownDescription(fd: number): number | null {
     const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
     const own = openSync(`/proc/self/fd/${fd}`, flags);
     const { dev, ino, rdev } = fstatSync(own);
-    // /dev/tty and the like lead elsewhere when they are opened again.
+    // /dev/tty and the like may be another device when reopened.
     if (dev === stats.dev && ino === stats.ino && rdev === stats.rdev) return own;
     closeSync(own);
     return null;

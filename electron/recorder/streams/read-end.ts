@@ -5,20 +5,20 @@ import type { Readable } from 'node:stream';
 
 /** A pipe holds this much, so one read gives no more. */
 const CHUNK_BYTES = 64 * 1024;
-/** More than any pipe holds: what a command had written when it ended is in there. */
+/** More than any pipe holds, so it covers everything a command had written when it ended. */
 export const MAX_UNREAD_BYTES = 1024 * 1024;
 /** How long Node's own stream may take to end after the command has. */
 const LAST_OUTPUT_MS = 250;
 
-/** Takes a chunk, whose memory is used again once the promise is done, or at once when there is none. */
+/** Takes a chunk, whose memory is reused once the promise resolves, or at once for null. */
 export type Taker = (chunk: Uint8Array) => Promise<void> | null;
 
 export interface ReadEnd {
-  /** The descriptor, for another process to read on from; null when there is none. */
+  /** The descriptor from which another process can continue; null if there is none. */
   readonly fd: number | null;
-  /** Descriptors that the process that reads on must hold until the end. */
+  /** Descriptors that the continuing process must hold until the end. */
   readonly along?: readonly number[];
-  /** Resolves when all writers have closed their ends, or it was closed here. */
+  /** Resolves when all writers have closed their ends, or `close` was called. */
   readonly ended: Promise<void>;
   readonly isOpen: boolean;
   /**
@@ -26,13 +26,13 @@ export interface ReadEnd {
    * doesn't wait for a slow taker.
    */
   drain(patience: boolean): Promise<void>;
-  /** Reads on after a drain. */
+  /** Continues after a drain. */
   readOn(): void;
   /** Closes it: writers get SIGPIPE. */
   close(): void;
 }
 
-/** Reads a descriptor that does not block. */
+/** Reads a non-blocking descriptor. */
 export function readFrom(fd: number, take: Taker): ReadEnd {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let isOpen = true;
@@ -143,7 +143,7 @@ export function readStream(stream: Readable, take: Taker): ReadEnd {
   };
 }
 
-/** Bytes read, 0 at the end, null when there is nothing now. */
+/** Bytes read; 0 at the end, null if nothing is available. */
 function readNow(fd: number, buffer: Buffer): number | null {
   try {
     return readSync(fd, buffer);

@@ -1,6 +1,6 @@
 /**
- * The recorder that goes on when a command has ended and its background children still write: it owns the read ends,
- * which it was started with, until they close. Then nothing they print is lost, and none of them dies of SIGPIPE.
+ * The recorder that continues when a command has ended and its background children still write. It reads from the
+ * inherited read ends until they close, so that no output is lost and no child dies of SIGPIPE.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, fstatSync, readFileSync } from 'node:fs';
@@ -16,11 +16,11 @@ import { type ReadEnd, readFrom } from './read-end.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
 import { type HandOver, resumeRecording } from './recording.ts';
 
-/** The process's standard input, as JSON. */
+/** The JSON on the process's stdin. */
 interface Task {
   /** Null if nothing is recorded: then it only reads, so that no writer's pipe breaks. */
   handOver: HandOver | null;
-  /** Each with its descriptor there. */
+  /** Each with its descriptor in that process. */
   streams: { name: RecordedStreamName; fd: number; to: number | null }[];
 }
 
@@ -72,13 +72,13 @@ export async function startRecorder(
   return child.pid;
 }
 
-/** Where the record cannot be written, it goes on naming us until the recorder has started. */
+/** If the record cannot be written, it names us until the recorder has started. */
 function nameRecorder({ folder, record }: HandOver, pid: number): void {
   try {
     const path = join(folder, recordFile(record.artifact_id));
     if (existsSync(path)) replaceFile(path, JSON.stringify({ ...record, recorder: ownerOf(pid) }));
   } catch {
-    // A full disk disturbs nobody.
+    // Ignore a full disk.
   }
 }
 
@@ -90,7 +90,7 @@ function isSocket(fd: number): boolean {
   }
 }
 
-/** The process's whole life: reads its task from standard input, then records until all writers have gone. */
+/** The process's main function: reads its task from stdin, then records until all writers have closed their ends. */
 export async function recordOn(): Promise<void> {
   const { handOver, streams } = JSON.parse(readFileSync(0, 'utf8')) as Task;
   // Ignore signals meant for the terminal or the job that started us.

@@ -13,26 +13,26 @@ export type RecordedStreamName = Exclude<StreamName, 'combined'>;
 /** The facts about a stream whose recording has ended. */
 export interface FinishedStream {
   name: RecordedStreamName;
-  /** Null when it was folded into the record, or not stored. */
+  /** Null if it was folded into the record, or not stored. */
   file_path: string | null;
   total_lines: number;
-  /** Bytes stored; of an unrecorded stream, bytes that came. */
+  /** Bytes stored; for an unrecorded stream, bytes received. */
   total_bytes: number;
   dropped_bytes: number;
-  /** All that came of it is stored. */
+  /** Whether everything received is stored. */
   whole: boolean;
   content_type: ContentType;
-  /** It outgrew its inline budget. */
+  /** Whether it outgrew its inline budget. */
   spilled: boolean;
-  /** Previews are cut from it. */
+  /** For cutting previews. */
   sample: Sample;
-  /** Set where the command failed: previews are cut from it. */
+  /** Set if the command failed; for cutting previews. */
   explanation?: Explanation;
 }
 
 export interface RecordedStreamOptions {
   name: RecordedStreamName;
-  /** Null: it is detected. */
+  /** Null to detect it. */
   contentType?: ContentType | null;
   budget?: InlineBudget | null;
   /** Most bytes to store, 0 for any number. A stream cut by it never counts as whole. */
@@ -44,7 +44,7 @@ export class RecordedStream {
   readonly name: RecordedStreamName;
   readonly budget: InlineBudget | null;
   readonly #sample: StreamSample;
-  /** The part that stores the stream updates them. */
+  /** Updated by the code that stores the stream. */
   readonly counts: Readonly<StreamCounts>;
   readonly #cap: number;
   readonly #givenType: ContentType | null;
@@ -64,7 +64,7 @@ export class RecordedStream {
     this.#wide.push(chunk);
   }
 
-  /** Goes on where another process stopped; the beginning is read from the file again. */
+  /** Continues where another process stopped, after reading the beginning from the file. */
   resume(path: string | null): void {
     const { bytes } = this.counts;
     this.#sample.resume(path === null ? Buffer.alloc(0) : beginningOf(path, bytes), bytes);

@@ -1,4 +1,4 @@
-/** The files of one recording: the record, a file for each stream, the times of arrival. Nothing in here throws. */
+/** The files of one recording: the record, a file for each stream, the times of arrival. Never throws. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordFile } from '../../store/format/names.ts';
@@ -27,9 +27,9 @@ import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
 import { SelfReader } from './self-reader.ts';
 import { addToCounts, type StreamCounts } from './stream-counts.ts';
 
-/** How often it is looked whether the files are still there, in milliseconds. */
+/** Milliseconds between two checks that the files still exist. */
 const LOOK_MS = 1000;
-/** Given back to a full disk so that the record can be written. */
+/** Freed on a full disk so that the record can be written. */
 const ROOM_BYTES = 64 * 1024;
 
 export class RecordingFiles {
@@ -42,11 +42,11 @@ export class RecordingFiles {
   #open: OpenFiles | null = null;
   /** The warning for each stream whose storing was stopped. */
   readonly #stops = new Map<string, string>();
-  /** So many of the warnings are in the record. */
+  /** Number of warnings already in the record. */
   #noted = 0;
   #looked: number;
 
-  /** `counts`: of each stream, so far. */
+  /** `counts`: each stream's counts so far. */
   constructor(from: RecordingOptions | LeftFiles, clock: Clock, counts: readonly StreamCounts[]) {
     this.#clock = clock;
     this.#counts = counts;
@@ -77,7 +77,7 @@ export class RecordingFiles {
     return this.#open === null || file === null ? null : join(this.#open.folder, file);
   }
 
-  /** Notes the command's process, which leads a process group. */
+  /** Records the command's process, which leads a process group. */
   noteCommand(pid: number): void {
     if (this.#open) this.#write({ ...this.#open.record, stop: ownerOf(pid) });
   }
@@ -88,7 +88,7 @@ export class RecordingFiles {
     return file !== undefined && (await file.clone(fd, bytes));
   }
 
-  /** Stores the chunk, if anything is stored, and counts it. */
+  /** Stores the chunk, if the recording has files, and counts it. */
   write(index: number, chunk: Uint8Array): void {
     const open = this.#open;
     const counts = this.#counts[index]!;
@@ -140,7 +140,7 @@ export class RecordingFiles {
     this.#takeBack(streams.filter((_, index) => folded[index]));
     record.warnings = [...record.warnings, ...this.warnings.slice(this.#noted)];
     if (!this.#writeFinal(record, open, streams)) return;
-    // Only now: until the record holds them, the files do.
+    // Remove the files only after the record holds their bytes.
     removeFiles(open, folded);
   }
 
@@ -158,7 +158,7 @@ export class RecordingFiles {
     return open;
   }
 
-  /** The same, and leaves the files for another process to go on in. */
+  /** The same, and leaves the files to another process that continues. */
   leave(streams: readonly RecordedStream[], outcome: CommandOutcome, end: End): LeftFiles | null {
     const open = this.note(streams, outcome, end);
     if (open === null) return null;
@@ -194,7 +194,7 @@ export class RecordingFiles {
     return record.recorder !== null && !stopped && isWithinCap;
   }
 
-  /** Replaces the record; false, and a warning, when that fails. */
+  /** Replaces the record. Returns false, and adds a warning, on failure. */
   #write(record: CaptureRecord): boolean {
     const open = this.#open;
     if (open === null) return false;
@@ -244,7 +244,7 @@ export class RecordingFiles {
     this.warnings.push('its files were deleted while it was recorded: nothing of it is kept');
   }
 
-  /** Removes warnings of folded streams: they are whole, though their files stopped short. */
+  /** Removes warnings about folded streams, which are whole in the record though their files are not. */
   #takeBack(folded: readonly RecordedStream[]): void {
     for (const { name } of folded) {
       const at = this.warnings.indexOf(this.#stops.get(name) ?? '', this.#noted);
@@ -252,7 +252,7 @@ export class RecordingFiles {
     }
   }
 
-  /** Stores no more of a stream that the command reads: it would fill the disk. Says so at once. */
+  /** Stops storing a stream that the command itself reads, which would fill the disk, and records a warning at once. */
   #stopLoop({ record, files }: OpenFiles, index: number): void {
     const { stored, stopped } = files[index]!.progress;
     const reason = stopped ? null : this.#selfReader.reason(record, this.path(index), stored);

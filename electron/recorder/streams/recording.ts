@@ -1,6 +1,6 @@
 /**
- * Records one artifact: bytes and their times of arrival to files of its own, the record beside them. It never disturbs
- * what it records: nothing here throws, and whatever cannot be stored is counted and said in a sentence.
+ * Records one artifact: bytes, their times of arrival, and a record beside them. It never disturbs the command: nothing
+ * here throws; bytes that cannot be stored are counted, and a warning says why.
  */
 import { join } from 'node:path';
 import type { Status } from '../../../shared/artifact.ts';
@@ -26,7 +26,7 @@ export interface Finished {
   streams: FinishedStream[];
 }
 
-/** For a recorder process that goes on in the same files (`resumeRecording`); plain data. */
+/** Plain data with which another process continues in the same files (`resumeRecording`). */
 export interface HandOver extends LeftFiles {
   budgets: Partial<Record<RecordedStreamName, InlineBudget>>;
   /** The recording's time, and the machine's monotonic clock at that moment; milliseconds. */
@@ -41,13 +41,13 @@ export interface Recording {
   readonly startedAt: string;
   /** The session's folder, where the files are; null when nothing is recorded. */
   readonly folder: string | null;
-  /** Notes the command's process, which leads a process group, so that a person can stop it. */
+  /** Records the command's process, which leads a process group, so that a person can stop it. */
   noteCommand(pid: number): void;
-  /** Path of a stream's file; null when there is none. */
+  /** Path of a stream's file; null if there is none. */
   filePath(stream: RecordedStreamName): string | null;
   /**
-   * Lets a stream's file share the first `bytes` bytes of another file, where the file system can. After true the file
-   * holds these bytes; write them next, so that they are counted.
+   * Lets a stream's file share the first `bytes` bytes of another file, if the file system can. If it returns true, the
+   * file holds these bytes; write them next, so that they are counted.
    */
   clone(stream: RecordedStreamName, fd: number, bytes: number): Promise<boolean>;
   /** Takes the chunk before it returns: its memory may be used again. */
@@ -58,7 +58,9 @@ export interface Recording {
   sample(stream: RecordedStreamName): Sample;
   /** Writes the rest and the record; null keeps the recorded outcome. Call once. */
   finish(outcome: CommandOutcome | null): Promise<Finished>;
-  /** As finish, when this process goes on recording what background children print: the outcome is recorded already. */
+  /**
+   * Like `finish`, while this process still records the output of background children: the outcome is already recorded.
+   */
   soFar(outcome: CommandOutcome): Finished;
   /**
    * Like `finish`, while background children hold streams open: records the outcome and leaves later bytes to the
@@ -81,7 +83,7 @@ export function startRecording(options: RecordingOptions): Recording {
   return new OneRecording(streams, new RecordingFiles(options, clock, counts), budgets, clock, start);
 }
 
-/** Goes on where another process stopped. `now` is this machine's monotonic clock. Never throws. */
+/** Continues where another process stopped. `now` is this machine's monotonic clock. Never throws. */
 export function resumeRecording(left: HandOver, now = machineClock()): Recording {
   const passed = left.clock.time + (now - left.clock.monotonic);
   const clock = startClock(wallClock, machineClock, passed);
@@ -99,7 +101,7 @@ export function resumeRecording(left: HandOver, now = machineClock()): Recording
 class OneRecording implements Recording {
   readonly startedAt: string;
   readonly #clock: RecordingClock;
-  /** When it was begun, of the monotonic clock. */
+  /** Start time of the monotonic clock. */
   readonly #begun: number;
   readonly #streams: RecordedStream[];
   readonly #files: RecordingFiles;

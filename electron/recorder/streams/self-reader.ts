@@ -5,7 +5,7 @@
 import type { CaptureRecord } from '../../store/format/record.ts';
 import { childrenOf, descriptorsOn, programName, statOrNull } from '../../store/open-descriptors.ts';
 
-/** A recording of this size is looked at, and again whenever it has doubled: a look takes milliseconds. */
+/** Checks a recording of this size, and again whenever it has doubled, as a check takes milliseconds. */
 const FIRST_LOOK_BYTES = 8 * 1024 * 1024;
 const MAX_PROCESSES = 1000;
 
@@ -13,7 +13,7 @@ export class SelfReader {
   #nextBytes = FIRST_LOOK_BYTES;
 
   /**
-   * Returns why a stream of the record may not be stored any further, as the end of a sentence; null when it may.
+   * Returns why storing a stream must stop, as the end of a sentence; null if it may continue.
    *
    * @param bytes how much of the stream is stored
    */

@@ -3,12 +3,12 @@ import { statfsSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-/** Asking takes some microseconds: it is done once for so many bytes, or so many milliseconds. */
+/** Asking takes some microseconds, so ask once for this many bytes or milliseconds. */
 const ASK_BYTES = 4 * MIB;
 const ASK_MS = 1000;
 
 export interface SpaceGuard {
-  /** Why `bytes` more must not be written; null when they may. */
+  /** Why `bytes` more must not be written; null if they may. */
   before(bytes: number): string | null;
 }
 
@@ -34,7 +34,7 @@ export function guardSpace(folder: string, minFreeBytes: number | null, now: () 
   };
 }
 
-/** How many bytes may be written, and what to say when none may. Null where the system does not tell. */
+/** How many bytes may be written, and the warning if none may. Null if the system does not say. */
 function look(folder: string, minFreeBytes: number | null): { room: number; reason: string } | null {
   try {
     const { bavail, bsize, blocks } = statfsSync(folder);

@@ -1,9 +1,9 @@
-/** Our standard input as a stream, without setting O_NONBLOCK on a description that others share. */
+/** Our stdin as a stream, without setting O_NONBLOCK on a shared open file description. */
 import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** Opens a description of our own for a pipe; `process.stdin` is not touched. */
+/** Opens a description of our own for a pipe. Does not touch `process.stdin`. */
 export function standardInput(): Readable {
   const own = ownPipe();
   if (own !== null) return new Socket({ fd: own, readable: true, writable: false });

@@ -1,9 +1,9 @@
-/** How much has arrived of a stream, stored or not. Counted once, where its bytes are stored; the rest reads it. */
+/** Counts of a stream's received bytes, stored or not. Updated only where the bytes are stored. */
 export interface StreamCounts {
   bytes: number;
   /** Line ends. */
   newlines: number;
-  /** The last byte was no line end. */
+  /** Whether the last byte is not a line end. */
   endsInLine: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Stores the bytes of one stream. They go to its file as they arrive; past the cap, the end goes to segments beside
- * it, which are joined when the stream ends (store/contents/join-tail.ts). A failed write never disturbs the caller:
- * it gets the reason, and the lost bytes are counted.
+ * Stores the bytes of one stream. They go to its file; past the cap, to segments beside it, which are joined when the
+ * stream ends (store/contents/join-tail.ts). A failed write never disturbs the caller: `onStop` gets the reason, and
+ * the lost bytes are counted.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import type { SpaceGuard } from './space-guard.ts';
 import { addToCounts, type StreamCounts } from './stream-counts.ts';
 
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
-/** At its end, and only when it is there. */
+/** Append, and don't create the file. */
 const GO_ON = constants.O_RDWR | constants.O_APPEND;
 /** The least size of a segment: a small cap must not turn every chunk into files. */
 const MIN_SEGMENT_BYTES = 1024 * 1024;
@@ -32,13 +32,13 @@ export interface StreamFileOptions {
   cap: number;
   lines: LineCounter;
   space: SpaceGuard;
-  /** Counts of all that arrived so far; `write` adds to them. */
+  /** Counts of everything received so far; `write` adds to them. */
   counts: StreamCounts;
-  /** Why nothing more of it is stored; told once. */
+  /** Called once, with the reason why storing stopped. */
   onStop: (reason: string) => void;
 }
 
-/** How far a stream is stored: what another recorder needs to go on, beside its counts. */
+/** How far a stream is stored: with its counts, all that another recorder needs to continue. */
 export interface StreamProgress {
   /** Bytes in the stream's file, and line ends among them. */
   stored: number;
@@ -59,7 +59,7 @@ export class StreamFile {
   #segment: (TailSegment & { fd: number; size: number }) | null = null;
   #previous: TailSegment | null = null;
 
-  /** Throws what opening throws: EEXIST when the name is taken. With `progress`, goes on in the file that is there. */
+  /** Throws the system's errors: EEXIST if the name is taken. With `progress`, continues in the existing file. */
   constructor(options: StreamFileOptions, progress?: StreamProgress) {
     this.#options = options;
     this.name = options.name;
@@ -84,7 +84,7 @@ export class StreamFile {
     return this.#cloned > 0;
   }
 
-  /** Takes the chunk whole, stored or not, and counts it. */
+  /** Counts the chunk, whether or not all of it can be stored. */
   write(chunk: Uint8Array): void {
     const { counts } = this.#options;
     const progress = this.#progress;
@@ -104,7 +104,7 @@ export class StreamFile {
     addToCounts(counts, chunk, lines);
   }
 
-  /** Whether the file has been deleted behind our back. */
+  /** Whether another program has deleted the file. */
   isGone(): boolean {
     try {
       return fstatSync(this.#fd).nlink === 0;
@@ -113,11 +113,11 @@ export class StreamFile {
     }
   }
 
-  /** Ends the storing early, for a reason that is not this stream's own. */
+  /** Stops storing early, for a reason outside this stream. */
   stop(): void {
     if (this.#progress.stopped) return;
     this.#progress.stopped = true;
-    // The end of a stream whose end is missing is of no use, and the disk may need the room.
+    // Without the stream's end, the segments are of no use, and the disk may need the space.
     this.#closeSegment();
     this.#removeSegments();
   }
@@ -262,7 +262,7 @@ export class StreamFile {
     try {
       removeTailSegments(this.#folder, tailSegments(this.#folder, this.name));
     } catch {
-      // They go with the folder, or with the artifact.
+      // They are removed with the folder or the artifact.
     }
   }
 

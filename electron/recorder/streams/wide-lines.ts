@@ -1,4 +1,4 @@
-/** Lines of UTF-16, whose line ends are two bytes, and in whose other characters a byte may look like one. */
+/** Counts lines of UTF-16, in which a line end takes two bytes and other characters may contain its byte. */
 
 import { countPlain, type NewlineUnit } from '../../reader/lines/newlines.ts';
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';

@@ -1,6 +1,6 @@
 /**
- * Keeps keys typed before the shell was there from being echoed twice: by the person's terminal when they were typed,
- * and by the shell's when they reach it, which is the first that it prints.
+ * Keeps keys typed before the shell started from being echoed twice: first by the person's terminal, then by the
+ * shell's terminal, as its first output.
  */
 export class EarlyEcho {
   #expected: Buffer = Buffer.alloc(0);
@@ -14,7 +14,7 @@ export class EarlyEcho {
     this.#passed = passed;
   }
 
-  /** The bytes as they go to the screen. */
+  /** Returns the bytes for the screen, without the expected echo. */
   without(bytes: Buffer): Buffer {
     const expected = this.#expected;
     if (expected.length === 0 || bytes.length === 0) return bytes;
@@ -33,7 +33,7 @@ export class EarlyEcho {
 /** All control characters but the tab, which is echoed unchanged. */
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/g;
 
-/** As a terminal with its usual settings echoes it (ECHOCTL, ONLCR; termios(3)). */
+/** Returns the echo of a terminal with the usual settings (ECHOCTL, ONLCR; termios(3)). */
 function echoOf(character: string): string {
   if (character === '\n' || character === '\r') return '\r\n';
   return `^${String.fromCharCode(character.charCodeAt(0) ^ 0x40)}`;

@@ -1,12 +1,12 @@
 /**
- * Ends a terminal's input by typing Ctrl-D, again and again: once may end only the current line, and a program that is
- * busy or changes its terminal may miss it.
+ * Ends a terminal's input by typing Ctrl-D repeatedly: one may end only the current line, and a program that is busy or
+ * changes its terminal's modes may miss it.
  */
 const END_OF_INPUT = '\x04';
-/** Between one and the next; the last repeats. */
+/** Pauses between them; the last one repeats. */
 const PAUSES_MS = [0, 100, 200, 400, 1000];
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function endInput(write: (key: string) => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   const next = (times: number) => {

@@ -10,12 +10,15 @@ export function isInForeground(): boolean {
   return hasTerminal() && isForegroundGroup();
 }
 
-/** Another job has it. One that nobody's jobs are controlled by, such as a console in a container, is everybody's. */
+/**
+ * Whether another job has the terminal. A terminal without job control, such as a container's console, is in everyone's
+ * foreground.
+ */
 export function isInBackground(): boolean {
   return hasTerminal() && !isForegroundGroup();
 }
 
-/** One that controls our job. */
+/** Whether a terminal controls our job. */
 function hasTerminal(): boolean {
   if (process.platform === 'win32') return false;
   try {

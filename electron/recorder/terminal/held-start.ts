@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { findPerl, inPerl, type PerlStart } from '../command/perl.ts';
 
 export interface HeldStart extends PerlStart {
-  /** Starts it instead of the program. */
+  /** The program to start instead. */
   file: string;
   /** Lets the program start. May be called again. */
   release(): void;
@@ -22,7 +22,7 @@ for (1 .. 1000) { -d $waits or last; select undef, undef, undef, .002 }
 exit 127;
 `;
 
-/** Returns null without Perl, or where no temporary folder can be made. */
+/** Returns null without Perl, or if no temporary folder can be made. */
 export function holdStart(file: string, args: readonly string[], env: NodeJS.ProcessEnv): HeldStart | null {
   const perl = findPerl();
   if (perl === null) return null;
@@ -36,7 +36,7 @@ export function holdStart(file: string, args: readonly string[], env: NodeJS.Pro
     try {
       rmdirSync(folder);
     } catch {
-      // It has been released.
+      // It was released.
     }
   };
   return { file: perl, ...inPerl(SCRIPT, [folder, file, ...args], env), release };

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 
-/** Between two tries, in milliseconds. */
+/** Milliseconds between two tries. */
 const RETRY_MS = 10;
 
 export class KeyQueue {
@@ -19,7 +19,7 @@ export class KeyQueue {
     this.#fd = fd;
   }
 
-  /** Null when the system has taken it all; else resolves once it has, or never will. */
+  /** Returns null if the system took it all; else a promise that resolves once it has, or never can. */
   write(bytes: Uint8Array | string): Promise<void> | null {
     this.#waiting.push(Buffer.from(bytes as Uint8Array));
     if (this.#timer === null) this.#flush();
@@ -30,7 +30,7 @@ export class KeyQueue {
     return this.#taken;
   }
 
-  /** Drops the keys that still wait. */
+  /** Drops the waiting keys. */
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;

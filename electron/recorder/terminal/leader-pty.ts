@@ -17,7 +17,7 @@ export interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
   descriptors: readonly number[];
 }
 
-/** The program leads a session that has no terminal yet. Throws as `openPty` does, and what starting throws. */
+/** Starts the program as the leader of a session without a terminal. Throws the errors of `openPty` and of starting. */
 export async function openLeaderPty(options: LeaderPtyOptions): Promise<Pty> {
   const { file, args, cwd, env, size, onData, descriptors } = options;
   const { columns, rows } = atLeastOne(size);

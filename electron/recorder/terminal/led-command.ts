@@ -28,13 +28,13 @@ export interface Leader {
 export interface LedOptions extends PtyOptions {
   /** Its argv[0]. */
   name: string;
-  /** Above 2, which it gets as they are (given-descriptors.ts); without a leader, it gets none. */
+  /** Descriptors above 2, passed at the same numbers (given-descriptors.ts); ignored without a leader. */
   descriptors: readonly number[];
-  /** The person's terminal settings, for the command's; without a leader, it has the usual ones. */
+  /** The person's terminal settings, copied to the command's terminal; ignored without a leader. */
   settings: LineSettings | null;
-  /** Processes that leave the command's tree become the leader's children, so they are found. */
+  /** The leader adopts processes that leave the command's tree, so that they are found. */
   reap: boolean;
-  /** Ends a start that does not come about. */
+  /** Aborts a start that hangs. */
   abort: AbortSignal;
   /** The command was stopped by this signal, and waits for `goOn`. May be called before `onStart`. */
   onStop(signal: NodeJS.Signals, goOn: () => void): void;
@@ -43,16 +43,16 @@ export interface LedOptions extends PtyOptions {
 export interface LedCommand {
   readonly pid: number;
   readonly pty: Pty;
-  /** The leader's process; null when the command leads. */
+  /** The leader's process; null if the command leads its own session. */
   readonly leader: number | null;
   readonly exited: Promise<CommandExit>;
-  /** A descriptor that keeps the terminal's session alive, for the process that reads on. */
+  /** A descriptor that keeps the terminal's session alive, for the process that continues to read. */
   readonly hold: number | null;
-  /** Lets go of the session. */
+  /** Releases the session. */
   release(): void;
 }
 
-/** Null where there is none: no Perl, or no FIFOs. */
+/** Null without Perl or FIFOs. */
 export async function findLeader(): Promise<Leader | null> {
   const perl = findPerl();
   const names = perl === null ? null : await makeNamedPipes(2);
@@ -68,7 +68,7 @@ export async function startLed(leader: Leader | null, options: LedOptions): Prom
     options.abort.throwIfAborted();
     return unled(options);
   }
-  // A leader that does not get as far as the command may say why: a Perl without its modules does.
+  // A leader that cannot start the command may print why, such as a Perl without its modules.
   let early: Buffer[] | null = [];
   const onData = (bytes: Buffer) => void (early ? early.push(bytes) : options.onData(bytes));
   const led = new Led(leader, options.onStop);

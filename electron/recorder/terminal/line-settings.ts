@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { isatty } from 'node:tty';
 
 export interface LineSettings {
-  /** As `stty -g` says them: numbers in base 16, between colons (leader-script.ts). */
+  /** In the form of `stty -g`: hexadecimal numbers separated by colons (leader-script.ts). */
   words: string;
-  /** The keys that ask a command to end; null where there is none. */
+  /** The keys for interrupt and quit; null if unset. */
   interrupt: number | null;
   quit: number | null;
 }
 
-/** The system's: keys are taken in lines. */
+/** From the system's headers: input is line by line. */
 const ICANON = 2;
 
 /**

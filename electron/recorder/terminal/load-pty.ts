@@ -1,4 +1,4 @@
-/** The native part of node-pty, loaded when it is first needed: most commands never are. */
+/** Loads the native part of node-pty on first use, as most commands never need it. */
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 
@@ -11,7 +11,7 @@ export interface NativePty {
     cwd: string,
     columns: number,
     rows: number,
-    /** -1 leaves them as they are. */
+    /** -1 keeps the current user and group. */
     uid: number,
     gid: number,
     /** The line discipline erases whole characters. */

@@ -1,24 +1,24 @@
 /**
- * Names this process after the program in the foreground of the recorded terminal. Terminals and multiplexers title
- * their tabs by the process they see, which would be `node`.
+ * Names this process after the foreground program of the recorded terminal. Terminals and multiplexers title their tabs
+ * by the process they see, which would be `node`.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { processStat } from '../../store/processes.ts';
 
-/** After output came, and at most this often while it comes. */
+/** Delay of a look after output. */
 const LOOK_MS = 200;
-/** Then, and while a program is in the foreground: it may start others that print nothing. */
+/** Delay of the next look, repeated while a program is in the foreground: it may start others without output. */
 const LOOK_AGAIN_MS = 1000;
 
 export class ProcessName {
   readonly #shell: string;
   #pid: number | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** The timer is for output that came. */
+  /** Whether the timer runs because of output. */
   #isSoon = false;
 
-  /** `command` is the shell, as the person named it. */
+  /** `command`: the shell, as the person named it. */
   constructor(command: string) {
     this.#shell = basename(command).slice(0, 100);
     process.title = this.#shell;
@@ -52,7 +52,7 @@ export class ProcessName {
     }, ms).unref();
   }
 
-  /** Null where the system doesn't say, and while the shell is in the foreground. */
+  /** Null if the system doesn't say, and while the shell is in the foreground. */
   #foreground(): string | null {
     const group = this.#pid === null ? undefined : processStat(this.#pid)?.foreground;
     if (group === undefined || group <= 0 || group === this.#pid) return null;

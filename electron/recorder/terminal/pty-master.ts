@@ -1,6 +1,6 @@
 /**
- * Our side of a pseudo-terminal, read to the last byte. The end of Node's stream is not the end of the output: it comes
- * with the hang-up, when up to 64 KiB may still be unread (measured).
+ * Our side of a pseudo-terminal, read to the last byte. Node's stream ends too early: at the hang-up, when up to 64 KiB
+ * may still be unread (measured).
  */
 import { readSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
@@ -13,7 +13,7 @@ const ON_ITS_WAY_MS = 20;
 
 export class PtyMaster {
   readonly fd: number;
-  /** Resolves when everybody has let go of the other side and all was handed over, or it was closed here. */
+  /** Resolves when all processes have closed the other side and all bytes were handed over, or `close` was called. */
   readonly ended: Promise<void>;
   readonly #stream: ReadStream;
   readonly #keys: KeyQueue;
@@ -21,7 +21,7 @@ export class PtyMaster {
   #open = true;
   #done = () => {};
 
-  /** `onData` gets every piece, in order; never after the end. */
+  /** `onData` receives every piece, in order; never after the end. */
   constructor(fd: number, onData: (bytes: Buffer) => void) {
     this.fd = fd;
     this.#onData = onData;
@@ -36,12 +36,12 @@ export class PtyMaster {
     this.#stream.on('close', () => this.close());
   }
 
-  /** Somebody may still write to it. */
+  /** Whether a process may still write to it. */
   get isOpen(): boolean {
     return this.#open;
   }
 
-  /** Null when the system has taken it all; else resolves once it has, or it was closed. */
+  /** Returns null if the system took it all; else a promise that resolves once it has, or it was closed. */
   write(bytes: Uint8Array | string): Promise<void> | null {
     return this.#open && bytes.length > 0 ? this.#keys.write(bytes) : null;
   }
@@ -75,12 +75,12 @@ export class PtyMaster {
         left -= count;
       }
     } catch (error) {
-      // EIO: nobody is left.
+      // EIO: no process has the other side open.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close();
     }
   }
 
-  /** Hangs up the processes that still have the other side. */
+  /** Sends a hang-up to the processes that still have the other side open. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -106,7 +106,7 @@ export function readPtyMaster(fd: number, take: Taker): ReadEnd {
   return endOfMaster(master, () => waiting);
 }
 
-/** `waiting`: the taker's promise. `along`: descriptors that the process that reads on must hold. */
+/** `waiting`: the taker's promise. `along`: descriptors that the continuing process must hold. */
 export function endOfMaster(
   master: PtyMaster,
   waiting: () => Promise<void> | null,

@@ -1,4 +1,4 @@
-/** Declares a pseudo-terminal, on any system. */
+/** Declares a pseudo-terminal on any system. */
 import type { CommandExit } from '../command/exit.ts';
 import type { PtyMaster } from './pty-master.ts';
 
@@ -21,19 +21,22 @@ export interface PtyOptions {
 
 export interface Pty {
   readonly pid: number;
-  /** Where the program's side of it is, such as `/dev/pts/3`; null on Windows. */
+  /** Path of the program's side, such as `/dev/pts/3`; null on Windows. */
   readonly path: string | null;
-  /** Our side of it; null on Windows. */
+  /** Our side; null on Windows. */
   readonly master: PtyMaster | null;
-  /** Resolves once all it has written was handed over. */
+  /** Resolves once all its output was handed over. */
   readonly exited: Promise<CommandExit>;
-  /** As typed. Null when it was taken, else resolves once it was; does nothing once the program has ended. */
+  /**
+   * Types the keys. Returns null if they were taken, else a promise that resolves once they are. Does nothing after the
+   * end.
+   */
   write(bytes: Uint8Array | string): Promise<void> | null;
-  /** Sizes below 1 are taken as 1. Does nothing once it has ended. */
+  /** Treats sizes below 1 as 1. Does nothing after the end. */
   resize(size: PtySize): void;
   /** Stops reading: the program waits once the system's buffer is full. Bytes left at its end are still delivered. */
   pause(): void;
   resume(): void;
-  /** To the program alone. */
+  /** Signals the program alone. */
   kill(signal: NodeJS.Signals): void;
 }

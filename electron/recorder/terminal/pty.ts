@@ -34,7 +34,7 @@ export function openPty(options: PtyOptions): Pty {
   return new UnixPty({ pid, fd, path: pty, exited }, onData);
 }
 
-/** A program that runs on one. */
+/** A program on a pseudo-terminal. */
 export interface OnPty {
   pid: number;
   /** Our side. */
@@ -73,7 +73,7 @@ export class UnixPty implements Pty {
     try {
       loadNativePty().resize(this.master.fd, columns, rows);
     } catch {
-      // It hung up just now.
+      // It has just hung up.
     }
   }
 
@@ -89,7 +89,7 @@ export class UnixPty implements Pty {
     try {
       if (!this.#hasEnded) process.kill(this.pid, signal);
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Restores a person's terminal when this process is killed with SIGKILL while the terminal is in raw mode. A small
- * shell does it: it reads from us which mode we set, and acts when we are gone. It leaves a mode alone that another
- * program, such as the person's shell, has set since.
+ * Restores a person's terminal if SIGKILL ends this process while the terminal is in raw mode. A small shell reads from
+ * a pipe which mode we set, and acts when the pipe closes. It keeps a mode that another program, such as the person's
+ * shell, has set since.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
@@ -17,7 +17,7 @@ export interface RawGuard {
   changed(isRaw: boolean): void;
 }
 
-/** Call it before raw mode. Never throws: where the guard cannot start, nobody restores the terminal. */
+/** Call before raw mode. Never throws: if the guard cannot start, nothing restores the terminal. */
 export function guardRawMode(): RawGuard {
   const none = { changed: () => {} };
   const found = modeNow();
@@ -36,7 +36,7 @@ export function guardRawMode(): RawGuard {
   }
 }
 
-/** As `stty` takes it again; null where the system does not tell. */
+/** In the form that `stty` reads; null if the system does not say. */
 function modeNow(): string | null {
   const { status, stdout } = spawnSync('stty', ['-g'], {
     stdio: ['inherit', 'pipe', 'ignore'],

@@ -29,39 +29,39 @@ import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 export interface TerminalOptions {
   /** Path of the program. */
   file: string;
-  /** As the person named it. */
+  /** The name the person gave. */
   command: string;
   args: readonly string[];
-  /** For the list. */
+  /** The name in the list. */
   name: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
   /** Mark prompts and commands, if the program is a shell with an integration. */
   integration: boolean;
   recording: Pick<RecordingOptions, 'home' | 'unrecorded' | 'settings' | 'session'>;
-  /** Told once it is known whether anything is recorded: a sentence why not, else null. */
+  /** Called with a sentence about why nothing is recorded, or with null. */
   onStart?: (problem: string | null) => void;
 }
 
 export interface TerminalEnd {
-  /** As a shell says it: 128 + n when a signal ended it. */
+  /** The exit status as in a shell: 128 + n for signal n. */
   status: number;
-  /** We were asked to end by this signal, and should end by it. */
+  /** The signal that asked us to end, and by which we should end. */
   endedBy: NodeJS.Signals | null;
   artifactId: string | null;
   warnings: string[];
 }
 
-/** Runs until the program has ended. Throws SpillwayError when there can be no pseudo-terminal. */
+/** Runs until the program has ended. Throws SpillwayError if no pseudo-terminal can be opened. */
 export function runTerminal(options: TerminalOptions): Promise<TerminalEnd> {
   return new RecordedTerminal(options).run();
 }
 
-/** How long the program may take to end when its terminal goes, in milliseconds. */
+/** Milliseconds that the program may take to end after a hang-up. */
 const HANGUP_MS = 1000;
-/** How long an echo is waited for, in milliseconds: some keys have none. */
+/** Longest wait for an echo, in milliseconds, as some keys have none. */
 const ECHO_MS = 500;
-/** How long what looks like the beginning of a mark is kept from the screen, in milliseconds. */
+/** Longest time, in milliseconds, that bytes which may begin a mark are kept from the screen. */
 const HOLD_MS = 25;
 const CTRL = { c: '\x03', backslash: '\x1c' };
 /** Switches off modes that an ended program may have left on: alternate screen, mouse, focus, paste, cursor. */
@@ -82,7 +82,7 @@ class RecordedTerminal {
   #integration: Integration | null = null;
   #scanner: PromptMarkReader | null = null;
   #pty: Pty | null = null;
-  /** How many of the bytes the scanner holds were shown already. */
+  /** Number of bytes held by the scanner that were already shown. */
   #shown = 0;
   #holdTimer: NodeJS.Timeout | null = null;
   #held: HeldStart | null = null;
@@ -182,7 +182,7 @@ class RecordedTerminal {
     for (const piece of scanner.scan(bytes)) {
       this.#log?.take(piece);
       if (piece.mark) this.#integration?.remove();
-      // The beginning of a mark that was shown needs its rest.
+      // If the beginning of a mark was shown, show the rest too.
       if (!piece.mark || skip > 0) this.#outlet.push(this.#echo.without(piece.bytes.subarray(skip)));
       skip = Math.max(0, skip - piece.bytes.length);
     }
@@ -209,7 +209,7 @@ class RecordedTerminal {
   }
 
   #signalled(signal: 'SIGHUP' | 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): void {
-    // The keyboard is not in raw mode.
+    // The keyboard is not in raw mode, so type the key.
     if (signal === 'SIGINT') this.#pty?.write(CTRL.c);
     else if (signal === 'SIGQUIT') this.#pty?.write(CTRL.backslash);
     else {
@@ -245,7 +245,7 @@ class RecordedTerminal {
       signal: exit.signal,
       terminal: this.#size,
     });
-    // Don't let a screen that stands still delay the end.
+    // Don't let a blocked screen delay the end.
     if (this.#endedBy) await Promise.race([this.#outlet.flushed(), wait(HANGUP_MS)]);
     else await this.#outlet.flushed();
     return {
@@ -257,7 +257,7 @@ class RecordedTerminal {
   }
 }
 
-/** Sizes in the environment would be believed over the terminal's own. */
+/** Removes sizes from the environment, which programs would prefer over the terminal's own. */
 function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { COLUMNS: _, LINES: __, ...rest } = env;
   return { ...rest, TERM: env.TERM || 'xterm-256color' };

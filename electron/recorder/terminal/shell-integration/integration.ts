@@ -1,7 +1,7 @@
 /**
- * Makes an interactive bash, zsh or fish mark each typed command (prompt-marks.ts), by a startup file of ours that leads to
- * the user's own. Other programs, and shells with more options than `-i`, `-l` or `--login` (and fish's
- * `--init-command`), run unchanged. VS Code has marks of its own, which serve where ours can't be added.
+ * Makes an interactive bash, zsh or fish mark each typed command (prompt-marks.ts), by a startup file that reads the
+ * user's own. Other programs, and shells with options other than `-i`, `-l`, `--login` and fish's `--init-command`, run
+ * unchanged. VS Code's own marks are used where ours can't be added.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ export interface Integration {
   nonce: string;
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** Removes the startup file; once the first mark has come, the shell has read it. */
+  /** Removes the startup file. The shell has read it once the first mark arrives. */
   remove(): void;
 }
 
-/** Null when the program is not one that can be integrated, or no file can be written. */
+/** Returns null for a program without an integration, or if no file can be written. */
 export function integrate(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Integration | null {
   const shell = shellNamed(basename(file));
   if (!shell || !isPlain(shell, args)) return null;
@@ -43,7 +43,7 @@ export function integrate(file: string, args: readonly string[], env: NodeJS.Pro
 const PLAIN = new Set(['-i', '-l', '-il', '-li', '--login']);
 const FISH_COMMANDS = new Set(['-C', '--init-command']);
 
-/** fish may be given further commands to start with, as VS Code does. */
+/** fish may get further start commands, as from VS Code. */
 function isPlain(shell: Prepare, args: readonly string[]): boolean {
   return args.every(
     (arg, at) =>
@@ -68,7 +68,7 @@ const bash: Prepare = (folder, nonce, { args, env, login }) => {
   const file = join(folder, 'bashrc');
   writeFileSync(file, login ? bashLoginStart(nonce) : bashStart(nonce), { mode: 0o600 });
   if (!login) return { args: ['--rcfile', file, ...args], env };
-  // A login shell reads no --rcfile. In posix mode it reads $ENV instead of everything else, which ours makes up for.
+  // A login shell ignores --rcfile. In posix mode it reads only $ENV; our file then reads the usual ones.
   const before = env.ENV === undefined ? {} : { SPILLWAY_SHELL_ENV: env.ENV };
   return {
     args: ['--posix', ...args.filter((arg) => arg !== '-i'), '-i'],

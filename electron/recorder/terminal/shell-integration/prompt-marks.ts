@@ -5,8 +5,8 @@
  *     ESC ] 633 ; Spillway= <nonce> ; B                                      BEL     it ends, typing begins
  *     ESC ] 633 ; Spillway= <nonce> ; E                                      BEL     the output ends here, before what zsh
  *                                                                                    adds to it (else at P)
- *     ESC ] 633 ; Spillway= <nonce> ; C ; <prompt>                           BEL     what a further line of it was typed
- *                                                                                    at, before an X that is not sure
+ *     ESC ] 633 ; Spillway= <nonce> ; C ; <prompt>                           BEL     the continuation prompt, before an X
+ *                                                                                    that is not sure
  *     ESC ] 633 ; Spillway= <nonce> ; X ; <number> ; <sure> ; <command>      BEL     what was typed is run
  *
  * OSC 633 is the sequence of shell integrations; terminals that don't know it ignore it. Only the shell knows the
@@ -16,7 +16,7 @@
 export type PromptMark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }
   | { type: 'input' }
-  /** `amends`: no command runs, and the last one ended here after all. */
+  /** `amends`: no command was running; the last one ended here instead. */
   | { type: 'end'; amends?: true }
   | { type: 'continued'; prompt: string }
   /** `sure` is false if the shell only guesses the command. */
@@ -27,13 +27,13 @@ export type TerminalPiece =
   /** The mark's own bytes; null for a sequence that only looks like one. */
   | { bytes: Buffer; mark: PromptMark };
 
-/** Tells the marks of one kind from a terminal's other bytes. */
+/** Separates marks of one kind from a terminal's other bytes. */
 export interface PromptMarkReader {
   /** Splits the bytes into text and marks, in order. Bytes that may begin a mark are held back. */
   scan(chunk: Buffer): TerminalPiece[];
-  /** Bytes that may begin a mark; the next pieces begin with them again. */
+  /** Bytes that may begin a mark. The next pieces repeat them. */
   readonly held: Buffer;
-  /** Marks are kept from the screen. */
+  /** Whether marks are kept from the screen. */
   readonly hides: boolean;
 }
 
@@ -78,18 +78,18 @@ export class PromptMarkScanner implements PromptMarkReader {
     return this.#held;
   }
 
-  /** Where a mark begins, or may begin when more comes; the length when none does. */
+  /** Index of a mark, or of bytes that may begin one; the length if there is none. */
   #startIn(bytes: Buffer): number {
     const whole = bytes.indexOf(this.#introducer);
     if (whole >= 0) return whole;
-    // An introducer has one ESC, at its beginning.
+    // An introducer has a single ESC, its first byte.
     const start = bytes.lastIndexOf(ESC);
     const rest = bytes.subarray(start);
     if (start >= 0 && this.#introducer.subarray(0, rest.length).equals(rest)) return start;
     return bytes.length;
   }
 
-  /** Bytes of the sequence that `bytes` begin with; null when its end has not come. */
+  /** Length of the sequence at the beginning of `bytes`; null if its end has not arrived. */
   #lengthOf(bytes: Buffer): number | null {
     if (bytes.length < this.#introducer.length) return null;
     const end = bytes.subarray(0, MAX_MARK_BYTES).indexOf(BEL);

@@ -1,16 +1,16 @@
 /**
- * The startup file of an integrated bash, which reads the user's own files first. Needs bash 4.4; an older one gets
- * no integration. PROMPT_COMMAND marks prompts and PS0 marks commands: a DEBUG trap may be the user's.
+ * The startup file of an integrated bash, which reads the user's own files first. Bash before 4.4 gets no integration.
+ * PROMPT_COMMAND marks prompts and PS0 marks commands, as the DEBUG trap may be in use.
  */
 import { introducer } from './prompt-marks.ts';
 
-/** As --rcfile of an interactive shell. */
+/** Returns the --rcfile of an interactive shell. */
 export function bashStart(nonce: string): string {
   return `[ ! -r ~/.bashrc ] || . ~/.bashrc
 ${hooks(nonce)}`;
 }
 
-/** As $ENV of an interactive login shell in posix mode. */
+/** Returns the $ENV of an interactive login shell in posix mode. */
 export function bashLoginStart(nonce: string): string {
   return `set +o posix
 shopt -u inherit_errexit 2>/dev/null
@@ -128,7 +128,7 @@ __spillway_trap=$(\\builtin trap -p DEBUG) __spillway_install
 `;
 }
 
-/** The index of our PROMPT_COMMAND element, which nobody else uses. */
+/** The index of our PROMPT_COMMAND element, which nothing else is likely to use. */
 const FAR_BEHIND = 633;
 const READY = '{ __spillway_ready; } 2>/dev/null';
 /** Expands to nothing in PS0, and counts commands as a side effect. */

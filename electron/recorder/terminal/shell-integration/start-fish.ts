@@ -1,6 +1,6 @@
 /**
- * Makes a fish mark its commands (prompt-marks.ts), by events that fish fires itself: no function or prompt of the user's is
- * replaced. fish reads it after the user's own startup files. fish says what it runs, so typed text is not needed.
+ * Makes fish mark its commands (prompt-marks.ts) in its own events, so that no function or prompt of the user's is
+ * replaced. fish reads it after the user's startup files. fish reports its commands, so typed text is not needed.
  */
 import { introducer } from './prompt-marks.ts';
 

@@ -1,8 +1,8 @@
 /**
- * The .zshenv of an integrated zsh. It restores ZDOTDIR at once, so that zsh reads all of the user's startup files
- * itself, and installs its hooks at the first prompt, after theirs. The sign that zsh prints to begin a prompt on a
- * fresh line comes before any hook, so that sign carries the mark for the end of the output. If a .zshrc assigns
- * precmd_functions, a periodic function installs the hooks once, and each hook restores the other.
+ * The .zshenv of an integrated zsh. It restores ZDOTDIR at once, so that zsh itself reads all of the user's startup
+ * files, and installs its hooks at the first prompt, after theirs. The end-of-output mark is part of the sign that zsh
+ * prints to begin a prompt on a fresh line, which comes before any hook. If a .zshrc assigns precmd_functions, a
+ * periodic function installs the hooks once, and each hook restores the other.
  */
 import { introducer } from './prompt-marks.ts';
 

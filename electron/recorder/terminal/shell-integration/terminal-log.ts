@@ -14,7 +14,7 @@ interface Place {
 }
 
 interface End extends Place {
-  /** The line before it is whole. */
+  /** Whether the line before it is complete. */
   lineEnded: boolean;
 }
 
@@ -28,22 +28,22 @@ export class TerminalLog {
   #lastNumber = 0;
   #prompt: (Place & { cwd: string }) | null = null;
   #typed: Buffer | null = null;
-  /** The continuation prompt of typed lines; null where the shell doesn't say. */
+  /** The continuation prompt of typed lines; null if the shell doesn't report it. */
   #continued: string | null = null;
   #running: (Place & { number: number }) | null = null;
   /** The last command that ended. */
   #ended: (Place & { number: number }) | null = null;
-  /** Where its output ended, when that was said before the prompt. */
+  /** End of its output, if marked before the prompt. */
   #outputEnd: End | null = null;
   #commands = 0;
 
-  /** `path` null writes nothing, as does one that can't be written. */
+  /** Writes nothing if `path` is null or can't be written. */
   constructor(path: string | null, now: () => string) {
     this.#now = now;
     this.#fd = path === null ? null : open(path);
   }
 
-  /** The next bytes of the terminal. */
+  /** Processes the next bytes of the terminal. */
   take({ bytes, mark }: TerminalPiece): void {
     const start = this.#at;
     this.#at = { line: start.line + newlinesIn(bytes), offset: start.offset + bytes.length };
@@ -60,7 +60,7 @@ export class TerminalLog {
     this.#write({ type: 'resized', offset: this.#at.offset, columns, rows });
   }
 
-  /** The shell has ended: whatever still ran was the shell's last command. */
+  /** Call when the shell has ended: ends its last command. */
   close(exitCode: number | null): void {
     this.#end(exitCode, { ...this.#at, lineEnded: this.#lineEnded });
     if (this.#fd !== null) closeSync(this.#fd);
@@ -81,7 +81,7 @@ export class TerminalLog {
       this.#continued = mark.prompt;
       return;
     }
-    // Printed by something that had read it, not by the shell.
+    // A program printed an old mark; the shell did not.
     if (mark.number <= this.#lastNumber) return;
     this.#lastNumber = mark.number;
     if (mark.type === 'prompt') {
@@ -90,7 +90,7 @@ export class TerminalLog {
       this.#typed = null;
       return;
     }
-    // Without a prompt in between (its hook was taken away), nobody knows what the command before has ended with.
+    // Without a prompt in between (its hook was removed), the previous command's status is unknown.
     this.#end(null, this.#outputEnd ?? { ...start, lineEnded: this.#lineEnded });
     this.#begin(mark, this.#prompt ?? { ...start, cwd: '' });
     this.#prompt = null;
@@ -137,7 +137,7 @@ export class TerminalLog {
       const line = Buffer.from(encodeEntry(entry));
       for (let at = 0; at < line.length; ) at += writeSync(this.#fd, line, at);
     } catch {
-      // A line cut short would swallow the next one; the recording itself says that the disk is full.
+      // Stop, as a partial line would swallow the next one. The recording itself reports the full disk.
       closeSync(this.#fd);
       this.#fd = null;
     }
