@@ -6,8 +6,8 @@
  *   stderr   ·······xxx⏎
  *   combined aaaa⏎ xxx⏎ bbbb⏎                 `cc` waits for its line end, or for the end of the stream
  *
- * Last lines without a line end follow at the end, in order of arrival. Between two such lines a line end is inserted
- * that neither stream has, so the second stays a line of its own.
+ * Last lines without a line end come at the end, in order of arrival. A line end that neither stream has is inserted
+ * between two of them, to keep them apart.
  */
 import { lastNewline } from '../lines/newlines.ts';
 import type { OpenStream } from './open-stream.ts';
@@ -103,7 +103,7 @@ class LineEnds {
     this.#stream = stream;
   }
 
-  /** Returns the offset behind the last line end in `[start, end)`; -1 when there is none. */
+  /** Returns the offset behind the last line end in `[start, end)`; -1 if there is none. */
   lastIn(start: number, end: number): number {
     for (let to = end; to > start; ) {
       const from = Math.max(start, to - BUFFER_BYTES);

@@ -1,21 +1,21 @@
 /**
- * Merges streams into one by the times of their lines: recorded arrivals, or the time a line begins with. Lines of one
- * stream keep their order, and a line without a time stays with the line before it. At equal times the stream that is
- * named first comes first. Takes memory for a window of each stream only; a step is resumed from its state.
+ * Merges streams by the times of their lines: recorded arrivals, or the time a line begins with. Lines of one stream
+ * keep their order, and a line without a time stays with the line before it. At equal times, the stream named first
+ * comes first. Uses memory for a window of each stream only; each step continues from the last one's state.
  */
 import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
 import type { OpenStream } from './open-stream.ts';
 
-/** When which bytes of a stream arrived: rising. */
+/** Arrival times of a stream's bytes, rising. */
 export interface TimeTable {
-  /** Bytes of the stream that had arrived. */
+  /** Bytes of the stream that had arrived by then. */
   ends: Float64Array;
   /** Milliseconds since the epoch. */
   times: Float64Array;
 }
 
 export interface MergeState {
-  /** Bytes of each stream that are merged. */
+  /** Bytes merged from each stream. */
   taken: readonly number[];
   /** Time of each stream's last line; null before the first. */
   times: readonly (number | null)[];
@@ -23,21 +23,23 @@ export interface MergeState {
 
 export interface MergeRequest {
   state: MergeState;
-  /** Null for a stream whose lines tell their time. */
+  /** Null for a stream whose lines begin with their time. */
   tables: readonly (TimeTable | null)[];
-  /** When each stream was last written to, as `lineTime` takes it. */
+  /** Time of the last write to each stream, for `lineTime`. */
   writtenBy: readonly number[];
-  /** The stream has ended: its last line counts without a line end. */
+  /** Whether each stream has ended: then its last line counts without a line end. */
   ended: readonly boolean[];
-  /** Bytes to merge, at least. */
+  /** Merge at least this many bytes. */
   budget: number;
 }
 
 export interface Merged {
   state: MergeState;
-  /** Three numbers each: index of the stream, start and length in bytes. One index more is a line end. */
+  /**
+   * Three numbers each: index of the stream, start and length in bytes. The index after the last stream is a line end.
+   */
   pieces: number[];
-  /** Nothing more can be merged until a stream grows. */
+  /** Whether nothing more can be merged until a stream grows. */
   done: boolean;
 }
 
@@ -91,14 +93,14 @@ function earliest(streams: readonly TimedLines[], but: number): number {
 
 /** One stream, line by line. */
 class TimedLines {
-  /** Where the present line begins. */
+  /** Start of the current line. */
   at: number;
-  /** Time of the present line. */
+  /** Time of the current line. */
   time = Number.NEGATIVE_INFINITY;
   hasLine = false;
-  /** Time of the last line that was passed; null for none. */
+  /** Time of the last line passed; null before the first. */
   last: number | null;
-  /** The last line that was passed had no line end. */
+  /** Whether the last line passed had no line end. */
   endsOpen = false;
   readonly #stream: OpenStream;
   readonly #table: TimeTable | null;
@@ -140,7 +142,7 @@ class TimedLines {
       this.#timeOf(this.at, this.#end) ?? this.last ?? this.#firstTime() ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Lines before the first time go with the line that tells it. */
+  /** Time of the first line that has one; lines before it get the same. */
   #firstTime(): number | null {
     if (this.#table) return null;
     const limit = Math.min(this.#stream.size, this.at + WINDOW_BYTES / 2);

@@ -1,4 +1,4 @@
-/** Declares bytes that are read by their position. */
+/** Declares a stream of bytes read by position. */
 
 export interface OpenStream {
   /** Size of the stream when the handle was made. */

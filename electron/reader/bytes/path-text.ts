@@ -1,9 +1,10 @@
 /**
- * Spells paths whose bytes are not valid UTF-8. Node puts U+FFFD for such bytes and then finds no file. Here each
- * becomes `\xNN`, and a backslash that would read as one becomes `\x5c`, so the text names exactly one file.
+ * Spells paths whose bytes are not valid UTF-8. Node replaces such bytes with U+FFFD and then finds no file. Here each
+ * becomes `\xNN`, and a backslash that would look like such an escape becomes `\x5c`, so the text names exactly one
+ * file.
  */
 import { isUtf8 } from 'node:buffer';
-// `spillway run` loads this, too, and `node:fs/promises` would take it a millisecond: `promises` loads it when used.
+// `spillway run` also loads this, and `node:fs/promises` takes a millisecond: `promises` loads it on first use.
 import { lstatSync, promises, realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
@@ -20,11 +21,11 @@ export function pathText(bytes: Buffer): string {
     text += length > 0 ? bytes.toString('utf8', at, at + length) : `\0${bytes[at]!.toString(16)}`;
     at += Math.max(1, length);
   }
-  // A path has no NUL, so it stands for our escapes while those of the name are escaped.
+  // A path has no NUL, so let NUL stand for our escapes while escaping those in the name.
   return text.replace(ESCAPES, '\\x5cx$1').replaceAll('\0', '\\x');
 }
 
-/** Returns what the system is to be asked with, for a path that `pathText` made. */
+/** Returns the system's path for a text from `pathText`. */
 export function pathBytes(text: string): string | Buffer {
   if (!hasEscape(text)) return text;
   const parts: Buffer[] = [];
@@ -36,7 +37,7 @@ export function pathBytes(text: string): string | Buffer {
   return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
 }
 
-/** Returns the absolute path that a person means, who may also have typed a name with `\xNN` in it as it is. */
+/** Returns the absolute path that a person means. The name may really contain `\xNN`. */
 export function pathNamed(given: string): string {
   const path = isAbsolute(given) ? resolve(given) : resolve(workingFolder(), given);
   const isLiteral = hasEscape(path) && lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -67,7 +68,7 @@ export function isLossy(text: string): boolean {
   return hasEscape(text) || (process.platform !== 'win32' && text.includes(REPLACED));
 }
 
-/** Windows has names of UTF-16, and backslashes between them. */
+/** Always false on Windows, which has UTF-16 names and backslashes between them. */
 function hasEscape(text: string): boolean {
   return process.platform !== 'win32' && ESCAPE.test(text);
 }
@@ -77,7 +78,7 @@ function workingFolder(): string {
   return isLossy(folder) ? realPathSync('.') : folder;
 }
 
-/** Returns how many bytes the valid character there has; 0 where there is none. */
+/** Returns the length in bytes of the valid character at `at`; 0 if there is none. */
 function characterAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

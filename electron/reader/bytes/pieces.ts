@@ -1,7 +1,7 @@
 /**
- * A stream assembled from pieces of other streams, its parts. A table maps each piece's start here to its start in its part;
- * binary search finds a piece. The table only grows, in shared memory, so a thread can keep reading its version while
- * more pieces come.
+ * A stream assembled from pieces of other streams, its parts. A table maps each piece's start here to its start in its
+ * part; binary search finds a piece. The table is in shared memory and only grows, so a thread can keep reading its
+ * version while pieces are added.
  */
 
 import type { PiecesHandle, StreamHandle } from './handles.ts';
@@ -32,7 +32,7 @@ export class PieceTable {
     return this.#count;
   }
 
-  /** Adds a piece; extends the last one when it continues it in the same part. */
+  /** Adds a piece, or extends the last one if it continues it. */
   append(part: number, start: number, bytes: number): void {
     if (bytes === 0) return;
     if (part !== this.#last.part || start !== this.#last.end) this.#begin(part, start);
@@ -86,18 +86,18 @@ export function openPieces(handle: PiecesHandle, opened: readonly OpenStream[]):
 
 /** Converts positions in the stream to offsets in its parts, and back. */
 export interface PiecePlaces {
-  /** The part that has the byte at `position`, and where in it. */
+  /** The part that holds the byte at `position`, and the byte's offset in it. */
   inPart(position: number): { part: number; offset: number };
-  /** The offset in the part of its first byte at or behind `position`; the part's size when none is. */
+  /** The offset in the part of its first byte at or after `position`; the part's size if there is none. */
   nextOf(part: number, position: number): number;
-  /** The position of the byte at `offset` of a part; the stream's size when it is not in it yet. */
+  /** The position of the byte at `offset` of a part; the stream's size if the byte is not in the stream yet. */
   positionOf(part: number, offset: number): number;
 }
 
 export function placesOf(handle: PiecesHandle): PiecePlaces {
   const { beginOf, partOf, find } = lookUp(handle);
   const { count } = handle.table;
-  // Pieces of two parts take turns, so the next one of a part is close.
+  // Pieces of two parts alternate, so the next one of a part is close.
   const next = (part: number, piece: number) => {
     let at = piece;
     while (at < count && partOf(at).part !== part) at += 1;
@@ -142,7 +142,7 @@ function lookUp(handle: PiecesHandle) {
     const start = number(piece, 1);
     return { part: start % MAX_PARTS, start: Math.floor(start / MAX_PARTS) };
   };
-  /** The piece that has the byte at `position`. */
+  /** The piece that holds the byte at `position`. */
   const find = (position: number) => {
     let low = 0;
     let high = count - 1;

@@ -1,6 +1,6 @@
 /**
- * Reads files that the system makes up when they are read (/proc, /sys): their size by stat is 0, or larger than their
- * text. Such a file is read to its end, once, up to `MAX_BYTES`.
+ * Reads files that the system generates on reading (/proc, /sys). stat says that their size is 0, or larger than their
+ * text. Such a file is read once, to its end or up to `MAX_BYTES`.
  */
 import { fstat, read as readCallback, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
@@ -11,16 +11,16 @@ const stat = promisify(fstat);
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** Files of /sys are a page long by stat. Larger files are taken at their word. */
+/** Files of /sys are a page long by stat. Believe the size of larger files. */
 const MAX_CLAIMED_BYTES = 64 * 1024;
 
 export interface PseudoText {
   bytes: Buffer;
-  /** Why the text is not whole, as a sentence. */
+  /** Why the text is incomplete, as a sentence. */
   problem: string | null;
 }
 
-/** Returns null for an ordinary file. Throws `changed` when the file changes meanwhile, and what the system throws. */
+/** Returns null for an ordinary file. Throws `changed` if the file changes meanwhile, and the system's errors. */
 export async function readPseudoFile(fd: number, { size }: Stats): Promise<PseudoText | null> {
   if (size > MAX_CLAIMED_BYTES) return null;
   const first = await readChunk(fd, 0, Math.max(size, CHUNK_BYTES));
@@ -40,7 +40,7 @@ export async function readPseudoFile(fd: number, { size }: Stats): Promise<Pseud
   return { bytes: Buffer.concat(chunks), problem };
 }
 
-/** Returns what one read gives, nothing when there is nothing at the moment. The descriptor does not block. */
+/** Returns the bytes of one read; none if nothing is available, as the descriptor does not block. */
 async function readChunk(fd: number, position: number, length: number): Promise<Buffer> {
   try {
     const { bytesRead, buffer } = await read(fd, Buffer.alloc(length), 0, length, position);

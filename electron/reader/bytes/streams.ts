@@ -1,6 +1,6 @@
 /**
- * Where a stream's bytes come from. A StreamHandle is plain data to post to a worker; `openStream` makes it readable
- * there. Threads share file descriptors, since every read names its position.
+ * Opens streams in any thread. A StreamHandle is plain data to post to a worker; `openStream` makes it readable there.
+ * Threads share file descriptors, as every read names its position.
  */
 import { readSync } from 'node:fs';
 import { SpillwayError } from '../../../shared/errors.ts';

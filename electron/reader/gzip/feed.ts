@@ -11,7 +11,7 @@ export interface FeedOptions {
   signal?: AbortSignal | undefined;
   /** Called with the file offset up to which bytes were given to the decompressor. */
   onProgress?: ((bytes: number) => void) | undefined;
-  /** From this offset on bytes are given a few at a time, since it returns no text of a piece on which it fails. */
+  /** From this offset on, pass a few bytes at a time: the decompressor returns no text of a piece on which it fails. */
   fineFrom?: number | undefined;
 }
 

@@ -3,7 +3,7 @@
 export interface MemberHeader {
   /** Bytes of the header. */
   length: number;
-  /** Length of the whole member where the header tells it (BGZF's BC subfield), else null. */
+  /** Length of the whole member if the header has it (BGZF's BC subfield), else null. */
   memberBytes: number | null;
 }
 

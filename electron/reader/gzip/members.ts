@@ -1,12 +1,12 @@
 /**
- * Reads a gzip file at random that consists of small independent members (RFC 1952, section 2.2). A read inflates one
- * member; the last few are cached.
+ * Random access to a gzip file of small independent members (RFC 1952, section 2.2). A read inflates one member; the
+ * last few are cached.
  */
 import { inflateRawSync } from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 
-/** Largest member, inflated, that is read at random. */
+/** Largest member that is read at random, in inflated bytes. */
 export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
 /** Inflated bytes cached per thread. */
 const CACHE_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * Unpacks a compressed file, once, into a nameless temporary file of bounded size (spooled-text.ts). The text can be
- * read while more of it is unpacked, which happens on demand: nobody who reads the head pays for the rest.
+ * Unpacks a compressed file once, into a nameless temporary file of bounded size (spooled-text.ts). It unpacks on
+ * demand, so reading the head does not cost the rest, and the text is readable meanwhile.
  */
 import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import { CHUNK_BYTES, feed } from './feed.ts';
 import { SpooledText } from './spooled-text.ts';
 import type { Compression, UnpackOptions } from './unpack-options.ts';
 
-/** After so many unpacked bytes, ask again how much room there is. */
+/** Unpacked bytes between two checks of the free disk space. */
 const ASK_BYTES = 64 * 1024 * 1024;
-/** One call of `more` waits for so much text, some 50 ms, or for this share of what there is. */
+/** One call of `more` waits for this much text, some 50 ms, or for this share of the text so far. */
 const STEP_BYTES = 16 * 1024 * 1024;
 const STEP_SHARE = 1 / 16;
-/** Unpack so far ahead of what was asked for. */
+/** Unpack this far ahead of the requests. */
 const AHEAD_BYTES = 32 * 1024 * 1024;
 
 export class Spool {
@@ -66,12 +66,12 @@ export class Spool {
     return this.#isDone;
   }
 
-  /** Why the text is not whole, as a sentence; null while it is not done. */
+  /** Why the text is incomplete, as a sentence; null while unpacking. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Resolves when a step more than `after` bytes can be read, or all of the text. */
+  /** Resolves when the text is readable to a step beyond `after` bytes, or whole. */
   async more(after: number): Promise<void> {
     const bytes = after + Math.max(STEP_BYTES, after * STEP_SHARE);
     this.#allowed = Math.max(this.#allowed, bytes + AHEAD_BYTES);
@@ -92,12 +92,12 @@ export class Spool {
 
   async #unpack(): Promise<void> {
     const poured = await this.#pour(null);
-    // On data it can't read a decompressor drops text it made of the bytes before: repeat the end in small bites.
+    // On invalid data, a decompressor drops text of the bytes before: repeat the end in small pieces.
     const again = poured.isBroken ? await this.#pour(poured) : poured;
     this.#problem = again.problem;
   }
 
-  /** `before`: the first try; its text is in the file already. */
+  /** `before`: the first try, whose text is already in the file. */
   async #pour(before: Poured | null): Promise<Poured> {
     const start = this.size;
     let limit = this.#limit();
@@ -109,7 +109,7 @@ export class Spool {
       fed = bytes;
       this.#options.onProgress?.(bytes);
     };
-    // The decompressor had been given some chunks more than it had read.
+    // The decompressor had received some chunks that it had not read yet.
     const fineFrom = before ? before.fed - 4 * CHUNK_BYTES : undefined;
     try {
       for await (const chunk of feed(this.#fd, 0, decompressor(this.#compression), {
@@ -147,7 +147,7 @@ export class Spool {
     return { fed, problem, isBroken: false };
   }
 
-  /** Bytes that the temporary file may have. */
+  /** Most bytes of the temporary file. */
   #limit(): number {
     return this.#options.limit(this.#text.storedBytes);
   }
@@ -175,7 +175,7 @@ interface Poured {
   fed: number;
   /** Why the text is not whole, as a sentence. */
   problem: string | null;
-  /** The data is invalid, rather than cut short. */
+  /** Whether the data is invalid, rather than truncated. */
   isBroken: boolean;
 }
 
@@ -191,8 +191,8 @@ function decompressor(compression: Compression): Transform {
 }
 
 /**
- * Makes a file and removes its name, so the system frees it when it is closed. Where names of open files can't be
- * removed (Windows), the next cleanup does.
+ * Creates a file and removes its name, so that the system frees it when it is closed. On Windows, where open files
+ * can't be removed, the next cleanup removes it.
  */
 export function namelessFile(directory: string): number {
   const path = join(directory, `unpacked-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);

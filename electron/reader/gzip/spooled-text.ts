@@ -1,6 +1,6 @@
 /**
- * Unpacked text in a temporary file. Its beginning lies there as it is; what follows is packed again in small members
- * that are read at random, so that a bomb of many gigabytes takes little of the disk.
+ * Unpacked text in a temporary file. The beginning is stored plain; the rest is compressed again in small members that
+ * can be read at random, so that a bomb of many gigabytes takes little disk space.
  *
  *     PLAIN_BYTES of text │ member │ member │ …       each MEMBER_BYTES of text, deflated for speed
  */
@@ -15,10 +15,10 @@ import type { UnpackOptions } from './unpack-options.ts';
 const write = promisify(writeCallback);
 const deflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw);
 
-/** Packing takes five times as long as unpacking and writing, so most files are written as they are. */
+/** Compressing takes five times as long as unpacking and writing, so most files are stored plain. */
 const PLAIN_BYTES = 2 * 1024 ** 3;
 const MEMBER_BYTES = 1024 * 1024;
-/** Members that are deflated at once, on libuv's threads. */
+/** Members deflated in parallel, on libuv's threads. */
 const PARALLEL = 2;
 
 export class SpooledText {
@@ -26,7 +26,7 @@ export class SpooledText {
   readonly #plainBytes: number;
   readonly #members: Member[] = [];
   readonly #pieces = new PieceTable();
-  /** Text that is not deflated yet. */
+  /** Text not deflated yet. */
   #chunks: Buffer[] = [];
   #chunksBytes = 0;
   #deflating: { textBytes: number; data: Promise<Buffer> }[] = [];
@@ -61,7 +61,7 @@ export class SpooledText {
     return this.#handle!;
   }
 
-  /** Resolves with false when the disk, or `limit` bytes on it, had no room for all of the text. */
+  /** Resolves with false if the text did not fit on the disk or within `limit` bytes. */
   async add(text: Buffer, limit: number): Promise<boolean> {
     const plain = text.subarray(0, Math.max(0, this.#plainBytes - this.#plain));
     if (plain.length > 0) {
@@ -73,7 +73,7 @@ export class SpooledText {
       if (written < plain.length) return false;
     }
     if (plain.length === text.length) return true;
-    // A decompressor may use its buffers again.
+    // A decompressor may reuse its buffers.
     this.#chunks.push(Buffer.from(text.subarray(plain.length)));
     this.#chunksBytes += text.length - plain.length;
     if (this.#chunksBytes < MEMBER_BYTES) return true;
@@ -81,7 +81,7 @@ export class SpooledText {
     return this.#deflating.length <= PARALLEL || this.#store(limit);
   }
 
-  /** Makes all text readable that was added. Resolves as `add` does. */
+  /** Makes all added text readable. Resolves like `add`. */
   async flush(limit: number): Promise<boolean> {
     if (this.#chunksBytes > 0) this.#deflate();
     while (this.#deflating.length > 0) if (!(await this.#store(limit))) return false;
@@ -114,7 +114,7 @@ export class SpooledText {
   }
 }
 
-/** Returns how many bytes were written: fewer than there are when the disk is full. */
+/** Returns the number of bytes written: fewer on a full disk. */
 async function writeAll(fd: number, bytes: Buffer, position: number): Promise<number> {
   let done = 0;
   while (done < bytes.length) {

@@ -5,11 +5,11 @@ export type Compression = 'gzip' | 'zstd';
 export interface UnpackOptions {
   /** Returns the folder for the temporary file. */
   directory(): string;
-  /** Returns how many bytes the temporary file may have, given that it has `stored` already. */
+  /** Returns the most bytes that the temporary file may have; it has `stored` now. */
   limit(stored: number): number;
-  /** Most bytes of text, which are fewer in the file. Unbounded by default. */
+  /** Most bytes of text, which take fewer in the file. Unbounded by default. */
   mostBytes?: number | undefined;
-  /** So much text is stored as it is; what follows is packed again. By default, 2 GiB. */
+  /** Bytes of text to store plain; the rest is compressed again. By default, 2 GiB. */
   plainBytes?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Called with the bytes of the compressed file read so far. */

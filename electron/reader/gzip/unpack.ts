@@ -1,5 +1,5 @@
 /**
- * Makes a compressed file readable at random, as far as it is asked for:
+ * Makes a compressed file readable at random, on demand:
  *
  *     gzip file of small members      read in place, member by member (members.ts)
  *     anything else                   unpacked once into a nameless temporary file (spool.ts)
@@ -12,7 +12,7 @@ import type { Compression, UnpackOptions } from './unpack-options.ts';
 
 /** Text scanned by one call of `more`. */
 const STEP_BYTES = 16 * 1024 * 1024;
-/** So many members with less text than `LITTLE_TEXT_BYTES` each are slower to read in place than to unpack. */
+/** This many members with less text than `LITTLE_TEXT_BYTES` each are slower to read in place than to unpack. */
 const MANY_MEMBERS = 1000;
 const LITTLE_TEXT_BYTES = 4096;
 
@@ -50,17 +50,17 @@ export class Unpacking {
     return this.#handle;
   }
 
-  /** All of the text is unpacked, or all that can be. */
+  /** Whether all of the text is unpacked, or all that can be. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Why the text is not whole, as a sentence; null while it is not done. */
+  /** Why the text is incomplete, as a sentence; null while unpacking. */
   get problem(): string | null {
     return this.#isDone ? (this.#spool?.problem ?? null) : null;
   }
 
-  /** Unpacks some megabytes more. Rejects with what reading or writing throws. */
+  /** Unpacks some more megabytes. Rejects if reading or writing fails. */
   more(): Promise<void> {
     this.#step ??= this.#more().finally(() => {
       this.#step = null;
@@ -73,7 +73,7 @@ export class Unpacking {
     while (!this.#isDone) await this.more();
   }
 
-  /** Stops unpacking and frees what was unpacked. Resolves when nothing reads the compressed file any more. */
+  /** Stops unpacking and frees the text. Resolves when nothing reads the compressed file any more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#step?.catch(() => {});
@@ -85,7 +85,7 @@ export class Unpacking {
     const { size } = this.#handle;
     if (!this.#spool && (await this.#scanMore())) return;
     if (this.#closed) return;
-    // The spool begins again at the first member: the text is the same.
+    // The spool starts again at the first member, with the same text.
     this.#spool ??= new Spool(this.#fd, this.#compression, this.#options);
     await this.#spool.more(size);
     while (this.#spool.size < size && !this.#spool.isDone) await this.#spool.more(this.#spool.size);

@@ -1,10 +1,9 @@
 /**
- * The line index: for each 64 KiB block of a stream, how many line ends come before it, and what controls it may hold.
+ * The line index. For each 64 KiB block of a stream: the number of line ends before it, and which controls it may hold.
  *
- * Finding line n is a binary search and the scan of one block; finding a byte's line is the same backwards. Without
- * controls, a block's bytes are its lines' text. 1 GiB costs 144 KiB; appending touches the last block only. Entries
- * are in shared memory, where workers read them. Once written, they never change, except that the last block may get
- * controls.
+ * Finding line n takes a binary search and a scan of one block; so does finding a byte's line. Without controls, a
+ * block's bytes are its lines' text. 1 GiB costs 144 KiB; appending changes the last block only. Entries are in shared
+ * memory, where workers read them. They never change, except that the last block may get controls.
  */
 import { CONTROLS, type Controls } from './controls.ts';
 
@@ -36,7 +35,7 @@ export class BlockIndex {
     this.#newlines = handle?.newlines ?? 0;
   }
 
-  /** Bytes whose line ends have been counted. */
+  /** Bytes indexed so far. */
   get indexedBytes(): number {
     return this.#indexedBytes;
   }
@@ -65,7 +64,7 @@ export class BlockIndex {
     return this.#views[Math.floor(block / CHUNK_ENTRIES)]![block % CHUNK_ENTRIES]!;
   }
 
-  /** Returns what controls the bytes `[start, end)` may hold. */
+  /** Returns which controls the bytes `[start, end)` may hold. */
   controlsIn(start: number, end: number): Controls {
     let most: number = CONTROLS.none;
     for (let block = Math.floor(start / BLOCK_BYTES); block * BLOCK_BYTES < end; block += 1) {

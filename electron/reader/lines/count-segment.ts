@@ -1,4 +1,4 @@
-/** Looks at a stretch of a stream, block by block, for the index: counts line ends and notes controls. */
+/** Counts line ends and detects controls in a stretch of a stream, block by block, for the index. */
 
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { BLOCK_BYTES } from './block-index.ts';
@@ -19,11 +19,11 @@ let counter: NewlineCounter | undefined;
 export interface SegmentCounts {
   /** Line ends in each block. */
   newlines: Uint32Array;
-  /** One of `CONTROLS` for each block: the controls that it may hold. */
+  /** One of `CONTROLS` for each block. */
   controls: Uint8Array;
 }
 
-/** Looks at `[start, end)`. Of UTF-16 text, it counts line ends only. */
+/** Counts `[start, end)`. For UTF-16 text, only line ends. */
 export function countSegment(
   stream: OpenStream,
   start: number,
@@ -36,9 +36,10 @@ export function countSegment(
   const newlines = new Uint32Array(blocks);
   const controls = new Uint8Array(blocks).fill(CONTROLS.others);
   let run = 0;
-  // Begin with the whole unit: the segment before may have ended inside one (a block's end never splits a unit).
+  // Begin with a whole unit: the segment before may have ended inside one (a block's end never splits a unit).
   for (let position = start - (start % unitBytes(unit)); position < end; ) {
-    // Read up to a block's end, so every buffer but the last holds whole blocks; and what a sequence there may need.
+    // Read up to a block's end, so that every buffer but the last holds whole blocks, plus the lookahead for a
+    // sequence.
     const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + COUNTER_BYTES);
     const length = stop - position;
     const read = stream.read(buffer.subarray(0, length + LOOKAHEAD_BYTES), position);

@@ -16,7 +16,7 @@ export interface RawLine {
   readonly offset: number;
   /** Length without its line end; includes a CR before it. */
   readonly bytes: number;
-  /** Its first bytes, as many as the buffer holds. Valid until the next call. */
+  /** Its first bytes, as many as fit the buffer. Valid until the next call. */
   readonly head: Uint8Array;
 }
 
@@ -26,14 +26,14 @@ export class LineCursor {
   readonly #unit: NewlineUnit;
   readonly #index: BlockIndex | null;
   #buffer: Buffer;
-  /** The most that is read at once. */
+  /** Most bytes read at once. */
   readonly #capacity: number;
   /** Stream offset of the buffer's first byte, and the part of it that is filled. */
   #base: number;
   #bytes: Buffer;
   /** Bytes to read next. */
   #wanted: number;
-  /** The stream ends with `#bytes`. */
+  /** Whether the stream ends with `#bytes`. */
   #isLast = false;
   #at = 0;
   #number: number;
@@ -42,9 +42,9 @@ export class LineCursor {
     stream: OpenStream,
     unit: NewlineUnit,
     from: { position: number; number: number },
-    /** Saves the search for the end of a very long line. */
+    /** Used to find the end of a very long line without reading it. */
     index: BlockIndex | null,
-    /** Read buffer, used by this cursor alone while it lives. */
+    /** Read buffer, reserved for this cursor. */
     buffer?: Buffer,
   ) {
     this.#stream = stream;

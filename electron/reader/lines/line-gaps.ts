@@ -1,6 +1,6 @@
 /**
  * Converts line numbers where lines were dropped. Stored lines are numbered without gaps; views show the numbers that
- * the lines had when they were printed:
+ * the lines had when printed:
  *
  *   stored    1 2 3 │ 4 5          gap after 3 lines, of 10
  *   shown     1 2 3 │ 14 15        4 to 13 were dropped, and the total is 15

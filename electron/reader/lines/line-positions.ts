@@ -5,7 +5,7 @@ import { BLOCK_BYTES, type BlockIndex } from './block-index.ts';
 import { lastNewline, type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 
 const SHORT_BYTES = 1024;
-/** Where `lineStart` reads a block: a new buffer each time costs more than the rest. */
+/** Buffer of `lineStart`: allocating one each time costs more than the rest. */
 const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
 
 /** Returns the number of lines: line ends, plus one for a last line without one. */
@@ -37,7 +37,7 @@ export function lineStart(stream: OpenStream, index: BlockIndex, unit: NewlineUn
   return base + at;
 }
 
-/** Returns the offset behind a block's first line end; -1 when it has none. */
+/** Returns the offset behind a block's first line end; -1 if it has none. */
 export function firstLineIn(stream: OpenStream, unit: NewlineUnit, block: number): number {
   const base = block * BLOCK_BYTES;
   // Most lines are short.
@@ -71,7 +71,7 @@ export function lineAt(stream: OpenStream, index: BlockIndex, unit: NewlineUnit,
 export function tailStart(stream: OpenStream, unit: NewlineUnit, count: number): number {
   const size = unitBytes(unit);
   const buffer = Buffer.alloc(BLOCK_BYTES);
-  // The line end that closes the last line opens no other one.
+  // The final line end does not begin another line.
   let newlines = count + (endsInLine(stream, unit) ? 0 : 1);
   let end = stream.size - (stream.size % size);
   while (end > 0) {

@@ -1,14 +1,14 @@
-/** Reads lines that need not be neighbours. */
+/** Reads lines by their numbers, which need not be consecutive. */
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from './block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from './line-cursor.ts';
 import { lineStart } from './line-positions.ts';
 import type { NewlineUnit } from './newlines.ts';
 
-/** Reading on to a near line is cheaper than looking it up. */
+/** Up to this distance, reading on is cheaper than a lookup. */
 const NEAR_LINES = 50;
 
-/** The lines of these numbers, which rise, until one does not exist. The index must reach them. */
+/** Yields the lines with these rising numbers, until one does not exist. The index must reach them. */
 export function* linesAt(
   stream: OpenStream,
   index: BlockIndex,

@@ -14,12 +14,13 @@ const bufferLastIndexOf = Buffer.prototype.lastIndexOf;
 export type NewlineUnit = 'byte' | 'utf16le' | 'utf16be';
 
 export interface NewlineCounter {
-  /** Fill it, then count in it. COUNTER_BYTES and LOOKAHEAD_BYTES, reused. */
+  /** Fill it, then count in it. Has COUNTER_BYTES and LOOKAHEAD_BYTES, and is reused. */
   readonly buffer: Uint8Array;
   /** Returns the line ends in `buffer[start, end)`. For UTF-16, `start` is a unit's first byte. */
   count(start: number, end: number, unit: NewlineUnit): number;
   /**
-   * Looks at bytes of UTF-8 text. LOOKAHEAD_BYTES after them must hold the bytes that follow, or `UNKNOWN_BYTE`.
+   * Counts line ends and detects controls in UTF-8 text. The LOOKAHEAD_BYTES after it must hold the bytes that follow,
+   * or `UNKNOWN_BYTE`.
    */
   look(start: number, end: number): ByteFacts;
 }
@@ -33,7 +34,9 @@ export interface ByteFacts {
 export const COUNTER_BYTES = 1024 * 1024;
 /** The longest sequence that counts as a colour, less its first byte. */
 export const LOOKAHEAD_BYTES = 34;
-/** Stands for a byte that is not there yet: what it follows counts as a control if any byte makes it one. */
+/**
+ * Stands for a byte that is not available yet: a sequence before it counts as a control if any byte could make it one.
+ */
 export const UNKNOWN_BYTE = 0x80;
 const PAGE_BYTES = 64 * 1024;
 

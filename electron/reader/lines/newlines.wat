@@ -1,10 +1,10 @@
 ;; Counts line ends and looks for controls at memory speed: 16 bytes a step, four steps unrolled.
-;; The plain twins are `countPlain` and `controlsPlain` in newlines.ts; a test holds them together.
+;; `countPlain` and `controlsPlain` in newlines.ts do the same without SIMD; a test compares them.
 (module
   (memory (export "memory") 18) ;; 1 MiB of input, and a page on each side
 
-  ;; Returns twice the number of line ends in [start, end); 1 if there are controls (controls.ts says which). Reads the
-  ;; byte at $end, too.
+  ;; Returns twice the number of line ends in [start, end), plus 1 if there are controls (controls.ts says which). Also
+  ;; reads the byte at $end.
   (func (export "look8") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $w v128) (local $lf v128) (local $counts v128) (local $from i32) (local $stop i32)
     (local $newlines i32) (local $above v128) (local $below v128) (local $outside v128)
@@ -66,7 +66,7 @@
             (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115)))
             (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2))))
           (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21)))))))
-        ;; Then they are CRs before LFs, or not ASCII.
+        ;; The rest are CRs before LFs, or not ASCII.
         (local.set $crs (i32.const 1))
         (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at) (local.get $lf))))
         (return (i32.const 1))))

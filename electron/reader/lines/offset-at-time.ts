@@ -1,7 +1,6 @@
 /**
- * Finds the first line at or after a time in a log whose lines begin with their time. Lines without one belong to the
- * line before. A binary search over bytes: it reads some 30 stretches of 64 KiB, whatever the size, and takes the
- * log's times to rise.
+ * Finds the first line at or after a time, in a log whose lines begin with rising times. Lines without a time belong to
+ * the line before. A binary search over bytes: reads some 30 stretches of 64 KiB, whatever the size.
  */
 import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
@@ -10,8 +9,8 @@ const READ_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 
 /**
- * Bytes from the start of the stream; null when no line near the start tells a time.
- * @param writtenBy when the text was last written to, as `lineTime` takes it
+ * Returns the line's offset in bytes; null if no line near the start has a time.
+ * @param writtenBy time of the last write to the text, for `lineTime`
  */
 export function offsetAtTime(
   stream: OpenStream,
@@ -39,7 +38,7 @@ export function offsetAtTime(
 }
 
 interface TimedLine {
-  /** Bytes from the start of the stream, its line end included. */
+  /** Offset of the line in the stream, in bytes. */
   start: number;
   end: number;
   time: number;
@@ -52,7 +51,7 @@ function firstTimed(
   from: number,
   writtenBy: number | null,
 ): TimedLine | null {
-  // One byte more: a line that begins at `from` does so behind a line end.
+  // Include the byte before: a line that begins at `from` follows a line end.
   const base = Math.max(0, from - 1);
   const filled = stream.read(buffer, base);
   let at = from === 0 ? 0 : buffer.subarray(0, filled).indexOf(LINE_FEED) + 1;
@@ -67,7 +66,7 @@ function firstTimed(
   return null;
 }
 
-/** The beginning of a line, without its line end. */
+/** Returns the beginning of a line, without its line end. */
 function lineText(buffer: Buffer, from: number, end: number): string {
   return buffer.toString('latin1', from, Math.min(end, from + TIME_WITHIN_CHARS)).trimEnd();
 }

@@ -23,17 +23,17 @@ export interface StretchSizes {
   readonly most: number;
 }
 
-/** One task of a few tens of milliseconds. */
+/** A task of a few tens of milliseconds. */
 const DEFAULT_SIZES: StretchSizes = {
   first: (4 * 1024 * 1024) / BLOCK_BYTES,
   most: (4 * 1024 * 1024) / BLOCK_BYTES,
 };
 
-/** Plans stretches as far as a stream is indexed. They are the same however often it is asked meanwhile. */
+/** Plans stretches while a stream is being indexed. The result does not depend on how often it is asked meanwhile. */
 export class StretchPlan {
   readonly #most: number;
   #size: number;
-  /** Where the next cut may be. */
+  /** First block for the next cut. */
   #block: number;
   #last: Cut | null = null;
 
@@ -43,12 +43,12 @@ export class StretchPlan {
     this.#size = Math.min(most, first * 2);
   }
 
-  /** Returns the stretches that follow and end in the stream's first `bytes` bytes, which are indexed. */
+  /** Returns the next stretches that end within the first `bytes` bytes, which are indexed. */
   upTo(index: BlockIndex, bytes: number): Stretch[] {
     return this.#cut(index, Math.floor(bytes / BLOCK_BYTES), false);
   }
 
-  /** Returns the stretches that are left when the whole stream of `bytes` bytes is indexed. */
+  /** Returns the remaining stretches once the whole stream of `bytes` bytes is indexed. */
   rest(index: BlockIndex, bytes: number): Stretch[] {
     return [...this.#cut(index, Math.ceil(bytes / BLOCK_BYTES), true), { start: this.#last, end: null }];
   }

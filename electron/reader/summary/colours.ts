@@ -1,17 +1,17 @@
 /**
- * Removes colours from lines that have no other controls: by far the most common ones that are not line text as
- * they stand.
+ * Removes colours from lines that have no other controls: by far the most common lines that differ from their line
+ * text.
  */
 
 const ESC = 0x1b;
 let scratch = new Uint8Array(4096);
-/** Longest line done this way; beyond, the general way takes no longer. */
+/** Longest line for this method; for longer ones the general method is as fast. */
 const LONGEST = 1 << 20;
 
 /**
- * The line from `start` up to and with its LF (if it has one), without SGR sequences (ESC [ … m) and erasures of what
- * follows (ESC [ K), which at the end of a text erase nothing; null when it has another control, but for the CR of
- * its ending. Valid until the next call.
+ * Returns the line from `start` including its LF (if any), without SGR sequences (ESC [ … m) and without ESC [ K, which
+ * erases nothing at the end of the text. Null if it has another control, except the CR of its line end. Valid until the
+ * next call.
  */
 export function withoutColours(bytes: Uint8Array, start: number, end: number): Uint8Array | null {
   if (end - start > LONGEST) return null;
@@ -34,13 +34,13 @@ export function withoutColours(bytes: Uint8Array, start: number, end: number): U
   return out.subarray(0, length);
 }
 
-/** Where a line's ending begins: LF, CR LF, or a CR without it. */
+/** Returns the offset of the line's ending: LF, CR LF, or CR alone. */
 function endOfText(bytes: Uint8Array, start: number, end: number): number {
   const last = end > start && bytes[end - 1] === 0x0a ? end - 1 : end;
   return last > start && bytes[last - 1] === 0x0d ? last - 1 : last;
 }
 
-/** The end of the SGR or erasure at `at`; -1 when it is another sequence. */
+/** Returns the end of the SGR or erasure at `at`; -1 for another sequence. */
 function sequenceEnd(bytes: Uint8Array, at: number, end: number): number {
   if (at + 2 >= end || bytes[at + 1] !== 0x5b) return -1;
   let i = at + 2;

@@ -11,12 +11,12 @@ export type JsonFacts = NonNullable<SummaryView['json']>;
 /** Keys named, and characters of each. */
 const MAX_KEYS = 100;
 const MAX_KEY_CHARS = 200;
-/** Bytes of a key as it stands in the text: each character may be an escape of six. */
+/** Bytes of a key in the text: each character may be an escape of six bytes. */
 const MAX_KEY_BYTES = MAX_KEY_CHARS * 6;
 /** Deeper texts are not taken for JSON. */
 const MAX_DEPTH = 1 << 20;
 
-/** 1 for each state within a string, where most bytes change nothing. */
+/** 1 for each state within a string, in which most bytes change nothing. */
 const IN_STRING = new Uint8Array(FIRST_ACTION);
 for (const kind of Object.values(KIND)) {
   IN_STRING[stateOf(kind, 'string')] = 1;
@@ -25,7 +25,7 @@ for (const kind of Object.values(KIND)) {
 
 export class JsonReader {
   #state = stateOf(KIND.none, 'value');
-  /** The container that is open, and those around it. */
+  /** The open container, and those around it. */
   #kind: number = KIND.none;
   #around = new Uint8Array(64);
   #depth = 0;
@@ -40,12 +40,12 @@ export class JsonReader {
     return this.#state !== ACTION.fail;
   }
 
-  /** Whether a whole document has been read, and nothing but white space after it. */
+  /** Whether a whole document was read, with only white space after it. */
   get isComplete(): boolean {
     return this.#depth === 0 && this.#type !== null && mayEnd(this.#state);
   }
 
-  /** Reads on; a byte order mark must have been taken off. */
+  /** Reads the next bytes, without a byte order mark. */
   push(bytes: Uint8Array): void {
     const table = jsonTable();
     if (this.#type === null) this.#type = firstType(bytes);
@@ -67,7 +67,7 @@ export class JsonReader {
     this.#state = state;
   }
 
-  /** The facts once all was read; null when it is not JSON. */
+  /** Returns the facts after the end; null if the text is not JSON. */
   facts(): JsonFacts | null {
     if (!this.isComplete) return null;
     const type = this.#type!;
@@ -75,7 +75,7 @@ export class JsonReader {
     return type === 'array' ? { type, length: this.#length } : { type };
   }
 
-  /** Returns the state that follows. */
+  /** Returns the next state. */
   #act(action: number): number {
     switch (action) {
       case ACTION.openObject:
@@ -131,7 +131,7 @@ export class JsonReader {
   }
 }
 
-/** The end of what is plain in a string. */
+/** Returns the end of the plain characters in a string. */
 function plainEnd(bytes: Uint8Array, at: number): number {
   let i = at;
   for (; i < bytes.length; i += 1) {
@@ -141,7 +141,7 @@ function plainEnd(bytes: Uint8Array, at: number): number {
   return i;
 }
 
-/** The type of the value that begins first; null if none does. */
+/** Returns the type of the first value; null if there is none. */
 function firstType(bytes: Uint8Array): JsonFacts['type'] | null {
   const first = bytes.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
   return first === undefined ? null : typeOf(first);
@@ -155,7 +155,7 @@ function typeOf(byte: number): JsonFacts['type'] {
   return byte === 0x6e ? 'null' : 'number';
 }
 
-/** The key that stands so in the text; the last escape of a long one may have been cut. */
+/** Decodes a key from its bytes in the text; the last escape of a long key may be cut. */
 function keyText(bytes: readonly number[]): string {
   const raw = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
   const whole = raw.replace(/(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$/, '$1');

@@ -1,11 +1,11 @@
-/** The JSON facts of a whole stream, read once in its order. */
+/** Returns the JSON facts of a whole stream, read once from beginning to end. */
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { type JsonFacts, JsonReader } from './json-facts.ts';
 
 /** Bytes read at a time. */
 const CHUNK = 1 << 18;
 
-/** Null when the stream is not one JSON document. Throws what the stream throws; `encoding` is a WHATWG label. */
+/** Null if the stream is not one JSON document. Throws the stream's errors; `encoding` is a WHATWG label. */
 export function jsonFactsOf(stream: OpenStream, encoding: string): JsonFacts | null {
   const reader = new JsonReader();
   const chunk = new Uint8Array(CHUNK);

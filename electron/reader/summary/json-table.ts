@@ -1,9 +1,9 @@
 /**
- * The grammar of RFC 8259 as a table: for each state and byte, the next state or an action (`ACTION`). It holds each
- * state once for each kind of container that the text may be in, so that only brackets need a stack.
+ * The grammar of RFC 8259 as a table: for each state and byte, the next state or an action (`ACTION`). Each state
+ * exists once for each kind of open container, so that only brackets need a stack.
  */
 
-/** The container that is open: none, one within another, or the outermost. */
+/** The open container: none, one within another, or the outermost. */
 export const KIND = { none: 0, object: 1, array: 2, outerObject: 3, outerArray: 4 } as const;
 
 const STATES = [
@@ -17,7 +17,7 @@ type Name = (typeof STATES)[number];
 
 /** Numbers from here on are actions. */
 export const FIRST_ACTION = STATES.length * Object.keys(KIND).length;
-/** `count`: another element of the outermost array. */
+/** `count`: one more element of the outermost array. */
 export const ACTION = {
   openObject: FIRST_ACTION,
   openArray: FIRST_ACTION + 1,
@@ -48,8 +48,8 @@ const DIGITS = '0123456789';
 let table: Uint8Array | null = null;
 
 /**
- * Returns the table: at 256 times the state plus the byte, the next state or action. Made when it is first needed, as
- * that takes as long as a short command.
+ * Returns the table: the next state or action at index 256 × state + byte. Made on first use, as making it takes as
+ * long as a short command.
  */
 export function jsonTable(): Uint8Array {
   table ??= makeTable();

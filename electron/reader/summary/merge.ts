@@ -1,4 +1,4 @@
-/** Puts the summaries of a stream's segments together, in order; every count stays exact. */
+/** Merges the summaries of a stream's segments, in order; every count stays exact. */
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
@@ -8,7 +8,7 @@ import { ShapeTable } from './shape-table.ts';
 import { shapeText } from './shape-text.ts';
 import { MAX_ERRORS, measureRedrawn } from './tally.ts';
 
-/** The parts of a summary view that statistics give, and the number of lines. */
+/** The fields of a summary view that come from statistics, and the number of lines. */
 export type SummaryFacts = Pick<
   SummaryView,
   | 'total_lines'
@@ -38,11 +38,11 @@ export type SummaryTotal = {
   firstTimestamp: string | null;
   lastTimestamp: string | null;
   shapes: ShapeTable;
-  /** The last line, while it has not ended. */
+  /** The last line, if it has not ended. */
   open: LinePart | null;
 };
 
-/** The summary of nothing, to merge into; `maxShapes` bounds the shapes counted at a time. */
+/** Returns an empty summary to merge into; `maxShapes` bounds the shapes counted at a time. */
 export function startSummary(maxShapes?: number): SummaryTotal {
   return {
     bytes: 0,
@@ -61,7 +61,7 @@ export function startSummary(maxShapes?: number): SummaryTotal {
   };
 }
 
-/** Adds the segment that follows what is in `into`. */
+/** Adds the next segment to `into`. */
 export function mergeSummaries(into: SummaryTotal, next: PartialSummary): void {
   const linesBefore = into.lines;
   mergeOpenLine(into, next);
@@ -84,7 +84,7 @@ export function mergeSummaries(into: SummaryTotal, next: PartialSummary): void {
   into.shapes.merge(next.shapes, linesBefore);
 }
 
-/** The figures of the whole; `maxShapes` of the most frequent message shapes. */
+/** Returns the figures of the whole stream, with the `maxShapes` most frequent message shapes. */
 export function finishSummary(total: SummaryTotal, options: { maxShapes: number }): SummaryFacts {
   const last = total.open && measured(total.open);
   const chars = total.chars + (last?.length ?? 0);
@@ -117,7 +117,7 @@ function mergeOpenLine(into: SummaryTotal, next: PartialSummary): void {
   let open = into.open;
   if (next.head !== null) {
     open = open === null ? next.head : joined(open, next.head);
-    // The CR was the last byte of the part before, the LF the first of this one.
+    // A CR LF is split: the CR ends the part before, the LF begins this one.
     if (next.headEnds && next.head.bytes === 0 && into.open?.endsWithCr === true) {
       into.crlf++;
       into.lf--;
@@ -152,7 +152,7 @@ function lastBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   ]);
 }
 
-/** The length of an open line's text as it stands. */
+/** Returns the length of an open line's text so far. */
 function measured(open: LinePart): { length: number; isBlank: boolean } {
   return open.redrawn ? measureRedrawn(open.end, open.bytes) : open;
 }

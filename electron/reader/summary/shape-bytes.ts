@@ -16,7 +16,7 @@ export const KEEP = 32;
 export const BLANK = 64;
 /** `" ' \`` */
 export const QUOTE = 128;
-/** Controls but tab: the line ends, or has to be rendered. */
+/** Controls other than tab: the line ends, or must be rendered. */
 export const CONTROL = 256;
 
 /** The bits of each byte. */
@@ -42,10 +42,10 @@ export function kindsOf(bytes: Uint8Array, from: number, to: number): number {
   return kinds;
 }
 
-/** In place of what is masked, a shape has these bytes, which no line text has. */
+/** Bytes that stand for masked parts in a shape; no line text has them. */
 export const NUMBER = 1;
 export const PATH = 2;
 export const URL = 3;
 export const STRING = 4;
-/** The line goes on. */
+/** The line continues. */
 export const CUT = 5;

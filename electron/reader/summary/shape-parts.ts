@@ -1,10 +1,10 @@
-/** The extents of what a shape masks, in the UTF-8 of a line. Reading stops at controls, and before `limit`. */
+/** Finds the parts of a line of UTF-8 that its shape masks. Reading stops at controls and before `limit`. */
 import { isDigit, isLetter } from '../../../shared/text/codes.ts';
 import { BLANK, CONTROL, JOIN, KIND, SLASH, WORD } from './shape-bytes.ts';
 
 /**
- * The end of the quoted word at `at`; `at` itself when none is to be masked there. `'x'` and `x'` where no word
- * ends; `"x"` where a word begins, and not as a key: as values of fields they are often the message.
+ * Returns the end of the quoted word at `at`, or `at` if there is none to mask. Masks `'x'` and `x'` where no word
+ * ends, and `"x"` where a word begins; not keys, and not values of fields, which are often the message.
  */
 export function quotedEnd(bytes: Uint8Array, at: number, start: number, limit: number): number {
   const quote = bytes[at]!;
@@ -21,10 +21,10 @@ export function quotedEnd(bytes: Uint8Array, at: number, start: number, limit: n
   return quote === 0x22 && bytes[i + 1] === 0x3a ? at : i + 1;
 }
 
-/** Bytes in which the other of a pair of quotes is looked for: they may be nested, and so looked for often. */
+/** Longest quoted word, in bytes: quotes may be nested, and then this search is repeated. */
 const LONGEST_QUOTED = 128;
 
-/** As `quotedEnd`, of a word in ‘’ or “”. */
+/** Like `quotedEnd`, for a word in ‘’ or “”. */
 export function curlyQuotedEnd(bytes: Uint8Array, at: number, limit: number): number {
   const open = bytes[at + 2];
   if (bytes[at + 1] !== 0x80 || (open !== 0x98 && open !== 0x9c)) return at;
@@ -62,8 +62,8 @@ export function isPath(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Where `scheme://` or `C:\` begin a URL or path, with `:` at `colon` and the scheme from `from`: its end, else
- * `colon`.
+ * Returns the end of the URL or path that begins with `scheme://` or `C:\`, with the scheme at `from` and `:` at
+ * `colon`; `colon` if there is none.
  */
 export function addressEnd(bytes: Uint8Array, from: number, colon: number, limit: number): number {
   const isDrive = bytes[colon + 1] === 0x5c && colon === from + 1;
@@ -108,7 +108,7 @@ export function isCalendarName(bytes: Uint8Array, at: number, start: number, lim
   return !isMonth && i + 2 < limit && MONTHS.has(bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16));
 }
 
-/** Whether a word without digits, after a number, is a part of it: `ff` of a hex dump, `deaf` of a UUID. */
+/** Whether a word without digits belongs to the number before it: `ff` of a hex dump, `deaf` of a UUID. */
 export function isHexPart(bytes: Uint8Array, from: number, to: number): boolean {
   const size = to - from;
   if (size !== 2 && ((size !== 4 && size !== 8 && size !== 12) || bytes[from - 1] !== 0x2d)) return false;

@@ -1,15 +1,15 @@
 /**
- * Counts shapes by their hash (64 bits), with the first line of each and an example. Bounded: when there are too
- * many, the rarer half is forgotten, and counts are lower bounds from then on (`exact` is false).
+ * Counts shapes by their 64-bit hash, with the first line of each and an example. Bounded: with too many shapes, it
+ * drops the rarer half, and counts are lower bounds from then on (`exact` is false).
  */
 
 /** Most shapes counted at a time. */
 export const MAX_TRACKED = 16 * 1024;
 /** Most bytes of examples kept. */
 const MAX_EXAMPLES = 4 * 1024 * 1024;
-/** Slots looked at for a shape: only hashes made to collide need more, and those shapes are not counted. */
+/** Most slots to try for a shape. Only hashes made to collide need more; their shapes are not counted. */
 const MAX_PROBES = 256;
-/** Counts above this are equally unlikely to be forgotten. */
+/** Shapes above this count are equally unlikely to be dropped. */
 const RARE = 1024;
 
 /** The contents of a table, to be sent to another thread. Entry i of each belongs to the same shape. */
@@ -24,7 +24,7 @@ export type ShapeCounts = {
   examples: Uint8Array;
 };
 
-/** The memory of what is looked up in a table of as many shapes as it may have at the most. */
+/** The lookup memory of a table, for the most shapes it may hold. */
 export interface ShapeStorage {
   /** Twice as many as shapes. */
   slots: Int32Array;
@@ -47,7 +47,7 @@ export class ShapeTable {
   #examplesEnd = 0;
   readonly #maxShapes: number;
 
-  /** With `storage`, it keeps its hashes and counts there. */
+  /** Keeps hashes and counts in `storage` if given. */
   constructor(maxShapes: number = MAX_TRACKED, storage?: ShapeStorage) {
     this.#maxShapes = Math.max(2, maxShapes);
     if (!storage) return;
@@ -68,7 +68,7 @@ export class ShapeTable {
     this.#slots.fill(0);
   }
 
-  /** `count` more lines of a shape; `line` and the example, bytes from `from` up to `to`, count if it is new. */
+  /** Adds `count` lines of a shape. For a new shape, stores `line` and the example, bytes from `from` up to `to`. */
   add(
     low: number,
     high: number,
@@ -97,7 +97,7 @@ export class ShapeTable {
     this.#insert(slot, low, high, count, line, bytes, from, to);
   }
 
-  /** Adds what another table counted, whose lines come after `linesBefore` others. */
+  /** Adds another table's counts, whose lines come after `linesBefore` others. */
   merge(other: ShapeCounts, linesBefore: number): void {
     if (!other.exact) this.exact = false;
     let from = 0;
@@ -133,7 +133,7 @@ export class ShapeTable {
     }));
   }
 
-  /** A copy of what was counted. */
+  /** Returns a copy of the counts. */
   counts(): ShapeCounts {
     const size = this.#size;
     const hashes = new Int32Array(2 * size);

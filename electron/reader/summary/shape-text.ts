@@ -10,7 +10,7 @@ const NAMES: Partial<Record<number, string>> = {
 };
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** `shape` is that of a line in `bytes`; what it masks is named after what that line has there. */
+/** `shape` belongs to a line in `bytes`; masked parts are named after that line's text. */
 export function shapeText(shape: ShapeBytes, bytes: Uint8Array): string {
   let text = '';
   let number = 0;

@@ -1,16 +1,16 @@
 /**
  * The shape of a line: its text with the variable parts masked, so that lines printed by one statement are equal.
- * Blanks between words count as one space, blanks around the line as none. What is masked:
+ * Blanks between words count as one space, blanks around the line as none. Masked are:
  *
  * - words with digits, alone or several in a row with `. - + / : ,` and blanks between them, so that a time, a
  *   version, an address, a column of figures and a hex dump are each one; with them the names of months and days
  *   in dates, and `ff` or `-deaf` after a number
  * - paths (/a, ./a, ~/a, a/b/c, a/b.c, C:\a) and URLs
- * - what one word has in quotes: 'x', `x', ‘x’; and "x", but neither as a key nor as a field's value
+ * - one word in quotes: 'x', `x', ‘x’; and "x", unless it is a key or a field's value
  *
- * Only the first SHAPE_BYTES of a line are looked at, up to the last part that ends within them.
+ * A shape covers the first SHAPE_BYTES of a line, up to the last part that ends within them.
  *
- * This is the plain way, which also finds what to call the masked parts; scan/ hashes shapes in its one pass.
+ * This is the plain implementation, which also names the masked parts; scan/ hashes shapes in one pass.
  */
 import {
   BLANK,
@@ -29,10 +29,10 @@ import {
 } from './shape-bytes.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName, isHexPart, isPath, quotedEnd } from './shape-parts.ts';
 
-/** Bytes of a line that its shape is made from. */
+/** Bytes of a line that its shape covers. */
 export const SHAPE_BYTES = 512;
 
-/** The shape of the line of UTF-8 from `start` up to `end`; of a blank line it has no codes. */
+/** Returns the shape of the line of UTF-8 from `start` up to `end`; a blank line's has no codes. */
 export function shapeOf(bytes: Uint8Array, start: number, end: number): ShapeBytes {
   const cut = start + SHAPE_BYTES;
   const limit = Math.min(end, cut);
@@ -77,7 +77,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): ShapeByt
   return shape;
 }
 
-/** Names and what joins them, from `at` on; returns where they end, and how many slashes are among them. */
+/** Adds a run of joined names from `at` on; returns its end, and the number of slashes in it. */
 function addRun(
   shape: ShapeBytes,
   bytes: Uint8Array,
@@ -118,11 +118,11 @@ function addRun(
   return { end: i, slashes };
 }
 
-/** A shape's bytes, with codes for what is masked, and where in the line the masked numbers stand. */
+/** A shape's bytes, with codes for masked parts, and the positions of masked numbers in the line. */
 export class ShapeBytes {
   readonly codes: number[] = [];
   readonly numbers: { from: number; to: number }[] = [];
-  /** How long `codes` was after the last number, while only what may stand between its parts follows; else -1. */
+  /** Length of `codes` after the last number, while only bytes that may continue the number follow; else -1. */
   #afterNumber = -1;
   readonly #bytes: Uint8Array;
 
@@ -157,7 +157,7 @@ export class ShapeBytes {
     }
   }
 
-  /** Returns a function that restores the present state. */
+  /** Returns a function that restores the current state. */
   mark(): () => void {
     const codes = this.codes.slice();
     const numbers = this.numbers.map((number) => ({ ...number }));
@@ -167,21 +167,21 @@ export class ShapeBytes {
     };
   }
 
-  /** Puts one code in place of all that was added since the mark. */
+  /** Replaces everything added since the mark by one code. */
   backTo(mark: () => void, code: number): this {
     mark();
     return this.add(code, 0);
   }
 }
 
-/** The first hash, and what each step multiplies it by. */
+/** The initial hash, and the factor of each step. */
 const SEED = 0x2b1ce4e5811c9dc5n;
 const FACTOR = 0x9e3779b97f4a7c15n;
 const WORD_BYTES = 8;
 /** Bytes of a quotation mark such as ‘. */
 const CURLY_BYTES = 3;
 
-/** The two halves of the hash of a shape: of its words, eight bytes at a time, and of each other byte. */
+/** Returns the two halves of a shape's hash: words count eight bytes at a time, other bytes one at a time. */
 export function shapeHash({ codes }: ShapeBytes): [low: number, high: number] {
   let hash = SEED;
   for (let at = 0; at < codes.length; ) {
@@ -204,7 +204,7 @@ function mixed(hash: bigint, bytes: readonly number[]): bigint {
   return product ^ (product >> 32n);
 }
 
-/** How much of a line its shape can be made from again: all, or a character more than its shape takes. */
+/** Returns the end of the part of a line from which its shape can be made again: one character more than it covers. */
 export function exampleEnd(bytes: Uint8Array, start: number, end: number): number {
   if (end - start <= SHAPE_BYTES + 4) return end;
   let limit = start + SHAPE_BYTES + 4;

@@ -42,7 +42,7 @@ function resolveCut(stream: OpenStream, decoder: Decoder, cut: Cut): { offset: n
     const start = firstLineIn(stream, decoder.unit, cut.block);
     return start < 0 ? { offset: base, inLine: true } : { offset: start, inLine: false };
   }
-  // Never inside a character; and not inside a line when one happens to begin here.
+  // Move to the start of a character; don't count as inside a line if one begins exactly here.
   const around = Buffer.alloc(Math.min(16, stream.size - base + 8));
   stream.read(around, base - 8);
   const offset = base - 8 + characterStart(around, 8, decoder.encoding);

@@ -1,7 +1,7 @@
 /**
- * The statistics of one segment of a stream, in one pass and with bounded memory. A stream is cut into segments
- * (of some 16 MiB, at line ends where it has any), these are summarised in any order, in workers, and merged in order
- * (merge.ts).
+ * Computes the statistics of one segment of a stream, in one pass and with bounded memory. A stream is cut into
+ * segments of some 16 MiB, at line ends if it has any. Workers summarise them in any order; merge.ts merges them in
+ * order.
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { hasMark } from './json-stream.ts';
@@ -13,15 +13,15 @@ import { firstWhole, lastWhole } from './utf8.ts';
 export type SegmentOptions = {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
   encoding?: string;
-  /** The segment is the beginning of the stream: skip a byte order mark there. */
+  /** Whether the segment is the beginning of the stream: then skip a byte order mark. */
   atStart?: boolean;
-  /** The segment begins within a line. */
+  /** Whether the segment begins within a line. */
   continued?: boolean;
-  /** The segment's last line, which lacks its LF, goes on in the next one. */
+  /** Whether the segment's last line, which lacks an LF, continues in the next one. */
   continues?: boolean;
 };
 
-/** Bytes of the first part of a line by which its severity and shape are judged, when it is cut into parts. */
+/** Bytes at the beginning of a divided line that decide its severity and shape. */
 const PART_HEAD = 1 << 16;
 
 /** One for all segments of a thread. */
@@ -31,7 +31,7 @@ function sharedScanner(): LineScanner {
   return shared;
 }
 
-/** Never throws, but for an encoding label that the platform does not know (RangeError). */
+/** Throws only RangeError, for an unknown encoding label. */
 export function summariseSegment(
   segment: Uint8Array,
   options: SegmentOptions = {},
@@ -80,7 +80,7 @@ export function summariseSegment(
   };
 }
 
-/** The segment as valid UTF-8, but for a character that its beginning or end cuts. */
+/** Returns the segment as valid UTF-8, except for a character cut at its beginning or end. */
 function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
   const label = (options.encoding ?? 'utf-8').toLowerCase();
   const atStart = options.atStart === true;
@@ -103,12 +103,13 @@ function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
     bytes: end - start,
     endsWithCr,
     redrawn,
-    // A copy: a worker gives away the memory of its answer, and a Buffer's `slice` would be that of the next segment.
+    // Copy the bytes: a worker transfers the memory of its answer, and a Buffer's `slice` shares it with the next
+    // segment.
     end: new Uint8Array(bytes.subarray(Math.max(start, end - MAX_REPLAY_BYTES), end)),
   };
 }
 
-/** Looks from the end; there is one in the segment. */
+/** Searches from the end; the segment has a timestamp. */
 function lastTimestamp(bytes: Uint8Array, from: number): string | null {
   let end = bytes.length;
   while (end > from) {

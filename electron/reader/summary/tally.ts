@@ -1,4 +1,4 @@
-/** Counts lines. The scanner tells what it found out in passing; the rest is found out here, the plain way. */
+/** Counts lines. The scanner passes the facts it found on the way; the rest is computed here. */
 import { Buffer } from 'node:buffer';
 import { clipText } from '../../../shared/text/clip.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
@@ -39,26 +39,26 @@ export class Tally {
     this.shapes = shapes;
   }
 
-  /** The current line has this many characters. */
+  /** Counts the current line's length. */
   countLength(chars: number): void {
     this.chars += chars;
     if (chars > this.longest) this.longest = chars;
   }
 
-  /** A line ends with the LF at `at`. */
+  /** Counts the line end with its LF at `at`. */
   countEnding(bytes: Uint8Array, at: number): void {
     if (at > 0 && bytes[at - 1] === 0x0d) this.crlf++;
     else this.lf++;
   }
 
-  /** The current line is of the shape with this hash; its line text stands in `bytes`. */
+  /** Counts the current line for the shape with this hash; `bytes` hold its line text. */
   countShape(low: number, high: number, bytes: Uint8Array, start: number, end: number): void {
     this.shapes.add(low, high, 1, this.lines, bytes, start, exampleEnd(bytes, start, end));
   }
 
   /**
-   * Counts the severity of the current line, whose line text stands in `bytes`; only words that begin from
-   * `from` up to `to` tell one.
+   * Counts the severity of the current line, whose line text is in `bytes`; only words that begin from `from` up to
+   * `to` can name one.
    */
   countLevel(bytes: Uint8Array, start: number, end: number, from: number, to = end): void {
     const level = levelOfCodes(bytes, start, end, from, to);
@@ -69,7 +69,7 @@ export class Tally {
     this.errors.push({ line_number: this.lines, text: clipText(text, MAX_ERROR_CHARS).text });
   }
 
-  /** Keeps the timestamp of the current line, whose line text stands in `bytes`, if it is the first. */
+  /** Keeps the timestamp of the current line, whose line text is in `bytes`, if it is the first. */
   keepTimestamp(bytes: Uint8Array, start: number, end: number): void {
     this.firstTimestamp ??= timestampOf(bytes, start, end);
   }
@@ -83,7 +83,7 @@ export class Tally {
     else this.countFacts(lineBytes(bytes, start, start + WINDOW));
   }
 
-  /** Counts a line of line text, but not how it ends. */
+  /** Counts a line of line text, but not its line end. */
   countLine(text: Uint8Array): void {
     this.lines++;
     this.countLength(lengthWithoutC1(text, 0, text.length));
@@ -91,7 +91,7 @@ export class Tally {
     else this.countFacts(text);
   }
 
-  /** Counts what the current line's text, or its beginning, tells besides its length. */
+  /** Counts the facts in the current line's text, or in its beginning, except its length. */
   countFacts(text: Uint8Array): void {
     const [low, high] = shapeHash(shapeOf(text, 0, text.length));
     this.countShape(low, high, text, 0, text.length);
@@ -100,7 +100,7 @@ export class Tally {
   }
 }
 
-/** The line text, in UTF-8, of the bytes of a line without its LF. Valid until the next call. */
+/** Returns the line text, in UTF-8, of a line's bytes without its LF. Valid until the next call. */
 export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const kept = withoutColours(bytes, start, end);
   const plain = kept?.at(-1) === 0x0d ? kept.subarray(0, -1) : kept;
@@ -108,12 +108,12 @@ export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8A
   return Buffer.from(lineText(decoded(bytes, start, end)), 'utf8');
 }
 
-/** The timestamp in a line of line text. */
+/** Returns the timestamp in a line of line text. */
 export function timestampOf(bytes: Uint8Array, start: number, end: number): string | null {
   return findTimestamp(decoded(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN * 4)));
 }
 
-/** Whether there is nothing but white space in line text. */
+/** Whether line text is only white space. */
 export function isBlankText(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i]!;
@@ -145,7 +145,7 @@ export function measure(bytes: Uint8Array, start: number, end: number): { length
   return { length: sum, isBlank };
 }
 
-/** Measures the text of a redrawn line, given its last bytes. A long line begins behind its first CR in them. */
+/** Measures the text of a redrawn line from its last bytes. A long line begins behind the first CR in them. */
 export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: number; isBlank: boolean } {
   let bytes = last;
   if (lineBytes > MAX_REPLAY_BYTES) {

@@ -1,5 +1,5 @@
 /**
- * The time that a line says of itself, as it stands there: the first in its first characters of
+ * Finds the timestamp of a line: the first of these in its first characters, as written there:
  * - ISO 8601 and its relatives: `2026-01-13T10:30:00.123Z`, `2026-01-13 10:30:00,123 +0100`, `2026/01/13 10:30:00`
  * - `13/Jan/2026:10:30:00 +0000`, `13 Jan 2026 10:30:00`, `13.01.2026 10:30:00`, `01/13/2026 10:30:00`
  * - `Jan 13 10:30:00`, `Tue Jan 13 10:30:00 2026`, klog's `I0113 10:30:00.123456`, Android's `01-13 10:30:00.123`
@@ -9,10 +9,10 @@
 
 import { isDigit } from '../../../shared/text/codes.ts';
 
-/** Characters of a line in which a time is looked for. */
+/** Characters at the beginning of a line that may hold its timestamp. */
 export const TIMESTAMP_WITHIN = 160;
 
-/** The timestamp of a line of line text, as it stands there; null when it has none. */
+/** Returns the timestamp of a line of line text, as written there; null if it has none. */
 export function findTimestamp(text: string): string | null {
   const head = text.length > TIMESTAMP_WITHIN ? text.slice(0, TIMESTAMP_WITHIN) : text;
   const match = TIMESTAMP.exec(head);
@@ -32,7 +32,7 @@ export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
   if (bytes[to] !== 0x3a || !isDigit(bytes[to + 1]) || !isDigit(bytes[to + 2])) return false;
   if (bytes[to - 3] === 0x3a) return false;
   if (bytes[to + 3] === 0x3a) return true;
-  // Without seconds only right after a date.
+  // A clock without seconds counts only right after a date.
   if (bytes[to - 3] === 0x54 || bytes[to - 3] === 0x5f) return true;
   let i = word - 1;
   while (i > word - 4 && (bytes[i] === 0x20 || bytes[i] === 0x2c || bytes[i] === 0x5f)) i--;

@@ -1,8 +1,8 @@
 /** Facts about UTF-8 that is not ASCII alone. */
 
 /**
- * UTF-16 code units of valid UTF-8; -1 when there is a C1 control (U+0080-9F). A character cut at the end counts as
- * whole, one cut at the beginning not at all.
+ * Returns the UTF-16 code units of valid UTF-8; -1 if there is a C1 control (U+0080-9F). A character cut at the end
+ * counts as whole; one cut at the beginning does not count.
  */
 export function lengthWithoutC1(bytes: Uint8Array, start: number, end: number): number {
   let units = 0;
@@ -15,7 +15,7 @@ export function lengthWithoutC1(bytes: Uint8Array, start: number, end: number): 
   return units;
 }
 
-/** Whether there is a control other than tab, in what should have no line ending. */
+/** Whether there is a control other than tab, in text without line ends. */
 export function hasC0(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i]!;

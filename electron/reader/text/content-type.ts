@@ -16,7 +16,7 @@ import { lineText } from '../../../shared/text/line-text.ts';
 import { JsonReader } from '../summary/json-facts.ts';
 import { findTimestamp } from '../summary/timestamps.ts';
 
-/** How much of the stream is looked at. */
+/** Bytes of the stream to look at. */
 export const BINARY_SNIFF_BYTES = 64 * 1024;
 
 export interface ContentHints {
@@ -42,9 +42,9 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
 }
 
 const SAMPLE_LINES = 200;
-/** Characters of each line that are looked at. */
+/** Characters of each line to look at. */
 const MAX_LINE_CHARS = 4096;
-/** A line's time must begin within so many characters. */
+/** A line's time must begin within this many characters. */
 const TIME_WITHIN_CHARS = 64;
 
 function encodingOf(bytes: Uint8Array, named: string | undefined): string {
@@ -92,7 +92,7 @@ function tells(line: string): boolean {
   return isRecord(line);
 }
 
-/** True for a JSON object, or the beginning of one when the line was cut. */
+/** True for a JSON object, or for the beginning of one if the line was cut. */
 function isRecord(line: string): boolean {
   if (line[0] !== '{') return false;
   const reader = new JsonReader();

@@ -1,4 +1,4 @@
-/** Makes byte windows: a part of a stream by offset, never splitting a character (CONTRACT 5). */
+/** Makes byte windows: parts of a stream by offset that never split a character (CONTRACT 5). */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
@@ -71,7 +71,9 @@ function windowEnd(bytes: Uint8Array, base: number, start: number, end: number, 
   return base + bytes.length;
 }
 
-/** For encodings that can't be read backwards: returns the last character end up to `end`, or the first behind it. */
+/**
+ * For encodings that can't be read backwards: returns the last character end up to `end`, or the first one after it.
+ */
 function forwardEnd(bytes: Uint8Array, start: number, end: number, decoder: Decoder): number {
   const isWhole = (to: number) => {
     const part = bytes.subarray(start, to);

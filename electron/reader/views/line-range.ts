@@ -17,7 +17,7 @@ export interface LinesRequest {
   maxLineChars?: number | undefined;
   /** Longest content. */
   maxChars?: number | undefined;
-  /** When `maxChars` binds, keep the last lines rather than the first. */
+  /** Whether to keep the last lines, rather than the first, if `maxChars` cuts the content. */
   keepEnd?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface LinesResult {
   content: string;
   total_lines: number;
   next_start_line: number | null;
-  /** Some redrawn line was too long to replay whole. */
+  /** Whether a redrawn line was too long to replay whole. */
   replayed_part: boolean;
 }
 
@@ -81,7 +81,7 @@ function take(renderer: LineRenderer, line: RawLine): Taken {
   return { text, clipped, number: line.number, offset: line.offset };
 }
 
-/** Collects whole lines up to a number of characters; clips a single line that is too long by itself. */
+/** Collects whole lines up to a number of characters; clips a single line that is longer. */
 class CharBudget {
   readonly #limit: number;
   readonly #keepEnd: boolean;
@@ -99,7 +99,7 @@ class CharBudget {
     return this.#lines.slice(this.#skip);
   }
 
-  /** Adds a line; returns false when no more lines fit. */
+  /** Adds a line; returns false if no more lines fit. */
   add(line: Taken): boolean {
     const first = this.#lines.length === this.#skip;
     const cost = line.text.length + (first ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
- * Turns a line's bytes into the text that is shown: decodes, applies redraws, clips. A view's cost is bounded however
- * long its lines are: a long line without redraws is read only as far as it is shown, and redraws have a budget.
+ * Renders a line's bytes as line text: decodes, applies redraws, clips. A view's cost is bounded, however long its
+ * lines are: a long line without redraws is read only as far as it is shown, and redraws have a budget.
  */
 import type { StyleRun } from '../../../shared/api/rows.ts';
 import { clipText } from '../../../shared/text/clip.ts';
@@ -10,7 +10,7 @@ import type { RawLine } from '../lines/line-cursor.ts';
 import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
 import type { Decoder } from '../text/encoding.ts';
 
-/** Only the last so many bytes of a redrawn line are replayed. */
+/** Most bytes of a redrawn line to replay: its last ones. */
 export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
 /** Bytes of long lines that one view reads before it ends early; the reader continues from there. */
 const VIEW_BUDGET_BYTES = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface LineOptions {
 export interface ShownLine {
   text: string;
   runs: StyleRun[] | null;
-  /** The end was left out (for a very long redrawn line, the start). */
+  /** Whether the end was left out (for a very long redrawn line, the start). */
   clipped: boolean;
 }
 
@@ -33,7 +33,7 @@ export class LineRenderer {
   readonly #decoder: Decoder;
   readonly #options: LineOptions;
   #budget = VIEW_BUDGET_BYTES;
-  /** True when some line's redraws were replayed only in part. */
+  /** Whether some line's redraws were replayed only in part. */
   replayedPart = false;
 
   constructor(stream: OpenStream, decoder: Decoder, options: LineOptions) {
@@ -42,7 +42,7 @@ export class LineRenderer {
     this.#options = options;
   }
 
-  /** True when the budget is used up: the view should end behind this line. */
+  /** Whether the budget is used up: the view should end behind this line. */
   get spent(): boolean {
     return this.#budget <= 0;
   }
@@ -118,7 +118,7 @@ export function replayed(
   return { bytes, redrawn: redraws(bytes), isEnd: false };
 }
 
-/** True when the line may move the cursor back: a CR (except before LF), a backspace or an escape sequence. */
+/** Whether the line may move the cursor back: a CR (except before LF), a backspace or an escape sequence. */
 function redraws(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const cr = buffer.indexOf(13);

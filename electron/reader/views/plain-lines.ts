@@ -5,7 +5,7 @@ import { linesAt } from '../lines/lines-at.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer } from './line-renderer.ts';
 
-/** Characters of one line; the rest is left out. */
+/** Most characters of one line. */
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
 export interface PlainLine {
@@ -13,7 +13,10 @@ export interface PlainLine {
   clipped: boolean;
 }
 
-/** The given lines, rising; fewer when they have more than `maxChars`, but at least one. The index must reach them. */
+/**
+ * Returns the lines with these rising numbers: at least one, but no more than fit `maxChars`. The index must reach
+ * them.
+ */
 export function plainLines(
   stream: OpenStream,
   index: BlockIndex,

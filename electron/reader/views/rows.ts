@@ -17,8 +17,8 @@ export interface RowsRequest {
 }
 
 /**
- * Returns at most `count` rows; fewer when lines are costly, so continue behind the last. The index must reach the
- * first row; from the end none is needed.
+ * Returns at most `count` rows; fewer if lines are costly, so continue after the last. The index must reach the first
+ * row; reading from the end needs no index.
  */
 export function readRows(
   stream: OpenStream,
@@ -49,8 +49,8 @@ export function readRows(
 }
 
 /**
- * Returns the rows of the given lines (ascending, need not be neighbours); fewer when lines are costly. The index
- * must reach them.
+ * Returns the rows of the given lines (rising, not necessarily consecutive); fewer if lines are costly. The index must
+ * reach them.
  */
 export function rowsOf(
   stream: OpenStream,

@@ -9,15 +9,15 @@
   (global $column (export "column") (mut i32) (i32.const 0))
   ;; Cells blanked for controls.
   (global $cost (export "cost") (mut i32) (i32.const 0))
-  ;; Where reading goes on.
+  ;; Address at which reading continues.
   (global $read (export "read") (mut i32) (i32.const 0))
-  ;; 1 if something was met that is not done here.
+  ;; 1 if the line has something not handled here.
   (global $odd (export "odd") (mut i32) (i32.const 0))
 
   (func $cell (param $column i32) (result i32)
     (i32.add (i32.const 0x5b0000) (i32.shl (local.get $column) (i32.const 2))))
 
-  ;; Cells of a code point: kept for each one plus 1, at 0x9d0000.
+  ;; Returns the cells of a code point: cached, plus 1, at 0x9d0000.
   (func $widthOf (param $code i32) (result i32)
     (local $width i32)
     (if (i32.lt_u (local.get $code) (i32.const 0x300)) (then (return (i32.const 1))))
@@ -38,7 +38,7 @@
         (local.set $from (i32.add (local.get $from) (i32.const 1)))
         (br $each))))
 
-  ;; Makes spaces of a wide character that lies across $at.
+  ;; Replaces a wide character that crosses $at by spaces.
   (func $split (param $at i32)
     (if (i32.ge_u (local.get $at) (global.get $length)) (then (return)))
     (local.set $at (call $cell (local.get $at)))
@@ -61,7 +61,7 @@
     (if (i32.gt_u (local.get $end) (global.get $length)) (then (global.set $length (local.get $end))))
     (global.set $column (local.get $end)))
 
-  ;; Puts the text from $at up to $end, valid UTF-8, into cells, as far as it has no controls. Tabs and marks are odd.
+  ;; Writes text from $at up to $end, valid UTF-8, into cells, up to the first control. Tabs and marks are odd.
   (func $write (export "write") (param $at i32) (param $end i32)
     (local $code i32) (local $width i32)
     (block $done
@@ -115,7 +115,7 @@
     (call $split (local.get $to))
     (call $blank (local.get $from) (local.get $to)))
 
-  ;; Erases, or moves the cursor. What is rarer, such as tabs and insertion, is odd.
+  ;; Erases, or moves the cursor. Rarer sequences, such as tabs and insertion, are odd.
   (func $act (export "act") (param $final i32) (param $value i32)
     (local $last i32) (local $many i32)
     (local.set $last (i32.sub
@@ -157,7 +157,7 @@
         (return)))
     (global.set $odd (i32.const 1)))
 
-  ;; Turns the text at 0x70000 up to $end into cells, with the cursor behind it.
+  ;; Converts the text at 0x70000 up to $end to cells, with the cursor behind it.
   (func $toCells (export "toCells") (param $end i32)
     (global.set $length (i32.const 0))
     (global.set $column (i32.const 0))
@@ -170,7 +170,7 @@
     (local $to i32) (local $at i32) (local $end i32) (local $code i32) (local $more i32) (local $shift i32)
     (local.set $to (i32.const 0x70000))
     (local.set $end (call $cell (global.get $length)))
-    ;; Blanks at the end were only erased.
+    ;; Drop erased cells at the end.
     (block $trimmed
       (loop $back
         (br_if $trimmed (i32.le_u (local.get $end) (call $cell (i32.const 0))))

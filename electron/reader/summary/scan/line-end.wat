@@ -1,16 +1,16 @@
-;; Counts lines that were read (lines.wat), and their shapes; finds out about a line what is needed only once.
+;; Counts the lines that lines.wat reads, and their shapes. Does the work that is needed once for each line.
 (module
   (import "env" "memory" (memory 1))
   (import "parts" "isTimely" (func $isTimely (param i32 i32) (result i32))) ;; line-parts.wat
   (import "parts" "mayTell" (func $mayTell (param i32 i32) (result i32)))
   (import "parts" "end" (func $end (param i32 i32) (result i32)))
   (import "parts" "kindsOf" (func $kindsOf (param i32 i32) (result i32)))
-  ;; Told of lines, by start and end, and number. `hasTime` returns 1 once no more timestamps are wanted.
+  ;; Called with a line's start, end and number. `hasTime` returns 1 once no more timestamps are wanted.
   (import "js" "isBlank" (func $isBlank (param i32 i32) (result i32)))
   (import "js" "newShape" (func $newShape (param i32 i32 i32 i32 i32)))
   (import "js" "hasTime" (func $hasTime (param i32 i32) (result i32)))
   (import "js" "hasLevel" (func $hasLevel (param i32 i32 i32 i32 i32)))
-  ;; Told of a line that has to be rendered; at last the place of its LF.
+  ;; Called for a line that must be rendered; the last argument is the address of its LF.
   (import "js" "odd" (func $odd (param i32 i32 i32)))
 
   ;; The counts of Tally.
@@ -24,8 +24,8 @@
   (global $wantsTime (export "wantsTime") (mut i32) (i32.const 1))
   (global $ascii (export "ascii") (mut i32) (i32.const 0))
 
-  ;; State of the current line: the first word that may tell a severity, or 0, and the end of the last such word;
-  ;; whether it may have a timestamp; whether its shape is cut, and the hash at the cut.
+  ;; State of the current line: the first word that may be a severity, or 0, and the end of the last such word; whether
+  ;; it may have a timestamp; whether its shape is cut, and the hash at the cut.
   (global $telling (mut i32) (i32.const 0))
   (global $tellingEnd (mut i32) (i32.const 0))
   (global $timely (export "timely") (mut i32) (i32.const 0))
@@ -37,7 +37,7 @@
     (global.set $timely (i32.const 0))
     (global.set $isCut (i32.const 0)))
 
-  ;; Counts the empty lines that begin at $at, up to $to. Returns where they end.
+  ;; Counts the empty lines from $at, up to $to. Returns their end.
   (func (export "empty") (param $at i32) (param $to i32) (result i32)
     (local $from i32) (local $n i32)
     (local.set $from (local.get $at))
@@ -53,12 +53,12 @@
     (global.set $lf (i32.add (global.get $lf) (local.get $n)))
     (local.get $at))
 
-  ;; Notes that a severity may be told from $at up to $end.
+  ;; Records that the text from $at up to $end may be a severity.
   (func $tell (export "tell") (param $at i32) (param $end i32)
     (if (i32.eqz (global.get $telling)) (then (global.set $telling (local.get $at))))
     (global.set $tellingEnd (local.get $end)))
 
-  ;; Looks at the words of a part of the line that its shape masks as a whole: for a timestamp and for severities.
+  ;; Looks for a timestamp and severities in a part of the line that the shape masks as a whole.
   (func (export "within") (param $at i32) (param $to i32)
     (local $word i32) (local $kinds i32)
     (loop $each
@@ -77,7 +77,7 @@
         (else (local.set $at (i32.add (local.get $at) (i32.const 1)))))
       (br_if $each (i32.lt_u (local.get $at) (local.get $to)))))
 
-  ;; Notes the hash of the line up to its cut, if it was not noted yet.
+  ;; Records the hash of the line up to its cut, once.
   (func (export "cutAt") (param $hash i64)
     (if (global.get $isCut) (then (return)))
     (global.set $isCut (i32.const 1))
@@ -85,7 +85,7 @@
     (local.set $hash (i64.mul (i64.xor (local.get $hash) (i64.const 5)) (i64.const 0x9e3779b97f4a7c15)))
     (global.set $cutHash (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32)))))
 
-  ;; Counts the line up to $end, whose LF is at $next. Returns 1 if it was rendered, which scans other lines.
+  ;; Counts the line up to $end, whose LF is at $next. Returns 1 if it was rendered, as rendering uses the scanner.
   (func (export "count") (param $start i32) (param $end i32) (param $next i32) (param $hash i64) (result i32)
     (local $n i32)
     (local.set $n (i32.sub (local.get $end) (local.get $start)))
@@ -102,7 +102,7 @@
       (else (global.set $crlf (i32.add (global.get $crlf) (i32.const 1)))))
     (global.set $chars (f64.add (global.get $chars) (f64.convert_i32_u (local.get $n))))
     (if (i32.gt_u (local.get $n) (global.get $longest)) (then (global.set $longest (local.get $n))))
-    ;; The hash of nothing; or white space beyond ASCII, which is a word to the scanner.
+    ;; The hash is that of a blank line, or the line may be white space beyond ASCII, which is a word to the scanner.
     (if (if (result i32) (i64.eq (local.get $hash) (i64.const 0x2b1ce4e5811c9dc5))
           (then (i32.const 1))
           (else (if (result i32) (i32.lt_u
@@ -156,7 +156,7 @@
         (br_if $probe (i32.lt_u (local.get $probes) (i32.const 256)))))
     (call $newShape (local.get $low) (local.get $high) (local.get $start) (local.get $end) (local.get $line)))
 
-  ;; Whether a line's first bytes may tell a severity: a bit for each two bytes; digits want a dash behind them.
+  ;; Whether a line's first bytes may begin a severity: a bit for each two bytes; digits need a dash behind them.
   (func $mayStart (param $at i32) (result i32)
     (local $two i32)
     (local.set $two (i32.or

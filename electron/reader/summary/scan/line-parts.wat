@@ -32,7 +32,7 @@
     (call $mix (local.get $hash) (i64.and (i64.load (local.get $at)) (i64.shr_u (i64.const -1)
       (i64.extend_i32_u (i32.sub (i32.const 64) (i32.shl (local.get $n) (i32.const 3))))))))
 
-  ;; Returns the end of the bytes of some kinds.
+  ;; Returns the end of the bytes of these kinds.
   (func (export "end") (param $at i32) (param $kinds i32) (result i32)
     (loop $each
       (if (i32.and (call $kindOf (local.get $at)) (local.get $kinds))
@@ -76,7 +76,7 @@
         (i32.and (i32.ne (local.get $byte) (i32.const 0x2c)) (i32.ne (local.get $byte) (i32.const 0x3a))))))
     (i32.add (local.get $to) (i32.const 1)))
 
-  ;; Adds what is between a word and $to to a hash; blanks count as one space.
+  ;; Adds the bytes between a word and $to to a hash; blanks count as one space.
   (func (export "mixGap") (param $hash i64) (param $to i32) (result i64)
     (local $at i32)
     (local.set $at (local.get $to))
@@ -125,7 +125,7 @@
               (i32.eq (local.get $slashes) (i32.const 1))
               (i32.eq (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x2e)))))))))
       (local.set $at (i32.add (local.get $at) (i32.const 1)))
-      ;; A long one with two slashes and letters is one.
+      ;; A long run with two slashes and letters is a path.
       (if (i32.and (local.get $letters) (i32.gt_u (local.get $slashes) (i32.const 1)))
         (then (if (i32.ne (i32.sub (local.get $to) (local.get $from)) (i32.const 11)) (then (return (i32.const 1))))))
       (br_if $each (i32.lt_u (local.get $at) (local.get $to))))
@@ -204,7 +204,7 @@
       (i32.const 2)))))
 
   ;; Writes the text of the line from $at up to $end, which follows its LF, to 0x70000, with its line ending. Returns
-  ;; where it ends there; 0 if that is not done here.
+  ;; the text's end; 0 if the line is not handled here.
   (func (export "plain") (param $at i32) (param $end i32) (result i32)
     (local $to i32)
     (local.set $to (call $uncoloured (local.get $at) (local.get $end)))
@@ -213,7 +213,7 @@
       (else (call $redrawn (local.get $at) (local.get $end)))))
 
   ;; Writes the line from $at up to $end, which follows its LF, without its colours, to 0x70000; see `withoutColours`
-  ;; in colours.ts. Returns where it ends there; 0 if the line has other controls, or is longer than a MiB.
+  ;; in colours.ts. Returns the text's end; 0 if the line has other controls, or is longer than a MiB.
   (func $uncoloured (param $at i32) (param $end i32) (result i32)
     (local $to i32) (local $textEnd i32) (local $mask i32) (local $v v128)
     (if (i32.gt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 0x100000)) (then (return (i32.const 0))))
@@ -248,7 +248,7 @@
     (i32.store16 (local.get $to) (i32.load16_u (local.get $at)))
     (i32.add (local.get $to) (i32.sub (local.get $end) (local.get $at))))
 
-  ;; The end of the SGR or erasure at $at; 0 when it is another sequence.
+  ;; Returns the end of the SGR or erasure at $at; 0 for another sequence.
   (func $sequenceEnd (param $at i32) (param $end i32) (result i32)
     (local $i i32) (local $byte i32)
     (if (i32.ne (i32.load8_u offset=1 (local.get $at)) (i32.const 0x5b)) (then (return (i32.const 0))))

@@ -1,6 +1,6 @@
 /**
- * Counts lines in one pass over their bytes (lines.wat). What is rare is found out here: shapes seen for the first
- * time, severities, the first timestamp, lines that have to be rendered.
+ * Counts lines in one pass over their bytes (lines.wat). Handles the rare cases here: new shapes, severities, the first
+ * timestamp, lines that must be rendered.
  */
 import { isAscii } from 'node:buffer';
 import { cellWidth } from '../../../../shared/text/cell-width.ts';
@@ -24,15 +24,15 @@ const STEP_BYTES = 256 * 1024;
 const LF = 0x0a;
 
 export interface LineScanner {
-  /** A tally of nothing. Takes the memory of the one before. */
+  /** Returns an empty tally, in the memory of the one before. */
   start(): Tally;
   /** Counts the lines of valid UTF-8 from `from` up to `to`, which must be the end of a line with LF. */
   scan(bytes: Uint8Array, from: number, to: number, tally: Tally): void;
-  /** Counts the line from `start` up to `end`, whatever its bytes are, but not how it ends. */
+  /** Counts the line of any bytes from `start` up to `end`, but not its line end. */
   scanOddLine(bytes: Uint8Array, start: number, end: number, tally: Tally): void;
 }
 
-/** Without SIMD, or with WebAssembly forbidden, reading is slower but works. */
+/** Without SIMD, or if WebAssembly is forbidden, it works more slowly. */
 export function createLineScanner(): LineScanner {
   try {
     return wasmScanner();
@@ -114,7 +114,7 @@ function wasmScanner(): LineScanner {
   const { scan } = instantiate(linesWasm, { env, js, parts, ends, words }) as unknown as Lines;
   const counts = ends as unknown as Counts;
 
-  /** Passes the counts on to the tally, and back. */
+  /** Copies the counts to the tally, and back. */
   const keep = () => {
     for (const count of COUNTS) tally[count] = counts[count].value;
   };
@@ -123,7 +123,7 @@ function wasmScanner(): LineScanner {
     counts.wantsTime.value = tally.firstTimestamp === null ? 1 : 0;
   };
   const scanAt = (at: number, length: number) => {
-    // A line that is rendered is scanned while others are.
+    // Rendering a line scans its text while another scan is under way.
     const ascii = counts.ascii.value;
     load();
     counts.ascii.value = isAscii(bytes.subarray(at, at + length)) ? 1 : 0;

@@ -1,6 +1,5 @@
-;; Reads lines of UTF-8 once: measures them, hashes their shapes (shape.ts says what a shape is) and counts these.
-;; Calls line-parts.wat and JavaScript for what is rarer. A test compares it with plain-lines.ts; memory.ts lays
-;; out the memory.
+;; Reads lines of UTF-8 once: measures them, and hashes and counts their shapes (shape.ts defines shapes). Calls
+;; line-parts.wat and JavaScript for rarer cases. A test compares it with plain-lines.ts; memory.ts lays out the memory.
 (module
   (import "env" "memory" (memory 1))
   (import "parts" "isPath" (func $isPath (param i32 i32) (result i32))) ;; line-parts.wat
@@ -30,7 +29,7 @@
   (import "js" "isCalendarName" (func $isCalendarName (param i32 i32 i32) (result i32)))
   (import "js" "curlyQuotedEnd" (func $curlyQuotedEnd (param i32 i32) (result i32)))
   (import "js" "addressEnd" (func $addressEnd (param i32 i32 i32) (result i32)))
-  ;; Told of a line that has to be rendered; at last the place of its LF.
+  ;; Called for a line that must be rendered; the last argument is the address of its LF.
   (import "js" "odd" (func $odd (param i32 i32 i32)))
 
   ;; The current run of names: its start, the hash before it, whether it has slashes. If $jump is not 0, it may have
@@ -41,7 +40,7 @@
   (global $jump (mut i32) (i32.const 0))
   (global $jumpEnd (mut i32) (i32.const 0))
 
-  ;; Finds where the run of names began; $hash is the numbers'.
+  ;; Finds the start of the run of names; $hash is the hash of the numbers.
   (func $findRun (param $hash i64)
     (local $gap i32)
     (local.set $gap (call $gapEnd (global.get $jump) (global.get $jumpEnd)))
@@ -111,7 +110,7 @@
               (local.set $n (i32.wrap_i64 (i64.ctz (i64.xor (local.get $set) (i64.const -1)))))
               (if (i32.ge_u (i32.add (local.get $n) (i32.wrap_i64 (local.get $off))) (i32.const 64))
                 (then
-                  ;; It may go on behind these 64 bytes.
+                  ;; It may continue after these 64 bytes.
                   (if (i64.ne (local.get $off) (i64.const 0))
                     (then
                       (local.set $base (i32.add (local.get $p) (i32.const 1)))
@@ -158,7 +157,7 @@
                   (if (i32.and (global.get $wantsTime) (i32.eqz (global.get $timely)))
                     (then (global.set $timely (call $isTimely (local.get $first) (local.get $p))))))
                 (else
-                  ;; `mayTell` wants certain first and last letters and lengths.
+                  ;; `mayTell` needs certain first and last letters and lengths.
                   (local.set $kind (i32.load8_u (i32.sub (local.get $p) (i32.const 1))))
                   (if (i32.or
                         (i32.load8_u offset=0x1400 (local.get $kind))
@@ -239,7 +238,7 @@
             (then (call $cutAt (local.get $hash))))
           (if (i32.eq (local.get $n) (i32.const 0x3a))
             (then
-              ;; `addressEnd` wants a slash or a backslash behind the colon.
+              ;; `addressEnd` needs a slash or a backslash behind the colon.
               (local.set $n (i32.load8_u (local.get $p)))
               (br_if $addToNewRun (i32.and
                 (i32.ne (local.get $n) (i32.const 0x2f)) (i32.ne (local.get $n) (i32.const 0x5c))))
@@ -257,7 +256,7 @@
               (br $addToNewRun)))
           (if (i32.eqz (i32.and (local.get $kind) (i32.const 32))) (then (local.set $numberHash (i64.const 0))))
           (br_if $addToNewRun (i32.eqz (i32.and (local.get $kind) (i32.const 128))))
-          ;; `quotedEnd` wants no word before the quote, and a blank or bracket before ".
+          ;; `quotedEnd` needs no word before the quote, and a blank or bracket before ".
           (local.set $kind (i32.load8_u (i32.sub (local.get $first) (i32.const 1))))
           (br_if $addToNewRun (i32.and (i32.const 7)
             (i32.load16_u (i32.shl (local.get $kind) (i32.const 1)))))

@@ -1,4 +1,4 @@
-/** Lays out the memory that lines.wat and line-parts.wat share: what they look up, the table of shapes, and lines. */
+/** Lays out the memory that lines.wat and line-parts.wat share: lookup tables, the table of shapes, and lines. */
 import { mayStartLevel } from '../../../../shared/text/level-starts.ts';
 import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
 import { KIND } from '../shape-bytes.ts';
@@ -15,7 +15,7 @@ export const AT = {
   ...{ kinds: 0, lengths: 0x400, suffixes: 0x1400, capitals: 0x1500, names: 0x1600, factor: 0x1700 },
   ...{ starts: 0x2000, slots: 0x4000, low: 0x2_4000, high: 0x3_4000, counts: 0x4_4000 },
   ...{ scratch: 0x7_0000, source: 0x19_0000 },
-  // Behind the source, with room to read on.
+  // Behind the source, with room for reading past its end.
   ...{ cells: 0x5b_0000, widths: 0x9d_0000 },
 };
 const END = AT.widths + 0x1_0000;
@@ -24,7 +24,7 @@ const END = AT.widths + 0x1_0000;
 const NAME_SLOTS = 64;
 const NAME_SHIFT = 26;
 
-/** Makes the memory, with what is looked up in it. */
+/** Makes the memory and fills in the lookup tables. */
 export function createScanMemory(): WebAssembly.Memory {
   const memory = new WebAssembly.Memory({ initial: END / PAGE });
   const { buffer } = memory;

@@ -1,4 +1,4 @@
-/** Counts lines one after the other, without care for speed: for lines of any length, and where SIMD is missing. */
+/** Counts lines one after the other, without care for speed: for lines of any length, and without SIMD. */
 import { LONG_LINE, lineBytes, type Tally } from '../tally.ts';
 import { hasC0, lengthWithoutC1 } from '../utf8.ts';
 

@@ -11,7 +11,7 @@
   (import "cells" "read" (global $read (mut i32)))
   (import "cells" "odd" (global $odd (mut i32)))
 
-  ;; Copies text up to $end that needs no cells yet to $to; returns where it ends there.
+  ;; Copies text up to $end that needs no cells yet to $to; returns the copy's end.
   (func $copy (param $at i32) (param $end i32) (param $to i32) (result i32)
     (local $v v128) (local $mask i32)
     (loop $next
@@ -52,8 +52,8 @@
         (br $each)))
     (local.get $at))
 
-  ;; Reads what follows ESC [ at $at. Returns its final character times 2^24 plus its first parameter, or 0 if it has no
-  ;; effect on text. A parameter from 65,536 on is odd.
+  ;; Reads the sequence after ESC [ at $at. Returns its final character times 2^24 plus its first parameter, or 0 if it
+  ;; has no effect on text. A parameter from 65,536 on is odd.
   (func $csi (param $at i32) (param $end i32) (result i32)
     (local $from i32) (local $params i32) (local $value i32) (local $final i32) (local $byte i32)
     (local.set $from (local.get $at))
@@ -90,7 +90,7 @@
   ;; Skips the title or link that follows ESC ] at $at.
   (func $osc (param $at i32) (param $end i32)
     (local $byte i32) (local $i i32)
-    ;; Without its end, it loses its introducer alone.
+    ;; If it does not end, only its introducer is dropped.
     (global.set $read (local.get $at))
     (local.set $i (local.get $at))
     (block $done
@@ -160,10 +160,10 @@
       (i64.const 0x0028000705010e99) (i64.extend_i32_u (i32.sub (local.get $final) (i32.const 0x40)))))))
 
   ;; Writes the text of the line from $at up to $end, which follows its LF, to 0x70000, with its line ending. Returns
-  ;; where it ends there; 0 if the line has other controls, or is longer than a MiB.
+  ;; the text's end; 0 if the line has other controls, or is longer than a MiB.
   (func (export "redrawn") (param $at i32) (param $end i32) (result i32)
     (local $textEnd i32) (local $to i32) (local $byte i32) (local $act i32)
-    ;; The text is in cells; the cursor is at the first column of a text that is not.
+    ;; Whether the text is in cells; whether the cursor is at the first column of text that is not.
     (local $cells i32) (local $home i32)
     (if (i32.gt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 0x100000)) (then (return (i32.const 0))))
     (local.set $textEnd (i32.sub (local.get $end) (i32.const 1)))

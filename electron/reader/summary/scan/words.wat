@@ -2,9 +2,9 @@
 (module
   (import "env" "memory" (memory 1))
 
-  ;; Stores sets of the 64 places from $at on, as bits of 64-bit numbers, from 0x1800 on: words; those with digits;
-  ;; what a number may consist of, once it has begun; blanks; where a timestamp is likely. A word that reaches the
-  ;; last place may go on; what the sets say of it is not to be relied on.
+  ;; Stores sets of the 64 bytes from $at on, as bits of 64-bit numbers, from 0x1800 on: words; words with digits; bytes
+  ;; that may continue a number; blanks; likely timestamps. A word that reaches the last byte may continue after it, so
+  ;; the sets are not final for it.
   (func (export "look") (param $at i32)
     (local $n i32) (local $v v128) (local $d v128) (local $l v128)
     (local $words i64) (local $digits i64) (local $numbers i64) (local $numeric i64) (local $blanks i64)
