@@ -14,7 +14,7 @@ import { followTheme } from './theme/theme.ts';
 
 followTheme();
 const link = new HostLink(openEnd);
-// While the first picture is made, the host can be asked.
+// Connect to the host while the first frame is drawn.
 link.start();
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -1,4 +1,4 @@
-/** The window: the list at the left, the tabs and what they show, and what concerns both. */
+/** The window: the list at the left, the tabs with their texts, and the state that both share. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { mergedId } from '../../shared/merged.ts';
@@ -59,14 +59,14 @@ export function App() {
   const listIsOver = over && layout.libraryOpen;
 
   const toggleLibrary = () => {
-    // Drawn at once: what is covered can't take the focus.
+    // Draw at once: a covered element can't take the focus.
     flushSync(() => change({ libraryOpen: !layout.libraryOpen }));
     if (!over) return;
     if (!listIsOver) (list.current?.querySelector<HTMLElement>('[role="tree"]') ?? filter.current)?.focus();
     else if (!focusText()) listButton.current?.focus();
   };
   useKeysOverText(listIsOver, toggleLibrary);
-  // A window that became narrow closed the list, which may have had the focus.
+  // A window that became narrow closes the list, which may have the focus.
   useEffect(() => {
     if (over && document.activeElement === document.body) focusText();
   }, [over]);
@@ -117,7 +117,7 @@ export function App() {
 
   const openFromList = useCallback(
     (id: string, how: 'click' | 'enter' | 'tab') => {
-      // Drawn at once: the next key may come before the next frame, and is for the text.
+      // Draw at once: the next key may come before the next frame, and is for the text.
       flushSync(() => {
         if (how === 'tab') add({ artifactId: id, stream: null, line: null }, 'show');
         else open(id);
@@ -128,7 +128,7 @@ export function App() {
     [open, add, over, change],
   );
 
-  // The palette gave the focus back to where it was.
+  // The palette has returned the focus.
   useDestinations(library, (id) => openFromList(id, 'enter'));
   useMarkDestinations((to) => {
     flushSync(() => show(to));
@@ -265,7 +265,7 @@ export function App() {
   );
 }
 
-/** Focuses the text; false when none is shown. */
+/** Focuses the text; returns false if none is shown. */
 function focusText(): boolean {
   const text = document.querySelector<HTMLElement>('[data-pane="focused"] [data-viewer]');
   text?.focus();

@@ -1,4 +1,4 @@
-/** The place of the text while no artifact is chosen: what this window is for, and how to begin. */
+/** Shown instead of the text while no artifact is chosen: what the window is for, and how to begin. */
 import type { ReactNode } from 'react';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { type ListContext, listActions } from '../library/actions.ts';

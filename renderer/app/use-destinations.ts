@@ -9,7 +9,7 @@ import type { LibraryStore } from '../library/library-store.ts';
 
 /** Without a word typed, only the newest outputs are offered. */
 const NEWEST = 5;
-/** Outputs that are looked through for each key. */
+/** Most outputs to search for each key. */
 const MAX_OUTPUTS = 20_000;
 
 export function useDestinations(library: LibraryStore, open: (artifactId: string) => void): void {

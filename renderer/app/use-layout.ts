@@ -11,8 +11,8 @@ export interface Layout {
 export const LIBRARY_MIN_PX = 200;
 export const LIBRARY_MAX_PX = 640;
 /**
- * The list needs some 300 pixels, the text 420 (its toolbar and streams, a search's switches and count, eighty
- * characters or so): in a narrower window the list lies over the text, and is closed until it is called.
+ * The list needs some 300 pixels, the text 420 (its toolbar and streams, a search's switches and count, some eighty
+ * characters). In a narrower window the list covers the text, and is closed until called.
  */
 const NARROW = '(max-width: 759.98px)';
 const KEY = 'spillway.layout';
@@ -20,7 +20,7 @@ const KEY = 'spillway.layout';
 export function useLayout() {
   const over = useSyncExternalStore(subscribe, isNarrow);
   const [kept, setKept] = useState<Layout>(() => restore(stored(KEY)));
-  // In a narrow window the list is opened for a moment only; don't remember that.
+  // In a narrow window the list opens only for a moment; don't remember that.
   const [called, setCalled] = useState(false);
   if (called && !over) setCalled(false);
   const change = useCallback(
@@ -49,7 +49,7 @@ function isNarrow(): boolean {
   return matchMedia(NARROW).matches;
 }
 
-/** Parses a stored layout; defaults for whatever is missing or invalid. */
+/** Parses a stored layout; uses defaults for missing or invalid values. */
 export function restore(text: string | null): Layout {
   const usual: Layout = { libraryWidth: 300, libraryOpen: true };
   try {

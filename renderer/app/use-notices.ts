@@ -6,11 +6,11 @@ import { sentence } from '../ui/words/format.ts';
 export interface HostNotice {
   id: number;
   text: string;
-  /** Something is wrong with the settings, the home or a source. */
+  /** Whether it reports a problem with the settings, the home or a source. */
   isWarning: boolean;
 }
 
-/** More than these would push the text away. */
+/** More would push the text away. */
 const MAX_MESSAGES = 3;
 
 export function useNotices(open: (artifactId: string) => void) {

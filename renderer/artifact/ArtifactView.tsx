@@ -15,7 +15,7 @@ import { Toolbar } from './Toolbar.tsx';
 import { type ShownArtifactOptions, useShownArtifact } from './use-shown-artifact.ts';
 
 interface ArtifactViewProps extends ShownArtifactOptions {
-  /** Before the name, and at the end of its row. */
+  /** Shown before the name, and at the end of that row. */
   before: ReactNode;
   after: ReactNode;
 }
@@ -30,7 +30,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   const { scroller } = viewer;
   const isInScope = useIsInScope();
   useEffect(() => {
-    // The text takes the focus unless something was focused by hand.
+    // Focus the text unless the person focused something else.
     if (isInScope && document.activeElement === document.body)
       scroller.current?.focus({ preventScroll: true });
   }, [scroller, isInScope]);

@@ -1,4 +1,4 @@
-/** Which of a command's streams is shown. */
+/** Chooses which of a command's streams to show. */
 import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
 import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
@@ -52,7 +52,9 @@ function titleOf(name: StreamName, stream: Stream | undefined): string {
   return `${WORDS[name]}: ${what} (${streamActions.stream.keys[0]})`;
 }
 
-/** A command's two streams can also be read interleaved, whether or not that is listed. */
+/**
+ * Returns the names of the streams. A command's two streams can always be read combined, even if that is not listed.
+ */
 export function streamNames(artifact: Artifact): StreamName[] {
   const listed = artifact.streams.map((stream) => stream.name);
   const both = listed.includes('stdout') && listed.includes('stderr');

@@ -21,7 +21,7 @@ import type { TimeDestination } from './use-time-destination.ts';
 
 interface ToolbarProps {
   context: ArtifactContext;
-  /** Null for what did not fail. */
+  /** Null without a failure. */
   failure: FailureContext | null;
   timeDestination: (typed: string) => TimeDestination | null;
 }
@@ -80,7 +80,7 @@ export function Toolbar({ context, failure, timeDestination }: ToolbarProps) {
   );
 }
 
-/** A button of the toolbar, which is one stop of the Tab key: the arrow keys go from button to button. */
+/** A button of the toolbar. The Tab key stops once in the toolbar; arrow keys move between buttons. */
 function Tool<Context>(props: ButtonProps & { action: Action<Context>; context: Context }) {
   return <Base.Button render={<ActionButton className={styles.action} {...props} />} />;
 }

@@ -75,7 +75,7 @@ export const artifactActions = declareActions<ArtifactContext>()({
 });
 
 export interface UndoContext {
-  /** Reverses what the status line reports; null when nothing is offered. */
+  /** Undoes the change that the status line reports; null without one. */
   undo: (() => void) | null;
 }
 

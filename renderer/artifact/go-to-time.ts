@@ -1,11 +1,14 @@
-/** Goes to the first line that came at a time or later. If none is shown, goes to the nearest and says so. */
+/**
+ * Goes to the first line that arrived at a time or later. If it is not shown, goes to the nearest shown line and says
+ * so.
+ */
 import type { OpenDocument } from '../viewer/document/open-document.ts';
 import { timeOf } from '../viewer/text/line-times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 
-/** Lines before the one found that are looked at for a time. */
+/** Lines before the found one in which to look for a time. */
 const LOOK_LINES = 50;
-/** A time is typed in minutes: what came less than one after it came at it. */
+/** A typed time is precise to a minute: lines less than a minute later count as at that time. */
 const PRECISION_MS = 60_000;
 
 interface Wanted {
@@ -40,7 +43,7 @@ export async function goToTime(
     }
     if (first !== null && (found < first || (isEarly && found === first))) {
       viewer.goToLine(first);
-      // At its own time, the first line shown is what was asked for.
+      // If the first line shown has that time, there is nothing to report.
       const [row] = (await document.fetchRows(first, 1, signal)).rows;
       const begins = timeOf(row);
       if (begins === null || begins >= time + PRECISION_MS)

@@ -1,4 +1,4 @@
-/** A line of the shown text as a destination of the palette: `1200`, `+50`, `50%`, `end`. */
+/** Makes lines of the shown text destinations of the palette: `1200`, `+50`, `50%`, `end`. */
 
 import { formatCount } from '../../shared/text/format.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';

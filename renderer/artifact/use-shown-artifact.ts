@@ -1,4 +1,4 @@
-/** Opens an artifact and keeps what its parts share: the text, the search, the failure, the panel. */
+/** Opens an artifact, and holds the state its parts share: the text, the search, the failure, the panel. */
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
@@ -40,7 +40,7 @@ export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 
 export interface ShownArtifactOptions {
   artifactId: string;
-  /** The artifacts that are merged into one text; null for one alone. */
+  /** The artifacts merged into one text; null for a single one. */
   merged: readonly string[] | null;
   library: LibraryStore;
   /** Called when the file was replaced and has another id. */
@@ -51,7 +51,7 @@ export interface ShownArtifactOptions {
   stream: StreamName | null;
   onStream: (stream: StreamName, change: StreamChange) => void;
   initialView: ViewState;
-  /** Called with the id and what is shown when the view is left. */
+  /** Called with the id and the view when the artifact is left. */
   onLeave: (artifactId: string, stream: StreamName | null, view: ViewState) => void;
   /** Called with the line at the top of the view when that changes. */
   onLine: (line: number) => void;
@@ -63,7 +63,7 @@ export interface ShownArtifactOptions {
   onSearchBar: (open: boolean) => void;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
-  /** Called with the viewer while it is there, which is always the present one; then with null. */
+  /** Called with a reference to the current viewer, and with null when the view closes. */
   onViewer: (viewer: RefObject<Viewer> | null) => void;
 }
 
@@ -102,7 +102,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const listed = useArtifact(library, nowId);
   const originNames = useOriginNames(library, merged);
   const told = state?.artifact ?? null;
-  // The host says what a merged text lacks; the list has it for its name.
+  // The host describes a merged text in full; the list has only its name.
   const artifact = merged ? (told ?? listed) : (listed ?? told);
   const named = listed ?? told;
   useEffect(() => {
@@ -146,7 +146,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
         : () => {
             message.undo?.();
             say('Undone');
-            // Its button goes away, maybe with the focus.
+            // Its button disappears, perhaps with the focus.
             viewer.scroller.current?.focus({ preventScroll: true });
           },
   };
@@ -169,7 +169,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   useLineReport(viewer, options.onLine);
   useLeaveReport(viewer, (view) => {
     options.onLeave(nowId, stream, view);
-    // The stream shown at first has no name in the address.
+    // The address does not name the default stream.
     if (shownStream !== stream) options.onLeave(nowId, shownStream, view);
   });
   const showStream = (next: StreamName) => {
@@ -182,7 +182,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     merged,
     originNames,
     library,
-    /** Null while nothing is known of it. */
+    /** Null until it is known. */
     artifact,
     name: named ? nameOf(named) : escapeLine(artifactId),
     stream: shownStream,
@@ -210,7 +210,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     message: message?.text ?? null,
     undoing,
     say,
-    /** The line in the reader for long lines. */
+    /** The line open in the reader for long lines. */
     long,
     closeLong: () => setLong(null),
     readOn: useReadOn(opened.document?.ref, opened.document, setLong),

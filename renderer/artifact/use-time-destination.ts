@@ -1,6 +1,6 @@
 /**
- * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123` and `2026-03-01 10:30` lead to the
- * first line that came then or later.
+ * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123` and `2026-03-01 10:30` go to the
+ * first line that arrived then or later.
  */
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -10,14 +10,14 @@ import { timeInView } from '../viewer/time-in-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { goToTime } from './go-to-time.ts';
 
-/** Where a typed time leads. */
+/** The destination of a typed time. */
 export interface TimeDestination {
-  /** The time in words, local: `10:30:00`, with its date where one was typed. */
+  /** The local time in words: `10:30:00`, with its date if one was typed. */
   words: string;
   run: () => void;
 }
 
-/** Returns a function that finds where a typed time leads: null for other text. */
+/** Returns a function that finds the destination of a typed time; null for other text. */
 export function useTimeDestination(
   viewer: Viewer,
   artifact: Artifact | null,

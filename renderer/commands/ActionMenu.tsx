@@ -1,4 +1,4 @@
-/** A context menu of the actions that apply where it is called, each with its key. */
+/** A context menu of the actions that apply to the clicked element, with their keys. */
 import { ContextMenu } from '@base-ui/react/context-menu';
 import { type ReactElement, useLayoutEffect, useState } from 'react';
 import { Kbd } from '../ui/controls/Kbd.tsx';
@@ -11,14 +11,14 @@ import { availableActions, type BoundAction } from './registry.ts';
 interface ActionMenuProps {
   /** The element that was clicked. */
   children: ReactElement<Record<string, unknown>>;
-  /** In their order, a line between each. */
+  /** In order, separated by lines. */
   groups: readonly ActionGroup[];
 }
 
 export function ActionMenu({ children, groups }: ActionMenuProps) {
   const [shown, setShown] = useState<readonly (readonly BoundAction[])[]>([]);
   const [isOpen, setOpen] = useState(false);
-  // After the click's other effects: it may select the line, and then there is something to copy.
+  // Look after the click's other effects: it may select the line, and then copying applies.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks once each time it opens
   useLayoutEffect(() => {
     if (!isOpen) return;
@@ -54,7 +54,7 @@ export function ActionMenu({ children, groups }: ActionMenuProps) {
   );
 }
 
-/** Without what explains it: the palette and the key sheet have that. */
+/** Shortens a name by its explanation, which the palette and the key sheet show. */
 function shortName(name: string): string {
   return name.split(': ', 1)[0] ?? name;
 }

@@ -1,4 +1,4 @@
-/** Lists every key of the window, by what it acts on. */
+/** Lists every key of the window, grouped by subject. */
 
 import { Kbd } from '../ui/controls/Kbd.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';

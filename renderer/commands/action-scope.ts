@@ -1,4 +1,4 @@
-/** Only the pane with the focus takes keys; the palette and the menus act on it. */
+/** Limits actions to the pane with the focus: keys, the palette and menus act on it. */
 import { createContext, useContext } from 'react';
 
 const ActionScopeContext = createContext(true);

@@ -6,25 +6,25 @@ import type { IconName } from '../ui/words/Icon.tsx';
 
 /** `Context` is what the action works on: the viewer, the search, the list. */
 export interface Action<Context> {
-  /** Says what it does, for the key sheet and tooltips: `Go to the first line`. */
+  /** A sentence for the key sheet and tooltips: `Go to the first line`. */
   name: string;
-  /** On its button, where the name is too long. */
+  /** Short name for its button. */
   label?: string;
   icon?: IconName;
-  /** As `keyName` writes them. The first is shown on buttons. */
+  /** In the form of `keyName`. Buttons show the first. */
   keys: readonly string[];
   group: ActionGroup;
-  /** True for what a menu offers first of its group. */
+  /** Whether a menu offers it first in its group. */
   isFirst?: boolean;
-  /** True when a held key runs it again and again. */
+  /** Whether a held key repeats it. */
   repeats?: boolean;
   /** Where its keys work; `window` when absent. */
   where?: 'window' | 'text' | 'control';
-  /** False when there is nothing to do; its keys then do nothing, or what `otherwise` does. */
+  /** Whether it applies. If not, its keys run `otherwise`, if any. */
   when?(context: Context): boolean;
-  /** Says what is missing when its key is pressed while it does not apply. */
+  /** Shows what is missing when its key is pressed while it does not apply. */
   otherwise?(context: Context): void;
-  /** True when its button is pressed in: for what is switched on and off. */
+  /** For switches: whether it is on. */
   isOn?(context: Context): boolean;
   /** `key` is the key that was pressed; null from a button or a menu. */
   run(context: Context, key: string | null): void;
@@ -49,7 +49,7 @@ export const ACTION_GROUPS = [
 
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
-/** Keys that a control handles by itself; declared for the key sheet alone. */
+/** Keys that a control handles itself; declared only for the key sheet. */
 export interface KeyNote {
   name: string;
   keys: readonly string[];
@@ -70,12 +70,12 @@ export function declareKeys(group: ActionGroup, notes: readonly Omit<KeyNote, 'g
   declared.push(...notes.map((note) => ({ ...note, group })));
 }
 
-/** Every action and key there is, whether or not it applies now. */
+/** Returns every declared action and key, whether or not it applies now. */
 export function declaredActions(): readonly KeyNote[] {
   return declared;
 }
 
-/** `Go to the first line (h)`: the tooltip of its button. */
+/** Returns the tooltip of its button: `Go to the first line (h)`. */
 export function titleOf({ name, keys }: Pick<KeyNote, 'name' | 'keys'>): string {
   return keys.length === 0 ? name : `${name} (${keys.join(' or ')})`;
 }

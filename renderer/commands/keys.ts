@@ -1,4 +1,4 @@
-/** Keys by the names that buttons and the key sheet write, and what may not be taken from other controls. */
+/** Names keys for buttons and the key sheet, and tells which keys belong to other controls. */
 
 const NAMES: Record<string, string> = {
   Escape: 'Esc',
@@ -10,7 +10,7 @@ const NAMES: Record<string, string> = {
   PageDown: 'Page Down',
   ' ': 'Space',
 };
-/** Keys that are not a character: Shift with them is a key of its own, while `N` is Shift already. */
+/** Keys that are not characters. Shift is part of their names, while a letter such as `N` already implies it. */
 const NAMED = new Set([...Object.values(NAMES), 'Home', 'End', 'Enter']);
 
 export interface PressedKey {
@@ -22,18 +22,18 @@ export interface PressedKey {
   shiftKey: boolean;
 }
 
-/** `h`, `N`, `Esc`, `Shift+↑`, `Ctrl+Shift+L`, `Alt+C`. Command counts as Ctrl; empty for what no action can use. */
+/** Returns `h`, `N`, `Esc`, `Shift+↑`, `Ctrl+Shift+L`, `Alt+C`. Command counts as Ctrl. Empty for unusable keys. */
 export function keyName(event: PressedKey): string {
   const key = NAMES[event.key] ?? event.key;
   if (key === 'Esc') return key;
-  // Alt changes the character on some keyboards; the code stays.
+  // Alt changes the character on some keyboards, but not the code.
   if (event.altKey) return event.code?.startsWith('Key') ? `Alt+${event.code.slice(3)}` : '';
   const shift = event.shiftKey ? 'Shift+' : '';
   if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
   return NAMED.has(key) ? `${shift}${key}` : key;
 }
 
-/** A dialog or a menu has all the keys to itself. */
+/** Whether the target is in a dialog or menu, which takes all keys. */
 export function isInPopup(target: EventTarget | null): boolean {
   return isInside(target, '[role="dialog"], [role="menu"], [role="alertdialog"]');
 }
@@ -42,7 +42,7 @@ export function isInField(target: EventTarget | null): boolean {
   return isInside(target, 'input, textarea, select, [contenteditable="true"]');
 }
 
-/** True when the keys that move the text belong to a control there: a field, a list, a side panel. */
+/** Whether keys that move the text belong to a control at the target: a field, a list, a side panel. */
 export function hasOwnMoveKeys(event: { target: EventTarget | null; key: string }): boolean {
   const { target, key } = event;
   if (isInside(target, 'input, textarea, select, [contenteditable], [role="listbox"], aside')) return true;

@@ -1,4 +1,4 @@
-/** The actions that can be run now: components bind them to what they work on, and one listener runs them by key. */
+/** The actions available now: components bind them to a context, and one listener runs them by key. */
 import { useEffect, useRef } from 'react';
 import type { Action } from './action.ts';
 import { useIsInScope } from './action-scope.ts';
@@ -6,7 +6,7 @@ import { hasOwnMoveKeys, isInField, isInPopup, keyName, type PressedKey } from '
 
 type Actions<Context> = Readonly<Record<string, Action<Context>>>;
 
-/** An action and what it works on. */
+/** An action and its context. */
 export interface BoundAction {
   action: Action<never>;
   run(key: string | null): void;
@@ -15,11 +15,11 @@ export interface BoundAction {
 interface Binding {
   all(): BoundAction[];
   find(fits: (action: Action<never>) => boolean): BoundAction | null;
-  /** As `find`, among actions that do not apply and say why. */
+  /** Like `find`, among actions that don't apply and have an `otherwise`. */
   findHint(fits: (action: Action<never>) => boolean): BoundAction | null;
 }
 
-/** The innermost component binds last and is asked first. */
+/** The innermost component binds last and is searched first. */
 const bindings: Binding[] = [];
 
 /** Makes the actions available while the component is shown in the pane with the focus. Null disables them. */
@@ -56,25 +56,25 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
   }, [actions]);
 }
 
-/** The actions that apply now and mean something without a key: what a palette or a menu offers. */
+/** Returns the actions that apply now and make sense without a key, for the palette and menus. */
 export function availableActions(): BoundAction[] {
   return bindings.flatMap((binding) => binding.all()).filter(({ action }) => !needsKey(action));
 }
 
-/** Several keys in the text stand for directions; Escape closes what is on top. */
+/** Whether an action depends on its key: keys for directions, and Escape, which closes the topmost thing. */
 function needsKey({ keys, repeats, where }: Action<never>): boolean {
   return (
     keys.includes('Esc') || repeats === true || where === 'control' || (where === 'text' && keys.length > 1)
   );
 }
 
-/** Runs actions by their keys, wherever in the window the focus is. Called once, by the window. */
+/** Runs actions by their keys, wherever the focus is. Called once, by the window. */
 export function useActionKeys(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const found = event.defaultPrevented ? null : actionFor(event);
       if (!found) return;
-      // A held key would make a switch flicker.
+      // A held key would make switches flicker.
       if (event.repeat && !found.action.repeats) return;
       event.preventDefault();
       found.run(keyName(event));
@@ -84,7 +84,7 @@ export function useActionKeys(): void {
   }, []);
 }
 
-/** The action of a pressed key; null when the key belongs to a field, a dialog or another control. */
+/** Returns the action of a pressed key; null if the key belongs to a field, a dialog or another control. */
 export function actionFor(event: KeyboardEvent): BoundAction | null {
   if (isInPopup(event.target)) return null;
   if (isInField(event.target) && !(event.ctrlKey || event.metaKey)) return null;
@@ -104,8 +104,8 @@ export function actionFor(event: KeyboardEvent): BoundAction | null {
 }
 
 /**
- * Runs the action that has the pressed key, for a control that handles its own keys. False when no action has it or it
- * does not apply; the event then goes on.
+ * Runs the action of the pressed key, for a control that handles its own keys. Returns false if no such action applies;
+ * then the event continues.
  */
 export function runByKey<Context>(
   actions: Actions<Context>,

@@ -1,6 +1,6 @@
 /**
- * While the list lies over the text, Escape closes it, and so does a key for the text: covered, the text could neither
- * show what the key did nor take the focus.
+ * While the list covers the text, Escape closes it, and so does any key for the text: a covered text could neither show
+ * the key's effect nor take the focus.
  */
 import { useEffect, useRef } from 'react';
 import type { ActionGroup } from './action.ts';
@@ -9,13 +9,13 @@ import { actionFor } from './registry.ts';
 
 const FOR_THE_TEXT: readonly ActionGroup[] = ['Move', 'Select and copy', 'View', 'Search'];
 
-/** @param close the text can take the focus when it returns */
+/** @param close after it returns, the text can take the focus */
 export function useKeysOverText(over: boolean, close: () => void): void {
   const latest = useRef(close);
   latest.current = close;
   useEffect(() => {
     if (!over) return;
-    // Listen on the document: the list has had the key by then, the window's listeners have not.
+    // Listen on the document: the list's handlers have run by then, the window's have not.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isInPopup(event.target)) return;
       if (keyName(event) === 'Esc') {

@@ -10,7 +10,7 @@ import { useChange } from './use-change.ts';
 
 interface AgentSettingsProps {
   agent: ClientState;
-  /** The agent's configuration was changed. */
+  /** Called after the agent's configuration was changed. */
   onChanged: () => void;
   onBack: () => void;
   onClose: () => void;

@@ -1,4 +1,4 @@
-/** Lists the agents on this machine, and opens the one that is chosen. */
+/** Lists the agents on this machine, and opens the chosen one. */
 import { useCallback, useEffect, useState } from 'react';
 import type { ClientState } from '../../shared/agents/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';

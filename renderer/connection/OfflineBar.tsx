@@ -1,4 +1,4 @@
-/** Says that the host can't be reached, what to do, and when it will be tried again. */
+/** Says that the host can't be reached, what to do, and when the next attempt is. */
 import { useEffect, useState } from 'react';
 import { Button } from '../ui/controls/Button.tsx';
 import { Bar } from '../ui/layout/Bar.tsx';

@@ -1,6 +1,6 @@
 /**
- * Keeps one connection to the host. When it closes, opens the next after a wait that doubles up to ten seconds.
- * Components subscribe again when the state shows another connection.
+ * Keeps one connection to the host. After it closes, opens the next after a wait that doubles up to ten seconds.
+ * Components subscribe again when the connection in the state changes.
  */
 import type { Connection } from '../../shared/api/api.ts';
 import { connect } from '../../shared/api/client.ts';
@@ -51,7 +51,7 @@ export class HostLink {
     this.#set({ status: 'connecting', connection: null, retryAt: null });
   }
 
-  /** Does not wait any longer. */
+  /** Retries without waiting. */
   readonly tryNow = (): void => {
     if (this.#state.status !== 'offline') return;
     clearTimeout(this.#timer);

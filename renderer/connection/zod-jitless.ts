@@ -1,7 +1,7 @@
 /**
- * zod compiles schemas with `new Function` and finds out whether it may by trying, which the window's
- * content security policy reports as a violation. It decides when the first schema is built, so this
- * module is imported before any other.
+ * Keeps zod from compiling schemas with `new Function`: it tests whether that is allowed by trying, which the window's
+ * content security policy reports as a violation. zod decides when the first schema is built, so import this module
+ * before any other.
  */
 import { config } from 'zod';
 

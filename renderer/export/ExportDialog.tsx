@@ -1,4 +1,4 @@
-/** Asks in which form lines are saved, and shows how far that is. */
+/** Asks in which form to save lines, and shows the progress. */
 import { useRef, useState } from 'react';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { Button } from '../ui/controls/Button.tsx';

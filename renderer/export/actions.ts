@@ -2,7 +2,7 @@
 import { declareActions } from '../commands/action.ts';
 
 export interface ExportContext {
-  /** There is a search. */
+  /** Whether there is a search. */
   isActive: boolean;
   saveLines: () => void;
   saveMatches: () => void;

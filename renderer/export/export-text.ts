@@ -1,4 +1,4 @@
-/** Fetches lines page by page and makes a file of them: as text, with line numbers, or as Markdown. */
+/** Fetches lines page by page and builds a file: text, text with line numbers, or Markdown. */
 import type { Connection } from '../../shared/api/api.ts';
 import { type ExportParams, MAX_EXPORT_LINES } from '../../shared/api/export.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -6,13 +6,13 @@ import { longestTicks } from '../ui/words/markdown.ts';
 
 export type FileForm = 'text' | 'numbers' | 'markdown';
 
-/** Lines to save: of a text, or all that a search finds. */
+/** The lines to save: a part of a text, or all matches of a search. */
 export interface LinesToSave extends Omit<ExportParams, 'from' | 'lines'> {
-  /** Names the lines by their place among `count`; absent: all that the host gives. */
+  /** Returns the line at an index below `count`; absent for all lines from the host. */
   lineOf?: (place: number) => number | null;
-  /** As far as it is known. */
+  /** Number of lines, if known. */
   count: number;
-  /** Columns that are saved of the first and of the last line: from 0, to infinity for the whole line. */
+  /** First column of the first line and last column of the last line: 0 and infinity for whole lines. */
   columns?: { from: number; to: number };
 }
 
@@ -23,11 +23,11 @@ export interface Saved {
   clipped: number;
   /** UTF-16 code units. */
   chars: number;
-  /** Back ticks that a fence around it needs more of. */
+  /** Longest run of back ticks in the text; a fence around it needs more. */
   ticks: number;
 }
 
-/** Rejects with `changed` when the text was replaced meanwhile: never with less than was asked for. */
+/** Rejects with `changed` if the text was replaced meanwhile; never returns fewer lines than asked for. */
 export async function fetchFile(
   connection: Connection,
   wanted: LinesToSave,

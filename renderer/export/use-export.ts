@@ -1,4 +1,4 @@
-/** Saving lines to a file: the selection, everything shown, or all matches. */
+/** Saves lines to a file: the selection, everything shown, or all matches. */
 import { useCallback, useRef, useState } from 'react';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -25,11 +25,11 @@ interface ExportOptions {
   say: (message: string) => void;
 }
 
-/** The lines that the dialog asks about. */
+/** The lines in the dialog. */
 export interface Asked {
   what: 'selection' | 'lines' | 'matches';
   wanted: LinesToSave;
-  /** The first and last line, when it is a part of the text. */
+  /** The first and last line, for a part of the text. */
   lines: { first: number; last: number } | null;
 }
 
@@ -92,7 +92,7 @@ function linesOf({ rows, selection, passing }: Viewer, { document }: Search): As
   const place = rows.rowOf(first);
   const count = rows.rowOf(last + 1) - place;
   const wanted = { document, count, lineOf: (at: number) => rows.lineOf(place + at) };
-  // A line at an end that a filter hides is left out, and the columns with it.
+  // If a filter hides the first or last line, its columns don't apply.
   const isWhole = !columns || (passing && !(passing.has(first) && passing.has(last)));
   return {
     what: selection ? 'selection' : 'lines',
@@ -113,7 +113,10 @@ function placeWords({ lines, wanted: { query } }: Asked): string {
   return lines.first === lines.last ? `line-${lines.first}` : `lines-${lines.first}-${lines.last}`;
 }
 
-/** The command or file, what was saved of it with a link, the lines, and the command line that prints them again. */
+/**
+ * Formats a Markdown file: the command or file, which lines were saved with a link, the lines, and the command that
+ * prints them.
+ */
 function markdown(
   { lines, wanted }: Asked,
   { parts, ticks, lines: count }: Saved,

@@ -1,10 +1,10 @@
-/** The actions on a failure: going from line to line that explains it, and copying them for an agent. */
+/** The actions on a failure: stepping through the lines that explain it, and copying them for an agent. */
 import { declareActions } from '../commands/action.ts';
 
 export interface FailureContext {
   /** Lines that explain the failure, rising; empty until they are known. */
   lines: readonly number[];
-  /** Goes to the next explaining line below, or above, the one that is shown. */
+  /** Goes to the next explaining line below or above the current one. */
   step: (direction: 1 | -1) => void;
   copyForAgent: () => void;
 }

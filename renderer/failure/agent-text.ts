@@ -2,7 +2,7 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import type { FailureView } from '../../shared/views.ts';
 
-/** Captured text stands between lines that say which lines follow, and the command that shows them again. */
+/** Each part of captured text follows a label: its line numbers, and the command that prints it again. */
 export function agentText(artifact: Artifact, view: FailureView): string {
   const command =
     artifact.command === null ? artifact.label : [artifact.command, ...(artifact.args ?? [])].join(' ');

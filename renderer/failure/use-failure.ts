@@ -19,20 +19,20 @@ interface FailureOptions {
   artifact: Artifact | null;
   document: DocumentRef;
   viewer: Viewer;
-  /** It was opened at a line, or a search: that is where it stays. */
+  /** Whether it was opened at a line or a search, and should stay there. */
   hasPlace: boolean;
   say: (message: string) => void;
 }
 
-/** Milliseconds until a reader is told that the answer takes longer. */
+/** Milliseconds before a message says that the answer takes longer. */
 const SLOW_MS = 300;
 
-/** Returns what the actions work on; null for what did not fail. */
+/** Returns the context of the actions; null without a failure. */
 export function useFailure(options: FailureOptions): FailureContext | null {
   const { artifact, document, viewer, hasPlace, say } = options;
   const connection = useConnection();
   const { state } = viewer.opened.snapshot;
-  // Where a range is shown, such as one command of a terminal, explain its lines alone.
+  // If a range is shown, such as one command of a terminal, explain only its lines.
   const { range } = viewer;
   const start = range?.start;
   const end = range?.end;
@@ -105,16 +105,16 @@ function hasFailed(artifact: Artifact | null): boolean {
 
 interface OpenAtCauseOptions extends Pick<FailureOptions, 'artifact' | 'viewer' | 'hasPlace'> {
   ask: () => Promise<FailureView>;
-  /** Called with the line of the shown text. */
+  /** Called with the cause's line in the shown text. */
   onCause: (line: number | null) => void;
 }
 
-/** Once per artifact and stream, and only while nobody has scrolled or chosen a line. */
+/** Goes to the cause, once per artifact and stream, unless the person has scrolled or chosen a line. */
 function useOpenAtCause(options: OpenAtCauseOptions): void {
   const { artifact, viewer, hasPlace } = options;
   const latest = useRef(options);
   latest.current = options;
-  // Remember whether a place was restored: later there is always one, where the user scrolled.
+  // Remember whether a position was restored: later there always is one.
   const [hadPlace] = useState(hasPlace);
   const { state } = viewer.opened.snapshot;
   const isFor = state !== null && hasFailed(artifact) && artifact?.cause !== null;
@@ -128,7 +128,7 @@ function useOpenAtCause(options: OpenAtCauseOptions): void {
     const before = latest.current.viewer.scroll.view.get().position;
     const open = async () => {
       const recorded = await recordedLine(latest.current, request.signal);
-      // The cause that was recorded is known at once; all that explains it may take seconds to find.
+      // The recorded cause is known at once; finding the whole explanation may take seconds.
       const line = recorded ?? (hadPlace ? null : ((await latest.current.ask()).cause?.line_number ?? null));
       if (request.signal.aborted) return;
       latest.current.onCause(line);
@@ -144,7 +144,7 @@ function useOpenAtCause(options: OpenAtCauseOptions): void {
   }, [id, stream, hadPlace]);
 }
 
-/** The line of the shown text at which the recorder found the cause; null where that is not known. */
+/** Returns the line of the recorded cause in the shown text; null if unknown. */
 async function recordedLine(
   { artifact, viewer }: OpenAtCauseOptions,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The filters above the text, as chips, with how they work together and how many lines they let pass. */
+/** Shows the filters as chips above the text, how they combine, and how many lines pass. */
 import { useRef } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
@@ -18,7 +18,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
   const bar = useRef<HTMLElement>(null);
   if (filters.filters.length === 0) return null;
   const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
-  /** The chip beside the removed one takes the focus, at last the text. */
+  /** Focus the chip beside the removed one, or the text after the last chip. */
   const focusAfter = (index: number) => {
     const chips = bar.current?.querySelectorAll<HTMLElement>('[data-chip] > button:first-child') ?? [];
     const next = chips[index + 1] ?? chips[index - 1];
@@ -63,19 +63,19 @@ export function FilterBar({ context }: { context: FilterContext }) {
   );
 }
 
-/** A filter in which nothing was typed is not missed. */
+/** Offers no undo for a filter without text. */
 function removeOne({ filters, say }: FilterContext, filter: Filter): void {
   const undo = filters.remove(filter.id);
   if (!isDraft(filter)) say(`Removed the filter “${shortPattern(filterName(filter))}”`, undo);
 }
 
-/** Whether a line must match one of several filters that show, or all of them. */
+/** Chooses whether a line must match any or all of the filters that show lines. */
 function AnyOrAll({ context: { filters, say } }: { context: FilterContext }) {
   const match = matchOf(filters.filters);
   if (match === null) return null;
   const matchBy = (next: Match) => {
     const undo = filters.matchBy(next);
-    // The other button restores what was no mixture.
+    // Only a mixture needs an undo: otherwise the other button restores the state.
     if (match === 'mixed') say(`Lines match ${next} of the filters`, undo);
   };
   return (
@@ -100,7 +100,7 @@ function AnyOrAll({ context: { filters, say } }: { context: FilterContext }) {
   );
 }
 
-/** `1,204 of 50,000 lines`, and how much was searched while it takes long. */
+/** Shows `1,204 of 50,000 lines`, and the progress of a long search. */
 function Passing({ context: { filters, viewer } }: { context: FilterContext }) {
   const { passing, snapshot } = filters;
   const slow = useAfter(1000, passing !== null && !snapshot.caughtUp && snapshot.error === null);

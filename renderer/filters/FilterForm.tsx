@@ -1,4 +1,4 @@
-/** Edits a filter's text. The lines follow while it is typed. */
+/** Edits a filter's text. The shown lines update as the person types. */
 import { type FormEvent, type RefObject, useRef } from 'react';
 import type { FilterVerb } from '../../shared/api/filters.ts';
 import { Button } from '../ui/controls/Button.tsx';

@@ -1,4 +1,4 @@
-/** The actions on filters: making one from what is selected or searched for, and switching them. */
+/** The actions on filters: making one from the selection or the search, and switching them. */
 import { plural } from '../../shared/text/format.ts';
 import { declareActions } from '../commands/action.ts';
 import { SELECT_TEXT_FIRST } from '../commands/select-first.ts';
@@ -75,7 +75,7 @@ export const filterActions = declareActions<FilterContext>()({
   },
 });
 
-/** A filter that is typed begins as an expression, as a search does. */
+/** A typed filter begins as a regular expression, like a search. */
 const AS_TYPED = { kind: 'text', pattern: '', regex: true, caseSensitive: false } as const;
 
 function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): void {
@@ -92,7 +92,7 @@ function quoted(text: string): string {
   return `“${shortPattern(text)}”`;
 }
 
-/** For a message. */
+/** Shortens a pattern for a message. */
 export function shortPattern(text: string): string {
   return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }

@@ -1,4 +1,4 @@
-/** The filters of each artifact, kept as long as the browser's tab: other artifacts may be shown meanwhile. */
+/** Remembers each artifact's filters in sessionStorage, while other artifacts are shown and after a reload. */
 import { createStore, type Store } from '../ui/state/store.ts';
 import type { Filter } from './filter.ts';
 
@@ -7,7 +7,7 @@ const MAX_ARTIFACTS = 100;
 
 const stores = new Map<string, Store<readonly Filter[]>>();
 
-/** The filters of an artifact; the same store for every view of it. */
+/** Returns the filters of an artifact: the same store for every view of it. */
 export function filtersOf(artifactId: string): Store<readonly Filter[]> {
   const known = stores.get(artifactId);
   if (known) return known;
@@ -32,6 +32,6 @@ function writeAll(): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(all.slice(-MAX_ARTIFACTS))));
   } catch {
-    // Without storage they last as long as the window.
+    // Without storage, they last until the window closes.
   }
 }

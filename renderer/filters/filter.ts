@@ -1,4 +1,4 @@
-/** A filter of the lines that are shown, and several of them as one question to the host. */
+/** Filters of the shown lines, and their combination as one request to the host. */
 import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/api/filters.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
@@ -7,16 +7,16 @@ import type { Level } from '../../shared/text/level-words.ts';
 export type FilterWhat =
   | { kind: 'text'; pattern: string; regex: boolean; caseSensitive: boolean }
   | { kind: 'level'; level: Level }
-  /** `label` says why these lines, such as a span of time. */
+  /** `label` says why, such as a span of time. */
   | { kind: 'lines'; first: number; last: number; label: string };
 
 export interface Filter {
-  /** Among the filters of one artifact. */
+  /** Unique among the filters of one artifact. */
   id: number;
   what: FilterWhat;
-  /** `show`: these lines, and those of other filters that show. `only`: none but these. Spans of lines are `only`. */
+  /** `show`: lines of any such filter. `only`: lines of this filter. Spans of lines are `only`. */
   verb: FilterVerb;
-  /** Switched on. */
+  /** Whether it is on. */
   on: boolean;
 }
 
@@ -24,7 +24,7 @@ export function plainText(pattern: string): FilterWhat {
   return { kind: 'text', pattern, regex: false, caseSensitive: true };
 }
 
-/** Combines the filters that are on; null if every line passes. `ids` has each rule's filter, in the order of rules. */
+/** Combines the filters that are on; null if every line passes. `ids` has the filter of each rule, in order. */
 export function lineFilterOf(filters: readonly Filter[]): { filter: LineFilter; ids: number[] } | null {
   const rules: FilterRule[] = [];
   const within: LineSpan[] = [];
@@ -42,20 +42,20 @@ export function lineFilterOf(filters: readonly Filter[]): { filter: LineFilter; 
   return rules.length + within.length === 0 ? null : { filter: { rules, within }, ids };
 }
 
-/** Matches every line, of the levels that are given with it. */
+/** Matches every line; used with levels. */
 const ALL_LINES = { pattern: '', fixed: true, case_sensitive: true, invert: false } as const;
 
-/** The same lines, whether they are shown or hidden. */
+/** Whether both select the same lines. */
 export function isSameWhat(a: FilterWhat, b: FilterWhat): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Nothing was typed so far: it neither shows nor hides. */
+/** Whether nothing was typed yet, so it has no effect. */
 export function isDraft({ what }: Filter): boolean {
   return what.kind === 'text' && what.pattern === '';
 }
 
-/** On a chip: the pattern, the level's word, the span. */
+/** Returns the text of a chip: the pattern, the level's word, the span. */
 export function chipText(what: FilterWhat): string {
   if (what.kind === 'text') return what.pattern;
   return what.kind === 'level' ? what.level : what.label;
@@ -77,7 +77,7 @@ export function filterName(filter: Filter): string {
   return `${verbOf(filter)} ${lines} ${chipText(what)}`;
 }
 
-/** The filters that are on and name lines to show, by text or level. */
+/** Returns the filters that are on and show lines by text or level. */
 export function showing(filters: readonly Filter[]): readonly Filter[] {
   return filters.filter(({ what, verb, on }) => on && what.kind !== 'lines' && verb !== 'hide');
 }
@@ -89,7 +89,7 @@ export function restored(removed: readonly Filter[], now: readonly Filter[]): Fi
   return [...removed, ...added.map((filter, index) => ({ ...filter, id: lastId + 1 + index }))];
 }
 
-/** Returns the filters with `removed` again, at its place among them; as they are if there is one like it. */
+/** Inserts `removed` at its old place; returns the filters unchanged if there is an equal one. */
 export function withAgain(removed: Filter, index: number, now: readonly Filter[]): readonly Filter[] {
   if (now.some(({ what }) => isSameWhat(what, removed.what))) return now;
   const isFree = now.every(({ id }) => id !== removed.id);
@@ -97,7 +97,7 @@ export function withAgain(removed: Filter, index: number, now: readonly Filter[]
   return now.toSpliced(index, 0, { ...removed, id });
 }
 
-/** The filters with the verbs they had before. */
+/** Returns the filters with their earlier verbs. */
 export function withVerbs(before: readonly Filter[], now: readonly Filter[]): Filter[] {
   const verbs = new Map(before.map(({ id, verb }) => [id, verb]));
   return now.map((filter) => ({ ...filter, verb: verbs.get(filter.id) ?? filter.verb }));
@@ -105,7 +105,7 @@ export function withVerbs(before: readonly Filter[], now: readonly Filter[]): Fi
 
 export type Match = 'any' | 'all';
 
-/** Whether shown lines match any of the filters, all of them, or a mixture; null for fewer than two filters. */
+/** Returns whether shown lines match any of the filters, all, or a mixture; null for fewer than two filters. */
 export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
   const verbs = showing(filters).map(({ verb }) => verb);
   if (verbs.length < 2) return null;
@@ -113,7 +113,7 @@ export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
   return verbs.filter((verb) => verb === 'show').length < 2 ? 'all' : 'mixed';
 }
 
-/** How the filters that are on work together, in one sentence. */
+/** Returns one sentence about how the filters that are on combine. */
 export function rulesInWords(filters: readonly Filter[]): string {
   const on = filters.filter((filter) => filter.on);
   const isText = ({ what }: Filter) => what.kind !== 'lines';

@@ -1,4 +1,4 @@
-/** One filter of one open stream: the lines that pass it so far, and their rows. */
+/** One filter of one open stream: the passing lines found so far, and their rows. */
 import type { Connection } from '../../shared/api/api.ts';
 import type { FilterRef, FilterState, LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -11,11 +11,11 @@ import type { FilteredLines } from '../viewer/document/rows-view.ts';
 import { takeParts } from './passing-lines.ts';
 
 export interface FilterSnapshot {
-  /** Null until the host has told. */
+  /** Null until the host's first event. */
   state: Omit<FilterState, 'parts' | 'from_key'> | null;
-  /** Why nothing more will be told. */
+  /** Why no more events will come. */
   error: SpillwayError | null;
-  /** All of the text was searched once; what is appended is searched as it comes. */
+  /** Whether all of the text was searched once. Appended lines are searched as they arrive. */
   caughtUp: boolean;
 }
 
@@ -28,10 +28,10 @@ export class OpenFilter implements FilteredLines {
   readonly #lines = new LineSet();
   readonly #listeners = new PacedListeners();
   readonly #unsubscribe: () => void;
-  /** Bytes of the text when all of it was last searched. */
+  /** Size of the text when all of it was last searched. */
   #wholeBytes = 0;
   #snapshot = NOT_FILTERED;
-  /** The last state of a text that only grows, until it is shown. */
+  /** The latest state of a text that only grew, until it is shown. */
   #grown: FilterState | null = null;
 
   constructor(connection: Connection, document: DocumentRef, filter: LineFilter) {
@@ -42,7 +42,7 @@ export class OpenFilter implements FilteredLines {
       'filter',
       this.ref,
       (state) => this.#take(state),
-      // A connection that closes is told elsewhere, and what was found stays on the screen.
+      // A closed connection is reported elsewhere; keep the found lines on the screen.
       (error) => toSpillwayError(error).code !== 'cancelled' && this.#set({ error: toSpillwayError(error) }),
     );
   }
@@ -55,7 +55,7 @@ export class OpenFilter implements FilteredLines {
     return this.#lines.size;
   }
 
-  /** All lines that are counted are known to pass or not; while the text grows, but for the last ones. */
+  /** Whether the result is known for all counted lines, except the last ones while the text grows. */
   get settled(): boolean {
     return this.#snapshot.caughtUp;
   }
@@ -72,7 +72,7 @@ export class OpenFilter implements FilteredLines {
     return this.#lines.has(line);
   }
 
-  /** Fetches the lines in view of `shown`, to take its place. Returns true once they are known and here. */
+  /** Fetches the lines in view of `shown`, to replace it. Returns true once they are available. */
   isReadyFor(shown: OpenFilter): boolean {
     if (this.#snapshot.error) return true;
     const { first, last, followed } = shown.rows.seen;
@@ -90,7 +90,7 @@ export class OpenFilter implements FilteredLines {
     return this.rows.isHere(top, bottom);
   }
 
-  /** Rows of the passing lines, from 1. With a query, marked where it matches. */
+  /** Fetches rows of the passing lines, from 1. With a query, its matches are marked. */
   readonly fetchRows = async (first: number, count: number, signal: AbortSignal, highlight?: SearchQuery) => {
     const lines: number[] = [];
     for (let row = first - 1; row < first - 1 + count; row += 1) {
@@ -131,7 +131,7 @@ export class OpenFilter implements FilteredLines {
     this.#listeners.tell();
   }
 
-  /** Returns true when the rows that following needs are here: one drawing then shows both. */
+  /** Returns true once the rows that following needs are available, so that both are drawn together. */
   readonly #grow = (): boolean => {
     if (this.#grown) this.#show(this.#grown, true);
     this.#grown = null;
@@ -142,7 +142,7 @@ export class OpenFilter implements FilteredLines {
     this.rows.update({
       generation: state.generation,
       total_lines: this.#lines.size,
-      // Another number says that the last line may be another.
+      // A change says that the last line may differ.
       total_bytes: this.#wholeBytes,
     });
     this.#snapshot = { ...this.#snapshot, state, caughtUp };

@@ -1,9 +1,9 @@
-/** The lines that pass, as the host tells them: a set that grows while the text is searched. */
+/** Updates the set of passing lines from the host's events. */
 import type { FilterState, LinesPart } from '../../shared/api/filters.ts';
 import { type Container, SPAN, toBitmap, WORDS } from '../../shared/lines/line-container.ts';
 import type { LineSet } from '../../shared/lines/line-set.ts';
 
-/** Brings the set up to date with a state. */
+/** Applies an event to the set. */
 export function takeParts(lines: LineSet, { from_key, parts }: FilterState): void {
   lines.dropFrom(from_key);
   lines.appendSet({ keys: parts.map(({ key }) => key), containers: parts.map(containerOf) });
@@ -20,7 +20,9 @@ function containerOf({ form, data }: LinesPart): Container {
   return form === 'members' ? numbers : toBitmap(numbers).map((word) => ~word);
 }
 
-/** `Uint8Array.from` calls a function for each of 8,192 bytes, twenty times a second while a filtered text grows. */
+/**
+ * Avoids `Uint8Array.from`, which calls a function for each of 8,192 bytes, twenty times a second while a text grows.
+ */
 function bytesOf(binary: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);

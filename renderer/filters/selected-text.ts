@@ -1,8 +1,8 @@
-/** The text that is selected within one line. */
+/** Returns the text selected within one line. */
 import { lineCount, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 
-/** Null where nothing, several lines, or only blanks are selected, and for a line that is not fetched. */
+/** Null if nothing, several lines or only blanks are selected, or if the line is not fetched. */
 export function selectedText({ selection, rows }: Pick<Viewer, 'selection' | 'rows'>): string | null {
   if (!selection || lineCount(selection) !== 1) return null;
   const { from, to } = outerColumns(selection);

@@ -1,4 +1,4 @@
-/** The filters of one artifact, and the lines of a stream that pass them. */
+/** Holds the filters of one artifact, and the lines of a stream that pass them. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -20,7 +20,7 @@ import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts'
 
 export type Filters = ReturnType<typeof useFilters>;
 
-/** How long the old lines stay while a changed filter's are fetched. After that they would be taken for new ones. */
+/** How long old lines stay while a changed filter's are fetched. Longer, readers would take them for the new ones. */
 const LAST_STAYS_MS = 250;
 
 export function useFilters(document: DocumentRef, artifactId: string) {
@@ -28,7 +28,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
   const filters = useSyncExternalStore(store.subscribe, store.get);
   const asked = useMemo(() => lineFilterOf(filters), [filters]);
   const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
-  /** The filter that is edited. */
+  /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
   const off = useRef<readonly number[]>([]);
 
@@ -37,7 +37,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
       store.set(store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter))),
     [store],
   );
-  /** Removes one. Returns what restores it. */
+  /** Removes one. Returns a function that restores it. */
   const remove = useCallback(
     (id: number): (() => void) => {
       const index = store.get().findIndex((filter) => filter.id === id);
@@ -48,7 +48,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     },
     [store],
   );
-  /** Adds a filter, or switches on the one there is. Returns its id. */
+  /** Adds a filter, or switches on an equal one. Returns its id. */
   const add = useCallback(
     (what: FilterWhat, verb: FilterVerb): number => {
       const known = store.get().find((filter) => isSameWhat(filter.what, what));
@@ -59,7 +59,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     },
     [store, change],
   );
-  /** Switches all filters off, or the same ones on again. */
+  /** Switches all filters off, or the same ones back on. */
   const toggleAll = useCallback(() => {
     const on = store.get().filter((filter) => filter.on);
     const again = (id: number) => off.current.length === 0 || off.current.includes(id);
@@ -67,7 +67,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     if (on.length > 0) off.current = on.map(({ id }) => id);
   }, [store]);
 
-  /** Adds a filter that leaves fewer lines than are shown now. */
+  /** Adds a filter that narrows the shown lines. */
   const narrow = useCallback(
     (what: FilterWhat): number => {
       const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
@@ -75,7 +75,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     },
     [store, add],
   );
-  /** Lines are to match any of the filters that show, or all of them. Returns what restores the verbs. */
+  /** Shows lines that match any or all of the filters. Returns a function that restores the verbs. */
   const matchBy = useCallback(
     (match: Match): (() => void) => {
       const verb = match === 'any' ? 'show' : 'only';
@@ -87,7 +87,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     [store],
   );
 
-  /** Removes all. Returns what restores them. */
+  /** Removes all. Returns a function that restores them. */
   const clear = useCallback((): (() => void) => {
     const removed = store.get();
     store.set([]);
@@ -113,7 +113,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     clear,
     edited,
     edit: setEdited,
-    /** Null when every line is shown. */
+    /** Null if every line is shown. */
     passing,
     snapshot,
     ruleOf,
@@ -142,7 +142,7 @@ function levelFilters(
 const noSubscription = () => () => {};
 const nothing = () => NOT_FILTERED;
 
-/** Keeps the filter open that is asked for. While it begins, the last one stays for a moment. */
+/** Opens the current filter. The last one stays for a moment while it begins. */
 function useOpenFilter(
   document: DocumentRef,
   filter: LineFilter | null,
@@ -155,7 +155,7 @@ function useOpenFilter(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what the document and the filter are
   useEffect(() => {
-    // Offline: what was found stays on the screen until there is a host to ask again.
+    // Offline: keep the found lines until the host can be asked again.
     if (!connection) return;
     const next = filter && new OpenFilter(connection, document, filter);
     const show = () => {
@@ -166,7 +166,7 @@ function useOpenFilter(
     };
     const last = current.current;
     const stopListening = next?.subscribe(() => {
-      // Drawn once, with its rows: each letter of a pattern is another filter.
+      // Draw once, with its rows, as each letter of a pattern is another filter.
       if (!last || next.isReadyFor(last)) show();
     });
     const timer = setTimeout(() => show(), LAST_STAYS_MS);

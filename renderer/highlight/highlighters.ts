@@ -1,4 +1,4 @@
-/** The person's highlighters in the window. The host keeps them; they are saved a moment after a change. */
+/** The person's highlighters in the window. The host stores them, a moment after a change. */
 import type { Connection } from '../../shared/api/api.ts';
 import { FREE, HIGHLIGHTERS, type Highlighter, MAX_HIGHLIGHT_CHARS } from '../../shared/highlighters.ts';
 import { createStore } from '../ui/state/store.ts';
@@ -17,12 +17,12 @@ const SAVE_AFTER_MS = 300;
 
 let keep: (() => void) | null = null;
 
-/** Takes the person's highlighters from the host, and saves changes there. Call the returned function to end that. */
+/** Loads the highlighters from the host, and saves changes there. Returns a function that ends this. */
 export function keepHighlighters(connection: Connection): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = () => {
     connection.request('set_highlighters', { highlighters: [...highlighters.get()] }).catch(() => {
-      // They last as long as the window.
+      // Not saved: they last until the window closes.
     });
   };
   keep = () => {
@@ -45,8 +45,8 @@ export function changeHighlighter(colour: number, change: Partial<Highlighter>):
 }
 
 /**
- * Highlights a text in a free colour, or frees the colour that has it. Returns what it did; null when all colours are
- * taken.
+ * Highlights a text in a free colour, or removes its highlight. Returns the colour, and whether it is on now; null if
+ * all colours are taken.
  */
 export function toggleText(text: string): { colour: number; on: boolean } | null {
   const all = highlighters.get();

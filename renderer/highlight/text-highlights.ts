@@ -1,6 +1,6 @@
 /**
- * Where the highlighters match in the texts on the screen. The host looks, since an expression may take for ever; texts
- * are asked for together, once each.
+ * Finds where the highlighters match in the texts on the screen. The host searches, as an expression may take for ever;
+ * each text is requested once, several together.
  */
 import type { Connection } from '../../shared/api/api.ts';
 import type { Highlighter } from '../../shared/highlighters.ts';
@@ -21,7 +21,7 @@ export class TextHighlights {
   readonly #connection: Connection;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
-  /** The least recently asked for first. */
+  /** Least recently requested first. */
   readonly #known = new Map<string, readonly Highlight[]>();
   readonly #wanted = new Set<string>();
   #round = 0;
@@ -44,28 +44,28 @@ export class TextHighlights {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Null while not known, and where nothing is highlighted. */
+  /** Returns null while unknown, and if nothing is highlighted. */
   of(text: string): readonly Highlight[] | null {
     return this.#known.size === 0 ? null : (this.#known.get(text) ?? null);
   }
 
-  /** Another number after the highlighters changed: all texts are to be asked for anew. */
+  /** Changes with the highlighters: request all texts again. */
   get round(): number {
     return this.#round;
   }
 
-  /** By colour: what is wrong with the pattern. */
+  /** Each colour's problem with its pattern. */
   get problems(): readonly (string | null)[] {
     return this.#problems;
   }
 
-  /** Asks for a text, soon. */
+  /** Requests a text soon. */
   want(text: string): void {
     if (this.#active.queries.length === 0 || text === '' || this.#known.has(text)) return;
     this.#wanted.add(text);
     if (this.#asking) return;
     this.#asking = true;
-    // Together with the other rows that are drawn now.
+    // Request it together with the other rows drawn now.
     queueMicrotask(() => void this.#ask());
   }
 
@@ -103,7 +103,7 @@ export class TextHighlights {
       }
       const problems: (string | null)[] = [];
       for (const [query, problem] of found.problems.entries()) problems[active.colours[query]!] = problem;
-      // Another array only for other problems: who watches compares arrays.
+      // Replace the array only if the problems differ, as watchers compare arrays.
       if (JSON.stringify(problems) !== JSON.stringify(this.#problems)) this.#problems = problems;
       this.#tell();
     }
@@ -125,7 +125,7 @@ function pairs(marks: readonly number[], colour: number): Highlight[] {
   return found;
 }
 
-/** In order, none over another: of two that overlap, the first colour stays whole. */
+/** Returns them in order without overlaps: of two overlapping ones, the first colour stays whole. */
 export function apart(all: readonly Highlight[]): Highlight[] {
   const kept: Highlight[] = [];
   for (const next of [...all].sort((a, b) => a.colour - b.colour || a.start - b.start)) {

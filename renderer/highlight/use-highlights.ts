@@ -2,12 +2,12 @@
 import { createContext, useCallback, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { Highlight, TextHighlights } from './text-highlights.ts';
 
-/** Null where nothing is highlighted. */
+/** Null without highlights. */
 export const Highlights = createContext<TextHighlights | null>(null);
 
 const noSubscription = () => () => {};
 
-/** Null while they are not known. Asks for them. */
+/** Returns null while unknown, and requests them. */
 export function useHighlights(text: string): readonly Highlight[] | null {
   const highlights = useContext(Highlights);
   const read = useCallback(() => highlights?.of(text) ?? null, [highlights, text]);

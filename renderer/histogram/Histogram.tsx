@@ -1,4 +1,4 @@
-/** How many lines came when, as bars above the text. A drag or the arrow keys select a span of time. */
+/** Shows how many lines arrived when, as bars above the text. A drag or the arrow keys select a span of time. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -69,7 +69,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
   const last = counts.length - 1;
   const chosen = span && { from: Math.min(span.from, last), to: Math.min(span.to, last) };
   const facts = chosen && binFacts(edges, chosen);
-  // Estimated edges would lead beside the line.
+  // Wait for exact edges, as estimated ones would miss the line.
   const [awaited, setAwaited] = useState<'only' | 'go' | null>(null);
   const goTo = (at: BinSpan) => {
     if (done) viewer.goToLine(binFacts(edges, at).first);
@@ -182,21 +182,21 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
   );
 }
 
-/** Times are read once all lines are counted. */
+/** Times can be read once all lines are counted. */
 function readingWords({ opened: { snapshot } }: Viewer): string {
   const { state } = snapshot;
   if (!state || isCounted(snapshot)) return 'Reading times…';
   return `Counting lines… ${formatPercent(state.indexed_bytes, state.total_bytes)}`;
 }
 
-/** Says what to do, and how many lines before the first with a time are in no bar. */
+/** Returns what to do, and how many lines before the first time are in no bar. */
 function hint(edges: Edges): string {
   const untimed = edges[0]!.line_number - 1;
   const left = untimed === 0 ? '' : ` (${plural(untimed, 'line')} without a time left out)`;
   return `Drag to select a time${left}`;
 }
 
-/** `10:30:00–10:31:00: 1,204 lines, 3 errors, 12 matches`; `about 1,204 lines` while they are estimated. */
+/** Returns `10:30:00–10:31:00: 1,204 lines, 3 errors, 12 matches`; `about 1,204 lines` while estimated. */
 function words(
   { edges, done }: HistogramState,
   span: BinSpan,

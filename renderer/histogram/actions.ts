@@ -1,4 +1,4 @@
-/** The action that opens the histogram; open or not is remembered. */
+/** The action that opens and closes the histogram, and remembers which. */
 import { useState } from 'react';
 import { declareActions } from '../commands/action.ts';
 import { stored, storeText } from '../ui/state/stored.ts';

@@ -1,4 +1,4 @@
-/** Parts of a text by time, as bars: heights, and words for a span of them. */
+/** Turns parts of a text by time into bars, and names a span of them. */
 import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { FilteredLines } from '../viewer/document/rows-view.ts';
 
@@ -12,7 +12,7 @@ export interface BinSpan {
 
 export interface SpanFacts {
   first: number;
-  /** Below `first` where no line is in the span. */
+  /** Below `first` if the span has no lines. */
   last: number;
   label: string;
 }
@@ -37,7 +37,7 @@ export function binFacts(edges: Edges, { from, to }: BinSpan): SpanFacts {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `10:30:00`, local; with the day, or with milliseconds, where they are wanted. */
+/** Returns local time, `10:30:00`, optionally with the day or milliseconds. */
 export function timeWords(time: number, withMs: boolean, withDay: boolean): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -47,19 +47,21 @@ export function timeWords(time: number, withMs: boolean, withDay: boolean): stri
   return `${day}${clock}${ms}`;
 }
 
-/** One SVG path of bars, each a unit wide, in a box `1` high. What is not empty is seen: at least `least` high. */
+/**
+ * Returns one SVG path of bars, each a unit wide, in a box `1` high. Bars that are not empty are at least `least` high.
+ */
 export function barsPath(counts: readonly number[], most: number, least: number): string {
   let path = '';
   for (const [i, count] of counts.entries()) {
     if (count === 0) continue;
-    // By the square root: few lines beside many are seen, too.
+    // Scale by the square root, so that few lines stay visible beside many.
     const height = Math.max(least, Math.sqrt(count / Math.max(1, most)));
     path += `M${i + 0.05} 1v-${height.toFixed(4)}h0.9V1z`;
   }
   return path;
 }
 
-/** The span between two parts, whichever comes first. */
+/** Returns the span between two parts, in either order. */
 export function spanBetween(a: number, b: number): BinSpan {
   return { from: Math.min(a, b), to: Math.max(a, b) };
 }

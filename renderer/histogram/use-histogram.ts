@@ -24,7 +24,7 @@ export function useHistogram(document: DocumentRef, generation: number, lines: n
       'histogram',
       { document, bins: MAX_BINS },
       (state) => {
-        // When a text has grown, its last histogram is better than an estimate.
+        // For a text that has grown, the last histogram is better than an estimate.
         setFound((last) =>
           last?.done && last.generation === state.generation && !state.done ? last : state,
         );
@@ -36,7 +36,7 @@ export function useHistogram(document: DocumentRef, generation: number, lines: n
   return { found, error };
 }
 
-/** Count of a search's matching lines in each part; null without a search. */
+/** Returns the number of a search's matches in each part; null without a search. */
 export function useCounts(
   document: DocumentRef,
   query: SearchQuery | null,
@@ -76,14 +76,14 @@ export function useCounts(
   return query ? counts : null;
 }
 
-/** The value, changed at most every so many milliseconds. */
+/** Returns the value, updated at most once every `ms` milliseconds. */
 function useLate<T>(value: T, ms: number): T {
   const [late, setLate] = useState(value);
   useEffect(() => {
     if (Object.is(late, value)) return;
     const timer = setTimeout(() => setLate(value), ms);
     return () => clearTimeout(timer);
-    // A later value waits for the same timer: it must not be put off for ever.
+    // A later value waits for the same timer, so that updates are never postponed for ever.
   }, [late, value, ms]);
   return late;
 }

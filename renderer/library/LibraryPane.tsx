@@ -1,4 +1,4 @@
-/** The list at the left: what was captured, a filter, and the way to open something else. */
+/** The list at the left: the artifacts, a filter, and a button to open something else. */
 import {
   type KeyboardEvent,
   type RefObject,
@@ -37,7 +37,7 @@ interface LibraryPaneProps {
   filter: RefObject<HTMLInputElement | null>;
   path: RefObject<HTMLInputElement | null>;
   onOpen: (artifactId: string, how: OpenHow) => void;
-  /** The search through all that is listed is shown instead of the list. */
+  /** Whether the search through all artifacts replaces the list. */
   isAcross: boolean;
   across: RefObject<HTMLInputElement | null>;
   onAcross: (isAcross: boolean) => void;
@@ -56,7 +56,7 @@ export function LibraryPane(props: LibraryPaneProps) {
   const groupBy = useSyncExternalStore(groupings.subscribe, groupings.get);
   const folded = useSyncExternalStore(foldings.subscribe, foldings.get);
   const list = useRef<ArtifactListHandle>(null);
-  // Typing comes first; what it finds follows.
+  // Keep typing responsive; the results follow.
   const query = useDeferredValue(typed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on
   const found = useMemo(

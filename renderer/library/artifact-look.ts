@@ -5,7 +5,7 @@ import { escapeLine } from '../../shared/text/escape.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
 import type { IconName } from '../ui/words/Icon.tsx';
 
-/** On one line and in order, whatever the name holds. */
+/** Returns the name, on one line and left to right, whatever characters it has. */
 export function nameOf(artifact: Artifact): string {
   return escapeLine(givenName(artifact));
 }
@@ -18,12 +18,12 @@ function givenName(artifact: Artifact): string {
   return artifact.label || artifact.artifact_id;
 }
 
-/** An agent's file may have a better name than its own, such as `Codex session`. */
+/** Whether to show the file's own name: an agent's file may have a better one, such as `Codex session`. */
 function hasFileName({ agent, label }: Artifact): boolean {
   return agent === null || !label.includes(' ');
 }
 
-/** The folder it ran in, or a file's folder, as it is shown; null when unknown. */
+/** Returns a command's working directory or a file's folder, for display; null if unknown. */
 export function folderOf(artifact: Artifact): string | null {
   const folder = givenFolder(artifact);
   return folder === null ? null : escapeLine(folder);
@@ -45,12 +45,12 @@ function oneLine(text: string): string {
     .slice(0, MAX_NAME_CHARS);
 }
 
-/** The file of its first stream that has one. */
+/** Returns the path of the first stream that has a file. */
 export function pathOf(artifact: Artifact): string | null {
   return artifact.streams.find((stream) => stream.file_path !== null)?.file_path ?? null;
 }
 
-/** Bytes of what it printed; the combined stream holds the same bytes again. */
+/** Returns the size of its output, without the combined stream, which repeats the bytes. */
 export function sizeOf(artifact: Artifact): number {
   return ownStreams(artifact).reduce((sum, stream) => sum + stream.total_bytes, 0);
 }
@@ -60,7 +60,7 @@ function ownStreams({ streams }: Artifact): readonly Stream[] {
   return own.length > 0 ? own : streams;
 }
 
-/** Bytes of the stream that were printed and not kept: in the combined one, of both. */
+/** Returns the dropped bytes of the stream; for the combined stream, of both. */
 export function droppedOf(artifact: Artifact, stream: StreamName): number {
   const all = stream === 'combined' ? ownStreams(artifact) : artifact.streams;
   return all
@@ -68,7 +68,7 @@ export function droppedOf(artifact: Artifact, stream: StreamName): number {
     .reduce((sum, { dropped_bytes }) => sum + dropped_bytes, 0);
 }
 
-/** Null until they have been counted; the combined stream holds the same lines again. */
+/** Returns the number of lines, without the combined stream, which repeats them; null until counted. */
 export function linesOf(artifact: Artifact): number | null {
   let sum = 0;
   for (const { total_lines } of ownStreams(artifact)) {
@@ -78,18 +78,18 @@ export function linesOf(artifact: Artifact): number | null {
   return sum;
 }
 
-/** The content type of the first stream that has one. */
+/** Returns the content type of the first stream that has one. */
 export function contentTypeOf(artifact: Artifact): ContentType {
   const types = ownStreams(artifact).map((stream) => stream.content_type);
   return types.find((type) => type !== 'unknown') ?? 'unknown';
 }
 
-/** The time the list is sorted by, in ISO 8601. */
+/** Returns the time by which the list is sorted, in ISO 8601. */
 export function timeOf(artifact: Artifact): string | null {
   return artifact.started_at ?? artifact.ended_at;
 }
 
-/** The time whose age the list shows: when a file last changed, or when anything else began. */
+/** Returns the time whose age the list shows: a file's last change, the start of anything else. */
 export function agedTimeOf(artifact: Artifact): string | null {
   return isPlainFile(artifact) ? (artifact.ended_at ?? artifact.started_at) : timeOf(artifact);
 }
@@ -120,17 +120,17 @@ export function kindOf({ artifact_id, kind }: Artifact): { icon: IconName; word:
 
 const MERGED = { icon: 'merge', word: 'merged by time' } as const;
 
-/** True for a file that no command of ours wrote: it has no exit status. */
+/** True for a file not written by a recorded command, so without an exit status. */
 export function isPlainFile(artifact: Artifact): boolean {
   return artifact.kind === 'file' && artifact.status === 'finished' && artifact.agent === null;
 }
 
-/** True when more may come: it runs, or is a file that other programs write. */
+/** True if it may grow: it runs, or is a file of another program. */
 export function canGrow(artifact: Artifact): boolean {
   return artifact.status === 'running' || artifact.kind === 'file';
 }
 
-/** True for a plain file: a new file at its path replaces it. A capture's files are its own. */
+/** True for a plain file, which a new file at its path replaces, unlike a capture's files. */
 export function mayComeBack(artifact: Artifact): boolean {
   return artifact.kind === 'file' && pathOf(artifact) !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * Holds the library's artifacts, as the host reports them. Applies changes once a frame, however many come. An artifact
- * that only grew keeps its place, and no list is rebuilt.
+ * Holds the library's artifacts, as the host reports them. Applies changes once a frame. If an artifact only grew, no
+ * list is rebuilt.
  */
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
@@ -8,29 +8,29 @@ import { Changes } from '../../shared/changes.ts';
 import { folderOf, nameOf, timeOf } from './artifact-look.ts';
 import { sameWords, wordsOf } from './list/filter-match.ts';
 
-/** One artifact's place among all; what stands there is replaced as it changes. */
+/** An artifact's entry in the list; its content is replaced when it changes. */
 export interface Entry {
   readonly id: string;
-  /** ISO 8601; the list is sorted by it. */
+  /** The sort key, in ISO 8601. */
   readonly time: string;
   artifact: Artifact;
-  /** When it came to the list, in milliseconds since 1970. */
+  /** Time when it was first listed, in milliseconds since 1970. */
   readonly since: number;
-  /** The words the filter searches; made when first needed. */
+  /** The words the filter searches; made on first use. */
   words: string | null;
-  /** Its name, and its name with its folder; made when first needed. */
+  /** Its name, and its name with its folder; made on first use. */
   face: { name: string; placed: string } | null;
 }
 
 export interface LibraryState {
-  /** False until the host has told for the first time. */
+  /** False until the host's first event. */
   known: boolean;
   total: number;
-  /** Changes when an artifact came, went, or changed in the words, group or time the list uses. */
+  /** Changes when an artifact was added or removed, or changed in its words, group or time. */
   structure: number;
-  /** Another number whenever anything changed. */
+  /** Changes with every change. */
   version: number;
-  /** Why nothing more will be told. */
+  /** Why no more events will come. */
   problem: string | null;
 }
 
@@ -40,7 +40,7 @@ export class LibraryStore {
   readonly #entries = new Map<string, Entry>();
   #sorted: readonly Entry[] = [];
   #pending: Changes<Artifact> | null = null;
-  /** Artifacts that only the window has, made from the others. */
+  /** Makes artifacts that only the window has from the others. */
   #own: ((get: (id: string) => Artifact | null) => readonly Artifact[]) | null = null;
   #ownIds: readonly string[] = [];
   #state: LibraryState = { known: false, total: 0, structure: 0, version: 0, problem: null };
@@ -66,12 +66,12 @@ export class LibraryStore {
     return this.#entries.get(id) ?? null;
   }
 
-  /** Newest first; another array whenever artifacts came or went. */
+  /** Newest first; a new array whenever artifacts are added or removed. */
   get sorted(): readonly Entry[] {
     return this.#sorted;
   }
 
-  /** A first event is shown at once; what follows it, with the next frame. */
+  /** Shows the first event at once, later ones with the next frame. */
   readonly take = (event: LibraryEvent): void => {
     if (event.reset) {
       this.#pending = null;
@@ -93,7 +93,7 @@ export class LibraryStore {
     if (problem !== this.#state.problem) this.#tell({ problem });
   };
 
-  /** Lists what `own` makes from the host's artifacts, too; it is asked again with each change. */
+  /** Also lists the artifacts that `own` makes from the host's; calls it again after each change. */
   showOwn(own: (get: (id: string) => Artifact | null) => readonly Artifact[]): void {
     this.#own = own;
     if (this.#state.known) this.#apply(new Changes(), false);
@@ -145,7 +145,7 @@ export class LibraryStore {
     this.#tell({ known: true, total: this.#sorted.length, structure: moved ? structure + 1 : structure });
   }
 
-  /** True when it is to be found or grouped in another way than before. */
+  /** Returns true if its words, group or time changed. */
   #replace(entry: Entry, artifact: Artifact): boolean {
     const before = entry.artifact;
     entry.artifact = artifact;
@@ -161,13 +161,13 @@ export class LibraryStore {
   }
 }
 
-/** Lower-case; every text the filter finds an artifact by. */
+/** Returns the searchable words of an artifact, in lower case. */
 export function wordsIn(entry: Entry): string {
   entry.words ??= wordsOf(entry.artifact);
   return entry.words;
 }
 
-/** The name and folder that tell it from others in the list. */
+/** Returns its name, and its name with its folder, which distinguishes it in the list. */
 export function faceOf(entry: Entry): { name: string; placed: string } {
   if (!entry.face) {
     const name = nameOf(entry.artifact);
@@ -197,7 +197,7 @@ function merge(old: readonly Entry[], fresh: readonly Entry[]): Entry[] {
   return merged;
 }
 
-/** Milliseconds between looks while nobody looks: a hidden window has no frames. */
+/** Milliseconds between updates in a hidden window, which has no frames. */
 const HIDDEN_WAIT_MS = 250;
 
 function onNextFrame(run: () => void): void {

@@ -1,4 +1,4 @@
-/** Words for the artifact that quoted lines are from, with a link to them and the command that prints it. */
+/** Describes the artifact of quoted lines, with a link to them and the command that prints them. */
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { isMergedId } from '../../shared/merged.ts';
 import { codeSpan } from '../ui/words/markdown.ts';
@@ -7,11 +7,11 @@ import { isPlainFile, nameOf, pathOf, statusWord } from './artifact-look.ts';
 
 export interface Quote {
   artifact: Artifact;
-  /** Null for the stream that is shown first. */
+  /** Null for the default stream. */
   stream: StreamName | null;
-  /** The line that the link leads to. */
+  /** The line of the link. */
   line: number;
-  /** Says which lines are quoted. */
+  /** Which lines are quoted, in words. */
   words: string;
   /** Address of the window, without a fragment. */
   page: string;

@@ -1,8 +1,8 @@
-/** One artifact of the list for a view that is drawn as a whole: its growth is told once a second. */
+/** Watches one artifact for a view that is drawn as a whole: reports growth alone only once a second. */
 import type { Artifact } from '../../shared/artifact.ts';
 import type { LibraryStore } from './library-store.ts';
 
-/** Milliseconds before growth alone is told. */
+/** Milliseconds between reports of growth alone. */
 const GROWTH_EVERY_MS = 1000;
 
 export interface SteadyArtifact {
@@ -42,7 +42,7 @@ function isOnlyLonger(before: Artifact, now: Artifact): boolean {
   return withoutSizes(before) === withoutSizes(now);
 }
 
-/** A file's end is when it was last written. */
+/** Serializes an artifact without its sizes and, for a file, its end, which is its last write. */
 function withoutSizes(artifact: Artifact): string {
   const streams = artifact.streams.map(({ total_bytes, total_lines, ...stream }) => stream);
   const ended_at = artifact.kind === 'file' ? null : artifact.ended_at;

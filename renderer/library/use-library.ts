@@ -1,4 +1,4 @@
-/** The library as the host tells it; kept as it was while the host can't be reached. */
+/** Keeps the library up to date from the host's events; unchanged while the host can't be reached. */
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -34,13 +34,13 @@ export function useLibraryState(library: LibraryStore): LibraryState {
   return useSyncExternalStore(library.subscribe, library.state);
 }
 
-/** Renders again only when artifacts came, went, or moved. */
+/** Renders again only when artifacts are added, removed or moved. */
 export function useLibraryStructure(library: LibraryStore): number {
   const get = useCallback(() => library.state().structure, [library]);
   return useSyncExternalStore(library.subscribe, get);
 }
 
-/** Renders again only when something of this artifact changes; for its growth, once a second. */
+/** Renders again only when this artifact changes; for growth alone, once a second. */
 export function useArtifact(library: LibraryStore, id: string): Artifact | null {
   const { subscribe, get } = useMemo(() => steadyArtifact(library, id), [library, id]);
   return useSyncExternalStore(subscribe, get);

@@ -1,8 +1,8 @@
-/** The action on places in files that lines name. */
+/** The action that opens files named in lines. */
 import { declareActions } from '../commands/action.ts';
 
 export interface LinksContext {
-  /** False where the current line names no file. */
+  /** Whether the current line names a file. */
   hasLink: () => boolean;
   open: () => void;
 }

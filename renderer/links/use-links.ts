@@ -1,4 +1,4 @@
-/** Opens files that lines of the text name in the person's editor: by Ctrl+click, from the menu, or by key. */
+/** Opens files named in lines in the person's editor: by Ctrl+click, from the menu, or by key. */
 import { type MouseEvent, useRef } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
@@ -15,7 +15,7 @@ interface LinksOptions {
 
 export function useLinks({ artifactId, viewer, say }: LinksOptions) {
   const connection = useConnection();
-  /** The link that the menu was called on. */
+  /** The link under the open menu. */
   const pointed = useRef<{ line: number; link: FileLink } | null>(null);
 
   const open = ({ path, line, column }: FileLink): void => {
@@ -25,7 +25,7 @@ export function useLinks({ artifactId, viewer, say }: LinksOptions) {
     );
   };
 
-  /** On the current line: the one that was pointed at, else the first. */
+  /** The link on the current line: the one under the menu, else the first. */
   const linkHere = (): FileLink | null => {
     const line = viewer.currentLine();
     if (pointed.current?.line === line) return pointed.current.link;
@@ -53,7 +53,7 @@ export function useLinks({ artifactId, viewer, say }: LinksOptions) {
   };
 }
 
-/** The link that was drawn at the pointer. */
+/** Returns the link at the pointer. */
 function linkAt({ target }: MouseEvent, { rows }: Viewer): { line: number; link: FileLink } | null {
   const drawn = target instanceof Element ? target.closest<HTMLElement>('[data-link]') : null;
   const index = drawn?.closest<HTMLElement>('[data-index]')?.dataset.index;

@@ -1,4 +1,4 @@
-/** Lists the marks of the shown artifact, then those of others. Each goes to its line, and has a note to edit. */
+/** Lists the marks of the shown artifact, then others. Each links to its line, and has a note to edit. */
 import { useEffect, useRef } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
@@ -57,7 +57,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
   const isEditing = editing === keyOf(mark);
   useEffect(() => {
     if (!isEditing) return;
-    // Focusing alone would show the caret, and leave the field's lower edge below the panel.
+    // Scroll explicitly: focusing would only bring the caret into view, not the field's lower edge.
     field.current?.focus({ preventScroll: true });
     field.current?.closest('li')?.scrollIntoView({ block: 'nearest' });
     doneEditing();

@@ -1,4 +1,4 @@
-/** The actions on marks: making them, going from one to the next, and taking them along. */
+/** The actions on marks: making, stepping, copying and saving. */
 import { declareActions } from '../commands/action.ts';
 
 export interface MarksContext {

@@ -9,23 +9,23 @@ export interface Mark {
   /** From 1. */
   line: number;
   note: string;
-  /** Name of the artifact when the mark was made. */
+  /** The artifact's name when the mark was made. */
   name: string;
-  /** The line's start: in bytes from the stream's start, and its first characters. Another text has others. */
+  /** The line's offset in the stream in bytes, and its first characters, to detect another text. */
   offset: number;
   text: string;
 }
 
-/** The offset of a line that is marked before it was read. */
+/** The offset of a line marked before it was read. */
 export const UNREAD = -1;
-/** Marks kept; the oldest go first. */
+/** Most marks to keep; the oldest are dropped. */
 export const MAX_MARKS = 2000;
 /** UTF-16 code units. */
 export const GUARD_CHARS = 160;
 const MAX_NOTE_CHARS = 4000;
 const KEY = 'spillway.marks';
 
-/** In the order they were made. */
+/** In order of creation. */
 export const marks = createStore<readonly Mark[]>(parseMarks(stored(KEY)));
 
 export function keyOf({ artifactId, stream, line }: Pick<Mark, 'artifactId' | 'stream' | 'line'>): string {
@@ -35,7 +35,7 @@ export function keyOf({ artifactId, stream, line }: Pick<Mark, 'artifactId' | 's
 /** Removed marks with a note, by key. Marking the line again restores the note, until the window is reloaded. */
 const removed = new Map<string, Mark>();
 
-/** Adds a mark. One without a note takes the note that its line had, unless the line reads differently now. */
+/** Adds a mark. Without a note, it restores the line's removed note, unless the line's text changed. */
 export function addMark(mark: Mark): void {
   const last = removed.get(keyOf(mark));
   const isUnread = mark.offset === UNREAD || last?.offset === UNREAD;
@@ -53,19 +53,19 @@ export function setNote(mark: Mark, note: string): void {
   keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? changed : each)));
 }
 
-/** Takes over what the line of a mark says, which was not read when it was marked. */
+/** Fills in the text of a mark made before its line was read. */
 export function completeMark(mark: Mark, { offset, text }: { offset: number; text: string }): void {
   const complete = { offset, text: text.slice(0, GUARD_CHARS) };
   keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? { ...each, ...complete } : each)));
 }
 
-/** True if the mark's line still reads as it did; it may have grown since. */
+/** True if the mark's line still has its text; it may have grown. */
 export function stillHolds(mark: Mark, row: { offset: number; text: string } | undefined): boolean {
   if (row === undefined || row.offset !== mark.offset) return false;
   return mark.text === '' ? row.text === '' : row.text.startsWith(mark.text);
 }
 
-/** Leaves out what is invalid. */
+/** Parses stored marks; skips invalid ones. */
 export function parseMarks(text: string | null): Mark[] {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -97,7 +97,7 @@ function keep(next: readonly Mark[]): void {
   storeText(KEY, JSON.stringify(next));
 }
 
-/** Another window changed them. */
+/** Follow changes of other windows. */
 if (typeof window !== 'undefined') {
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key === KEY) marks.set(parseMarks(newValue));

@@ -1,6 +1,6 @@
 /**
- * Formats marks as Markdown: for each artifact its lines with their notes and permalinks. A merged text has no
- * permalinks: only the window that merged it knows it.
+ * Formats marks as Markdown: each artifact's lines with notes and permalinks. A merged text has no permalinks, as only
+ * the window that merged it knows it.
  */
 import { isMergedId } from '../../shared/merged.ts';
 import { codeBlock, codeSpan } from '../ui/words/markdown.ts';
@@ -29,7 +29,7 @@ function entry(mark: Mark, page: string): string {
   return `${place}${note}\n\n${codeBlock(mark.text)}\n`;
 }
 
-/** By stream, then by line. */
+/** Sorts marks by stream, then by line. */
 export function sorted(marks: readonly Mark[]): Mark[] {
   return [...marks].sort((a, b) => a.stream.localeCompare(b.stream) || a.line - b.line);
 }

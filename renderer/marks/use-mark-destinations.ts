@@ -1,10 +1,10 @@
-/** Marks as destinations of the palette. */
+/** Makes marks destinations of the palette. */
 import type { StreamName } from '../../shared/artifact.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
 import { keyOf, marks } from './mark-store.ts';
 
-/** Without a word typed, only the newest are offered. */
+/** Without a typed word, only the newest are offered. */
 const NEWEST = 3;
 
 export function useMarkDestinations(

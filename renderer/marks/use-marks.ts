@@ -1,4 +1,4 @@
-/** The marks of the shown text: which still hold, and what can be done with them. */
+/** Holds the marks of the shown text: which are still valid, and the actions on them. */
 import { type MouseEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Row } from '../../shared/api/rows.ts';
@@ -53,7 +53,7 @@ export function useMarks(options: MarksOptions) {
     () => own.filter((mark) => !stale.has(keyOf(mark))).map(({ line }) => line),
     [own, stale],
   );
-  /** The mark whose note is to be edited: the panel focuses it. */
+  /** The mark whose note the panel focuses for editing. */
   const [editing, setEditing] = useState<string | null>(null);
 
   const remove = (mark: Mark): void => {
@@ -62,7 +62,7 @@ export function useMarks(options: MarksOptions) {
     if (mark.note === '') say(`Line ${formatCount(mark.line)} is not marked any more`);
     else say(`Mark on ${where} removed, with its note`, () => addMark(mark));
   };
-  /** Marks a line at once, whether or not it was read: the next key may come at once, too. */
+  /** Marks a line at once, even before it was read, as the next key may follow at once. */
   const toggle = (line: number): Mark | null => {
     if (!artifact || stream === null) return null;
     const known = own.find((mark) => mark.line === line);
@@ -70,7 +70,7 @@ export function useMarks(options: MarksOptions) {
     remove(known);
     return null;
   };
-  /** The line that is gone to, even before it is there. */
+  /** The line the view is going to, even before it is shown; else the current line. */
   const lineToMark = () => {
     const { pending } = viewer;
     return typeof pending?.line === 'number' && pending.align !== 'top' ? pending.line : lineHere();
@@ -103,7 +103,7 @@ export function useMarks(options: MarksOptions) {
     hasMarks: all.length > 0,
     isPanelOpen,
     togglePanel,
-    /** Copies the marks of all streams of the shown artifact; if it has none, those of all artifacts. */
+    /** Copies the marks of all streams of the shown artifact, or of all artifacts if it has none. */
     copy: () => {
       const chosen = exported(all, id);
       writeClipboard(marksAsMarkdown(chosen, pageAddress())).then(
@@ -124,16 +124,19 @@ export function useMarks(options: MarksOptions) {
     all,
     own,
     stale,
-    /** Lines whose marks hold, rising. */
+    /** Lines with valid marks, rising. */
     lines,
     context,
     remove,
     editing,
     doneEditing: useCallback(() => setEditing(null), []),
-    /** The artifact that is shown. */
+    /** The shown artifact. */
     artifactId: id,
     stream,
-    /** For the element around the text: a click beside a number marks the line; the menu is for the clicked line. */
+    /**
+     * Handlers for the element around the text: a click beside a number marks the line; the menu selects the clicked
+     * line.
+     */
     onClick: (event: MouseEvent) => {
       const line = lineBeside(event);
       if (line !== null) toggle(line);
@@ -151,7 +154,7 @@ function exported(all: readonly Mark[], id: string | null): readonly Mark[] {
   return own.length > 0 ? own : all;
 }
 
-/** Pixels at the right of the gutter that are the mark's. */
+/** Width in pixels of the gutter's right part, in which a click marks the line. */
 const BESIDE_PX = 13;
 
 function lineBeside({ target, clientX }: MouseEvent): number | null {
@@ -173,13 +176,13 @@ function make(artifact: Artifact, stream: StreamName, line: number, row: Row | u
   return made;
 }
 
-/** The row of a line, if it was fetched. */
+/** Returns the row of a line, if it was fetched. */
 function rowHere({ rows }: Viewer, line: number): Row | undefined {
   const index = rows.rowOf(line);
   return rows.lineOf(index) === line ? rows.row(index) : undefined;
 }
 
-/** The row of a line, fetched if it is not here. */
+/** Returns the row of a line; fetches it if needed. */
 async function rowAt(viewer: Viewer, line: number, signal = new AbortController().signal) {
   const here = rowHere(viewer, line);
   if (here) return here;
@@ -187,7 +190,7 @@ async function rowAt(viewer: Viewer, line: number, signal = new AbortController(
   return (await opened.document?.fetchRows(line, 1, signal))?.rows[0];
 }
 
-/** Keys of the marks whose lines read differently now. Looks once in each text, and reads lines that were not read. */
+/** Returns the keys of marks whose lines have changed. Checks once in each text, and reads lines not read yet. */
 function useStale(own: readonly Mark[], viewer: Viewer, say: (message: string) => void): ReadonlySet<string> {
   const { opened, counted } = viewer;
   const generation = opened.snapshot.state?.generation ?? null;
@@ -205,7 +208,7 @@ function useStale(own: readonly Mark[], viewer: Viewer, say: (message: string) =
         const answer = rowAt(viewer, mark.line, request.signal);
         const row = await answer.catch(() => null);
         if (request.signal.aborted) return;
-        // Not read: the next look may be luckier.
+        // The line could not be read: try again at the next check.
         if (row === null) continue;
         if (mark.offset === UNREAD && row) completeMark(mark, row);
         if (mark.offset === UNREAD && !row) {

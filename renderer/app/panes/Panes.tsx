@@ -1,4 +1,4 @@
-/** The texts that are shown: one, or two side by side, of which one has the focus. */
+/** Shows one text, or two side by side. One of them has the focus. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ArtifactView } from '../../artifact/ArtifactView.tsx';
 import { ActionScope } from '../../commands/action-scope.ts';
@@ -10,10 +10,10 @@ import styles from './Panes.module.css';
 interface PanesProps {
   tabs: TabsContext;
   library: LibraryStore;
-  /** Before the name in the first pane, and at the end of its row in the last. */
+  /** Shown before the name in the first pane, and at the end of that row in the last. */
   before: ReactNode;
   after: ReactNode;
-  /** Shown where a tab has no artifact. */
+  /** Shown in a tab without an artifact. */
   nothing: ReactNode;
 }
 
@@ -64,7 +64,7 @@ interface PaneProps {
 
 function Pane({ isFocused, isSplit, onFocus, children }: PaneProps) {
   const pane = useRef<HTMLDivElement>(null);
-  // Focused by a key or from the tabs: its text takes the focus from the other pane's.
+  // A key or the tabs focused this pane: move the focus to its text.
   useEffect(() => {
     if (!isFocused || !isSplit) return;
     const active = document.activeElement;

@@ -1,4 +1,4 @@
-/** Splitting the window into two panes, going between them, and scrolling them together. */
+/** Splits the window into two panes, moves between them, and scrolls them together. */
 import { useState } from 'react';
 import { useActions } from '../../commands/registry.ts';
 import {

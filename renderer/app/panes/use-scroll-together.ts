@@ -1,6 +1,6 @@
 /**
- * Scrolls two panes together: when one moves, so does the other. By line, the distance between them stays the same. By
- * time, the other pane shows what came at the time of the top line. At first, the pane with the focus leads.
+ * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the
+ * lines that arrived at the time of the top line. At first, the pane with the focus leads.
  */
 import { useEffect, useRef, useState } from 'react';
 import { timeOf } from '../../viewer/text/line-times.ts';
@@ -9,10 +9,10 @@ import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { Together } from '../tabs/actions.ts';
 import type { LiveViewer } from '../tabs/use-tabs.ts';
 
-/** Milliseconds without scrolling before the other pane is asked for a time. */
+/** Milliseconds without scrolling before the other pane looks up a time. */
 const STILL_MS = 40;
 
-/** Returns why the other pane stays where it is; null while it goes along. */
+/** Returns why the other pane does not follow; null while it does. */
 export function useScrollTogether(
   together: Together,
   first: LiveViewer | null,
@@ -28,7 +28,7 @@ export function useScrollTogether(
     if (together === 'off' || !first || !second) return;
     const panes = [first, second] as const;
     const distance = topLine(second.current) - topLine(first.current);
-    /** The line that each pane was moved to from here, so that its arrival there does not move the other. */
+    /** The line to which this hook moved each pane, so that its scroll event does not move the other. */
     const led: (number | null)[] = [null, null];
     let isLeading = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +40,7 @@ export function useScrollTogether(
       isLeading = true;
       viewer.toTop(line);
       isLeading = false;
-      // Filters hide lines, and at its end a text shows another line at the top.
+      // The pane may show another line at the top: filters hide lines, and at its end a text stops.
       led[index] = viewer.counted ? topLine(viewer) : line;
     };
     const byLine = (index: number) => {
@@ -55,7 +55,7 @@ export function useScrollTogether(
         const { signal } = asked;
         const { rows, scroll } = panes[index]!.current;
         const time = timeInView({ rows, scroll });
-        // Not fetched yet.
+        // The row is not fetched yet.
         if (time === null && rows.count > 0 && !rows.row(scroll.view.get().position.row))
           return byTime(index);
         if (time === null) return setProblem('No times in view');
@@ -83,7 +83,7 @@ export function useScrollTogether(
   return problem;
 }
 
-/** The first line that came then or later; a sentence where there is none, null where it is not known. */
+/** Returns the first line that arrived then or later; a sentence if there is none, null if unknown. */
 async function lineAt(viewer: Viewer, time: number, signal: AbortSignal): Promise<number | string | null> {
   const { document } = viewer.opened;
   if (!document) return null;

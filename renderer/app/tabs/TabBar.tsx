@@ -1,4 +1,4 @@
-/** The row of open tabs, and what concerns both panes. There is none while one text is shown. */
+/** The row of open tabs, with the controls of both panes. Hidden while there is one tab. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import type { LibraryStore } from '../../library/library-store.ts';
@@ -74,7 +74,7 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
 interface OneTabProps {
   tab: Tab;
   name: string;
-  /** Tells it from others of this name. */
+  /** Distinguishes it from other tabs of this name. */
   detail: ReactNode;
   place: 'focused' | 'shown' | 'hidden';
   onShow: () => void;
@@ -94,7 +94,7 @@ function OneTab({ tab, name, detail, place, onShow, onClose }: OneTabProps) {
         className={styles.name}
         aria-current={place === 'focused' ? 'true' : undefined}
         title={name}
-        // The keys stay with the text.
+        // Keep the keyboard focus in the text.
         onMouseDown={(event) => event.preventDefault()}
         onClick={onShow}
       >

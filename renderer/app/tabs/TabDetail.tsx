@@ -8,7 +8,7 @@ import type { Viewer } from '../../viewer/use-viewer.ts';
 import styles from './TabBar.module.css';
 import type { Tab } from './tab-state.ts';
 
-/** A tab, by what it may have in common with others. */
+/** The facts by which tabs of the same name may differ. */
 export interface NamedTab {
   id: number;
   name: string;
@@ -17,7 +17,7 @@ export interface NamedTab {
   range: string | null;
 }
 
-/** Renders again only when a name changes: most news of the library is growth. */
+/** Renders again only when a name changes: most library events are growth. */
 export function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): readonly NamedTab[] {
   const get = useCallback(
     () =>
@@ -39,7 +39,7 @@ export function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): reado
   return useMemo(() => JSON.parse(named), [named]);
 }
 
-/** The words for a tab; `line` where only its place can tell it from another, null where its name does. */
+/** Returns the words that distinguish a tab; `line` if only its scroll position does, null if its name does. */
 export function detailOf(tab: NamedTab, tabs: readonly NamedTab[]): string | 'line' | null {
   let alike = tabs.filter((other) => other.id !== tab.id && other.name === tab.name);
   if (alike.length === 0) return null;
@@ -57,7 +57,7 @@ export function TabDetail({ words }: { words: string }) {
   return <span className={styles.detail}>{words}</span>;
 }
 
-/** The line at the top of a text that is shown. */
+/** The line at the top of a shown text. */
 export function TabLine({ viewer }: { viewer: Viewer }) {
   const { position } = useViewport(viewer.scroll);
   return <TabDetail words={lineWords(viewer.rows.lineOf(position.row))} />;

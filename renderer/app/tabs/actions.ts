@@ -4,7 +4,7 @@ import { declareActions } from '../../commands/action.ts';
 export interface TabContext {
   count: number;
   showNeighbour(by: number): void;
-  /** Opens what is shown once more. */
+  /** Opens the shown text in another tab. */
   duplicate(): void;
   close(): void;
 }
@@ -46,7 +46,7 @@ export type Together = 'off' | 'line' | 'time';
 export interface PanesContext {
   isSplit: boolean;
   together: Together;
-  /** Why the other pane does not go along; null while it does. */
+  /** Why the other pane does not follow; null while it does. */
   problem: string | null;
   /** Shows the same text in a second pane; or closes the other pane. */
   toggleSplit(): void;

@@ -11,7 +11,7 @@ export interface Address {
   stream: StreamName | null;
   line: number | null;
   search?: SearchSettings | null;
-  /** Several artifacts, merged by time; `artifactId` is that of the merged text. */
+  /** Several artifacts, merged by time; `artifactId` names the merged text. */
   merged?: readonly string[] | null;
 }
 

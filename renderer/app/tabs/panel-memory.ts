@@ -1,4 +1,4 @@
-/** The panel beside the text of the tab with the focus, kept as long as the browser's tab: a reload shows it again. */
+/** Remembers the open panel of the focused tab in sessionStorage, so that a reload shows it again. */
 import type { Panel } from '../../artifact/actions.ts';
 
 const KEY = 'spillway.panel';
@@ -8,7 +8,7 @@ export function rememberPanel(panel: Panel | null): void {
   try {
     sessionStorage.setItem(KEY, panel ?? '');
   } catch {
-    // Nothing but convenience depends on it.
+    // Without storage the panel is closed after a reload.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Keeps several tabs for the next time the window opens. A single tab has its address, which is enough. */
+/** Stores several tabs for the next time the window opens. A single tab needs only its address. */
 import * as z from 'zod';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import { START_OF_TEXT } from '../../viewer/view-state.ts';
@@ -20,7 +20,7 @@ const KEY = 'spillway.tabs';
 const MAX_TABS = 50;
 
 const line = z.number().int().min(1);
-/** The end of a line, as JSON has no infinity. */
+/** `end` stands for the end of a line, as JSON has no infinity. */
 const column = z.union([z.number(), z.literal('end').transform(() => Number.POSITIVE_INFINITY)]);
 const columns = z.object({ anchor: column, focus: column });
 const StoredView = z.object({
@@ -44,7 +44,7 @@ const Stored = z.object({
     )
     .min(2)
     .max(MAX_TABS),
-  /** Indexes of the tabs that are shown. */
+  /** Indexes of the shown tabs. */
   panes: z.array(z.number().int().min(0)).min(1).max(2),
   focused: z.number().int().min(0),
 });
@@ -73,7 +73,7 @@ export function storeTabs(
   );
 }
 
-/** The tabs of the last time, and the address in front of them, with the panel that it had before a reload. */
+/** Returns the stored tabs, with the window's address in front, and the panel open before a reload. */
 export function restoreTabs(address: Address): Tabs {
   const tabs = tabsOfLastTime(address);
   if (address.artifactId === null) return tabs;
@@ -89,7 +89,7 @@ function tabsOfLastTime(address: Address): Tabs {
   return known ? showTab(tabs, known.id) : addTab(tabs, shownAt(address, 0), 'show');
 }
 
-/** Null for nothing, and for what can't be understood. */
+/** Returns null for nothing and for invalid text. */
 export function parseTabs(text: string | null): Tabs | null {
   const parsed = Stored.safeParse(jsonOf(text));
   if (!parsed.success) return null;

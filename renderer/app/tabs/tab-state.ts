@@ -1,13 +1,13 @@
-/** The open tabs, and the tab that each pane shows. Pure: every function returns the next state. */
+/** The open tabs, and the tab in each pane. Pure functions that return the next state. */
 import type { Panel } from '../../artifact/actions.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
 import type { Address } from './location.ts';
 
 /** Content of a tab. */
 export interface Shown extends Address {
-  /** Another number whenever it is to be shown anew. */
+  /** Changes whenever the content must be shown anew. */
   visit: number;
-  /** The artifact that is at its path now; another one once the file was replaced. */
+  /** The artifact now at its path: another one after the file was replaced. */
   now: string | null;
   /** True to open the search bar. */
   searchOpen: boolean;
@@ -24,7 +24,7 @@ export interface Tab {
 export interface Tabs {
   /** From the left; never empty. */
   tabs: readonly Tab[];
-  /** Ids of the tabs that are shown: one, or two side by side. */
+  /** Ids of the shown tabs: one, or two side by side. */
   panes: readonly number[];
   /** Index of the pane with the focus. */
   focused: number;
@@ -53,7 +53,7 @@ export function changeTab(state: Tabs, id: number, change: (tab: Tab) => Tab): T
   return { ...state, tabs: state.tabs.map((tab) => (tab.id === id ? change(tab) : tab)) };
 }
 
-/** Shows the tab in the pane with the focus; or focuses the pane that shows it already. */
+/** Shows the tab in the pane with the focus, or focuses the pane that already shows it. */
 export function showTab(state: Tabs, id: number): Tabs {
   const pane = state.panes.indexOf(id);
   if (pane >= 0) return { ...state, focused: pane };
@@ -83,7 +83,7 @@ export function closeTab(state: Tabs, id: number): Tabs {
   return { tabs, panes: state.panes.toSpliced(pane, 1), focused: 0 };
 }
 
-/** Leaves the pane with the focus; the tab of the other stays open. */
+/** Closes the pane without the focus; its tab stays open. */
 export function closeOtherPane(state: Tabs): Tabs {
   return { ...state, panes: [focusedTab(state).id], focused: 0 };
 }
@@ -92,7 +92,7 @@ export function focusPane(state: Tabs, pane: number): Tabs {
   return pane === state.focused || pane >= state.panes.length ? state : { ...state, focused: pane };
 }
 
-/** The tab `by` places to the right; after the last comes the first. */
+/** Returns the tab `by` places to the right, wrapping around. */
 export function neighbour(state: Tabs, by: number): number {
   const { tabs } = state;
   const index = tabs.indexOf(focusedTab(state));

@@ -1,4 +1,4 @@
-/** A tab's content and its earlier contents, which it can return to. */
+/** A tab's content, and the earlier contents it can return to. */
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../../viewer/view-state.ts';
@@ -7,21 +7,21 @@ import { type Shown, shownAt } from './tab-state.ts';
 import { VisitMemory } from './visit-memory.ts';
 
 export class TabVisits {
-  /** As it would be in the address: changes without showing anything anew. */
+  /** Its current address, which changes without showing anything anew. */
   current: Address;
   searchOpen: boolean;
   readonly #memory = new VisitMemory();
-  /** The stream shown before the present one. */
+  /** The stream shown before the current one. */
   #cameFrom: StreamName | null = null;
 
   constructor(shown: Shown) {
     this.current = shown;
     this.searchOpen = shown.searchOpen;
-    // A tab that is shown only later begins there, too.
+    // A tab that is first shown later also begins at its given view.
     if (shown.artifactId !== null) this.leave(shown.artifactId, shown.stream, shown.view);
   }
 
-  /** Another artifact: where it was left, unless a line or a range is asked for. */
+  /** Shows another artifact at the place it was left, unless a line or a range is given. */
   to(artifactId: string, line: number | null, range: LineRange | null): Partial<Shown> & Address {
     const visit = line === null && range === null ? this.#memory.visit(artifactId) : null;
     if (!visit) return { artifactId, stream: null, line, view: { ...START_OF_TEXT, line, range } };
@@ -30,7 +30,7 @@ export class TabVisits {
     return { artifactId, stream, line: view.line, search, view, searchOpen, merged: merged ?? null };
   }
 
-  /** Another stream of the same artifact, in which the search goes on. */
+  /** Shows another stream of the same artifact, with the same search. */
   toStream(stream: StreamName, { from, moved, view: wanted }: StreamChange): Partial<Shown> & Address {
     const { artifactId } = this.current;
     const isBack = !moved && this.#cameFrom === stream;
@@ -39,19 +39,19 @@ export class TabVisits {
     return { ...this.current, stream, line: view.line, searchOpen: this.searchOpen, view };
   }
 
-  /** An address of the history. */
+  /** Shows an address of the history. */
   toAddress(address: Address): Partial<Shown> & Address {
     const { artifactId, stream } = address;
     const view = artifactId === null ? null : this.#memory.view(artifactId, stream);
     return { ...address, ...(view ? { view } : {}) };
   }
 
-  /** The same again, as it was left: for a tab that comes to the front. */
+  /** Shows the same content at the place it was left, for a tab that comes to the front. */
   again(): Partial<Shown> & Address {
     return { ...this.toAddress(this.current), searchOpen: this.searchOpen };
   }
 
-  /** Goes there; what is left can be returned to. */
+  /** Shows the content, and remembers the current one. */
   go(to: Partial<Shown> & Address, visit: number): Shown {
     const { artifactId, stream, search, merged } = this.current;
     if (artifactId !== null)

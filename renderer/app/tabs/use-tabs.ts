@@ -1,4 +1,4 @@
-/** The open tabs and what each shows; the address in the browser is that of the pane with the focus. */
+/** The open tabs and their contents. The browser's address is that of the pane with the focus. */
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { Panel } from '../../artifact/actions.ts';
@@ -27,7 +27,7 @@ export function useTabs() {
   const handlers = useRef(new Map<number, TabHandlers>());
   const [live, setLive] = useState<ReadonlyMap<number, LiveViewer>>(new Map());
 
-  /** Changes go through here, so that several in one event see each other. */
+  /** Applies all changes, so that several in one event see each other. */
   const change = useCallback((next: Tabs) => {
     latest.current = next;
     setTabs(next);
@@ -119,7 +119,7 @@ export function useTabs() {
     },
     [change, tools, visitsOf, writeAddress],
   );
-  /** Content of the focused tab, for another tab with the same. */
+  /** Copies the focused tab's content for a new tab. */
   const copyOfFocused = useCallback((): Partial<Shown> & Address => {
     const tab = state.focusedTab(latest.current);
     const view = live.get(tab.id)?.current.viewState();
@@ -173,7 +173,7 @@ interface Tools {
   tab(id: number): Tab | null;
   visitsOf(tab: Tab): TabVisits;
   go(id: number, to: Partial<Shown> & Address, how: 'push' | 'replace'): void;
-  /** The tab's own address changed, and nothing else. */
+  /** Records that only the tab's address changed. */
   note(id: number): void;
   patch(id: number, part: Partial<Tab>): void;
   onViewer(id: number, viewer: LiveViewer | null): void;
@@ -214,7 +214,7 @@ function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewer }: To
     leave(artifactId: string, stream: StreamName | null, view: ViewState) {
       visits()?.leave(artifactId, stream, view);
     },
-    /** The shown file got another id. Only the address changes, so that a reload finds it. */
+    /** Records the new id of the shown file. Only the address changes, so that a reload finds it. */
     reportArtifact(artifactId: string) {
       const found = tab(id);
       if (!found || visits()?.current.artifactId === artifactId) return;
@@ -236,13 +236,13 @@ function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewer }: To
   };
 }
 
-/** A merged text is known by its id alone, in the list and in marks. */
+/** Adds the members of a merged text: the list and marks know only its id. */
 function withMembers<T extends Address>(to: T): T {
   const members = to.artifactId !== null && !to.merged ? membersOf(to.artifactId) : null;
   return members ? { ...to, merged: members } : to;
 }
 
-/** Without the token that the page was opened with: a cookie replaces it, and addresses are shared. */
+/** Returns the address without the page's token: a cookie replaces it, and people share addresses. */
 function addressOf(address: Address): string {
   return `${location.pathname}${formatHash(address)}`;
 }

@@ -1,4 +1,4 @@
-/** Remembers what each artifact showed when it was left, for as long as the window is open. */
+/** Remembers each artifact's view when it was left, until the window closes. */
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { SearchSettings } from '../../search/bar/search-settings.ts';
 import type { ViewState } from '../../viewer/view-state.ts';
@@ -17,7 +17,7 @@ export class VisitMemory {
   readonly #visits = new Map<string, Visit>();
   readonly #views = new Map<string, Map<StreamName | null, ViewState>>();
 
-  /** The artifact is about to be left. */
+  /** Call before leaving the artifact. */
   rememberVisit(artifactId: string, visit: Visit): void {
     this.#visits.delete(artifactId);
     this.#visits.set(artifactId, visit);
@@ -35,7 +35,7 @@ export class VisitMemory {
     this.#views.set(artifactId, views);
   }
 
-  /** Null for an artifact that was not left before. */
+  /** Returns null for an artifact not left before. */
   visit(artifactId: string): Visit | null {
     return this.#visits.get(artifactId) ?? null;
   }

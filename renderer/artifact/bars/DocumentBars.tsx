@@ -16,7 +16,7 @@ import { useRenamedFile } from './use-renamed-file.ts';
 interface DocumentBarsProps {
   viewer: Viewer;
   library: LibraryStore;
-  /** True when a message is shown instead of the text. */
+  /** Whether a message replaces the text. */
   blocked: boolean;
   onOpen: (artifactId: string) => void;
 }
@@ -26,7 +26,7 @@ export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsP
   const { state, notice } = snapshot;
   const { renamed, unlisted } = useRenamedFile(library, state);
   const [dismissed, setDismissed] = useState<string | null>(null);
-  // That it may not be read is told once.
+  // Report missing permission only once.
   const warnings =
     state?.condition === 'no_permission' ? '' : (state?.artifact.warnings ?? []).map(sentence).join(' ');
   const problem = document?.rows.problem ?? null;
@@ -100,7 +100,7 @@ const CONDITION_WORDS: Record<string, string> = {
   failed: 'Failed',
 };
 
-/** Characters of a name on a button. */
+/** Most characters of a name on a button. */
 const MAX_NAME_CHARS = 32;
 
 function shortened(name: string): string {

@@ -1,4 +1,4 @@
-/** Names the artifacts of a merged text, each with the colour of its lines, and leads to them. */
+/** Names the artifacts of a merged text in the colours of their lines, and links to them. */
 import { mergedId } from '../../../shared/merged.ts';
 import { nameOf } from '../../library/artifact-look.ts';
 import type { LibraryStore } from '../../library/library-store.ts';

@@ -3,19 +3,19 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { pathOf } from '../../library/artifact-look.ts';
 import type { Entry } from '../../library/library-store.ts';
 
-/** Milliseconds: the list may tell of the new name before the view tells that the old one is gone. */
+/** Milliseconds by which the list may show the new name before the view reports that the old one vanished. */
 const BEFORE_MS = 3000;
 
 export interface GoneArtifact {
   artifact: Artifact;
-  /** When it came to the list, and when it was gone, in milliseconds since 1970. */
+  /** Times at which it was listed and vanished, in milliseconds since 1970. */
   since: number;
   at: number;
 }
 
 /**
- * A file keeps its birth time when it is renamed, and its size does not shrink; and its new name comes to the list when
- * the old one goes. Files that were born in the same millisecond came to the list together.
+ * A renamed file keeps its birth time, does not shrink, and is listed under its new name when the old one vanishes.
+ * Files born in the same millisecond were listed together.
  */
 export function renamedTo(
   sorted: readonly Entry[],
@@ -32,6 +32,6 @@ export function renamedTo(
       pathOf(artifact) !== pathOf(gone) &&
       (artifact.streams[0]?.total_bytes ?? 0) >= size,
   );
-  // Several candidates: any could be it.
+  // With several candidates, the new name is unknown.
   return found.length === 1 ? (found[0]?.artifact ?? null) : null;
 }

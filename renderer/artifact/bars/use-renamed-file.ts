@@ -1,4 +1,4 @@
-/** Finds out from the list if the shown file was renamed or left the list. */
+/** Detects from the list whether the shown file was renamed or is no longer listed. */
 import { useMemo, useRef } from 'react';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -12,14 +12,14 @@ export interface FileMoves {
   unlisted: boolean;
 }
 
-/** Milliseconds: a list that is read anew is without most of its artifacts for a moment. */
+/** Milliseconds to wait, as a list lacks most of its artifacts while it is read again. */
 const SURE_MS = 2000;
 
 export function useRenamedFile(library: LibraryStore, state: DocumentState | null): FileMoves {
   const structure = useLibraryStructure(library);
   const id = state?.artifact.artifact_id ?? '';
   const listed = useArtifact(library, id) !== null;
-  /** The one that was seen in the list, and when it came there. */
+  /** The file as last listed, and since when. */
   const seen = useRef<{ id: string; since: number } | null>(null);
   if (listed) seen.current = { id, since: library.entry(id)?.since ?? 0 };
   const missing = !listed && seen.current?.id === id && state?.condition === 'ok';

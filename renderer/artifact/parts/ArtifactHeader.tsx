@@ -13,7 +13,7 @@ import styles from './ArtifactHeader.module.css';
 
 interface ArtifactHeaderProps {
   shown: ShownArtifact;
-  /** Before the name, and at the end of the row. */
+  /** Shown before the name, and at the end of the row. */
   before: ReactNode;
   after: ReactNode;
 }

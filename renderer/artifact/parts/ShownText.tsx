@@ -1,4 +1,4 @@
-/** The text, or the message instead of it, with what stands beside and below it. */
+/** The text, or the message instead of it, with the columns beside it and the results below. */
 import type { MouseEvent, ReactNode } from 'react';
 import { ActionMenu } from '../../commands/ActionMenu.tsx';
 import { MatchedRows } from '../../search/in-text/MatchedRows.tsx';

@@ -9,7 +9,7 @@ import type { ShownArtifact } from '../use-shown-artifact.ts';
 
 interface BarProps {
   shown: ShownArtifact;
-  /** True when a message is shown instead of the text. */
+  /** Whether a message replaces the text. */
   blocked: boolean;
 }
 

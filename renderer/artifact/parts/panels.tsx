@@ -11,7 +11,7 @@ import type { ShownArtifact } from '../use-shown-artifact.ts';
 
 interface PanelPart {
   title: string;
-  /** False where it has nothing to show; it is then not there. */
+  /** False if it has nothing to show; then it is hidden. */
   when?(shown: ShownArtifact): boolean;
   content(shown: ShownArtifact): ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Narrow columns at the right of the text and as high as it, from the left. To add one, add its component here. */
+/** Narrow columns at the right of the text, in order from the left. To add one, add its component here. */
 import type { ReactNode } from 'react';
 import { TextRuler } from '../../search/in-text/TextRuler.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';

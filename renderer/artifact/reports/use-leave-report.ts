@@ -1,4 +1,4 @@
-/** Reports what a view shows when another artifact or stream takes its place. */
+/** Reports a view's position when another artifact or stream replaces it. */
 import { useLayoutEffect, useRef } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -9,11 +9,11 @@ export function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => voi
   leave.current = () => {
     if (viewer.opened.snapshot.state) onLeave(viewer.viewState());
   };
-  // A layout effect: it ends before what takes its place begins.
+  // A layout effect, so that it ends before its replacement begins.
   useLayoutEffect(() => () => leave.current(), []);
 }
 
-/** Where another stream opens: at bytes that arrived at the same time. */
+/** Returns where another stream opens: at bytes that arrived at the same time. */
 export function changeFrom(viewer: Viewer, from: StreamName | null): StreamChange {
   const { current, line, px, selection, following } = viewer.viewState();
   const isStart = selection === null && line === 1 && px === 0;

@@ -1,4 +1,4 @@
-/** Reports the top line of the view once it stands still. */
+/** Reports the top line of the view after scrolling has stopped. */
 import { useEffect } from 'react';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 
@@ -8,7 +8,7 @@ const STILL_MS = 200;
 export function useLineReport(viewer: Viewer, onLine: (line: number) => void): void {
   const { rows, scroll, pending } = viewer;
   useEffect(() => {
-    // Until the line it was opened at is reached, that stays what a reload returns to.
+    // Until the view reaches the line it was opened at, a reload returns to that line.
     if (pending) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const report = () => {

@@ -1,4 +1,4 @@
-/** How long a command has been running, second by second, or how long it took. */
+/** Shows how long a command has been running, updated every second, or how long it took. */
 import { useEffect, useState } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { formatDuration } from '../../../shared/text/format.ts';
@@ -20,7 +20,7 @@ export function Elapsed({ artifact, className }: { artifact: Artifact; className
   );
 }
 
-/** Milliseconds since 1970, brought up to date each second while it is needed. */
+/** Milliseconds since 1970, updated every second while `active`. */
 function useSeconds(active: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,13 +1,13 @@
-/** How the bytes are decoded, and the choice to decode them otherwise. */
+/** Shows the encoding, and lets people choose another. */
 import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { ENCODINGS } from '../../viewer/document/encodings.ts';
 import styles from './StatusLine.module.css';
 
 interface EncodingMenuProps {
-  /** As the text is shown now. */
+  /** The encoding in use. */
   encoding: string;
-  /** Null while it is detected. */
+  /** Null if it was detected. */
   chosen: string | null;
   onChoose: (encoding: string | null) => void;
 }

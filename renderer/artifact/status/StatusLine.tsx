@@ -28,7 +28,7 @@ import styles from './StatusLine.module.css';
 
 interface StatusLineProps {
   viewer: Viewer;
-  /** True when a message is shown instead of the text. */
+  /** Whether a message replaces the text. */
   blank: boolean;
   message: string | null;
   undoing: UndoContext;
@@ -76,7 +76,7 @@ export function StatusLine({ viewer, blank, message, undoing, encoding, onEncodi
   );
 }
 
-/** There are lines without text somewhere: said wherever one is. */
+/** Says in every view that some lines were not kept. */
 function NotKept({ bytes }: { bytes: number }) {
   if (bytes === 0) return null;
   return (
@@ -89,7 +89,7 @@ function NotKept({ bytes }: { bytes: number }) {
   );
 }
 
-/** Nothing for a single line in view: the text at the left names it. */
+/** Shows nothing for a single line in view, which the text at the left names. */
 function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
   const { position, height, heights } = useViewport(viewer.scroll);
   const isLine = lineCount(selection) === 1 && !selection.columns;
@@ -113,7 +113,7 @@ function selectionWords(selection: Selection, count: number): string {
   return `${columns ? 'parts of ' : ''}${first}–${formatCount(lastLine(selection))} (${plural(count, 'line')})`;
 }
 
-/** That it follows, or no more can come; or how much waits at the end, and the way there. */
+/** Says that the text is followed or complete; or how many lines wait at the end, with a button that goes there. */
 function FollowInfo({ viewer }: { viewer: Viewer }) {
   const { followState, unread, toEnd } = viewer;
   if (followState === 'off') return null;
@@ -134,7 +134,7 @@ function FollowInfo({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
+/** Shows `Line 1,200 of 50,000` for a single selected line in view, else the lines in view. */
 function Where({ viewer }: { viewer: Viewer }) {
   const { position, height, heights } = useViewport(viewer.scroll);
   const { snapshot } = viewer.opened;
@@ -143,7 +143,7 @@ function Where({ viewer }: { viewer: Viewer }) {
   if (!snapshot.state) return <span />;
   const total = snapshot.total;
   const counting = progressOf(snapshot.state, isCounted(snapshot));
-  /** Where a line of a merged text is from. */
+  /** Returns the artifact of a line in a merged text. */
   const from = (line: number) => {
     const origin = originOf(rows.row(rows.rowOf(line)), names);
     return origin ? `: ${origin.name}, line ${formatCount(origin.line)}` : '';
@@ -175,7 +175,7 @@ function Where({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** What is still done before the number of lines is that of the whole text. */
+/** Returns what is still running before the line count is complete. */
 function progressOf(state: DocumentState, counted: boolean): string {
   if (state.is_unpacking) return ', unpacking…';
   return counted ? '' : `, counting… ${formatPercent(state.indexed_bytes, state.total_bytes)}`;
@@ -200,7 +200,7 @@ function Range({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** A line that is not counted yet. */
+/** Shows that a line is not counted yet. */
 function Waiting({ viewer }: { viewer: Viewer }) {
   const { pending, counted } = viewer;
   if (

@@ -1,4 +1,4 @@
-/** Stops the shown command, after asking: whether it may be stopped, what that ends, and what happened. */
+/** Stops the shown command after a question, which says what will end; then reports the result. */
 import { useEffect, useState } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
@@ -6,9 +6,9 @@ import type { StopPlan, StopResult } from '../../../shared/stop.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 
 export interface StopContext {
-  /** A person may stop it from here. */
+  /** Whether the command can be stopped from here. */
   isAllowed: boolean;
-  /** The question before stopping; null while it is not shown. */
+  /** The open question; null without one. */
   asking: { plan: StopPlan; stopping: boolean; problem: string | null } | null;
   ask(): void;
   cancel(): void;
@@ -30,7 +30,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
     connection.request('stop_plan', { artifact_id: id }, { signal }).then(setPlan, () => {});
     return () => request.abort();
   }, [connection, id]);
-  // Ended by itself: there is nothing to ask any more.
+  // The command has ended, so close the question.
   if (asking && id === null && !asking.stopping) setAsking(null);
 
   const ask = async () => {
@@ -62,7 +62,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
   };
 }
 
-/** Says how a command ended that was told to stop. */
+/** Returns a sentence about how a stopped command ended. */
 export function stoppedWords({ status, exit_code, signal, killed, left }: StopResult): string {
   const rest = left === 0 ? '' : `; ${left === 1 ? 'one process' : `${left} processes`} could not be ended`;
   if (status === 'running') return `It was told to stop, and is still running${rest}`;

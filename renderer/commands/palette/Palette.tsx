@@ -1,4 +1,4 @@
-/** The palette: every action that applies now and every place to go to, found by typing. */
+/** The palette: finds every action that applies now and every destination by typing. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -21,7 +21,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
     last?.focus({ preventScroll: true });
   };
   const choose = (item: PaletteItem) => {
-    // Closed first: the action may move the focus.
+    // Close first, as the action may move the focus.
     close();
     item.run();
   };

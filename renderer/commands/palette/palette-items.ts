@@ -4,23 +4,23 @@ import type { IconName } from '../../ui/words/Icon.tsx';
 export interface PaletteItem {
   /** Unique among all. */
   id: string;
-  /** The text that is searched and shown. */
+  /** The text to search and show. */
   text: string;
-  /** Says what kind of thing it is: `output`, `session`, the group of an action. */
+  /** The kind of item: `output`, `session`, the group of an action. */
   kind: string;
-  /** Beside the text, and found too. */
+  /** Shown beside the text, and also searched. */
   detail?: string;
   icon?: IconName;
   keys?: readonly string[];
-  /** It answers what was typed, whatever its text: a line by its number. */
+  /** Whether it answers the query without containing its words, such as a line by its number. */
   isAnswer?: boolean;
   run(): void;
 }
 
-/** More are not shown: another word finds what is wanted sooner than scrolling. */
+/** Most items to show: typing another word finds an item faster than scrolling. */
 export const MAX_ITEMS = 60;
 
-/** The items that have every word of the query, the best first; in their order where they are as good. */
+/** Returns the items that contain every word of the query, best first. Equal ones keep their order. */
 export function foundItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked: { item: PaletteItem; rank: number }[] = [];
@@ -34,7 +34,7 @@ export function foundItems(items: readonly PaletteItem[], query: string): Palett
     .map(({ item }) => item);
 }
 
-/** Lower is better; null when a word is nowhere. */
+/** Lower is better; null if a word is missing. */
 function rankOf({ text, detail = '', kind }: PaletteItem, words: readonly string[]): number | null {
   const title = text.toLowerCase();
   const rest = `${detail} ${kind}`.toLowerCase();

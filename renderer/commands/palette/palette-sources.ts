@@ -1,4 +1,4 @@
-/** Where the palette finds destinations: each room that has some adds them while it is shown. */
+/** Collects the palette's destinations: components add theirs while they are shown. */
 import { useEffect, useRef } from 'react';
 import { useIsInScope } from '../action-scope.ts';
 import type { PaletteItem } from './palette-items.ts';
@@ -8,7 +8,7 @@ type Source = (query: string) => readonly PaletteItem[];
 const sources: Source[] = [];
 const nothing: Source = () => [];
 
-/** Adds items to the palette while the component is shown. `source` is asked for each query. */
+/** Adds items to the palette while the component is shown. `source` is called for each query. */
 export function usePaletteSource(source: Source): void {
   const isInScope = useIsInScope();
   const latest = useRef<Source>(source);

@@ -1,4 +1,4 @@
-/** Searches the text of all listed artifacts: a field, how far it is, and the artifacts with their counts. */
+/** Searches the text of all listed artifacts: a field, the progress, and the artifacts with their counts. */
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { MAX_ACROSS } from '../../../shared/api/across.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
@@ -15,16 +15,16 @@ import { type AcrossState, useAcross } from './use-across.ts';
 
 interface AcrossPaneProps {
   library: LibraryStore;
-  /** The listed artifacts, in their order. */
+  /** Returns the listed artifacts, in order. */
   ids: () => readonly string[];
-  /** Another value when the list's filters are others. */
+  /** Changes with the list's filters. */
   question: string;
   field: RefObject<HTMLInputElement | null>;
   onOpen: (artifactId: string, query: SearchQuery) => void;
   onClose: () => void;
 }
 
-/** Artifacts with matches that are shown; a filter of the list, or another word, finds the rest. */
+/** Most artifacts to show; a filter of the list, or another word, finds the rest. */
 const MAX_SHOWN = 500;
 
 export function AcrossPane({ library, ids, question, field, onOpen, onClose }: AcrossPaneProps) {
@@ -101,7 +101,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose }: A
   );
 }
 
-/** Moves between the field and the results; false when the key means nothing here. */
+/** Moves between the field and the results; returns false for other keys. */
 function moveFocus(pane: HTMLElement | null, { key, target }: KeyboardEvent): boolean {
   const field = pane?.querySelector('input') ?? null;
   const items = [...(pane?.querySelectorAll<HTMLElement>('li > button') ?? [])];
@@ -122,7 +122,7 @@ interface FoundProps {
 }
 
 function Found({ state, library, onOpen }: FoundProps) {
-  // In the order of the list, whatever was found first.
+  // Keep the order of the list.
   const entries = library.sorted.filter(({ id }) => state.found.has(id));
   return (
     <ol className={styles.list} aria-label="Artifacts with matches">

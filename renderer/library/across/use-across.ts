@@ -1,4 +1,4 @@
-/** One search through the listed artifacts: its counts as they come. */
+/** Runs one search through the listed artifacts, and returns its counts so far. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type FoundIn, MAX_ACROSS } from '../../../shared/api/across.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
@@ -6,7 +6,7 @@ import type { SearchQuery } from '../../../shared/search-query.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 
 export interface AcrossState {
-  /** By artifact; those without matches are not in it. */
+  /** By artifact id, without artifacts that have no match. */
   found: ReadonlyMap<string, FoundIn>;
   searched: number;
   unreadable: number;
@@ -16,13 +16,13 @@ export interface AcrossState {
   problem: string | null;
 }
 
-/** Milliseconds: while a pattern is typed, no search begins. */
+/** Milliseconds without typing before a search begins. */
 const TYPING_PAUSE_MS = 200;
 
 /**
- * @param query null: nothing is searched
- * @param ids the artifacts as they are listed; asked for when a search begins
- * @param question another value begins anew
+ * @param query null to search nothing
+ * @param ids returns the listed artifacts; called when a search begins
+ * @param question a change starts the search again
  */
 export function useAcross(query: SearchQuery | null, ids: () => readonly string[], question: string) {
   const connection = useConnection();

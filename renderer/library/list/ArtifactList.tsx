@@ -1,4 +1,4 @@
-/** The list itself: any number of artifacts, of which only those in view are drawn. */
+/** The list itself. Draws only the artifacts in view. */
 import {
   type KeyboardEvent,
   type Ref,
@@ -21,7 +21,7 @@ import { useListWindow } from './use-list-window.ts';
 
 export interface ArtifactListHandle {
   focus(): void;
-  /** For keys pressed in the filter above. */
+  /** Handles keys pressed in the filter above. */
   onKeyDown(event: KeyboardEvent): void;
 }
 
@@ -42,7 +42,7 @@ interface ArtifactListProps {
 
 export function ArtifactList(props: ArtifactListProps) {
   const { ref, library, layout, question, shared, words, shown, onOpen, onFold, onType } = props;
-  // The layout holds positions; artifacts change more often.
+  // The layout has only positions, and artifacts change more often.
   useSyncExternalStore(library.subscribe, library.state);
   const chosen = useChosen();
   const id = useId();
@@ -131,7 +131,7 @@ export function ArtifactList(props: ArtifactListProps) {
   );
 }
 
-/** The text the filter found that neither the row nor its heading shows. */
+/** Returns the text found by the filter that neither the row nor its heading shows. */
 function matchOf(
   entry: Entry,
   shared: ReadonlySet<string>,
@@ -143,13 +143,13 @@ function matchOf(
   return hiddenMatch(entry.artifact, words, [heading, folder ? lastFolders(folder) : '']);
 }
 
-/** Rows of the same name show their folder; from the same folder, their time too. */
+/** Rows of the same name show their folder; in the same folder, also their time. */
 function distinctionOf(entry: Entry, shared: ReadonlySet<string>): Distinction {
   const { name, placed } = faceOf(entry);
   return shared.has(placed) ? 'folder and time' : shared.has(name) ? 'folder' : 'none';
 }
 
-/** The id of the row's element. Session names may contain blanks, which ids must not. */
+/** Returns the id of the row's element. Session names may contain blanks, which ids can't. */
 function idOf(list: string, { entry, group }: ListRow): string {
   return entry ? `${list}-${entry.id}` : `${list}-group-${encodeURIComponent(group.key)}`;
 }

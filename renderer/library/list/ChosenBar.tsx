@@ -1,4 +1,4 @@
-/** Actions on the artifacts that are chosen in the list. */
+/** Actions on the artifacts chosen in the list. */
 
 import { plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';

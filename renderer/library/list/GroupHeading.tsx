@@ -1,4 +1,4 @@
-/** The heading of a group in the list: its name, how many it holds, and how many of them want attention. */
+/** The heading of a group in the list: its name, its size, and how many need attention. */
 import { memo } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
@@ -11,7 +11,7 @@ interface GroupHeadingProps {
   id: string;
   groupKey: string;
   label: string;
-  /** The agent whose mark it shows, and its session. */
+  /** The agent whose badge it shows, and its session. */
   agent: string | null;
   session: string | null;
   count: number;
@@ -78,7 +78,7 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
   );
 });
 
-/** Code units of a path that are shown whole: its last folder, unless that alone is too much. */
+/** Longest path to show whole, in code units; of a longer one, the last folder. */
 const MAX_CHARS = 24;
 
 function lastPart(label: string): number {

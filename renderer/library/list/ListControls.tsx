@@ -1,4 +1,4 @@
-/** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
+/** The controls above the list: the grouping, and whether to list everything, running or failed artifacts. */
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { titleOf } from '../../commands/action.ts';
@@ -21,7 +21,7 @@ interface ListControlsProps {
   onOnly: (only: Only) => void;
   running: number;
   failed: number;
-  /** The agent that alone is listed; null: all are. */
+  /** The only agent to list; null for all. */
   agent: string | null;
   agents: ReadonlySet<string>;
   onAgent: (agent: string | null) => void;

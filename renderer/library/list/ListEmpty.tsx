@@ -15,7 +15,7 @@ interface ListEmptyProps {
   onTryAgain: () => void;
 }
 
-/** Milliseconds of waiting that are worth a word. */
+/** Milliseconds of waiting before saying so. */
 const LONG_MS = 1000;
 
 export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmptyProps) {
@@ -32,7 +32,7 @@ export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmpty
       </EmptyState>
     );
   }
-  // The place is kept, so that nothing below it moves when the list comes.
+  // Keep the space, so that nothing below moves when the list arrives.
   if (!state.known)
     return slow ? <EmptyState icon="list" title="Waiting for the list…" /> : <div className={styles.wait} />;
   if (state.total > 0) {

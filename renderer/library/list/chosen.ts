@@ -9,7 +9,7 @@ export function useChosen(): readonly string[] {
   return useSyncExternalStore(chosen.subscribe, chosen.get);
 }
 
-/** Chooses an artifact, or takes it back. With the first one the open artifact is chosen, too, as in other lists. */
+/** Chooses an artifact, or takes it back. The first choice also includes the open artifact, as in other lists. */
 export function choose(id: string, open: string | null): void {
   const now = chosen.get();
   const first = now.length === 0 && open !== null && !isMergedId(open) ? [open] : now;

@@ -1,4 +1,4 @@
-/** Matches artifacts with the filter: by the words their rows show, and by others, which the rows then show too. */
+/** Matches artifacts with the filter: by the words in their rows, and by others, which the rows then show. */
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import {
@@ -11,12 +11,12 @@ import {
   statusWord,
 } from '../artifact-look.ts';
 
-/** Lower-case words of an artifact, a line for each text. */
+/** Returns an artifact's words in lower case, one line for each text. */
 export function wordsOf(artifact: Artifact): string {
   return [...shownTexts(artifact), ...hiddenTexts(artifact).map(([, text]) => text)].join('\n').toLowerCase();
 }
 
-/** The part of an artifact that its row does not show and a word of the filter is found in. */
+/** A text that the row does not show, in which a word of the filter was found. */
 export interface HiddenMatch {
   /** `path`, `id`. */
   name: string;
@@ -26,7 +26,7 @@ export interface HiddenMatch {
   after: string;
 }
 
-/** Null when the row shows every word. `shownToo` are texts next to the row, such as its group's heading. */
+/** Returns null if the row shows every word. `shownToo`: texts near the row, such as its group's heading. */
 export function hiddenMatch(
   artifact: Artifact,
   words: readonly string[],
@@ -42,12 +42,12 @@ export function hiddenMatch(
   return null;
 }
 
-/** The words of what was typed into the filter. */
+/** Splits the filter's text into words. */
 export function filterWords(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** True when both are found by the same words and belong to the same group. */
+/** True if both have the same words and group. */
 export function sameWords(a: Artifact, b: Artifact): boolean {
   return (
     a.status === b.status &&
@@ -80,7 +80,7 @@ function shownTexts(artifact: Artifact): string[] {
   ].filter(Boolean);
 }
 
-/** Each with the name that the row gives it. */
+/** Returns the texts with their names in the row. */
 function hiddenTexts(artifact: Artifact): [name: string, text: string][] {
   const { agent, session, source, label, artifact_id } = artifact;
   const texts: [string, string | null][] = [
@@ -103,7 +103,7 @@ function sameArgs(a: readonly string[] | null, b: readonly string[] | null): boo
   return a.length === b.length && a.every((arg, index) => arg === b[index]);
 }
 
-/** Few before the word: it must be in view in a narrow list. */
+/** Characters to show before the word: few, so that it is in view in a narrow list. */
 const BEFORE_CHARS = 6;
 const AFTER_CHARS = 24;
 

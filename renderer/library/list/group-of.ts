@@ -1,4 +1,4 @@
-/** Says which group of the list an artifact belongs to: its agent's session, its session, or its source. */
+/** Returns the group of an artifact in the list: its agent's session, its session, or its source. */
 import { AGENT_NAMES, agentName } from '../../../shared/agents/agent-names.ts';
 import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
@@ -9,26 +9,26 @@ export type GroupBy = 'session' | 'source' | 'nothing';
 /** The text of a heading. */
 export interface GroupLabel {
   label: string;
-  /** The end of the agent's session, which tells it from others. */
+  /** The end of the agent's session id, which distinguishes it. */
   session: string | null;
-  /** The agent whose mark the heading shows. */
+  /** The agent whose badge the heading shows. */
   agent: string | null;
-  /** Groups of one agent lie together, and in them those of one project. */
+  /** Keys of enclosing groups: groups of one agent are adjacent, and in them those of one project. */
   above: readonly string[];
 }
 
-/** Artifacts that belong to no session, or are not grouped at all. */
+/** The key of artifacts without a session, or without grouping. */
 export const NO_GROUP = '';
-/** The group of files that a person opened one by one: each is its own source. */
+/** The group of files opened one by one, each of which is its own source. */
 const OPENED = 'opened';
-/** Characters of an agent's session that tell it from others. */
+/** Characters of an agent's session id to show. */
 const SESSION_CHARS = 6;
 
 export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
   if (groupBy === 'nothing') return NO_GROUP;
   if (groupBy === 'session' && artifact.agent) return agentKey(artifact.agent);
   if (groupBy === 'session' && artifact.session !== null) return `session ${artifact.session}`;
-  // Files of a folder are a group of their own: a large one would bury what belongs to no session.
+  // Files of a folder form their own group, as a large one would hide artifacts without a session.
   if (groupBy === 'session' && !isInFolder(artifact)) return NO_GROUP;
   if (artifact.source === null) return NO_GROUP;
   return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
@@ -44,7 +44,7 @@ export function labelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
   return plain(source === CAPTURES_SOURCE ? 'Captures' : source);
 }
 
-/** True for a file that was found in a folder and belongs to no agent. */
+/** True for a file found in a folder that is no agent's. */
 export function isInFolder(artifact: Artifact): boolean {
   return (
     artifact.kind === 'file' &&
@@ -55,12 +55,12 @@ export function isInFolder(artifact: Artifact): boolean {
   );
 }
 
-/** True for a file that was opened by its own path, not found in a folder. */
+/** True for a file opened by its own path. */
 export function isOpenedFile(artifact: Artifact): boolean {
   return artifact.kind === 'file' && artifact.source !== null && artifact.source === pathOf(artifact);
 }
 
-/** `api`: the last folder of a project, which may be an agent's name for it. */
+/** Returns the last folder of a project (`api`), which may be an agent's name for it. */
 export function projectName(project: string): string {
   return project.split(/[\\/]/).filter(Boolean).at(-1) ?? project;
 }
@@ -80,7 +80,7 @@ function agentLabel({ name, project, session }: AgentMark): GroupLabel {
   };
 }
 
-/** Sessions made at one time begin alike, unless they are random. */
+/** Shortens a session id: a random one to its beginning, others to their end, as ids made at one time begin alike. */
 function shortSession(session: string): string {
   const isRandom = /^[0-9a-f]{8}-[0-9a-f]{4}-4/.test(session);
   return isRandom ? session.slice(0, SESSION_CHARS) : session.slice(-SESSION_CHARS);

@@ -21,18 +21,18 @@ export type Only = 'all' | 'running' | 'failed';
 
 export interface Question {
   groupBy: GroupBy;
-  /** Artifacts that hold every word of it somewhere, in any case. */
+  /** Only artifacts that contain every word of it, ignoring case. */
   query: string;
   only: Only;
-  /** Only this agent's; null: everybody's. */
+  /** Only this agent's; null for all. */
   agent: string | null;
-  /** Groups that were folded or unfolded by hand; while something is looked for none is folded. */
+  /** Groups folded or unfolded by hand. None is folded while the filter has words. */
   folded: ReadonlyMap<string, boolean>;
 }
 
 export interface Group extends GroupLabel {
   key: string;
-  /** False for the one group of a list without groups. */
+  /** False for the single group of an ungrouped list. */
   headed: boolean;
   folded: boolean;
   /** Newest first. */
@@ -42,14 +42,14 @@ export interface Group extends GroupLabel {
 }
 
 export interface GroupedList {
-  /** The one with the newest artifact first. */
+  /** The group with the newest artifact first. */
   groups: readonly Group[];
-  /** Artifacts that were found, folded or not. */
+  /** Number of artifacts found, including those in folded groups. */
   found: number;
-  /** Counts of all artifacts, filtered out or not. */
+  /** Counts of all artifacts, including those filtered out. */
   running: number;
   failed: number;
-  /** Agents that have artifacts, filtered out or not, the one with the newest first. */
+  /** Agents with artifacts, including those filtered out; the one with the newest first. */
   agents: ReadonlySet<string>;
   /** Names, and names with folders, that several listed artifacts share. */
   shared: ReadonlySet<string>;
@@ -87,7 +87,7 @@ export function groupedList(
     group.entries.push(entry);
     if (state) group[state] += 1;
   }
-  // A single group of what belongs to none needs no heading.
+  // A single group of artifacts without a session needs no heading.
   const [first] = groups.values();
   const { agent: ofAgent = null, session: ofSession = null } = first?.entries[0]?.artifact ?? {};
   const isOfNone = groups.has(NO_GROUP) || (groupBy === 'session' && ofAgent === null && ofSession === null);
@@ -99,14 +99,14 @@ export function groupedList(
   return { groups: together([...groups.values()]), agents, shared, ...all };
 }
 
-/** Files of a folder that are listed unfolded at first. */
+/** Folders with more files are folded at first. */
 const UNFOLDED_FILES = 50;
 
 function isFolded({ key, entries }: Group, chosen: ReadonlyMap<string, boolean>): boolean {
   return chosen.get(key) ?? (entries.length > UNFOLDED_FILES && isInFolder(entries[0]!.artifact));
 }
 
-/** Puts the groups of an agent, and in them those of a project, beside the one with the newest artifact. */
+/** Moves an agent's groups, and in them a project's, next to the one with the newest artifact. */
 function together(groups: readonly Group[]): Group[] {
   const placed = new Map<string, Map<string, Group[]>>();
   for (const group of groups) {
@@ -128,7 +128,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return true;
 }
 
-/** The artifact to show first: the file a person opened last, else the newest of all. */
+/** Returns the artifact to show first: the last file opened by hand, else the newest. */
 export function firstToShow(sorted: readonly Entry[]): string | null {
   const opened = sorted.find((entry) => isOpenedFile(entry.artifact));
   const newest = sorted.find(({ id }) => !isMergedId(id));

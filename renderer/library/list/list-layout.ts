@@ -1,6 +1,6 @@
 /**
- * Maps rows of the list, from 0, to pixels and back. A row is a heading or an artifact. Rows have only two heights, so
- * the layout keeps figures per group and none per row.
+ * Maps rows of the list, from 0, to pixels and back. A row is a heading or an artifact. As rows have only two heights,
+ * the layout stores figures for each group and none for each row.
  */
 
 import { type Entry, newestEntryFirst } from '../library-store.ts';
@@ -12,12 +12,12 @@ export const HEADING_HEIGHT_PX = 28;
 
 interface Placed {
   group: Group;
-  /** Its first row, and the pixel that begins at. */
+  /** Its first row, and that row's top in pixels. */
   row: number;
   top: number;
 }
 
-/** A row: an artifact, or without an entry the heading of its group. `index` counts from 0 in the group. */
+/** A row: an artifact, or the heading of its group if `entry` is null. `index` counts from 0 in the group. */
 export interface ListRow {
   group: Group;
   entry: Entry | null;
@@ -48,7 +48,7 @@ export class ListLayout {
     this.groupBy = groupBy;
   }
 
-  /** Undefined outside of the list. */
+  /** Returns undefined outside the list. */
   at(row: number): ListRow | undefined {
     if (row < 0 || row >= this.rows) return undefined;
     const { group, row: first } = this.#last((placed) => placed.row <= row);
@@ -69,7 +69,7 @@ export class ListLayout {
     return this.at(row)?.entry === null ? HEADING_HEIGHT_PX : ITEM_HEIGHT_PX;
   }
 
-  /** The row that a pixel is in; the nearest one when it is in none. */
+  /** Returns the row at a pixel, or the nearest row. */
   rowAt(pixel: number): number {
     if (this.rows === 0) return 0;
     const { group, row, top } = this.#last((placed) => placed.top <= Math.max(0, pixel));
@@ -80,7 +80,7 @@ export class ListLayout {
     return row + (group.headed ? 1 : 0) + items;
   }
 
-  /** -1 when it is not listed, or folded away. */
+  /** Returns -1 if it is not listed or folded away. */
   rowOf(entry: Entry): number {
     const placed = this.#byKey.get(groupKeyOf(entry.artifact, this.groupBy));
     if (!placed || placed.group.folded) return -1;
@@ -89,7 +89,7 @@ export class ListLayout {
     return entries[index] === entry ? placed.row + (headed ? 1 : 0) + index : -1;
   }
 
-  /** The row of the group's heading; -1 without one. */
+  /** Returns the row of the group's heading; -1 without one. */
   rowOfHeading(key: string): number {
     const placed = this.#byKey.get(key);
     return placed?.group.headed ? placed.row : -1;
@@ -109,7 +109,7 @@ function headingOf(group: Group): number {
   return group.headed ? HEADING_HEIGHT_PX : 0;
 }
 
-/** How many from the start fit, when all that fit come first. */
+/** Binary search: returns how many indexes from the start fit. */
 function search(length: number, fits: (index: number) => boolean): number {
   let low = 0;
   let high = length;

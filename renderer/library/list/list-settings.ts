@@ -1,4 +1,4 @@
-/** How the list is grouped, remembered, and which groups were folded or unfolded while the window is open. */
+/** Remembers how the list is grouped, and until the window closes, which groups were folded or unfolded. */
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import type { GroupBy } from './list-groups.ts';
@@ -22,7 +22,7 @@ export function fold(key: string, folded: boolean): void {
   foldings.set(new Map(foldings.get()).set(key, folded));
 }
 
-/** By session unless something else that makes sense was stored. */
+/** Parses the stored grouping; by session if it is invalid. */
 export function groupByFrom(text: string | null): GroupBy {
   return CHOICES.find((choice) => choice === text) ?? 'session';
 }

@@ -1,4 +1,4 @@
-/** The row the keys act on, and the keys: the list's own, and those pressed in the filter above it. */
+/** Holds the active row, and handles keys in the list and in the filter above it. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { LibraryStore } from '../library-store.ts';
 import { choose } from './chosen.ts';
@@ -12,16 +12,16 @@ interface ListKeysOptions {
   layout: ListLayout;
   /** The artifact that is shown. */
   shown: string | null;
-  /** Pixels of the list that are seen. */
+  /** Height of the visible part in pixels. */
   height: () => number;
   reveal: (row: number) => void;
   onOpen: (artifactId: string, how: OpenHow) => void;
   onFold: (groupKey: string, folded: boolean) => void;
-  /** A letter was pressed in the list: it is for the filter. */
+  /** Called when a letter is pressed in the list, to move the focus to the filter. */
   onType: () => void;
 }
 
-/** Rows are identified by name: others come and go above. */
+/** Rows are identified by name, as their indexes change. */
 type RowName = { artifact: string } | { group: string };
 
 export function useListKeys(options: ListKeysOptions) {
@@ -93,7 +93,7 @@ export function useListKeys(options: ListKeysOptions) {
     else if (event.key === 'Enter' && found) enter(found);
     else if (event.key === ' ' && !inField && found) enter(found);
     else if (!inField && isLetter(event.key)) {
-      // The field has the focus by the time the letter is put in.
+      // The field has the focus before the letter is inserted.
       onType();
       event.stopPropagation();
       return;
@@ -110,7 +110,7 @@ export function useListKeys(options: ListKeysOptions) {
   return { active, onKeyDown, setActive: setName };
 }
 
-/** The row of that name; after it went, the row now in its place, or the first artifact. */
+/** Returns the row of that name; if it was removed, the row now in its place, or the first artifact. */
 function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | null, before: number): number {
   const entry = name && 'artifact' in name ? library.entry(name.artifact) : null;
   const row = entry ? layout.rowOf(entry) : name && 'group' in name ? layout.rowOfHeading(name.group) : -1;
@@ -123,7 +123,7 @@ function nameOf({ entry, group }: ListRow): RowName {
   return entry ? { artifact: entry.id } : { group: group.key };
 }
 
-/** `/` and `?` search the text and show the keys everywhere in the window. */
+/** False for `/` and `?`, which everywhere search the text and show the keys. */
 function isLetter(key: string): boolean {
   return key.length === 1 && key !== ' ' && key !== '/' && key !== '?';
 }

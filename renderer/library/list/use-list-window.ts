@@ -1,4 +1,4 @@
-/** The rows of the list that are in view, and keeping them where they are while others come above them. */
+/** Returns the rows of the list in view, and keeps them in place while others are added above. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Entry } from '../library-store.ts';
@@ -8,19 +8,19 @@ import type { ListLayout } from './list-layout.ts';
 const OVERSCAN_ROWS = 8;
 
 interface Rows {
-  /** Both included; `last` is below `first` when there are none. */
+  /** Both included; `last` is below `first` if there are none. */
   first: number;
   last: number;
 }
 
-/** The row at the top of the view, and how many of its pixels are scrolled away. */
+/** The row at the top of the view, and how many of its pixels are hidden above. */
 interface Anchor {
   entry: Entry | null;
   groupKey: string;
   px: number;
 }
 
-/** Another `question` is another list: it begins at its top. */
+/** Scrolls to the top when `question` changes, as the list is another. */
 export function useListWindow(
   scroller: RefObject<HTMLDivElement | null>,
   layout: ListLayout,
@@ -53,7 +53,7 @@ export function useListWindow(
     };
   }, [scroller, look]);
 
-  // At the very top what is new comes into view; anywhere else it must not push away what is looked at.
+  // At the very top, new rows come into view; elsewhere they must not move the visible ones.
   useLayoutEffect(() => {
     const element = scroller.current;
     const held = anchor.current;

@@ -1,4 +1,4 @@
-/** Texts merged from several artifacts. They stay in the list, in the order of their making, until they are removed. */
+/** Texts merged from several artifacts. They stay in the list, in order of creation, until removed. */
 import * as z from 'zod';
 import { type Artifact, ArtifactId } from '../../../shared/artifact.ts';
 import { MAX_MERGED, mergedArtifact, mergedId } from '../../../shared/merged.ts';
@@ -18,7 +18,7 @@ export type MergedText = z.infer<typeof MergedText>;
 
 export const mergedTexts = createStore<readonly MergedText[]>(read());
 
-/** Keeps a merged text in the list. */
+/** Adds a merged text to the list. */
 export function rememberMerged(ids: readonly string[]): void {
   if (membersOf(mergedId(ids)) !== null) return;
   write([...mergedTexts.get(), { ids: [...ids], at: new Date().toISOString() }].slice(-MAX_TEXTS));
@@ -28,12 +28,12 @@ export function forgetMerged(id: string): void {
   write(mergedTexts.get().filter(({ ids }) => mergedId(ids) !== id));
 }
 
-/** The artifacts that a text was merged from; null for an id of another kind. */
+/** Returns the artifacts of a merged text; null for another kind of id. */
 export function membersOf(id: string): readonly string[] | null {
   return mergedTexts.get().find(({ ids }) => mergedId(ids) === id)?.ids ?? null;
 }
 
-/** Merged texts for the list. Leaves out a text if one of its artifacts is gone. */
+/** Returns the merged texts for the list, without those of which an artifact no longer exists. */
 export function mergedArtifacts(get: (id: string) => Artifact | null): Artifact[] {
   return mergedTexts.get().flatMap(({ ids, at }) => {
     const members = ids.flatMap((id) => get(id) ?? []);

@@ -1,4 +1,4 @@
-/** Names the artifacts of a merged text. Those of one name are told apart by their folder. */
+/** Names the artifacts of a merged text, with their folders where names are equal. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { nameOf, pathOf } from '../artifact-look.ts';
 import type { LibraryStore } from '../library-store.ts';

@@ -1,4 +1,4 @@
-/** Lists what people opened: to remove it from the list, and to let agents read it. */
+/** Lists opened paths, to remove them or let agents read them. */
 
 import { plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';

@@ -6,7 +6,7 @@ import { useConnection } from '../../connection/HostProvider.tsx';
 import { sentence } from '../../ui/words/format.ts';
 
 export interface OpenedSourcesState {
-  /** Null until the host has told. */
+  /** Null until the host answers. */
   sources: readonly OpenedSource[] | null;
   problem: string | null;
   remove: (path: string) => void;

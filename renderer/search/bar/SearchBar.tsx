@@ -120,14 +120,14 @@ export function SearchBar({ search }: { search: Search }) {
   );
 }
 
-/** Work in the field as they do in the text. */
+/** Actions whose keys work in the field as in the text. */
 const besideActions = {
   keep: searchActions.keep,
   narrow: searchActions.narrow,
   nextSearch: searchActions.nextSearch,
 };
 
-/** Chips of the searches that this one is within, each with a button that removes it. */
+/** Shows the searches that this one is limited to as chips, each with a button that removes it. */
 function Within({ search }: { search: Search }) {
   const { within } = search.settings;
   return within.map((term, index) => (
@@ -152,7 +152,7 @@ function Within({ search }: { search: Search }) {
   ));
 }
 
-/** The patterns used last, from an empty field upwards; what is typed is one's own again. */
+/** Steps through earlier patterns; typing leaves the history. */
 function useHistory({ settings, edit }: Search): (by: 1 | -1) => void {
   const place = useRef({ at: -1, shown: '' });
   return (by) => {

@@ -1,4 +1,4 @@
-/** The patterns searched for last, newest first; kept in localStorage. */
+/** Remembers search patterns in localStorage, newest first. */
 
 export const KEPT_PATTERNS = 20;
 /** UTF-16 code units. Longer patterns are not remembered. */
@@ -10,7 +10,7 @@ export function withPattern(patterns: readonly string[], pattern: string): strin
   return [pattern, ...patterns.filter((each) => each !== pattern)].slice(0, KEPT_PATTERNS);
 }
 
-/** Parses the stored patterns; leaves out what is invalid. */
+/** Parses the stored patterns; skips invalid ones. */
 export function parseHistory(stored: string | null): string[] {
   try {
     const value: unknown = JSON.parse(stored ?? '');
@@ -24,8 +24,8 @@ export function parseHistory(stored: string | null): string[] {
 }
 
 /**
- * The index in `patterns` after a step from `at`, older with 1 and newer with -1; null when there is none. -1 stands
- * for the text that was typed.
+ * Returns the index in `patterns` after a step from `at`: 1 for older, -1 for newer; null if there is none. Index -1
+ * stands for the typed text.
  */
 export function stepInHistory(patterns: readonly string[], at: number, by: 1 | -1): number | null {
   const next = at + by;
@@ -44,6 +44,6 @@ export function remember(pattern: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(withPattern(readHistory(), pattern)));
   } catch {
-    // Without storage nothing is remembered.
+    // Without storage, nothing is remembered.
   }
 }

@@ -1,17 +1,17 @@
-/** The pattern and switches of a search, kept in the address as `q=` and `f=`, and those it is within as `w=`. */
+/** The pattern and switches of a search, in the address as `q=` and `f=`, and the searches it is limited to as `w=`. */
 import { MAX_WITHIN, type SearchQuery } from '../../../shared/search-query.ts';
 
 export interface SearchTerm {
   pattern: string;
-  /** A regular expression; else plain text. */
+  /** Whether the pattern is a regular expression, not plain text. */
   regex: boolean;
   caseSensitive: boolean;
-  /** Lines that do not match. */
+  /** Whether to find lines that do not match. */
   invert: boolean;
 }
 
 export interface SearchSettings extends SearchTerm {
-  /** Only lines that each of these finds are searched. */
+  /** Search only lines that all of these find. */
   within: readonly SearchTerm[];
 }
 
@@ -23,7 +23,7 @@ export const NO_SEARCH: SearchSettings = {
   within: [],
 };
 
-/** Null when there is nothing to search for. Without a pattern, what the search would be within. */
+/** Returns null without anything to search. Without a pattern, returns the searches it is limited to. */
 export function queryOf(settings: SearchSettings): SearchQuery | null {
   const terms = settings.pattern === '' ? settings.within : [...settings.within, settings];
   const last = terms.at(-1);
@@ -40,7 +40,7 @@ export function settingsOf({ pattern, fixed, case_sensitive, invert }: SearchQue
   return { pattern, regex: !fixed, caseSensitive: case_sensitive, invert, within: [] };
 }
 
-/** The next search goes on in what this one finds. */
+/** Limits the next search to the lines found by this one. */
 export function narrowed(settings: SearchSettings): Partial<SearchSettings> {
   const { pattern, regex, caseSensitive, invert, within } = settings;
   if (pattern === '' || within.length >= MAX_WITHIN) return {};
@@ -64,7 +64,7 @@ function sameTerm(a: SearchTerm, b: SearchTerm): boolean {
   );
 }
 
-/** Adds what is needed to come back to this search. */
+/** Adds the parameters that restore this search. */
 export function addToParams(params: URLSearchParams, settings: SearchSettings): void {
   for (const term of settings.within) params.append('w', `${flagsOf(term)}:${term.pattern}`);
   if (settings.pattern === '') return;
@@ -73,7 +73,7 @@ export function addToParams(params: URLSearchParams, settings: SearchSettings): 
   if (flags !== '') params.set('f', flags);
 }
 
-/** Null when the address names no search. */
+/** Returns null if the address has no search. */
 export function fromParams(params: URLSearchParams): SearchSettings | null {
   const within = params
     .getAll('w')

@@ -1,11 +1,11 @@
-/** The words for a search: how many lines matched, its progress, its warnings. */
+/** Words for a search: how many lines matched, its progress, its warnings. */
 import type { SpillwayError } from '../../../shared/errors.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import { formatPercent, sentence } from '../../ui/words/format.ts';
 import { barActions } from '../actions.ts';
 import type { SearchSnapshot } from '../open-search.ts';
 
-/** `3 of 1,234`, `1,234 matching lines`, `No matching line`, `Cancelled`; null while nothing is known. */
+/** Returns `3 of 1,234`, `1,234 matching lines`, `No matching line`, `Cancelled`; null while unknown. */
 export function countWords(snapshot: SearchSnapshot, index: number | null): string | null {
   const { state, error, cancelled, total } = snapshot;
   if (error && total === 0) return 'Not searched';

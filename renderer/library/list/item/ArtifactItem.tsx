@@ -1,4 +1,4 @@
-/** One artifact in the list: its name and age, how it went, how large it is and of what kind. */
+/** One artifact in the list: its name, age, outcome, size and kind. */
 
 import { memo } from 'react';
 import type { Artifact } from '../../../../shared/artifact.ts';
@@ -34,16 +34,16 @@ interface ArtifactItemProps {
   artifact: Artifact;
   /** Pixels from the top of the list. */
   top: number;
-  /** From 0, among those of its group. */
+  /** Index in its group, from 0. */
   index: number;
   count: number;
-  /** It stands below a heading. */
+  /** Whether it is below a heading. */
   nested: boolean;
   active: boolean;
   shown: boolean;
-  /** Chosen to be merged with others. */
+  /** Whether it is chosen for merging. */
   chosen: boolean;
-  /** Facts to show as well, because other rows have the same name. */
+  /** Extra facts to show, as other rows have the same name. */
   distinction: Distinction;
   /** The text the filter found, if the row does not show it otherwise. */
   matched: HiddenMatch | null;
@@ -80,7 +80,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       data-active={active || undefined}
       data-chosen={chosen || undefined}
       data-artifact={artifact.artifact_id}
-      // The keys stay with the list, or go to the text.
+      // Keep the focus in the list or the text.
       onMouseDown={(event) => event.preventDefault()}
       onClick={(event) => {
         if (event.shiftKey) onOpen(artifact.artifact_id, 'choose');
@@ -154,7 +154,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
   );
 });
 
-/** `api/logs`: the last folders of a path. */
+/** Returns the last folders of a path: `api/logs`. */
 export function lastFolders(folder: string): string {
   return folder.split(/[\\/]/).filter(Boolean).slice(-2).join('/') || folder;
 }

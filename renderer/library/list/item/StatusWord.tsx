@@ -1,4 +1,4 @@
-/** How an artifact's command went: an icon, its word, and the colour that says the same. */
+/** Shows a command's outcome: an icon, a word and a colour. */
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { Icon } from '../../../ui/words/Icon.tsx';
 import { STATUS, shortStatusWord, statusWord } from '../../artifact-look.ts';
