@@ -1,5 +1,6 @@
 /** Keeps the search that is wanted open, and shows what search-switch.ts says is to be shown. */
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { Connection } from '../../shared/api/api.ts';
 import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
@@ -13,6 +14,8 @@ export interface Searched {
   snapshot: SearchSnapshot;
   /** The error of an invalid pattern. */
   problem: SpillwayError | null;
+  /** Begins the search of a query that is about to be rendered: the host works while the page draws the key. */
+  beginEarly(query: SearchQuery | null): void;
 }
 
 const noSubscription = () => () => {};
@@ -29,18 +32,38 @@ export function useOpenSearch(
   const [search, setSearch] = useState<OpenSearch | null>(null);
   const [problem, setProblem] = useState<SpillwayError | null>(null);
   const [shown] = useState(() => new SearchSwitch(setSearch, setProblem));
-  const key = query && JSON.stringify([document, query, filter]);
+  const key = keyOf(document, query, filter);
+  const begun = useRef<{ connection: Connection | null; key: string | null; leave(): void } | null>(null);
+  const begin = (query: SearchQuery | null) => {
+    const key = keyOf(document, query, filter);
+    if (begun.current?.connection === connection && begun.current.key === key) return;
+    begun.current?.leave();
+    const start = (connection: Connection) =>
+      shown.begin(query && new OpenSearch(connection, document, query, context, filter));
+    // Offline: what was found stays on the screen until there is a host to ask again.
+    begun.current = { connection, key, leave: connection ? start(connection) : () => {} };
+  };
+  const latest = useRef(begin);
+  latest.current = begin;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what the document and the query are
-  useEffect(() => {
-    // Offline: what was found stays on the screen until there is a host to ask again.
-    if (!connection) return;
-    return shown.begin(query && new OpenSearch(connection, document, query, context, filter));
-  }, [shown, connection, key]);
+  useEffect(() => begin(query), [shown, connection, key]);
 
-  useEffect(() => () => shown.close(), [shown]);
+  useEffect(
+    () => () => {
+      begun.current?.leave();
+      begun.current = null;
+      shown.close();
+    },
+    [shown],
+  );
 
   const snapshot = useSyncExternalStore(search?.subscribe ?? noSubscription, search?.snapshot ?? nothing);
   const late = search && isBadPattern(search) ? snapshot.error : null;
-  return { search, snapshot, problem: problem ?? late };
+  const beginEarly = useCallback((query: SearchQuery | null) => latest.current(query), []);
+  return { search, snapshot, problem: problem ?? late, beginEarly };
+}
+
+function keyOf(document: DocumentRef, query: SearchQuery | null, filter: LineFilter | null): string | null {
+  return query && JSON.stringify([document, query, filter]);
 }

@@ -69,6 +69,10 @@ export function useSearch(options: SearchOptions) {
     tabs.close(tabs.at);
     focusText();
   };
+  const type = (pattern: string) => {
+    searched.beginEarly(queryOf({ ...settings, pattern }));
+    edit({ pattern });
+  };
   /** Keeps this search, and begins another beside it. */
   const keep = () => {
     settle();
@@ -111,6 +115,8 @@ export function useSearch(options: SearchOptions) {
     changeLayout,
     results,
     edit,
+    /** Takes what stands in the field now. */
+    type,
     tabs,
     keep,
     narrow,

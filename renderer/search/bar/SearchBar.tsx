@@ -43,7 +43,7 @@ export function SearchBar({ search }: { search: Search }) {
         placeholder={settings.regex ? 'Find lines: a regular expression' : 'Find lines: plain text'}
         value={settings.pattern}
         problem={problem ? patternProblem(problem, settings) : null}
-        onChange={(event) => search.edit({ pattern: event.target.value })}
+        onChange={(event) => search.type(event.target.value)}
       />
       <ButtonGroup legend="How the pattern is meant">
         {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (

@@ -15,7 +15,7 @@ import { formatCount } from '../../../shared/text/format.ts';
 import { runByKey } from '../../commands/registry.ts';
 import { Scrollbar } from '../../viewer/scrolling/Scrollbar.tsx';
 import { SidewaysScrollbar } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
-import { Scroll, useViewport } from '../../viewer/scrolling/scroll.ts';
+import { Scroll } from '../../viewer/scrolling/scroll.ts';
 import {
   endPosition,
   fractionOf,
@@ -63,7 +63,11 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const id = useId();
   const { json } = useSyncExternalStore(textLook.subscribe, textLook.get);
   const width = useContentWidth(scroller);
-  const { rows: laid, visible, layoutHeight } = useScrollWindow(snapshot.rowCount, scroller, scroll);
+  const {
+    rows: laid,
+    visible,
+    layoutHeight,
+  } = useScrollWindow(snapshot.rowCount, scroller, scroll, usePainted(search.search) ? undefined : 0);
   const keyOf = useRowKeys(laid);
   const digits = digitsOf(search);
   const origin = useOriginColumns(digits);
@@ -202,6 +206,22 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   );
 }
 
+/** True once rows of the search were painted: the first matches don't wait for rows beyond the view. */
+function usePainted(search: Search['search']): boolean {
+  const [painted, setPainted] = useState<Search['search']>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(search));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [search]);
+  return painted === search;
+}
+
 /** Rows are counted from 1; other rows begin without a selection. */
 function useResultSelection({ search, snapshot }: Search) {
   const of = `${snapshot.state?.generation} ${search?.context}`;
@@ -225,7 +245,11 @@ function isElsewhere(before: { line: number } | undefined, row: { line: number }
 }
 
 function ListScrollbar({ scroll, controls, search }: { scroll: Scroll; controls: string; search: Search }) {
-  const { position, height, total } = useViewport(scroll);
+  // Not the number of rows, which is told only after they are drawn: the bar would be drawn twice.
+  const { subscribe, get } = scroll.view;
+  const position = useSyncExternalStore(subscribe, () => get().position);
+  const height = useSyncExternalStore(subscribe, () => get().height);
+  const total = search.snapshot.rowCount;
   const rows = search.search?.rows;
   const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by));
   const match = rows && nearestMatch(rows, position.row, 1, total)?.match;

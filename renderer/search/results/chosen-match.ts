@@ -11,9 +11,12 @@ export interface ChosenMatch {
   direction: 1 | -1;
 }
 
+const FIRST: ChosenMatch = { row: 0, line: null, direction: 1 };
+
 /** Holds the chosen match for handlers that run before the next render. Its methods are bound. */
 export class ChosenMatchStore {
-  #chosen: ChosenMatch = { row: 0, line: null, direction: 1 };
+  #chosen: ChosenMatch = FIRST;
+  #of: readonly unknown[] = [];
   readonly #onChange: (chosen: ChosenMatch) => void;
   #whenKnown: (() => void) | null = null;
 
@@ -30,7 +33,7 @@ export class ChosenMatchStore {
   };
 
   /** Begins at the first match. */
-  readonly reset = (): void => this.set({ row: 0, line: null, direction: 1 });
+  readonly reset = (): void => this.set(FIRST);
 
   /** Chooses the match at the row, or the nearest in the direction; where there is none, the nearest in the other. */
   readonly near = (search: OpenSearch | null, row: number, direction: 1 | -1, count: number): void => {
@@ -38,11 +41,22 @@ export class ChosenMatchStore {
     this.set(found ? { row: found.row, line: found.line, direction } : { row, line: null, direction });
   };
 
-  /** Once rows were fetched: chooses the match that a row without one stands for. */
-  readonly resolve = (search: OpenSearch | null, count: number): void => {
+  /**
+   * Returns the chosen match for a render: the first of another search or text; once rows were fetched, the match that
+   * a row without one stands for. Tells nobody, since a second render would delay the first matches of a search.
+   */
+  readonly drawn = (search: OpenSearch | null, generation: number | null, count: number): ChosenMatch => {
+    if (this.#of[0] !== search || this.#of[1] !== generation) this.#chosen = FIRST;
+    this.#of = [search, generation];
     const { row, line, direction } = this.#chosen;
-    if (line === null && search && nearestMatch(search.rows, row, direction, count))
-      this.near(search, row, direction, count);
+    const found = line === null && search ? nearestMatch(search.rows, row, direction, count) : null;
+    if (found) this.#chosen = { row: found.row, line: found.line, direction };
+    return this.#chosen;
+  };
+
+  /** Resolves `line` if the last render found the match. */
+  readonly afterDrawn = (): void => {
+    if (this.#chosen.line !== null) this.#whenKnown?.();
   };
 
   /** The line of the chosen match as soon as it is known; null when aborted before. */

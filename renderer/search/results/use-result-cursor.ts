@@ -2,7 +2,7 @@
  * The chosen row of the results. Keys move it, and so does the current match of the text. It stays at its line when the
  * context around matches changes.
  */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import type { During, Scroll } from '../../viewer/scrolling/scroll.ts';
@@ -20,8 +20,11 @@ import { nearestMatch } from './nearest-match.ts';
 export function useResultCursor(found: Search, scroll: Scroll) {
   const { search, snapshot } = found;
   const { rowCount } = snapshot;
-  const [chosen, setChosen] = useState<ChosenMatch>({ row: 0, line: null, direction: 1 });
-  const [store] = useState(() => new ChosenMatchStore(setChosen));
+  const generation = snapshot.state?.generation ?? null;
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [store] = useState(() => new ChosenMatchStore(redraw));
+  // Another search, or another text, begins at its first match.
+  const chosen = store.drawn(search, generation, rowCount);
   const latest = useRef({ rowCount, context: found.layout.context });
   latest.current = { rowCount, context: found.layout.context };
 
@@ -35,13 +38,8 @@ export function useResultCursor(found: Search, scroll: Scroll) {
     [scroll, store],
   );
 
-  // Another search, or another text, begins at its first match.
-  const generation = snapshot.state?.generation ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
-  useLayoutEffect(() => {
-    store.reset();
-    reveal('layout');
-  }, [search, generation, store, reveal]);
+  useLayoutEffect(() => reveal('layout'), [search, generation, reveal]);
 
   const markMoved = useRelocation(found, scroll, store, rowCount, reveal);
 
@@ -56,10 +54,7 @@ export function useResultCursor(found: Search, scroll: Scroll) {
     [search, store, reveal, markMoved],
   );
 
-  // Rows may have been fetched since.
-  useLayoutEffect(() => {
-    if (rowCount > 0) store.resolve(search, rowCount);
-  });
+  useLayoutEffect(store.afterDrawn);
 
   return { chosen, chooseFrom };
 }

@@ -22,16 +22,18 @@ import {
   windowCount,
 } from './scroll-window.ts';
 
-/** Rows drawn beyond each edge of the view. */
+/** Scrolling finds these drawn. */
 const OVERSCAN_ROWS = 16;
 
 /** The virtualizer measures all its rows anew when their number changes, so it changes by this many at once. */
 const COUNT_STEP_ROWS = 8192;
 
+/** @param overscan rows drawn beyond each edge of the view */
 export function useScrollWindow(
   total: number,
   scroller: RefObject<HTMLDivElement | null>,
   scroll: Scroll,
+  overscan = OVERSCAN_ROWS,
 ): LaidRows {
   const { view } = scroll;
   const [base, setBase] = useState(0);
@@ -46,7 +48,7 @@ export function useScrollWindow(
     count: roundedCount,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT_PX,
-    overscan: OVERSCAN_ROWS,
+    overscan,
     getItemKey,
     useFlushSync: true,
   });

@@ -34,6 +34,36 @@ test('Enter goes to a match although the search begins late', async ({ inspector
   lateMs = 0;
 });
 
+test('each key begins one search, which draws the rows in view before those around them', async ({
+  inspector,
+  page,
+}) => {
+  const begun: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      const pattern = /"subscribe".*"search".*"pattern":"(r[^"]*)"/.exec(String(payload))?.[1];
+      if (pattern !== undefined) begun.push(pattern);
+    }),
+  );
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('');
+  await page.evaluate(() => {
+    const drawn: number[] = [];
+    Object.assign(window, { drawn });
+    new MutationObserver(() => {
+      const rows = document.querySelectorAll('[aria-label="Matching lines"] [data-fetched]').length;
+      if (rows > 0 && rows !== drawn.at(-1)) drawn.push(rows);
+    }).observe(document.body, { subtree: true, childList: true });
+  });
+  await page.keyboard.type('req');
+  await search.found(3000);
+  await expect.poll(() => page.evaluate('drawn.at(-1) > drawn[0] + 8')).toBe(true);
+  expect(begun).toEqual(['r', 're', 'req']);
+});
+
 for (const filter of ['', 'worker'])
   test(`every line that comes is marked while the end is followed${filter && ', filtered'}`, async ({
     inspector,
