@@ -17,7 +17,7 @@ export function factsReply(value: object): CallToolResult {
  * nothing; none is blank.
  */
 export function textReply(head: object, ...blocks: readonly string[]): CallToolResult {
-  const texts = [JSON.stringify(compactHead(head)), ...blocks.map(filled)];
+  const texts = [headLine(head), ...blocks.map(visible)];
   return {
     content: texts.map((text, i) => ({
       type: 'text',
@@ -37,10 +37,11 @@ export interface ReplyPart {
   totalLines: number;
 }
 
-/** Parts of streams behind a head that names them. Where there are several, a label line leads each. */
+/** Parts of streams behind a head that names them. A label line leads each of several, and stderr even alone. */
 export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolResult {
   const named = parts.map(({ content: _, totalLines: _total, ...part }) => part);
-  const blocks = parts.map((part) => (parts.length > 1 ? `${label(part)}\n${part.content}` : part.content));
+  const isLabelled = ({ stream }: ReplyPart) => parts.length > 1 || stream === 'stderr';
+  const blocks = parts.map((part) => `${isLabelled(part) ? `${label(part)}\n` : ''}${visible(part.content)}`);
   return textReply({ ...head, parts: named }, ...blocks);
 }
 
@@ -53,25 +54,33 @@ function label({ stream, start_line, end_line, totalLines, why }: ReplyPart): st
   return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${why ? `: ${why}` : ''}]`;
 }
 
-function filled(content: string): string {
-  return content.trim() === '' ? '(no lines)' : content;
+/** Returns the text, or what stands for it where there is none, or blank lines alone. */
+function visible(content: string): string {
+  if (content.trim() !== '') return content;
+  return content === '' ? '(no lines)' : `(${content.split('\n').length} blank lines)`;
+}
+
+/** Compact JSON. The texts of a head that is long all the same are cut further. */
+function headLine(head: object): string {
+  const line = JSON.stringify(compactHead(head, MOST_CHARS));
+  return line.length <= LONG_HEAD_CHARS ? line : JSON.stringify(compactHead(head, MOST_CHARS_IN_LONG_HEAD));
 }
 
 /**
- * The head without what says nothing: nulls, empty lists, unknown types and, but for KEPT, zeros and false. Long texts
- * are shortened.
+ * The head without what says nothing: nulls, empty lists, unknown types and, but for KEPT, zeros and false. Texts are
+ * cut to `mostChars`.
  */
-function compactHead(head: object): object {
+function compactHead(head: object, mostChars: Record<string, number>): object {
   return Object.fromEntries(
     Object.entries(head).flatMap(([name, value]) => {
       if (value === null || value === undefined) return [];
       if (Array.isArray(value)) {
-        const items = value.map((item) => (isObject(item) ? compactHead(item) : item));
+        const items = value.map((item) => (isObject(item) ? compactHead(item, mostChars) : item));
         return items.length === 0 ? [] : [[name, items]];
       }
-      if (isObject(value)) return [[name, compactHead(value)]];
-      if (typeof value === 'string' && Object.hasOwn(MOST_CHARS, name))
-        return [[name, shortenMiddle(value, MOST_CHARS[name]!)]];
+      if (isObject(value)) return [[name, compactHead(value, mostChars)]];
+      if (typeof value === 'string' && Object.hasOwn(mostChars, name))
+        return [[name, shortenMiddle(value, mostChars[name]!)]];
       return isSilent(name, value) ? [] : [[name, value]];
     }),
   );
@@ -79,6 +88,9 @@ function compactHead(head: object): object {
 
 /** The agent knows its command, and a cause's line is read by its number. */
 const MOST_CHARS: Record<string, number> = { command: 60, text: 120, why: 60, error: 300 };
+/** A model pays for the head of each call; what CONTRACT 6 wants of a run that spilled takes as much alone. */
+const LONG_HEAD_CHARS = 600;
+const MOST_CHARS_IN_LONG_HEAD = { ...MOST_CHARS, command: 32, text: 80 };
 
 /** Where zero and false are news. */
 const KEPT = new Set(['exit_code', 'success', 'match_count']);

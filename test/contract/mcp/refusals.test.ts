@@ -1,5 +1,5 @@
 /** Arguments, paths and tools that MCP refuses, in words that help. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -52,6 +52,15 @@ describe.each(ways)('over $name in $revision', (way) => {
     expect(result.isError).toBe(true);
     expect(texts(result)[0]).toMatch(wanted);
     expect(result.structuredContent).toBeUndefined();
+  });
+
+  test('a folder below a source is said to be one', async () => {
+    const folder = join(place.files, 'logs');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'inner.log'), 'inside\n');
+    const result = await inspect({ file_path: folder });
+    expect(result.isError).toBe(true);
+    expect(texts(result)[0]).toMatch(/logs" is a directory: name a file in it: list_outputs/);
   });
 
   test('an argument of null counts as left out', async () => {

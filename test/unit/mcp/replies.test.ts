@@ -21,6 +21,29 @@ test('every block but the last ends with a newline, and none is blank', () => {
   expect(texts(textReply({ a: 1 }))).toEqual(['{"a":1}']);
 });
 
+test('blank lines are counted, as the head counts them', () => {
+  expect(texts(textReply({ lines_shown: 3 }, '\n\n'))[1]).toBe('(3 blank lines)');
+  const part = { stream: 'stdout', start_line: 1, end_line: 3, content: '\n \n', totalLines: 3 };
+  expect(texts(partsReply({}, [part]))[1]).toBe('(3 blank lines)');
+  expect(texts(partsReply({}, [part, { ...part, end_line: 1, content: '' }])).slice(1)).toEqual([
+    '[stdout, lines 1-3 of 3]\n(3 blank lines)\n',
+    '[stdout, lines 1-1 of 3]\n(no lines)',
+  ]);
+});
+
+test('stderr is labelled, be it alone', () => {
+  const part = { stream: 'stderr', start_line: 1, end_line: 1, content: 'oops', totalLines: 1 };
+  expect(texts(partsReply({}, [part]))[1]).toBe('[stderr, lines 1-1 of 1]\noops');
+});
+
+test('a head over 600 characters has less of the command and of the cause', () => {
+  const head = { command: 'x'.repeat(500), cause: { text: 'y'.repeat(500) }, warnings: [] as string[] };
+  const short = JSON.parse(texts(textReply(head))[0] as string);
+  expect([short.command.length, short.cause.text.length]).toEqual([60, 120]);
+  const long = JSON.parse(texts(textReply({ ...head, warnings: ['w'.repeat(500)] }))[0] as string);
+  expect([long.command.length, long.cause.text.length]).toEqual([32, 80]);
+});
+
 test('the head leaves out nulls, empty lists, unknown types, zeros and falses, but for those that are news', () => {
   const head = {
     ...{ exit_code: 0, success: false, match_count: 0, total_lines: 0, total_bytes: 0 },

@@ -121,18 +121,30 @@ function nearestIds(given: string, ids: readonly string[]): string[] {
   return nearest(given, beginnings.keys(), NEAREST).map((beginning) => beginnings.get(beginning)!);
 }
 
-/** Refuses everything but files in readable sources, with the same words whether or not the path exists. */
+/**
+ * Refuses everything but files in readable sources, with the same words whether or not the path exists. Of folders
+ * below a readable source it says that they are.
+ */
 async function byAgentsPath(given: string, library: Library): Promise<string> {
   const refused = new SpillwayError(
     'not_found',
     'no readable output has that path',
-    'take an artifact_id or a file_path from list_outputs',
+    'take an artifact_id, or the file_path of a file, from list_outputs',
   );
   if (given.includes('\0') || !(await answers(pathNamed(given)))) throw refused;
   const real = await realPath(pathNamed(given)).catch(() => null);
   const stats = real === null ? null : await stat(pathBytes(real)).catch(() => null);
-  if (real === null || !stats?.isFile()) throw refused;
-  if (!library.sourceOf(real, stats)?.readableOverMcp) throw refused;
+  if (real === null || !stats) throw refused;
+  const source = library.sourceOf(real, stats);
+  if (!source?.readableOverMcp) throw refused;
+  if (stats.isDirectory() && real !== source.path) {
+    throw new SpillwayError(
+      'not_a_file',
+      `${quote(given)} is a directory`,
+      'name a file in it: list_outputs shows the paths',
+    );
+  }
+  if (!stats.isFile()) throw refused;
   return real;
 }
 
