@@ -1,12 +1,12 @@
 /**
  * Chooses the search to show while the next one begins: the last one, until the next has something to show or a moment
- * has passed. Meanwhile the last one is paused, and the host's threads work for the next. A search with an invalid
- * pattern is never shown; the last valid one goes on.
+ * has passed. Meanwhile the last one is paused, to leave the host's threads to the next. A search with an invalid
+ * pattern is never shown; the last valid one continues.
  */
 import type { SpillwayError } from '../../shared/errors.ts';
 import { isBadPattern, isReady, type OpenSearch } from './open-search.ts';
 
-/** The last results stay this long at most; readers would take older ones for new. */
+/** Longest time the last results stay; readers would take older ones for new. */
 const LAST_STAYS_MS = 150;
 
 export class SearchSwitch {
@@ -16,14 +16,16 @@ export class SearchSwitch {
 
   constructor(
     onShow: (search: OpenSearch | null) => void,
-    /** Called with what is wrong with the newest pattern. */
+    /** Called with the problem of the newest pattern, or null. */
     onProblem: (problem: SpillwayError | null) => void,
   ) {
     this.#onShow = onShow;
     this.#onProblem = onProblem;
   }
 
-  /** Begins a search, or none. Call the returned function before the next: it closes a search that was never shown. */
+  /**
+   * Begins a search, or none. Call the returned function before the next call: it closes a search that was never shown.
+   */
   begin(next: OpenSearch | null): () => void {
     this.#onProblem(null);
     if (!next) {

@@ -1,6 +1,6 @@
 /**
- * The switches of agents' directories. At the first start it opens by itself, says what was found, and what each switch
- * means.
+ * The switches of agents' directories. At the first start it opens automatically, and explains what was found and what
+ * each switch does.
  */
 import { useRef } from 'react';
 import type { Rescue, Rescued, SourceInfo } from '../../shared/sources.ts';

@@ -1,16 +1,16 @@
-/** The agents' directories that the host found, their switches, and whether their dialog is open. */
+/** Holds the agents' directories found by the host, their switches, and whether their dialog is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { SourceChange, SourceInfo, SourceList } from '../../shared/sources.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 
 export interface CaptureSwitches {
-  /** Null until the host has told. */
+  /** Null until the host answers. */
   list: SourceList | null;
   /** Why the last switch was not set. */
   problem: string | null;
   isOpen: boolean;
-  /** It opened by itself, as nobody has decided anything yet. */
+  /** Whether it opened automatically, as nothing was decided yet. */
   isFirst: boolean;
   set: (change: SourceChange) => void;
   show: () => void;
@@ -23,10 +23,10 @@ export function useAgentCaptures(): CaptureSwitches {
   const [problem, setProblem] = useState<string | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [isFirst, setFirst] = useState(false);
-  /** Once, even where the decision can't be written. */
+  /** Ask only once, even if the decision can't be saved. */
   const asked = useRef(false);
   const latest = useRef(0);
-  /** Begins a request. Returns what shows its answer, unless a newer request has made it outdated. */
+  /** Begins a request. Returns a function that shows its answer, unless a newer request was made. */
   const answer = useCallback(() => {
     latest.current += 1;
     const mine = latest.current;
@@ -54,7 +54,7 @@ export function useAgentCaptures(): CaptureSwitches {
       if (!connection) return;
       setProblem(null);
       const show = answer();
-      // At once: the next click switches from what is shown.
+      // Update at once, as the next click toggles the shown state.
       setList((known) => known && switched(known, change));
       connection.request('set_sources', change).then(show, (error: unknown) => {
         setProblem(toSpillwayError(error).message);
@@ -68,7 +68,7 @@ export function useAgentCaptures(): CaptureSwitches {
     setOpen(false);
     setFirst(false);
     const names = list?.sources.map(({ name }) => name) ?? [];
-    // A person who closes the list without a change has decided, too.
+    // Closing the list without a change is also a decision.
     if (isFirst && names.length > 0) set({ names });
   }, [isFirst, list, set]);
   return { list, problem, isOpen, isFirst, set, show, hide };

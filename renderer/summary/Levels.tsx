@@ -1,10 +1,10 @@
-/** How many lines there are of each severity, as words, figures and bars; each is a filter of the lines. */
+/** Shows the number of lines of each severity as words, figures and bars. Each toggles a filter. */
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { LEVELS, type Level } from '../../shared/text/level-words.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import styles from './Levels.module.css';
 
-/** The levels that filters show or hide, and switching that. */
+/** The levels that filters show or hide, and the function that changes them. */
 export interface LevelFilters {
   states: Partial<Record<Level, 'show' | 'hide'>>;
   /** Adds a filter that shows or hides the lines of a level, or removes it. */

@@ -1,4 +1,4 @@
-/** Summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
+/** The summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
 
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -153,7 +153,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 interface LineLinkProps {
   line: number;
   text: string;
-  /** For assistive technology, where the number and the text are not enough. */
+  /** For assistive technology, if the number and the text are not enough. */
   name?: string;
   title?: string;
   count?: string;
@@ -184,7 +184,7 @@ function LineLink({
   );
 }
 
-/** Whole seconds since then; 0 when there is nothing to wait for. */
+/** Returns whole seconds since then; 0 without a time. */
 function useSeconds(since: number | null): number {
   const [now, setNow] = useState(0);
   useEffect(() => {

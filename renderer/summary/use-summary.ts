@@ -1,6 +1,6 @@
 /**
- * A summary of one text: made when it is looked at, and again when the text was replaced or the reader asks. Shows what
- * was read so far.
+ * Fetches the summary of a text when its panel opens, and again when the text was replaced or the reader asks. Shows
+ * the partial summary meanwhile.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -11,9 +11,9 @@ import { useConnection } from '../connection/HostProvider.tsx';
 export interface ShownSummary {
   view: SummaryView | null;
   error: SpillwayError | null;
-  /** Milliseconds since 1970 when the present request began; null when none is under way. */
+  /** Start of the current request in milliseconds since 1970; null without one. */
   since: number | null;
-  /** Bytes that the view covers. */
+  /** Bytes covered by the summary so far. */
   readBytes: number;
   cancelled: boolean;
   cancel: () => void;

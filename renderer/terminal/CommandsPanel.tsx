@@ -15,7 +15,7 @@ import { useTypedCommands } from './use-typed-commands.ts';
 
 interface CommandsPanelProps {
   artifactId: string;
-  /** Another one whenever there may be more. */
+  /** Changes whenever there may be more commands. */
   revision: number;
   onShow: (command: TypedCommand) => void;
 }

@@ -1,4 +1,4 @@
-/** The action that needs no artifact of its own: the last failure in any recorded terminal. */
+/** The action that shows the last failure in any recorded terminal; it needs no open artifact. */
 import { declareActions } from '../commands/action.ts';
 
 export const terminalActions = declareActions<{ showLastFailed: () => void }>()({

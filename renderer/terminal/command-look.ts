@@ -1,9 +1,9 @@
-/** How a typed command is told: how it went, and which lines are its output. */
+/** Describes a typed command: its outcome, and the lines of its output. */
 import type { TypedCommand } from '../../shared/terminals.ts';
 import { formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { STATUS } from '../library/artifact-look.ts';
 
-/** As of an artifact, in the same pictures; `failed (2)` says the exit status. */
+/** Returns its outcome as for an artifact, with the same icons; `failed (2)` includes the exit status. */
 export function wayItWent({ status, exit_code }: TypedCommand): {
   look: (typeof STATUS)['failed'];
   word: string;
@@ -12,7 +12,7 @@ export function wayItWent({ status, exit_code }: TypedCommand): {
   return { look, word: status === 'failed' && exit_code ? `${look.word} (${exit_code})` : look.word };
 }
 
-/** `1,204 lines · 3.2 s`, as far as it is known. */
+/** Returns `1,204 lines · 3.2 s`, or the known part of it. */
 export function measure(command: TypedCommand): string {
   const { start_line, end_line, duration_ms, ended_at } = command;
   const lines = start_line === null || end_line === null ? null : end_line - start_line + 1;
@@ -24,13 +24,13 @@ export function measure(command: TypedCommand): string {
     .join(' · ');
 }
 
-/** The lines of its output, or the line it was typed in when it has no output or has not ended. */
+/** Returns the lines of its output, or the line of its prompt if it has no output or has not ended. */
 export function commandPlace({ start_line, end_line, prompt_line }: TypedCommand) {
   if (start_line !== null && end_line !== null) return { range: { start: start_line, end: end_line } };
   return { line: start_line ?? prompt_line };
 }
 
-/** For who can't see the list. */
+/** Returns its label for assistive technology. */
 export function label(command: TypedCommand): string {
   const { word } = wayItWent(command);
   const cause = command.cause ? `, ${command.cause.text.trim()}` : '';
@@ -38,9 +38,9 @@ export function label(command: TypedCommand): string {
 }
 
 /**
- * The failure to show next: the last one. While a failure is shown, the one before it; after the first, the last again.
+ * Returns the failure to show next: the last one, or the one before a shown failure, wrapping around.
  * @param failed newest first
- * @param shown the range of lines that is shown alone, and the current line
+ * @param shown the shown range of lines, and the current line
  */
 export function failureBefore(
   failed: readonly TypedCommand[],

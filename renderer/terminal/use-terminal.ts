@@ -1,4 +1,4 @@
-/** Shows the output of commands typed in a recorded terminal, and goes from failure to failure. */
+/** Shows the output of commands typed in a recorded terminal, and steps through failures. */
 import { useCallback } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
@@ -61,7 +61,7 @@ export function useTerminal(
   return { isTerminal, show };
 }
 
-/** Newest first: the terminal's, or the last of all terminals. */
+/** Returns failed commands, newest first: those of the terminal, or the last one of all terminals. */
 async function failedCommands(
   connection: Connection,
   terminal: string | null,

@@ -1,4 +1,4 @@
-/** The commands that were typed in a terminal, asked for again as it grows. */
+/** Fetches the commands typed in a terminal, and again as it grows. */
 import { useEffect, useRef, useState } from 'react';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { TypedCommand } from '../../shared/terminals.ts';
@@ -7,7 +7,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 export interface TypedCommands {
   /** Newest first; null until they are known. */
   commands: readonly TypedCommand[] | null;
-  /** All there are, the older ones that are not given counted. */
+  /** The number of all commands, including older ones that are not in `commands`. */
   total: number;
   error: SpillwayError | null;
 }
@@ -15,7 +15,7 @@ export interface TypedCommands {
 const MAX_COMMANDS = 500;
 const ASK_AGAIN_MS = 300;
 
-/** `revision` is another one whenever there may be more. */
+/** `revision` changes whenever there may be more. */
 export function useTypedCommands(artifactId: string, revision: number): TypedCommands {
   const connection = useConnection();
   const [state, setState] = useState<TypedCommands>({ commands: null, total: 0, error: null });

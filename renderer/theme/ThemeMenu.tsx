@@ -1,4 +1,4 @@
-/** Light, dark, or as the system. */
+/** A menu with the themes: light, dark, or the system's. */
 import { Button } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import type { IconName } from '../ui/words/Icon.tsx';

@@ -1,4 +1,4 @@
-/** Light or dark: what the user chose, else what the system prefers. The choice is kept in localStorage. */
+/** Light or dark theme: the user's choice, kept in localStorage, else the system's. */
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../ui/state/store.ts';
 
@@ -9,7 +9,7 @@ const KEY = 'spillway.theme';
 const choices = createStore<ThemeChoice>('system');
 const themes = createStore<Theme>('light');
 
-/** Puts the theme on the root element and keeps it there. Called once, before the first render. */
+/** Sets the theme on the root element and keeps it up to date. Called once, before the first render. */
 export function followTheme(): void {
   const preference = matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
@@ -31,7 +31,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // Without storage the choice lasts as long as the window.
+    // Without storage, the choice lasts until the window closes.
   }
   choices.set(choice);
 }
@@ -40,7 +40,7 @@ export function currentThemeChoice(): ThemeChoice {
   return choices.get();
 }
 
-/** Light, dark, as the system, and round again. */
+/** Cycles through light, dark and system. */
 export function nextTheme(choice: ThemeChoice): ThemeChoice {
   return ({ system: 'light', light: 'dark', dark: 'system' } as const)[choice];
 }

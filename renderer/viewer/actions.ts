@@ -144,7 +144,7 @@ export const viewerActions = declareActions<ViewerContext>()({
     group: 'Select and copy',
     isFirst: true,
     where: 'text',
-    // The browser copies what is selected in a panel.
+    // The browser itself copies text selected in a panel.
     when: ({ viewer }) => viewer.selection !== null && (window.getSelection()?.isCollapsed ?? true),
     run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection),
   },

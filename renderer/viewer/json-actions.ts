@@ -11,7 +11,7 @@ import { MAX_UNFOLDED } from './text/json/unfolded-memory.ts';
 import { changeLook, textLook } from './text/text-look.ts';
 import type { Viewer } from './use-viewer.ts';
 
-/** Each JSON object over several lines; other lines as they are. */
+/** Each JSON object over several lines; other lines unchanged. */
 export const UNFOLDED: CopyForm = {
   line: (text) => {
     const line = jsonLine(text);
@@ -66,7 +66,7 @@ export const jsonActions = declareActions<Viewer>()({
 
 type Shown = Pick<Viewer, 'rows' | 'scroll'>;
 
-/** The JSON lines of the selection, or of the current line without one. */
+/** Returns the JSON lines of the selection, else the current line. */
 function jsonLines(viewer: Viewer): number[] {
   const { selection, rows } = viewer;
   const current = viewer.currentLine();
@@ -80,7 +80,7 @@ function linesInView({ rows, scroll }: Shown): number[] {
   return jsonAmong({ rows }, position.row, bottomRow(position, rows.count, height, heights));
 }
 
-/** The JSON lines among rows `first` to `last` that are fetched. */
+/** Returns the JSON lines among the fetched rows from `first` to `last`. */
 function jsonAmong({ rows }: Pick<Viewer, 'rows'>, first: number, last: number): number[] {
   const lines: number[] = [];
   for (let index = first; index <= last && lines.length < MAX_UNFOLDED; index += 1) {

@@ -1,4 +1,4 @@
-/** Moves through the text and extends the selection, for the keys. */
+/** Moves and extends the selection by keys. */
 import {
   endPosition,
   isWhollyVisible,
@@ -22,17 +22,19 @@ export function moveSideways({ scroller }: Viewer, direction: -1 | 1): void {
   scroller.current?.scrollBy({ left: direction * SIDEWAYS_PX, behavior: 'instant' });
 }
 
-/** Lines of the screen that a page key moves by: one less than fit, so that one stays in view. */
+/** Returns the screen lines that a page key moves by: one less than fit, so that one stays in view. */
 export function pageRows({ scroll }: Viewer): number {
   return Math.max(1, wholeRows(scroll.view.get().height) - 1);
 }
 
-/** Rows that can be selected: the text's, or the results'. */
+/** Selectable rows: the text's or the results'. */
 export type SelectableRows = Pick<Viewer, 'rows' | 'scroll' | 'selection'> & {
   select: (selection: Selection | null) => void;
 };
 
-/** Moves the end of the selection by `by` lines, in view. Begins at `start`, else at the top of the view. */
+/**
+ * Moves the end of the selection by `by` lines, and keeps it in view. Begins at `start`, else at the top of the view.
+ */
 export function extendSelection(shown: SelectableRows, by: number, start?: number): void {
   const { rows, scroll, selection, select } = shown;
   const first = rows.lineOf(0);
@@ -46,7 +48,7 @@ export function extendSelection(shown: SelectableRows, by: number, start?: numbe
   if (isWhollyVisible(row, position, height, heights)) return;
   if (Math.abs(by) > wholeRows(height))
     scroll.moveTo(positionShowing(row, total, height, undefined, heights));
-  // Just into view: at the top going up, at the bottom going down.
+  // Scroll it just into view: to the top when moving up, to the bottom when moving down.
   else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height, heights));
 }
 

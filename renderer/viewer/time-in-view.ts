@@ -1,11 +1,11 @@
-/** The time of what is in view. */
+/** Finds the time of the lines in view. */
 import { timeOf } from './text/line-times.ts';
 import type { Viewer } from './use-viewer.ts';
 
-/** Rows below the top that are looked at for a time. */
+/** Most rows below the top to search for a time. */
 const MAX_LOOK_ROWS = 200;
 
-/** Milliseconds since the epoch: of the first row in view that has a time; null when none near has one. */
+/** Returns the time of the first row in view that has one, in milliseconds since the epoch; null if none nearby has. */
 export function timeInView({ rows, scroll }: Pick<Viewer, 'rows' | 'scroll'>): number | null {
   const { row } = scroll.view.get().position;
   for (let index = row; index < Math.min(rows.count, row + MAX_LOOK_ROWS); index += 1) {

@@ -1,4 +1,4 @@
-/** Goes to the line that came when a line of another stream came, after the stream was changed. */
+/** After a change of stream, goes to the line that arrived together with the line shown before. */
 import { useCallback, useEffect, useRef } from 'react';
 import type { OpenDocument } from './document/open-document.ts';
 import type { Scroll } from './scrolling/scroll.ts';
@@ -12,7 +12,7 @@ interface CorrespondingOptions {
   setPending: SetPending;
 }
 
-/** Returns whether the reader is still where the change of stream led: going back then shows what was left. */
+/** Returns whether the reader is still where the change of stream led: then going back restores the earlier view. */
 export function useCorrespondingLine({ document, initial, scroll, setPending }: CorrespondingOptions) {
   const { from } = initial;
   const led = useRef(initial.current);
@@ -31,7 +31,7 @@ export function useCorrespondingLine({ document, initial, scroll, setPending }: 
         setPending((pending) => pending ?? { line, align: 'third', px: 0 });
       },
       () => {
-        // The view shows the error in place of the text.
+        // The view shows the error instead of the text.
       },
     );
     return () => request.abort();

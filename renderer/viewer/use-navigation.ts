@@ -1,4 +1,4 @@
-/** Going to a line, to either end, or to a range of lines, whether or not the lines are counted yet. */
+/** Goes to a line, to either end, or to a range of lines, even before the lines are counted. */
 import { useCallback, useRef } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { OpenDocument } from './document/open-document.ts';
@@ -15,12 +15,12 @@ interface NavigationOptions {
   scroll: Scroll;
   range: LineRange | null;
   setRange: (range: LineRange | null) => void;
-  /** Lines that exist for certain. */
+  /** Number of lines known to exist. */
   total: number;
   counted: boolean;
-  /** Only lines that pass a filter are shown. */
+  /** Whether only lines that pass a filter are shown. */
   isFiltered: boolean;
-  /** The end is shown without line numbers, as the lines are not counted yet. */
+  /** Whether the end is shown without line numbers, as lines are not counted yet. */
   isTail: boolean;
   openTail: () => Promise<void>;
   closeTail: () => void;
@@ -35,7 +35,7 @@ interface NavigationOptions {
 export function useNavigation(options: NavigationOptions) {
   const latest = useRef(options);
   latest.current = options;
-  /** The last line was gone to, and nowhere else since but by scrolling. */
+  /** Whether the last destination was the end, with only scrolling since. */
   const isSentToEnd = useRef(false);
 
   const goToLine = useCallback((line: number | 'end') => {
@@ -47,7 +47,7 @@ export function useNavigation(options: NavigationOptions) {
     setPending({ line, align: 'third', px: 0 });
   }, []);
 
-  /** Puts the line at the top of the view, as soon as it is counted. */
+  /** Puts the line at the top of the view once it is counted. */
   const toTop = useCallback((line: number) => {
     const { rows, counted, isTail, closeTail, scroll, setPending } = latest.current;
     isSentToEnd.current = false;
@@ -58,7 +58,7 @@ export function useNavigation(options: NavigationOptions) {
     else setPending({ line, align: 'top', px: 0 });
   }, []);
 
-  /** Selects the line and brings it to the middle of the view; `unless visible` scrolls only if it must. */
+  /** Selects the line and scrolls it to the middle of the view; `unless visible` scrolls only if needed. */
   const showLine = useCallback(
     (line: number, move: 'always' | 'unless visible') => {
       const { rows, isTail, scroll, pauseFollow, setPending, selectLine } = latest.current;
@@ -113,8 +113,8 @@ export function useNavigation(options: NavigationOptions) {
   }, []);
 
   /**
-   * The line that keys act on: the end of the selection if in view; else the last line, if somebody went there and it
-   * is in view; else the top line.
+   * Returns the line that keys act on: the end of the selection if in view; else the last line, if the reader went
+   * there and it is in view; else the top line.
    */
   const currentLine = useCallback((): number => {
     const { rows, scroll } = latest.current;
@@ -125,7 +125,7 @@ export function useNavigation(options: NavigationOptions) {
     return selectedInView(latest.current) ?? last ?? topLine();
   }, [topLine]);
 
-  /** The line where the selection ends; null while it is out of view. */
+  /** Returns the line where the selection ends; null if out of view. */
   const selectedLineInView = useCallback(() => selectedInView(latest.current), []);
 
   const goToOffset = useCallback(
@@ -154,7 +154,7 @@ export function useNavigation(options: NavigationOptions) {
     [currentLine, goToLine, goToOffset, toEnd],
   );
 
-  /** Shows only these lines; null shows all, and stays at the line that is at the top. */
+  /** Shows only these lines; null shows all, keeping the line at the top. */
   const showRange = useCallback((next: LineRange | null) => {
     const { rows, range, scroll, setRange, closeTail, pauseFollow, setPending } = latest.current;
     const line = rows.lineOf(scroll.view.get().position.row);

@@ -1,4 +1,4 @@
-/** The text of one open document: its rows, where the view is, what is selected, and how to move. */
+/** The text of one open document: its rows, scroll position, selection and navigation. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isCounted } from './document/open-document.ts';
 import {
@@ -28,7 +28,7 @@ import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;
 
-/** The filter of the text; the version changes whenever more is known of it. */
+/** The filter of the text; the version changes whenever more lines are filtered. */
 export interface Filtered {
   passing: FilteredLines | null;
   version: unknown;
@@ -64,7 +64,7 @@ export function useViewer(
     onCounted: (line, px) => setPending((last) => last ?? { line, align: 'top', px }),
     onProblem: say,
   });
-  // The last lines alone, without numbers, can't be filtered.
+  // The tail, which has no line numbers, can't be filtered.
   const tail = passing ? null : uncounted;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other passing lines
   const rows: RowsView = useMemo(() => {
@@ -75,7 +75,7 @@ export function useViewer(
     const end = Math.min(range?.end ?? total, total);
     return linesView(document.rows, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total, passing, version]);
-  // While a text is filtered, its other rows would be fetched anew each time it grows.
+  // While a filter is on, the unfiltered rows would otherwise be fetched again after each growth.
   useEffect(() => {
     if (passing) document?.rows.rest();
   }, [passing, document]);
@@ -145,7 +145,7 @@ export function useViewer(
     if (!counted && !passing && following !== 'on') void tailControls.open();
   };
 
-  /** Ends one thing: waiting for a line, copying, the selection, the range. */
+  /** Ends one state: waiting for a line, copying, the selection, or the range. */
   const cancel = (): void => {
     if (pending) setPending(null);
     else if (copy.state.step === 'copying') copy.cancel();
@@ -163,7 +163,7 @@ export function useViewer(
     range,
     selection,
     select,
-    /** Selected lines that are shown; filters may hide some in between. */
+    /** Number of shown selected lines; filters may hide some in between. */
     selectedLines: shownPart ? lineCount(shownPart) : 0,
     unfolding,
     pending,
@@ -176,11 +176,11 @@ export function useViewer(
     toggleFollow,
     copy,
     cancel,
-    /** The present view, to return to it. */
+    /** Returns the current view, to restore it later. */
     viewState: (): ViewState => {
       const { row, px } = scroll.view.get().position;
       const line = rows.lineOf(row);
-      // Until the line it was opened at is reached, that is the one to return to.
+      // Until the view reaches the line it was opened at, that is the line to restore.
       const waiting = typeof pending?.line === 'number' ? pending : null;
       const shown = waiting ? { line: waiting.line as number, px: waiting.px } : { line, px };
       const current = waiting ? shown.line : (navigation.selectedLineInView() ?? navigation.topLine());

@@ -1,28 +1,28 @@
-/** The view of a text, to return to it after another artifact was shown, or from an address. */
+/** The view of a text, to restore it after another artifact was shown, or from an address. */
 import type { StreamName } from '../../shared/artifact.ts';
 import type { StreamLine } from './document/open-document.ts';
 import type { LineRange } from './document/rows-view.ts';
 import type { Selection } from './selection/selection.ts';
 
 export interface ViewState {
-  /** At the top of the view; null for the start of the text. */
+  /** The line at the top of the view; null for the start of the text. */
   line: number | null;
-  /** Pixels of that line that are scrolled away. */
+  /** Pixels of that line above the view. */
   px: number;
   range: LineRange | null;
   selection: Selection | null;
   following: boolean;
-  /** Where the reader is: the selected line in view, else the one at the top. */
+  /** The reader's line: the selected one if in view, else the one at the top. */
   current: number | null;
-  /** Go to the line that corresponds to this line of another stream. */
+  /** The line of another stream whose corresponding line to show. */
   from?: StreamLine;
 }
 
-/** Where to open another stream. */
+/** Describes where to open another stream. */
 export interface StreamChange {
-  /** The stream shown so far. */
+  /** The stream shown before. */
   from: StreamName | null;
-  /** The reader moved since that stream was shown: without it, going back shows what was left. */
+  /** Whether the reader moved since that stream was shown; if not, going back restores the earlier view. */
   moved: boolean;
   view: ViewState;
 }

@@ -1,4 +1,4 @@
-/** The searches kept side by side: each with its colour and count. A click shows one. */
+/** The open searches as tabs, each with its colour and count. A click shows one. */
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { ActionButton } from '../../commands/ActionButton.tsx';

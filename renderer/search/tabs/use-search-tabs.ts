@@ -1,23 +1,23 @@
-/** Several searches of one artifact side by side, one of them shown. Remembered while the window is open. */
+/** Several searches of one artifact, one of them shown. Remembered until the window closes. */
 import { useCallback, useEffect, useState } from 'react';
 import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from '../bar/search-settings.ts';
 
 export interface SearchTab {
-  /** Its colour follows from it, and stays when others are closed. */
+  /** Decides its colour, which stays when others are closed. */
   id: number;
   settings: SearchSettings;
 }
 
 interface Tabs {
   tabs: readonly SearchTab[];
-  /** The index of the tab that is shown. */
+  /** Index of the shown tab. */
   at: number;
 }
 
 export const MAX_TABS = 6;
 const MAX_ARTIFACTS = 200;
 
-/** By artifact, the least recently changed first. */
+/** By artifact, least recently changed first. */
 const memory = new Map<string, Tabs>();
 
 /** @param initial the search to show first; null for none */
@@ -54,7 +54,7 @@ export function restoreTabs(kept: Tabs | undefined, initial: SearchSettings | nu
   return { ...grown, tabs };
 }
 
-/** Adds an empty tab, unless there is one or there are too many, and shows it. */
+/** Shows an empty tab. Adds one unless there is one or there are too many. */
 function withTab({ tabs, at }: Tabs): Tabs {
   const empty = tabs.findIndex(({ settings }) => queryOf(settings) === null);
   if (empty >= 0) return { tabs, at: empty };
@@ -69,17 +69,17 @@ function withoutTab({ tabs, at }: Tabs, index: number): Tabs {
   return { tabs: left, at: Math.min(at > index ? at - 1 : at, left.length - 1) };
 }
 
-/** As a CSS colour, one for each of MAX_TABS. */
+/** Returns a CSS colour, one for each of MAX_TABS. */
 export function colourOf({ id }: SearchTab): string {
   return COLOURS[id % COLOURS.length]!;
 }
 
 const ANSI = [3, 4, 5, 6, 2, 1];
 const COLOURS = ANSI.map((ansi) => `var(--ansi-${ansi})`);
-/** The highlighter's colour that is nearest to each search's: matches in the text have it. */
+/** The highlighter whose colour is nearest to each search's; matches in the text use it. */
 const HIGHLIGHTERS = [0, 2, 6, 5, 1, 7];
 
-/** The colours of what a search found in the text, as custom properties; those of the theme for the first search. */
+/** Returns the colours of a search's matches as custom properties; the first search uses the theme's. */
 export function foundColours(tab: SearchTab): Record<string, string> {
   const at = tab.id % COLOURS.length;
   if (at === 0) return {};

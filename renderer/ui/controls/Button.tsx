@@ -1,4 +1,4 @@
-/** A 28 px button: text, an icon, or both, and the key that does the same. */
+/** A 28 px button with text, an icon or both, and its key. */
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import { Icon, type IconName } from '../words/Icon.tsx';
 import styles from './Button.module.css';
@@ -7,12 +7,12 @@ import { Kbd } from './Kbd.tsx';
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
   icon?: IconName;
-  /** Shown on the button; the handler is elsewhere. */
+  /** The key to show; it is handled elsewhere. */
   shortcut?: string;
   tone?: 'plain' | 'primary' | 'quiet';
-  /** For a button that is on or off. */
+  /** For a toggle button: whether it is on. */
   pressed?: boolean;
-  /** The label is only for assistive technology and the tooltip. */
+  /** Shows the label only in the tooltip and to assistive technology. */
   iconOnly?: boolean;
   label?: string;
   /** Shows an arrow: a menu opens below it. */

@@ -1,4 +1,4 @@
-/** Buttons of one question, the pressed ones underlined. */
+/** Toggle buttons that answer one question; the pressed ones are underlined. */
 import type { ReactNode } from 'react';
 import styles from './ButtonGroup.module.css';
 

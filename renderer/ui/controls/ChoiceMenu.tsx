@@ -1,4 +1,4 @@
-/** A menu of which one item is chosen. */
+/** A menu with one chosen item. */
 import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
 import { Icon } from '../words/Icon.tsx';

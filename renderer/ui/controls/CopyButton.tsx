@@ -1,4 +1,4 @@
-/** Copies a short text and says that it did. */
+/** A button that copies a short text and confirms it. */
 import { useEffect, useState } from 'react';
 import { writeClipboard } from '../state/clipboard.ts';
 import { Button } from './Button.tsx';

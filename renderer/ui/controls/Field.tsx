@@ -1,4 +1,4 @@
-/** A 28 px text field with its label, and below it what is wrong or what may be entered. */
+/** A 28 px text field with its label, and an error or hint below it. */
 import { type InputHTMLAttributes, type Ref, useId } from 'react';
 import styles from './Field.module.css';
 
@@ -6,7 +6,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>;
   label: string;
   hideLabel?: boolean;
-  /** In the font of the text that is read. */
+  /** Whether to use the log's font. */
   code?: boolean;
   hint?: string;
   problem?: string | null;

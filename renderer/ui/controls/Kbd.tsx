@@ -1,4 +1,4 @@
-/** A key, as it is written on the keyboard. */
+/** A key with its name on the keyboard. */
 import type { ReactNode } from 'react';
 import styles from './Kbd.module.css';
 

@@ -1,4 +1,4 @@
-/** A switch with its label: on or off at once, without a button to confirm. */
+/** A switch with its label, which takes effect at once. */
 import { Switch as Base } from '@base-ui/react/switch';
 import styles from './Switch.module.css';
 

@@ -1,4 +1,4 @@
-/** A message in the flow above the text: what happened, what to do, and how to do it or put it away. */
+/** A message above the text: what happened and what to do, with buttons for it. */
 import type { ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
 import { Icon, type IconName } from '../words/Icon.tsx';
@@ -8,7 +8,7 @@ export type BarTone = 'informed' | 'warned' | 'failed';
 
 interface BarProps {
   tone: BarTone;
-  /** One word that says what the colour says. */
+  /** One word with the meaning of the colour. */
   word: string;
   children: ReactNode;
   actions?: ReactNode;

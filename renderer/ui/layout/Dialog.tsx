@@ -12,9 +12,9 @@ interface DialogProps {
   /** Below the content, always in view. */
   footer?: ReactNode;
   wide?: boolean;
-  /** The content may be higher than the window: it takes the focus, so that keys scroll it. */
+  /** Whether the content may be higher than the window: then it takes the focus, so that keys scroll it. */
   scrolls?: boolean;
-  /** Focused first. */
+  /** Gets the focus first. */
   initialFocus?: RefObject<HTMLElement | null>;
 }
 

@@ -8,7 +8,7 @@ interface EmptyStateProps {
   title: string;
   children?: ReactNode;
   actions?: ReactNode;
-  /** Something went wrong: it is announced. */
+  /** Announces the message, as an error. */
   alert?: boolean;
 }
 

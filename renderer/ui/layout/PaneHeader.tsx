@@ -1,4 +1,4 @@
-/** The row at the top of a pane: what it shows, and what can be done with it. */
+/** The row at the top of a pane: its title and actions. */
 import type { ReactNode } from 'react';
 import styles from './PaneHeader.module.css';
 

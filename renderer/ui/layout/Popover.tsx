@@ -1,4 +1,4 @@
-/** A small form that hangs from a button. Escape closes it, and the focus goes where it is sent. */
+/** A small form below a button. Escape closes it and moves the focus to a given element. */
 import { Popover as Base } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
 import styles from './Popover.module.css';

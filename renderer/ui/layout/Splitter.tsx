@@ -4,7 +4,7 @@ import styles from './Splitter.module.css';
 
 interface SplitterProps {
   label: string;
-  /** Pixels of the pane it sizes. */
+  /** Size of its pane in pixels. */
   size: number;
   min: number;
   max: number;

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; rejects when the browser does not allow it. */
+/** Copies text to the clipboard; rejects if the browser does not allow it. */
 export async function writeClipboard(text: string): Promise<void> {
   if (!navigator.clipboard) throw new Error('This page may not use the clipboard');
   await navigator.clipboard.writeText(text);

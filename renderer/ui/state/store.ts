@@ -1,11 +1,11 @@
-/** A value that can be watched, for what changes too often or too far away for component state. */
+/** A value with listeners, for state that changes too often or too far away for a component. */
 export interface Store<T> {
   get: () => T;
   set: (value: T) => void;
   subscribe: (listener: () => void) => () => void;
 }
 
-/** @param isSame listeners are not told of such a value */
+/** @param isSame true for values of which listeners are not notified */
 export function createStore<T>(initial: T, isSame: (a: T, b: T) => boolean = Object.is): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();

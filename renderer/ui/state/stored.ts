@@ -1,4 +1,4 @@
-/** Small texts that the window remembers. Without storage they last as long as it does. */
+/** Stores small texts in localStorage; without storage, until the window closes. */
 
 export function stored(key: string): string | null {
   try {
@@ -12,6 +12,6 @@ export function storeText(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // Nothing but convenience depends on it.
+    // Ignore the error: nothing else depends on it.
   }
 }

@@ -1,7 +1,7 @@
-/** Things that come and go with time. */
+/** Hooks for state that changes with time. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** True when `active` has been true for `ms` milliseconds. */
+/** Returns true once `active` has been true for `ms` milliseconds. */
 export function useAfter(ms: number, active: boolean): boolean {
   const [passed, setPassed] = useState(false);
   useEffect(() => {
@@ -13,22 +13,22 @@ export function useAfter(ms: number, active: boolean): boolean {
   return active && passed;
 }
 
-/** Milliseconds a message stays; long ones longer. */
+/** Milliseconds that a message stays; long ones stay longer. */
 const MESSAGE_STAYS_MS = 5000;
 
-/** Milliseconds a message stays that offers to undo something. */
+/** Milliseconds that a message with an undo stays. */
 const UNDO_STAYS_MS = 15_000;
 
 export interface Message {
   text: string;
-  /** Reverses what the message reports; null when that is not offered. */
+  /** Undoes the reported change; null if that is not offered. */
   undo: (() => void) | null;
 }
 
-/** Shows a short message; with `undo`, also offers to reverse what it reports. */
+/** Shows a short message; with `undo`, also offers to undo the reported change. */
 export type Say = (message: string, undo?: () => void) => void;
 
-/** A short message that goes away by itself. */
+/** Holds a short message that disappears after a while. */
 export function useMessage(): [Message | null, Say] {
   const [message, setMessage] = useState<Message | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

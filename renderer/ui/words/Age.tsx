@@ -1,12 +1,12 @@
-/** How long ago, with the exact time on hover. */
+/** Shows how long ago a time is, with the exact time on hover. */
 import { useSyncExternalStore } from 'react';
 import { formatAge, formatExact, formatShortAge } from './format.ts';
 
 interface AgeProps {
   iso: string;
-  /** Where there is little room. */
+  /** Use the shorter form. */
   short?: boolean;
-  /** On hover, in place of the exact time alone. */
+  /** The tooltip; by default the exact time. */
   title?: string;
 }
 
@@ -29,7 +29,7 @@ function minute(): number {
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for however many ages are shown. */
+/** Shares one timer among all shown ages. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {

@@ -1,4 +1,4 @@
-/** Names and values, one a line; what has no value is left out. */
+/** Lists names and values, one on each line, without empty values. */
 
 import { Fragment, type ReactNode } from 'react';
 import { escapeLine } from '../../../shared/text/escape.ts';

@@ -1,4 +1,4 @@
-/** The window's own icons: strokes on a 16 x 16 grid, decorative, so a word always goes with them. */
+/** The window's own icons: strokes on a 16 x 16 grid. They are decorative, so always put a word beside them. */
 import styles from './Icon.module.css';
 
 const PATHS = {

@@ -1,4 +1,4 @@
-/** Text that is shortened in the middle: names differ at their ends. */
+/** Text shortened in the middle, as names differ at their ends. */
 import styles from './MiddleText.module.css';
 import { Spoken } from './Spoken.tsx';
 
@@ -7,9 +7,9 @@ const TAIL_CHARS = 14;
 interface MiddleTextProps {
   text: string;
   title?: string;
-  /** UTF-16 code units that always stay at the end. */
+  /** UTF-16 code units at the end that always stay. */
   tail?: number;
-  /** It is a part of an accessible name, which has it in one piece. */
+  /** Whether the whole text is already part of an accessible name. */
   named?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function MiddleText({ text, title = text, tail = TAIL_CHARS, named = fals
   );
 }
 
-/** Where the part begins that always stays; never inside a surrogate pair. */
+/** Returns the start of the end that always stays; never inside a surrogate pair. */
 export function splitForMiddle(text: string, tail: number = TAIL_CHARS): number {
   if (text.length <= TAIL_CHARS * 2) return text.length;
   const cut = text.length - Math.min(tail, text.length);

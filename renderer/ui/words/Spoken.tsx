@@ -1,4 +1,7 @@
-/** Words for assistive technology alone, where the screen has an icon or a place. They join the accessible name. */
+/**
+ * Words only for assistive technology, where the screen shows them by an icon or position. They join the accessible
+ * name.
+ */
 import styles from './Spoken.module.css';
 
 export function Spoken({ text }: { text: string }) {

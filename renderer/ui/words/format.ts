@@ -1,20 +1,20 @@
-/** Formats sizes and times for the window; `shared/text/format.ts` does for window and command line. */
+/** Formats sizes and times for the window; `shared/text/format.ts` formats for window and command line. */
 
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 
-/** `138 MiB (144,186,213 B)`; once when the exact figure says no more. */
+/** Returns `138 MiB (144,186,213 B)`, or one figure if both are equal. */
 export function formatBytesExactly(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} B)`;
 }
 
-/** `0 s`, `59 s`, `1 min 5 s`, `2 h 0 min`: for what goes on, so without parts of seconds. */
+/** Returns `0 s`, `59 s`, `1 min 5 s`, `2 h 0 min`, without fractions, for running times. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1000);
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
 
-/** `just now`, `5 min ago`, `3 h ago`, `2 d ago`, then the date. Both in milliseconds since 1970. */
+/** Returns `just now`, `5 min ago`, `3 h ago`, `2 d ago`, then the date. Takes milliseconds since 1970. */
 export function formatAge(time: number, now: number): string {
   const minutes = Math.floor(Math.max(0, now - time) / 60_000);
   if (minutes < 1) return 'just now';
@@ -25,12 +25,12 @@ export function formatAge(time: number, now: number): string {
   return days < 31 ? `${days} d ago` : localDate(new Date(time));
 }
 
-/** The same where there is little room: `now`, `5 min`, `3 h`, `2 d`, then the date. */
+/** A shorter form: `now`, `5 min`, `3 h`, `2 d`, then the date. */
 export function formatShortAge(time: number, now: number): string {
   return formatAge(time, now).replace('just now', 'now').replace(' ago', '');
 }
 
-/** In the time zone of the reader, with its offset: `2026-01-13 10:30:00 UTC+01:00`. */
+/** Returns the time in the reader's time zone: `2026-01-13 10:30:00 UTC+01:00`. */
 export function formatExact(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
@@ -38,7 +38,7 @@ export function formatExact(iso: string): string {
   return `${localDate(date)} ${time} UTC${zone(date)}`;
 }
 
-/** The time of day in the reader's time zone: `10:30:05`. */
+/** Returns the time of day in the reader's time zone: `10:30:05`. */
 export function formatClock(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime())
@@ -46,18 +46,18 @@ export function formatClock(iso: string): string {
     : [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
 }
 
-/** Whole percent, and 100 only when it is all. */
+/** Returns whole percent; 100 only for the whole. */
 export function formatPercent(part: number, whole: number): string {
   if (whole <= 0) return '0 %';
   return `${part >= whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))} %`;
 }
 
-/** `text` as a sentence of its own. */
+/** Turns `text` into a sentence. */
 export function sentence(text: string): string {
   return `${heading(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** `text` with a capital letter, its control characters written out. */
+/** Capitalizes `text`, and escapes its control characters. */
 export function heading(text: string): string {
   return escapeControls(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }

@@ -1,4 +1,4 @@
-/** Pieces of Markdown that hold any text as it is. */
+/** Markdown that shows any text unchanged. */
 
 /** A code span. */
 export function codeSpan(text: string): string {
@@ -13,7 +13,7 @@ export function codeBlock(text: string): string {
   return `${around}text\n${text}\n${around}`;
 }
 
-/** Around text with so many back ticks in a row. */
+/** Returns a fence for text with `ticks` back ticks in a row. */
 export function fence(ticks: number): string {
   return '`'.repeat(Math.max(3, ticks + 1));
 }

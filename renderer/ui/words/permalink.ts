@@ -1,7 +1,7 @@
-/** The address of a line, as the window reads it from its hash. */
+/** The address of a line in the window's hash. */
 export interface LineAddress {
   artifactId: string;
-  /** Null for the stream that is shown first. */
+  /** Null for the default stream. */
   stream: string | null;
   line: number;
 }
@@ -11,7 +11,7 @@ export function permalink(page: string, { artifactId, stream, line }: LineAddres
   return `${page}#${new URLSearchParams({ a: artifactId, ...(stream ? { s: stream } : {}), l: String(line) })}`;
 }
 
-/** The window's own address, without a fragment. */
+/** Returns the window's own address, without a fragment. */
 export function pageAddress(): string {
   return `${location.origin}${location.pathname}`;
 }

@@ -1,13 +1,13 @@
-/** Words for quoted lines: which they are, and the command that prints them again. */
+/** Words for quoted lines: their numbers, and the command that prints them again. */
 
-/** Lines from 1. `count` is how many of `first` to `last` are quoted: filters may hide the others. */
+/** Lines from 1. `count`: how many of `first` to `last` are quoted, as filters may hide others. */
 export interface QuotedRange {
   first: number;
   last: number;
   count: number;
 }
 
-/** `line 7`, `lines 3–4`, `2 of lines 449–471, filtered`. `of` follows the numbers: ` of stdout`. */
+/** Returns `line 7`, `lines 3–4`, `2 of lines 449–471, filtered`. `of` follows the numbers: ` of stdout`. */
 export function rangeWords(range: QuotedRange, of = ''): string {
   const { first, last, count } = range;
   if (first === last) return `line ${first}${of}`;
@@ -16,7 +16,7 @@ export function rangeWords(range: QuotedRange, of = ''): string {
     : `lines ${first}–${last}${of}`;
 }
 
-/** Returns what a command prints besides the quoted lines, to follow it in a sentence; empty where they are all. */
+/** Returns a clause about the other lines that a command prints besides the quoted ones; empty if there are none. */
 export function restWords(range: QuotedRange): string {
   const { first, last } = range;
   return isFiltered(range) ? ` prints all ${last - first + 1} lines, also those that filters hid` : '';

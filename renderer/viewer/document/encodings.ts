@@ -1,4 +1,4 @@
-/** Encodings offered by hand: labels of the WHATWG encoding standard, and where they are met. */
+/** The encodings in the menu: labels of the WHATWG encoding standard, and where they are common. */
 export const ENCODINGS = [
   { label: 'utf-8', name: 'UTF-8' },
   { label: 'utf-16le', name: 'UTF-16, little endian' },

@@ -1,4 +1,4 @@
-/** One open stream as the window sees it: its state as the host tells it, and its rows. */
+/** One open stream in the window: its state from the host's events, and its rows. */
 import type { Connection } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
 import type { StreamName } from '../../../shared/artifact.ts';
@@ -17,15 +17,15 @@ export interface DocumentNotice {
 }
 
 export interface DocumentSnapshot {
-  /** Null until the host has told. */
+  /** Null until the host's first event. */
   state: DocumentState | null;
-  /** Why nothing more will be told. */
+  /** Why no more events will come. */
   error: SpillwayError | null;
-  /** Something that happened since it was opened and was not put away yet. */
+  /** An event since it was opened that the person has not dismissed. */
   notice: DocumentNotice | null;
-  /** Rows that exist for certain. */
+  /** Number of rows known to exist. */
   total: number;
-  /** All lines were counted once; while it grows the count is always a moment behind. */
+  /** Whether all lines were counted once. While it grows, the count lags a little. */
   caughtUp: boolean;
 }
 
@@ -33,17 +33,17 @@ export class OpenDocument {
   readonly ref: DocumentRef;
   readonly rows: RowSource;
   readonly fetchRows: FetchRows;
-  /** The last lines, however far the counting has come. */
+  /** Fetches the last lines, even before all lines are counted. */
   readonly fetchTail: (count: number, signal: AbortSignal) => Promise<RowsResult>;
   readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
-  /** The first line that came at a time or later; null where that was not recorded. */
+  /** Finds the first line that arrived at a time or later; null if arrivals were not recorded. */
   readonly lineAtTime: (time: number, signal: AbortSignal) => Promise<number | null>;
-  /** The line that corresponds to one of another stream; null where their order is not known. */
+  /** Finds the line that corresponds to a line of another stream; null if their order is unknown. */
   readonly lineLike: (from: StreamLine, signal: AbortSignal) => Promise<number | null>;
   readonly #listeners = new PacedListeners();
   readonly #unsubscribe: () => void;
   #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
-  /** The last state of a text that only grows, until it is shown. */
+  /** The latest state of a text that only grew, until it is shown. */
   #grown: DocumentState | null = null;
   #caughtUp = false;
 
@@ -66,7 +66,7 @@ export class OpenDocument {
       'document',
       ref,
       (state) => this.#take(state),
-      // A connection that closes is told elsewhere, and what was read stays on the screen.
+      // A closed connection is reported elsewhere; keep the text on the screen.
       (error) => toSpillwayError(error).code !== 'cancelled' && this.#set({ error: toSpillwayError(error) }),
     );
   }
@@ -99,7 +99,7 @@ export class OpenDocument {
     this.#listeners.tell();
   }
 
-  /** Returns true when the rows that following needs are here: one drawing then shows both. */
+  /** Returns true once the rows that following needs are available, so that both are drawn together. */
   readonly #grow = (): boolean => {
     if (this.#grown) this.#show(this.#grown);
     this.#grown = null;
@@ -123,17 +123,17 @@ export class OpenDocument {
   }
 }
 
-/** Growth below this is counted before a reader can notice. */
+/** Growth below this is counted before a reader notices. */
 const SOON_COUNTED_BYTES = 64 * 1024 * 1024;
 
-/** All lines have their numbers, or will have them in a moment. */
+/** Whether all lines have numbers, or will have them in a moment. */
 export function isCounted({ state, caughtUp }: DocumentSnapshot): boolean {
   if (!state) return false;
   const behind = state.total_bytes - state.indexed_bytes;
   return behind <= 0 || (caughtUp && behind < SOON_COUNTED_BYTES);
 }
 
-/** The same text, of which more is there or counted. */
+/** Whether it is the same text, only longer or counted further. */
 function isOnlyLonger(before: DocumentState, now: DocumentState): boolean {
   return (
     now.generation === before.generation &&
@@ -144,7 +144,7 @@ function isOnlyLonger(before: DocumentState, now: DocumentState): boolean {
   );
 }
 
-/** The notice to show for a new state. Events from before the document was opened are none. */
+/** Returns the notice for a new state; null for events before the document was opened. */
 function newNotice(before: DocumentState | null, state: DocumentState): DocumentNotice | null {
   if (!before) return null;
   if (state.notice && state.notice.at !== before.notice?.at) return state.notice;

@@ -1,23 +1,23 @@
 /**
- * Listeners that are told at once, or at most ten times a second, as each telling draws most of the window anew. A text
- * and its filtered lines grow together: they are told together, and drawn once.
+ * Calls listeners at once, or for growth at most ten times a second, as each call redraws most of the window. A text
+ * and its filtered lines grow together: their listeners are called together, and both are drawn once.
  */
 
-/** Milliseconds between tellings of a text that grows. */
+/** Milliseconds between two calls for a growing text. */
 const GROWTH_EVERY_MS = 100;
 
-/** Takes over what came since; false while something that belongs to it is still under way. */
+/** Applies the changes so far; returns false while something they need is still being fetched. */
 type Prepare = () => boolean;
 
-/** When the next growth is told to all listeners that wait for one. */
+/** Schedules the next call of all listeners that wait for growth. */
 export class Pace {
   readonly #waiting = new Map<PacedListeners, Prepare>();
   #told = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Growth is due, and waits for what belongs to it. */
+  /** Whether growth is due and waits for its rows. */
   #isHeld = false;
 
-  /** Tells `first` now. If growth was held, tells it, too, as far as it is complete. */
+  /** Calls `first` now, and also the listeners of held growth that is complete. */
   tell(first: PacedListeners): void {
     this.#waiting.delete(first);
     const held = this.#isHeld ? [...this.#waiting].filter(([, prepare]) => prepare()) : [];
@@ -39,7 +39,7 @@ export class Pace {
   #due(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // Each is prepared: all fetch their rows at once.
+    // Prepare all, so that they fetch their rows at once.
     const missing = [...this.#waiting].filter(([, prepare]) => !prepare());
     if (missing.length === 0 || this.#isHeld) {
       this.#tellAll([...this.#waiting.keys()]);
@@ -56,7 +56,7 @@ export class Pace {
     for (const each of listeners) each.call();
   }
 
-  /** Nothing is due when nobody waits. */
+  /** Stops the timer if no listener waits. */
   #rest(): void {
     if (this.#waiting.size > 0) return;
     clearTimeout(this.#timer);
@@ -85,8 +85,8 @@ export class PacedListeners {
   }
 
   /**
-   * Tells now, or when the last telling is long enough ago.
-   * @param prepare called before, maybe more than once. After false, telling waits for `tell`, or for the time of the
+   * Calls the listeners now, or once the last call is long enough ago.
+   * @param prepare called before, perhaps repeatedly. After false, the call waits for `tell`, or for the time of the
    * next growth.
    */
   tellSoon(prepare: Prepare = () => true): void {

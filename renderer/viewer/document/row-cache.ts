@@ -1,4 +1,4 @@
-/** Blocks of rows already fetched, the least recently wanted dropped first. Rows count from 0 here. */
+/** A cache of fetched blocks of rows that drops the least recently used. Rows count from 0 here. */
 import type { Row } from '../../../shared/api/rows.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 
@@ -7,9 +7,9 @@ export const MAX_CACHED_BLOCKS = 64;
 
 interface Block<R> {
   rows: readonly R[];
-  /** False when later bytes of a growing stream may change it: it was not full, or held the last line. */
+  /** False if growth may change it: it was not full, or had the last line. */
   final: boolean;
-  /** Shown until its replacement is here. */
+  /** Shown until its replacement arrives. */
   stale: boolean;
 }
 
@@ -29,13 +29,13 @@ export class RowCache<R = Row> {
     return this.#blocks.get(blockOf(index))?.rows[index % ROWS_PER_BLOCK];
   }
 
-  /** True when the block need not be fetched. */
+  /** Whether the block need not be fetched. */
   has(block: number): boolean {
     const found = this.#blocks.get(block);
     return found !== undefined && !found.stale;
   }
 
-  /** `stale`: shown, and to be fetched again, or the rest of it. */
+  /** `stale`: shown, but (or its rest) to be fetched again. */
   put(block: number, rows: readonly R[], final: boolean, stale = false): void {
     this.#blocks.delete(block);
     this.#blocks.set(block, { rows, final, stale });
@@ -45,7 +45,7 @@ export class RowCache<R = Row> {
     }
   }
 
-  /** Marks as wanted just now. */
+  /** Marks the block as just used. */
   touch(block: number): void {
     const found = this.#blocks.get(block);
     if (!found) return;
@@ -54,8 +54,8 @@ export class RowCache<R = Row> {
   }
 
   /**
-   * Marks blocks that may be cut short as stale, after the stream grew or more lines were counted. Counting changes no
-   * bytes, so it makes only blocks with missing rows stale.
+   * Marks blocks that may be incomplete as stale, after the stream grew or more lines were counted. Counting changes no
+   * bytes, so it affects only blocks with missing rows.
    */
   grew(bytesGrew: boolean, totalLines: number): void {
     for (const [index, block] of this.#blocks) {
@@ -70,7 +70,7 @@ export class RowCache<R = Row> {
     this.#blocks.clear();
   }
 
-  /** Rows from the start of the text that are known to exist because they are here. */
+  /** Returns the number of rows from the start that are known to exist, as they are cached. */
   knownRows(): number {
     let known = 0;
     for (const [index, block] of this.#blocks) {

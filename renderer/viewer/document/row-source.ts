@@ -1,13 +1,13 @@
 /**
- * Fetches the rows of one open stream in blocks, caches them, and drops them when the text is replaced. Rows count
- * from 0 here, lines in the API from 1.
+ * Fetches the rows of one open stream in blocks, caches them, and drops them when the text is replaced. Rows count from
+ * 0 here, lines in the API from 1.
  */
 import type { Row } from '../../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 import { blockOf, RowCache } from './row-cache.ts';
 
-/** The text they are of, and the rows. */
+/** Fetched rows, and the generation of their text. */
 export interface Fetched<R> {
   generation: number;
   rows: readonly R[];
@@ -19,13 +19,13 @@ export type FetchRows<R = Row> = (
   signal: AbortSignal,
 ) => Promise<Fetched<R>>;
 
-/** Requests under way at once; the blocks in view go first. */
+/** Most parallel requests; blocks in view go first. */
 const MAX_IN_FLIGHT = 4;
-/** Rows beyond those in view that are drawn, and so are shown as soon as they are here. */
+/** Rows drawn beyond those in view. */
 const DRAWN_AROUND_ROWS = 32;
-/** Milliseconds after quick growth until rows around the view are fetched again. */
+/** Milliseconds after fast growth until rows around the view are fetched again. */
 const CALM_AFTER_MS = 300;
-/** Milliseconds before a block that could not be read is asked for again, if it is still wanted. */
+/** Milliseconds before a failed block is requested again, if it is still wanted. */
 const RETRY_AFTER_MS = 1000;
 
 export class RowSource<R = Row> {
@@ -36,11 +36,11 @@ export class RowSource<R = Row> {
   readonly #failed = new Set<number>();
   #wanted: number[] = [];
   #inView = { first: 0, last: 0 };
-  /** Blocks with rows that are drawn, or awaited. */
+  /** Blocks with rows that are drawn or awaited. */
   #shown: readonly number[] = [];
-  /** So many rows at the end are fetched as soon as the text grows; 0 while it is not followed. */
+  /** Number of rows at the end to fetch as soon as the text grows; 0 while it is not followed. */
   #followed = 0;
-  /** The text grew by more than a block at once. Where its end is followed, rows above that are soon far away. */
+  /** Whether the text grew by more than a block at once. While following, rows above the end are soon far away. */
   #isFast = false;
   #generation: number | null = null;
   #totalLines = 0;
@@ -49,10 +49,10 @@ export class RowSource<R = Row> {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #calm: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
-  /** So many rows at the end may be others when the text grows. */
+  /** Number of rows at the end that may change when the text grows. */
   readonly #open: number;
 
-  /** @param onChange called with false after rows came that are not drawn yet */
+  /** @param onChange called with false after rows arrived that are not drawn yet */
   constructor(
     fetch: FetchRows<R>,
     onChange: (isShown: boolean) => void,
@@ -74,33 +74,33 @@ export class RowSource<R = Row> {
     return true;
   }
 
-  /** The rows in view, and how many are followed at the end; 0 while it is not. */
+  /** The rows in view, and the number of rows followed at the end, or 0. */
   get seen(): { first: number; last: number; followed: number } {
     return { ...this.#inView, followed: this.#followed };
   }
 
-  /** Rows that exist for certain: those counted, or seen. */
+  /** Number of rows known to exist: counted or seen. */
   get total(): number {
     return Math.max(this.#totalLines, this.#cache.knownRows());
   }
 
-  /** The text they are of; null until something is known of it. */
+  /** The generation of the text; null until known. */
   get generation(): number | null {
     return this.#generation;
   }
 
-  /** Why rows that are wanted are not there; null when nothing is wrong. */
+  /** Why wanted rows are missing; null without a problem. */
   get problem(): SpillwayError | null {
     return this.#problem;
   }
 
   /**
-   * Fetches the missing rows among these, some around them, and the rows `ahead`. Cancels requests for other rows.
+   * Fetches the missing rows of these, some around them, and the rows `ahead`. Cancels requests for other rows.
    */
   want(first: number, last: number, ahead: { first: number; last: number } | null = null): void {
     this.#inView = { first, last };
     const around = ROWS_PER_BLOCK / 4;
-    // The view moves to the end, so what is in view now needs not be read to its own end.
+    // The view will move to the end, so don't complete the rows in view now.
     const visible = this.#followed > 0 && this.isHere(first, last) ? [] : blocks(first, last);
     const end = Math.max(this.total - 1, last);
     const near =
@@ -119,14 +119,14 @@ export class RowSource<R = Row> {
     this.#ask();
   }
 
-  /** Fetches nothing until rows are wanted again: others are shown. */
+  /** Fetches nothing until rows are wanted again. */
   rest(): void {
     this.#wanted = [];
     this.#shown = [];
     this.#abortAll();
   }
 
-  /** Fetches the last `rows` rows whenever the text grows, before they are drawn. 0 ends that. */
+  /** Fetches the last `rows` rows whenever the text grows, before they are drawn; 0 ends that. */
   follow(rows: number): void {
     if (rows === this.#followed) return;
     this.#followed = rows;
@@ -134,12 +134,12 @@ export class RowSource<R = Row> {
     this.#ask();
   }
 
-  /** The last rows are followed, and not all of them are here. */
+  /** Whether the last rows are followed and some are missing. */
   get awaitsEnd(): boolean {
     return this.#end().some((block) => !this.#cache.has(block));
   }
 
-  /** Takes the document's new state. Another generation is another text: drops everything fetched. */
+  /** Applies the document's new state. A new generation is a new text, so it drops all rows. */
   update(state: { generation: number; total_lines: number; total_bytes: number }): void {
     if (this.#generation !== null && state.generation < this.#generation) return;
     if (state.generation !== this.#generation) this.#begin(state.generation);
@@ -149,12 +149,12 @@ export class RowSource<R = Row> {
     this.#totalLines = state.total_lines;
     this.#totalBytes = state.total_bytes;
     if (grew) this.#cache.grew(bytesGrew, state.total_lines);
-    // The view moves there, so what is in view now needs not be read to its end.
+    // The view will move there, so don't complete the rows in view now.
     if (this.#followed > 0) this.#wanted = this.#end();
     this.#ask();
   }
 
-  /** Forgets what failed and asks again. */
+  /** Clears errors and requests again. */
   retry(): void {
     this.#failed.clear();
     this.#problem = null;
@@ -169,7 +169,7 @@ export class RowSource<R = Row> {
     this.#abortAll();
   }
 
-  /** Until the growth is over, rows around the view are left alone. */
+  /** Postpones fetching rows around the view until growth has ended. */
   #hurry(): void {
     this.#isFast = true;
     clearTimeout(this.#calm);
@@ -179,7 +179,7 @@ export class RowSource<R = Row> {
     }, CALM_AFTER_MS);
   }
 
-  /** Blocks with the last rows, if they are followed. */
+  /** Returns the blocks of the last rows, if they are followed. */
   #end(): number[] {
     if (this.#followed === 0 || this.total === 0) return [];
     return blocks(this.total - this.#followed, this.total - 1);
@@ -188,7 +188,7 @@ export class RowSource<R = Row> {
   #begin(generation: number): void {
     const isFirst = this.#generation === null;
     this.#generation = generation;
-    // Keep the requests made before the first state: most likely they are for this text.
+    // Keep requests made before the first state, as they are most likely for this text.
     if (isFirst) return;
     this.#cache.clear();
     this.#failed.clear();
@@ -217,7 +217,7 @@ export class RowSource<R = Row> {
     const request = new AbortController();
     this.#inFlight.set(block, request);
     const start = block * ROWS_PER_BLOCK;
-    // As it was before the rows were read: only then is a block with lines after it certain to be complete.
+    // Take the count from before the request: only then is a block with lines after it certainly complete.
     const counted = this.#totalLines;
     const bytes = this.#generation === null ? null : this.#totalBytes;
     try {
@@ -231,11 +231,11 @@ export class RowSource<R = Row> {
         if (rows.length > 0 && generation !== this.#generation) break;
         rows = rows.length === 0 ? result.rows : [...rows, ...result.rows];
         const isFull = rows.length === ROWS_PER_BLOCK;
-        // Lines that are there for certain did not come: they are costly, and are asked for in parts.
+        // Existing lines are missing: they are costly, so request them in parts.
         const goesOn = result.rows.length > 0 && generation === this.#generation;
         isPart = goesOn && !isFull && start + rows.length < counted;
         const final = isFull && counted >= start + ROWS_PER_BLOCK + this.#open;
-        // More passing lines of a filter may be known meanwhile, although the text did not grow.
+        // More lines may pass the filter by now, even if the text did not grow.
         const isShort = !isFull && counted !== this.#totalLines && start + rows.length < this.#totalLines;
         const grew = isShort || (!final && bytes !== null && bytes !== this.#totalBytes);
         if (!isPart) this.#inFlight.delete(block);
@@ -254,7 +254,7 @@ export class RowSource<R = Row> {
 
   #take(block: number, result: Fetched<R>, { final, stale }: { final: boolean; stale: boolean }): void {
     const { generation, rows } = result;
-    // Rows of an older text are asked for again by the caller; rows of a newer one are the first news of it.
+    // The caller requests rows of an older text again; rows of a newer text are the first sign of it.
     if (this.#generation !== null && generation < this.#generation) return;
     if (generation !== this.#generation) this.#begin(generation);
     this.#failed.delete(block);
@@ -266,7 +266,7 @@ export class RowSource<R = Row> {
 
   #fail(block: number, error: SpillwayError): void {
     this.#failed.add(block);
-    // The text changed while it was read: the news of it follows, and asking again is all there is to do.
+    // If the text changed while it was read, its event follows, and requesting again is enough.
     if (error.code !== 'changed' && error.code !== 'cancelled') this.#problem = error;
     this.#onChange(true);
     this.#retry ??= setTimeout(() => {

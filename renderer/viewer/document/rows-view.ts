@@ -1,4 +1,4 @@
-/** Maps the rows that are shown, from 0, to the lines of the stream: all of them, a range, some, or its tail. */
+/** Maps shown rows, from 0, to the lines of the stream: all, a range, those that pass a filter, or its tail. */
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
@@ -18,18 +18,18 @@ export interface RowSpan {
 
 export interface RowsView {
   readonly count: number;
-  /** Null while the lines are not counted. */
+  /** Null until lines are counted. */
   lineOf(index: number): number | null;
-  /** The row of a line, or of the next line that is shown; `count` or more when there is none. */
+  /** Returns the row of a line, or of the next shown line; `count` or more if there is none. */
   rowOf(line: number): number;
   row(index: number): Row | undefined;
   /** Fetches the rows in view and those about to come into view. */
   want(first: number, last: number, ahead: RowSpan | null): void;
-  /** Fetches so many rows at the end whenever there are more, before they are drawn; 0 ends that. */
+  /** Fetches this many rows at the end whenever the text grows, before they are drawn; 0 ends that. */
   follow(rows: number): void;
 }
 
-/** Lines from `start`, of which `count` exist; the whole stream when `start` is 1. */
+/** Shows `count` lines from `start`; the whole stream if `start` is 1. */
 export function linesView(source: RowSource, start: number, count: number): RowsView {
   const skipped = start - 1;
   return {
@@ -47,23 +47,23 @@ export function linesView(source: RowSource, start: number, count: number): Rows
   };
 }
 
-/** Lines of a stream that pass a filter, as far as they are known. */
+/** The lines of a stream known to pass a filter. */
 export interface FilteredLines {
   readonly filter: LineFilter;
   readonly count: number;
-  /** Known of all lines that are counted. */
+  /** Whether all counted lines were filtered. */
   readonly settled: boolean;
-  /** By their place among these lines. */
+  /** Rows by their index among these lines. */
   readonly rows: RowSource;
-  /** As those of a document, by the place among these lines from 1; with a query, marked where it matches. */
+  /** Like a document's, but by the index among these lines, from 1. With a query, its matches are marked. */
   readonly fetchRows: (...args: [...Parameters<FetchRows>, SearchQuery?]) => ReturnType<FetchRows>;
   lineOf(row: number): number | null;
-  /** The place of a line, or of the next one that passes. */
+  /** Returns the index of a line, or of the next one that passes. */
   rowOf(line: number): number;
   has(line: number): boolean;
 }
 
-/** @param range shows only those of the passing lines */
+/** @param range limits the passing lines */
 export function passingView(passing: FilteredLines, range: LineRange | null): RowsView {
   const skipped = range ? passing.rowOf(range.start) : 0;
   const end = range ? passing.rowOf(range.end + 1) : passing.count;
@@ -83,7 +83,7 @@ export function passingView(passing: FilteredLines, range: LineRange | null): Ro
   };
 }
 
-/** The last lines of a stream whose lines are still being counted. */
+/** Shows the last lines of a stream while its lines are being counted. */
 export function tailView(rows: readonly Row[]): RowsView {
   return {
     count: rows.length,

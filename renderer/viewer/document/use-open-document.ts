@@ -1,4 +1,4 @@
-/** Opens a stream for as long as it is shown. While the next one is being opened the last one stays. */
+/** Keeps the shown stream open. While the next one opens, the last one stays. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
@@ -19,7 +19,7 @@ export function useOpenDocument(ref: DocumentRef): Opened {
   const { artifact_id, stream, encoding, as_text, merged } = ref;
 
   useEffect(() => {
-    // Offline: what was read stays on the screen until there is a host to ask again.
+    // Offline: keep the text until the host can be asked again.
     if (!connection) return;
     const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text, merged }));
     const swap = () => {

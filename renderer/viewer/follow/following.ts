@@ -1,4 +1,4 @@
-/** Whether the end of the text is followed, what pauses and resumes that, and how much has come since it was paused. */
+/** Decides whether to follow the end of the text, and counts what has arrived since following was paused. */
 import type { Artifact } from '../../../shared/artifact.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { canGrow } from '../../library/artifact-look.ts';
@@ -8,9 +8,9 @@ import { comparePositions, endPosition, type ScrollPosition } from '../scrolling
 export type Following = 'off' | 'on' | 'paused';
 
 /**
- * Scrolling up pauses, scrolling down to the end resumes. A text that became shorter also brings the view to its end;
- * that resumes nothing.
- * @param reached the lowest position that following scrolled to: only a reader goes back above it
+ * Scrolling up pauses, scrolling down to the end resumes. A text that became shorter also moves the view to its end,
+ * but does not resume.
+ * @param reached the lowest position that following scrolled to; only a reader scrolls back above it
  */
 export function afterMove(
   following: Following,
@@ -21,20 +21,20 @@ export function afterMove(
   if (following === 'off') return 'off';
   const atEnd = comparePositions(now.position, endPosition(now.total, now.height, now.heights)) >= 0;
   const moved = now.total < before.total ? 0 : comparePositions(now.position, before.position);
-  // A higher view shows more lines above the end, wrapped lines fewer; following scrolls to the new end by itself.
+  // A higher view shows more lines above the end, wrapped lines fewer; following scrolls to the new end anyway.
   const isShownAnew = now.height !== before.height || now.heights !== before.heights;
   if (following === 'on' && isShownAnew) return 'on';
-  // Compare with the last position as well: the rows of the end may take long to arrive.
+  // Also compare with the last position, as the rows of the end may take long to arrive.
   const scrolledUp = moved < 0 || comparePositions(now.position, reached) < 0;
   if (following === 'on') return scrolledUp && !atEnd ? 'paused' : 'on';
   return atEnd && moved > 0 ? 'on' : 'paused';
 }
 
 /**
- * The number of rows to set out for; null when the view is at the end of all.
- * @param last the number it set out for before. While the end is not fetched, it is kept until its rows are, unless the
- * view is further down: going there would scroll up.
- * @param isEndFetched the last screen is here
+ * Returns the number of rows whose end to scroll to; null if the view is at the end.
+ * @param last the previous goal. It stays until its rows are fetched, unless the view is already further down: going
+ * there would scroll up.
+ * @param isEndFetched whether the last screen is fetched
  */
 export function goalOf(
   last: number | null,
@@ -51,8 +51,8 @@ export function goalOf(
 export type FollowState = Following | 'ended';
 
 /**
- * The state to show: `ended` for a run that is over and will print no more.
- * @param hasUnread something came that was not seen yet: then the way to it stays
+ * Returns the state to show: `ended` for a run that will print no more.
+ * @param hasUnread whether unseen lines arrived: then the button to them stays
  */
 export function followState(
   following: Following,
@@ -63,7 +63,7 @@ export function followState(
   return following === 'paused' && hasUnread ? 'paused' : 'ended';
 }
 
-/** How far a text goes. */
+/** The extent of a text. */
 export interface TextExtent {
   /** Null while they are being counted. */
   lines: number | null;
@@ -72,7 +72,7 @@ export interface TextExtent {
 
 export const NOTHING_READ: TextExtent = { lines: 0, bytes: 0 };
 
-/** The part of the text after `read`; all of it when the text became shorter. */
+/** Returns the part of the text after `read`; all of it if the text became shorter. */
 export function unreadSince(read: TextExtent, now: TextExtent): TextExtent {
   const since = (before: number, after: number) => (after < before ? after : after - before);
   return {
@@ -85,7 +85,7 @@ export function isAnyUnread({ lines, bytes }: TextExtent): boolean {
   return lines !== 0 && bytes > 0;
 }
 
-/** `nothing new`, `1 new line`, `2,000 new lines`, or `1.46 MiB new`. */
+/** Returns `nothing new`, `1 new line`, `2,000 new lines`, or `1.46 MiB new`. */
 export function unreadWords(extent: TextExtent): string {
   const { lines, bytes } = extent;
   if (lines !== null && lines > 0) return plural(lines, 'new line');

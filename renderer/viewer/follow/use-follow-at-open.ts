@@ -1,4 +1,4 @@
-/** Follows a running command by itself when its end is in view as it is opened. Decides once. */
+/** Starts following a running command if its end is in view when it is opened. Decides once. */
 import { useEffect, useRef } from 'react';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
@@ -6,16 +6,16 @@ import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
 export function useFollowAtOpen(options: {
   scroll: Scroll;
   isRunning: boolean;
-  /** Its lines are counted, and the view is at the line it was opened at. */
+  /** Whether its lines are counted, and the view is at the line it was opened at. */
   isSettled: boolean;
-  /** Something is known of it: its rows, or that it has none yet. */
+  /** Whether its rows are known, or that it has none yet. */
   isKnown: boolean;
   isFollowing: boolean;
   follow: () => void;
 }): void {
   const { scroll, isSettled, isKnown } = options;
   const isDecided = useRef(false);
-  /** True when the first look saw the end. More lines may come before all are counted, many screens at once. */
+  /** Whether the end was in view at first. Many screens of lines may arrive before all are counted. */
   const beganAtEnd = useRef<boolean | null>(null);
   const latest = useRef(options);
   latest.current = options;
@@ -40,7 +40,7 @@ export function useFollowAtOpen(options: {
       if (isRunning && (isAtEnd || beganAtEnd.current) && !isFollowing) follow();
     };
     decide();
-    // Nothing has come yet, or nothing is drawn yet.
+    // Nothing has arrived or been drawn yet.
     return scroll.view.subscribe(decide);
   }, [scroll, isSettled]);
 }

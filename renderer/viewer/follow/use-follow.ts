@@ -1,6 +1,6 @@
 /**
- * Stays at the end while the text grows; scrolling up pauses, scrolling back to the end resumes. The view moves only to
- * fetched rows: at 100,000 lines a second it would otherwise be blank most of the time.
+ * Stays at the end while the text grows. Scrolling up pauses, scrolling back to the end resumes. The view moves only to
+ * fetched rows: otherwise, at 100,000 lines a second, it would be blank most of the time.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
@@ -18,9 +18,9 @@ import {
 const TOP: ScrollPosition = { row: 0, px: 0 };
 
 /**
- * @param extent of the whole text, even when only a range of it is shown
- * @param version another value whenever rows were fetched
- * @param text what is followed; after the host restarted, another opening of a text may number its generations anew
+ * @param extent of the whole text, even if only a range is shown
+ * @param version changes whenever rows were fetched
+ * @param text the followed text; a restarted host may number its generations anew, so it includes the opening
  */
 export function useFollow(
   scroll: Scroll,
@@ -31,14 +31,14 @@ export function useFollow(
   initially = false,
 ) {
   const [following, setFollowing] = useState<Following>(initially ? 'on' : 'off');
-  /** How far the text went when following was paused. */
+  /** The extent of the text when following was paused. */
   const [read, setRead] = useState(NOTHING_READ);
-  /** The lowest position that following scrolled to: only a reader goes back above it. */
+  /** The lowest position that following scrolled to; only a reader scrolls back above it. */
   const reached = useRef(TOP);
   const latest = useRef({ extent, following });
   latest.current = { extent, following };
 
-  // Another text: following has scrolled nowhere yet, and nothing of it was read.
+  // A new text: following has not scrolled yet, and nothing was read.
   const { opening, generation } = text;
   const known = useRef(text);
   useLayoutEffect(() => {
@@ -56,7 +56,7 @@ export function useFollow(
       const now = view.get();
       const { following, extent } = latest.current;
       const next = afterMove(following, before, now, reached.current);
-      // Fewer rows: another text, or a range of this one.
+      // Fewer rows: a new text, or a range of this one.
       if (now.total < before.total) reached.current = TOP;
       const isShownAnew = now.height !== before.height || now.heights !== before.heights;
       if (isShownAnew && comparePositions(now.position, reached.current) < 0) reached.current = now.position;
@@ -71,13 +71,13 @@ export function useFollow(
     reached.current = TOP;
     setFollowing((now) => (now === 'on' ? 'off' : 'on'));
   }, []);
-  /** Resumes when paused. The view may be at the end already, and then no scrolling does it. */
+  /** Resumes if paused. Needed when the view is already at the end, so that no scrolling resumes. */
   const resume = useCallback(() => {
     if (latest.current.following !== 'paused') return;
     reached.current = TOP;
     setFollowing('on');
   }, []);
-  /** For going to a line: the view stays there, even if the end never came into view before. */
+  /** Pauses when going to a line, so that the view stays there even if the end was never in view. */
   const pause = useCallback(() => {
     if (latest.current.following !== 'on') return;
     setFollowing('paused');
@@ -87,7 +87,7 @@ export function useFollow(
   return { following, unread, toggle, resume, pause, ahead };
 }
 
-/** Scrolls to the end whenever its rows are there. Returns the rows to fetch before the view can move on to them. */
+/** Scrolls to the end whenever its rows are fetched. Returns the rows to fetch before the view can move there. */
 function useScrollToEnd(
   scroll: Scroll,
   rows: RowsView,
@@ -96,8 +96,8 @@ function useScrollToEnd(
   reached: { current: ScrollPosition },
 ): RowSpan | null {
   /**
-   * How many rows there were when it last set out for the end; null when it is there. Decided while drawing: a second
-   * drawing of the window for each of ten growths a second would cost as much as the rows.
+   * The number of rows at the last goal; null at the end. Decided during rendering, as a second render for each growth,
+   * ten times a second, would cost as much as the rows.
    */
   const goal = useRef<number | null>(null);
   const { view, moveTo } = scroll;
@@ -111,7 +111,7 @@ function useScrollToEnd(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may hold the missing rows
   useLayoutEffect(() => {
     if (following !== 'on') return;
-    // Drawing may have changed the view.
+    // Rendering may have changed the view.
     decide();
     if (goal.current !== null) {
       const { height, heights } = view.get();
@@ -123,7 +123,7 @@ function useScrollToEnd(
       }
     } else reached.current = view.get().position;
   }, [following, rows, count, version]);
-  // Before the effects that fetch what is in view: they cancel requests for all that is not wanted.
+  // Runs before the effects that fetch the rows in view, as those cancel requests for rows that are not wanted.
   useLayoutEffect(() => {
     if (following !== 'on') return;
     rows.follow(wholeRows(view.get().height) + 1);

@@ -1,4 +1,4 @@
-/** While the end is followed, keeps the last lines in view when a bar above the text or results below it take room. */
+/** While following, keeps the last lines in view when a bar above the text or the results below it take space. */
 import { useEffect } from 'react';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';

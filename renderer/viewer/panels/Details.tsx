@@ -1,4 +1,4 @@
-/** All that is known of an artifact, on demand. */
+/** Shows all facts about an artifact. */
 
 import { memo, type ReactNode } from 'react';
 import { agentName } from '../../../shared/agents/agent-names.ts';

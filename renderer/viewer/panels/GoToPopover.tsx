@@ -12,7 +12,7 @@ interface GoToPopoverProps {
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
   onGo: (destination: Destination) => void;
-  /** Returns a function that goes to the typed time; null for other text. */
+  /** Returns a function that goes to the typed time; null if it is not a time. */
   timeOf: (typed: string) => (() => void) | null;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a line that is too long for a row: in pieces that follow each other sideways. */
+/** Shows a line that is too long for a row, in pieces side by side. */
 import { useState } from 'react';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
@@ -11,7 +11,7 @@ import { useLinePieces } from './use-line-pieces.ts';
 
 interface LongLineDialogProps {
   long: LongLinePages | null;
-  /** The generation of the text that is shown now, if it is known. */
+  /** The generation of the shown text, if known. */
   generation: number | null;
   onClose: () => void;
 }
@@ -29,12 +29,12 @@ export function LongLineDialog({ long, generation, onClose }: LongLineDialogProp
   );
 }
 
-/** When the line vanishes from the file, the pieces that were read stay. */
+/** If the line vanishes from the file, the pieces already read stay. */
 function Reader({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
   const { row } = long;
   const connection = useConnection();
   const [opened] = useState(connection);
-  // After a restart, the host numbers its generations anew.
+  // A restarted host numbers its generations anew.
   const isOther = isGone || (connection !== null && connection !== opened);
   const { scroller, pieces, shown, error: readError, goTo, scrollBy } = useLinePieces(long, isOther);
   const error = isOther ? replaced() : readError;

@@ -1,4 +1,4 @@
-/** Pins a capture, so that it stays when others are cleaned up, and unpins it; keeps a pinned copy of a file. */
+/** Pins a capture, so that cleanup keeps it, or unpins it. For a file, keeps a pinned copy. */
 import { useState } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -16,7 +16,7 @@ export function PinButton({ artifact }: { artifact: Artifact }) {
     setProblem(null);
     if (isFile) setCopy('under way');
     try {
-      // The library tells when a capture is pinned. A file stays as it is: its copy is another row.
+      // The library reports a pinned capture. A file does not change: its copy is another row.
       await connection?.request(pinned ? 'unpin' : 'pin', { artifact_id });
       if (isFile) setCopy('kept');
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Asks for the range of lines to show alone. */
+/** Asks for a range of lines, and shows only those. */
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';

@@ -10,7 +10,7 @@ export type Destination =
 
 export const GO_TO_HINT = '1200, +50, -50, 50%, end, a time like 15:00, or @ and a byte offset';
 
-/** Null when it is none of these. Digits may be grouped with commas, spaces or underscores. */
+/** Returns null for other input. Digits may be grouped with commas, spaces or underscores. */
 export function parseDestination(input: string): Destination | null {
   const text = input.trim().toLowerCase();
   if (text === 'end' || text === '$') return { kind: 'end' };
@@ -27,7 +27,7 @@ export function parseDestination(input: string): Destination | null {
   return value >= 1 ? { kind: 'line', line: value } : null;
 }
 
-/** The line a destination other than a byte offset means, kept within `1..total`. */
+/** Returns the line of a destination that is not a byte offset, within `1..total`. */
 export function lineOfDestination(
   destination: Exclude<Destination, { kind: 'offset' }>,
   current: number,

@@ -1,4 +1,4 @@
-/** Neighbouring pieces of a long line: added at one end, dropped at the other. */
+/** Adjacent pieces of a long line: added at one end, dropped at the other. */
 
 export interface LinePiece {
   /** Bytes from the start of the stream, `end` not included. */
@@ -8,10 +8,10 @@ export interface LinePiece {
 }
 
 export const PIECE_BYTES = 16 * 1024;
-/** Enough for two screens of text to either side of the view. */
+/** Enough for two screens of text on either side of the view. */
 export const MAX_PIECES = 5;
 
-/** The bytes to read before the first piece, or after the last one; null at the end of the line. */
+/** Returns the bytes to read before the first piece or after the last one; null at an end of the line. */
 export function nextSpan(
   pieces: readonly LinePiece[],
   side: 'before' | 'after',
@@ -26,7 +26,7 @@ export function nextSpan(
   return offset < line.end ? { offset, limit: Math.min(PIECE_BYTES, line.end - offset) } : null;
 }
 
-/** Adds a piece, and drops those farthest from it beyond MAX_PIECES. */
+/** Adds a piece, and drops the farthest ones beyond MAX_PIECES. */
 export function withPiece(
   pieces: readonly LinePiece[],
   piece: LinePiece,
@@ -36,8 +36,7 @@ export function withPiece(
 }
 
 /**
- * The two pieces to begin with at a byte of the line: what comes before it, and what follows. The boundary between them
- * is that byte, so that it can be found on the screen.
+ * Returns the two pieces around a byte of the line. Their boundary is that byte, so that it can be found on the screen.
  */
 export function spansAt(
   at: number,

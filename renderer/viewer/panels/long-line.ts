@@ -1,4 +1,4 @@
-/** Pages of one long line, by its bytes: as long as the text that it is a line of is there. */
+/** Reads pages of one long line by byte offset, as long as its text exists. */
 import type { Connection } from '../../../shared/api/api.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -6,15 +6,15 @@ import type { ByteWindow } from '../../../shared/views.ts';
 
 export interface LongLinePages {
   document: DocumentRef;
-  /** The generation the row was read from; another may have any text at its offset. */
+  /** The generation of the row's text; another text has other bytes at its offset. */
   generation: number;
   line: number | null;
   row: Row;
-  /** Where to begin, in bytes from the start of the stream; the start of the line when absent. */
+  /** Where to begin, in bytes from the start of the stream; by default the start of the line. */
   offset?: number | undefined;
 }
 
-/** Errors: `changed` when the file was truncated or replaced since, and whatever reading throws. */
+/** Errors: `changed` if the file was truncated or replaced, and read errors. */
 export async function readPage(
   connection: Connection,
   { document, generation }: LongLinePages,
@@ -22,7 +22,7 @@ export async function readPage(
   signal: AbortSignal,
 ): Promise<ByteWindow> {
   const page = await settled(connection.request('read_output', { ...document, ...range }, { signal }));
-  // Generations only rise: if it is the same after the page was read, it was the same before.
+  // Generations only rise: if it is unchanged after reading the page, it was unchanged before.
   const now = await connection.request('rows', { document, start_line: 1, count: 1 }, { signal });
   if (now.generation !== generation) throw replaced();
   if ('error' in page) throw page.error;
@@ -37,7 +37,7 @@ export function replaced(): SpillwayError {
   );
 }
 
-/** Keeps an error for later: of a replaced file, say that it was replaced, not that it is too short. */
+/** Keeps an error for later, to report a replaced file as replaced, not as too short. */
 function settled<T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> {
   return promise.then(
     (value) => ({ value }),

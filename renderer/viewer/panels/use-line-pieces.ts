@@ -1,4 +1,4 @@
-/** Reads the pieces of a long line around the view, as it scrolls sideways. */
+/** Reads the pieces of a long line around the view as it scrolls sideways. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
@@ -7,12 +7,12 @@ import { type LongLinePages, readPage } from './long-line.ts';
 
 const STEP_PX = 60;
 
-/** A byte to go to. Another object each time, so that one can go to the same byte again. */
+/** A byte to go to. A new object each time, so that going to the same byte again works. */
 interface Target {
   offset: number;
 }
 
-/** @param isStopped true when the line is gone: nothing more is read */
+/** @param isStopped true once the line has vanished: stops reading */
 export function useLinePieces(long: LongLinePages, isStopped: boolean) {
   const connection = useConnection();
   const { row } = long;
@@ -21,12 +21,12 @@ export function useLinePieces(long: LongLinePages, isStopped: boolean) {
   const [pieces, setPieces] = useState<readonly LinePiece[]>([]);
   const [error, setError] = useState<SpillwayError | null>(null);
   const [target, setTarget] = useState<Target>({ offset: long.offset ?? row.offset });
-  /** The byte at the left of the view, about. */
+  /** The approximate byte at the left of the view. */
   const [shown, setShown] = useState(target.offset);
   const request = useRef<AbortController | null>(null);
-  /** A piece that stays where it is on the screen when others come before it, and its distance from the left. */
+  /** A piece that keeps its position on the screen when others are added before it, and its distance from the left. */
   const held = useRef<{ offset: number; left: number } | null>(null);
-  /** The byte to scroll to when the pieces are rendered. */
+  /** The byte to scroll to after the pieces are rendered. */
   const arriveAt = useRef<number | null>(null);
   const latest = useRef({ pieces, isStopped });
   latest.current = { pieces, isStopped };
@@ -53,7 +53,7 @@ export function useLinePieces(long: LongLinePages, isStopped: boolean) {
       .then((found) => {
         if (mine.signal.aborted) return;
         setError(null);
-        // A byte in the middle of a character: the piece begins with the whole character.
+        // For a byte inside a character, the piece begins with the whole character.
         arriveAt.current = found[target.offset > line.start ? 1 : 0]?.offset ?? line.end;
         setPieces(found);
       }, fail)
@@ -63,7 +63,7 @@ export function useLinePieces(long: LongLinePages, isStopped: boolean) {
     return () => mine.abort();
   }, [connection, target, line, read, fail]);
 
-  /** Reads on when the view is within a screen of an end of what was read. */
+  /** Reads more when the view is within a screen of an end of the pieces. */
   const readOn = useCallback(() => {
     const element = scroller.current;
     const { pieces, isStopped } = latest.current;
@@ -130,14 +130,14 @@ export function useLinePieces(long: LongLinePages, isStopped: boolean) {
   return { scroller, pieces, shown, error, goTo, scrollBy };
 }
 
-/** Pixels from the left of the view to the piece that begins at the byte; null when it is not rendered. */
+/** Returns the pixels from the left of the view to the piece that begins at the byte; null if it is not rendered. */
 function leftOf(scroller: HTMLElement, offset: number): number | null {
   const piece = scroller.querySelector(`[data-offset="${offset}"]`);
   if (!piece) return null;
   return piece.getBoundingClientRect().left - scroller.getBoundingClientRect().left;
 }
 
-/** The byte at the left of the view, as if all characters of a piece were as wide and as many bytes. */
+/** Estimates the byte at the left of the view, as if all characters of a piece had equal widths and sizes. */
 function byteAtLeft(scroller: HTMLElement, pieces: readonly LinePiece[]): number | null {
   const { left } = scroller.getBoundingClientRect();
   for (const { offset, end } of pieces) {

@@ -7,7 +7,7 @@ interface Rows {
   rows: { generation: number | null };
 }
 
-/** @param of what has the rows of the document */
+/** @param of has the rows of the document */
 export function useReadOn(
   document: DocumentRef | undefined,
   of: Rows | null,

@@ -1,4 +1,4 @@
-/** One column of the ruler. A click near something in it goes to the first line of that. */
+/** One column of the ruler. A click near a mark goes to its first line. */
 import type { PointerEvent } from 'react';
 import styles from './Ruler.module.css';
 import type { RulerScale } from './Ruler.tsx';
@@ -8,18 +8,18 @@ export type LaneKind = 'errors' | 'matches' | 'marks';
 
 interface LaneProps {
   kind: LaneKind;
-  /** From the left, from 0. */
+  /** Index from the left, from 0. */
   column: number;
-  /** The text's lines cut into equal parts: how many in each are marked. */
+  /** The number of marked lines in each of equal parts of the text. */
   counts: readonly number[];
   scale: RulerScale;
-  /** Another colour than the kind's. */
+  /** A colour other than the kind's. */
   colour?: string | undefined;
-  /** Shows the first marked line in a part of the text: `from` is the line before it, `to` its last. */
+  /** Shows the first marked line in a part of the text: `from` is the line before the part, `to` its last line. */
   onShow: (from: number, to: number) => void;
 }
 
-/** Pixels beside a mark that still belong to it. */
+/** Distance in pixels within which a click hits a mark. */
 const NEAR_PX = 3;
 
 export function Lane({ kind, column, counts, scale, colour, onShow }: LaneProps) {
@@ -54,7 +54,7 @@ export function Lane({ kind, column, counts, scale, colour, onShow }: LaneProps)
   );
 }
 
-/** The bucket with marks nearest to `at` and at most `reach` away; null without one. Both count in buckets. */
+/** Returns the nearest bucket with marks, at most `reach` from `at`; null without one. Both are in buckets. */
 export function nearestMarked(counts: readonly number[], at: number, reach: number): number | null {
   const here = Math.min(counts.length - 1, Math.max(0, Math.floor(at)));
   const most = Math.ceil(reach);
@@ -65,12 +65,12 @@ export function nearestMarked(counts: readonly number[], at: number, reach: numb
   return null;
 }
 
-/** Counts for a lane from single lines, rising. Never more parts than lines: a part of a line has no place. */
+/** Counts rising lines in buckets for a lane. Uses no more buckets than lines, as a part of a line has no position. */
 export function countsOf(marked: readonly number[], lines: number, height: number): number[] {
   const counts = new Array<number>(Math.max(1, Math.min(MAX_BUCKETS, height, lines))).fill(0);
   for (const line of marked) {
     if (line > lines) continue;
-    // The last part that begins before the line.
+    // The last bucket that begins before the line.
     const bucket = Math.ceil((line * counts.length) / lines) - 1;
     counts[bucket]! += 1;
   }

@@ -1,4 +1,6 @@
-/** The whole text as a strip beside the scrollbar: errors, matches, marks, the visible part. A click goes there. */
+/**
+ * The whole text as a strip beside the scrollbar, with errors, matches, marks and the visible part. A click goes there.
+ */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
 import { rowAt } from '../scrolling/heights.ts';
@@ -6,14 +8,14 @@ import { type Scroll, useViewport } from '../scrolling/scroll.ts';
 import { positionShowing } from '../scrolling/scroll-window.ts';
 import styles from './Ruler.module.css';
 
-/** The lines that the ruler stands for, and its height. */
+/** The lines that the ruler covers, and its height. */
 export interface RulerScale {
-  /** The ruler's beginning and extent, as parts of the whole text: 0 to 1. */
+  /** The ruler's start and extent, as fractions of the whole text. */
   from: number;
   size: number;
   /** Lines of the whole text. */
   lines: number;
-  /** Pixels; 0 until it is measured. */
+  /** Pixels; 0 until measured. */
   height: number;
 }
 
@@ -67,7 +69,7 @@ export function Ruler({ rows, lines, scroll, onGo, columns, lanes }: RulerProps)
   );
 }
 
-/** The lines between the first and the last row: a filter may hide some of them. Null without line numbers. */
+/** Returns the lines between the first and the last row; a filter may hide some. Null without line numbers. */
 function extentOf(rows: RowsView): Extent | null {
   const first = rows.lineOf(0);
   const last = rows.lineOf(rows.count - 1);

@@ -1,6 +1,6 @@
 /**
- * Buckets with matches as one SVG path, a unit high for each bucket. Neighbours are one box; where a bucket is much
- * higher than a mark need be, each has a thin one at its top. `pixel`: units in a pixel.
+ * Returns one SVG path for the buckets with matches, one unit high each. Adjacent buckets are one box; if buckets are
+ * much higher than a mark must be, each has a thin box at its top. `pixel`: units in a pixel.
  */
 export function rulerPath(counts: readonly number[], pixel: number): string {
   const apart = pixel * THICK_PX <= 1;

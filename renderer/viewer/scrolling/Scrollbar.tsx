@@ -1,4 +1,4 @@
-/** A scrollbar of our own: the native one knows only the window of rows that is laid out. */
+/** A scrollbar of our own: the native one covers only the rows that are laid out. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
 import styles from './Scrollbar.module.css';
 
@@ -8,14 +8,14 @@ interface ScrollbarProps {
   controls: string;
   /** 0 at the start, 1 at the end. */
   at: number;
-  /** The part of the whole that is in view, 0 to 1. */
+  /** The fraction of the whole in view, 0 to 1. */
   part: number;
   min: number;
   max: number;
   now: number;
   text: string;
   onFraction: (fraction: number) => void;
-  /** A page or a step back (-1) or on (1). */
+  /** Called to scroll by a page, or a step, back (-1) or forward (1). */
   onPage: (direction: -1 | 1) => void;
   onStep: (direction: -1 | 1) => void;
   /** Marks, drawn below the thumb. */
@@ -49,7 +49,7 @@ export function Scrollbar(props: ScrollbarProps) {
       latest.current.onFraction(Math.min(1, Math.max(0, (position - grab.current - whole.start) / room)));
   };
 
-  /** Pages towards the pointer until the thumb is under it. */
+  /** Scrolls by pages towards the pointer until the thumb is under it. */
   const pageTowards = (position: number, wait: number) => {
     if (!thumb.current) return;
     const { start, size } = extent(thumb.current);

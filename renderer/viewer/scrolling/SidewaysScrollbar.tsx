@@ -1,11 +1,11 @@
-/** Scrolls sideways through lines that are wider than the view; there only when one is. */
+/** Scrolls sideways through lines wider than the view; hidden if all fit. */
 import { type RefObject, useEffect, useState } from 'react';
 import { Scrollbar } from './Scrollbar.tsx';
 
 interface SidewaysScrollbarProps {
   scroller: RefObject<HTMLDivElement | null>;
   controls: string;
-  /** Pixels of the widest row; 0 when all fit. */
+  /** Pixels of the widest row; 0 if all fit. */
   width: number;
 }
 

@@ -1,21 +1,21 @@
-/** How many lines of the screen each row takes: one, or more where a long line wraps or JSON is unfolded. */
+/** The number of screen lines of each row: one, or more if a long line wraps or JSON is unfolded. */
 
 export interface Heights {
-  /** At least 1. A row that is not fetched yet counts as 1. */
+  /** At least 1. A row not fetched yet counts as 1. */
   linesOf(row: number): number;
 }
 
-/** All rows take one line: sums need no look at the rows. */
+/** All rows take one line, so sums need no look at the rows. */
 export const UNIFORM: Heights = { linesOf: () => 1 };
 
-/** Pixels of one line of the screen. */
+/** Pixels of one screen line. */
 export const LINE_HEIGHT_PX = 18;
 
 export function heightOf(row: number, heights: Heights): number {
   return heights.linesOf(row) * LINE_HEIGHT_PX;
 }
 
-/** Pixels of rows `from` to `to`, `to` not included. */
+/** Returns the pixels of rows `from` to `to`, excluding `to`. */
 export function heightBetween(from: number, to: number, heights: Heights): number {
   if (heights === UNIFORM) return (to - from) * LINE_HEIGHT_PX;
   let lines = 0;
@@ -23,7 +23,10 @@ export function heightBetween(from: number, to: number, heights: Heights): numbe
   return lines * LINE_HEIGHT_PX;
 }
 
-/** The row at `px` pixels below the top of `row` (above it, if negative) among `total` rows, and the pixels into it. */
+/**
+ * Returns the row `px` pixels below the top of `row` (above it, if negative) among `total` rows, and the pixels into
+ * it.
+ */
 export function rowAt(row: number, px: number, total: number, heights: Heights): { row: number; px: number } {
   if (heights === UNIFORM) {
     const by = Math.floor(px / LINE_HEIGHT_PX);

@@ -1,39 +1,38 @@
 /**
- * Where the view is in a text of any number of rows. A browser's element ends at 33.5 million pixels
- * (1.86 million rows), so only a window of rows is laid out and natively scrolled; `base` is the row it
- * begins with. Places are kept as a row and the pixels of it that are scrolled away, never as pixels
- * from the top of the text. All of it is arithmetic: the element is the caller's. Rows that take more than one line
- * of the screen have `Heights`; give them wherever positions are worked out.
+ * Scroll positions in a text of any number of rows. A browser's element ends at 33.5 million pixels (1.86 million
+ * rows), so only a window of rows is laid out and natively scrolled; `base` is its first row. A position is a row and
+ * the pixels of it above the view, never pixels from the top of the text. This is arithmetic only: the caller has the
+ * element. Rows of more than one screen line have `Heights`; pass them wherever positions are computed.
  */
 import { type Heights, heightBetween, heightOf, LINE_HEIGHT_PX, rowAt, UNIFORM } from './heights.ts';
 
-/** Pixels of a row that takes one line. */
+/** Pixels of a row of one line. */
 export const ROW_HEIGHT_PX = LINE_HEIGHT_PX;
 /** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
 export const WINDOW_ROWS = 100_000;
 /**
- * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of
- * device pixels at any usual scale factor (18,000 px x 1.1, 1.25, 1.5 …) and nothing is lost to rounding.
+ * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of device pixels at
+ * any usual scale factor (18,000 px x 1.1, 1.25, 1.5 …), without rounding.
  */
 export const BASE_STEP_ROWS = 1000;
 
 const EDGE_ROWS = WINDOW_ROWS / 8;
 
 /**
- * Rows count from 0; `px` is less than the row's height. In a destination `px` may be negative: the row is that far below
- * the top of the view, and stays there when rows above it are fetched and become higher.
+ * Rows count from 0; `px` is less than the row's height. In a destination, a negative `px` puts the row that far below
+ * the top of the view, where it stays when rows above it are fetched and become higher.
  */
 export interface ScrollPosition {
   row: number;
   px: number;
 }
 
-/** Rows laid out for this base. */
+/** Returns the number of rows laid out for this base. */
 export function windowCount(base: number, total: number): number {
   return Math.max(0, Math.min(WINDOW_ROWS, total - base));
 }
 
-/** The base that puts `row` about the middle of its window. */
+/** Returns the base that puts `row` near the middle of its window. */
 export function baseFor(row: number, total: number): number {
   const highest = Math.max(0, total - WINDOW_ROWS);
   const wanted = Math.min(Math.max(0, row - WINDOW_ROWS / 2), highest);
@@ -52,7 +51,7 @@ export function scrollTopOf(base: number, position: ScrollPosition): number {
   return (position.row - base) * ROW_HEIGHT_PX + position.px;
 }
 
-/** The position where the last row touches the bottom of a view `height` pixels high. */
+/** Returns the position at which the last row touches the bottom of a view `height` pixels high. */
 export function endPosition(total: number, height: number, heights: Heights = UNIFORM): ScrollPosition {
   if (heights === UNIFORM) return fromPixels(Math.max(0, total * ROW_HEIGHT_PX - height));
   let [row, left] = [total, height];
@@ -75,12 +74,12 @@ export function clampPosition(
   return comparePositions(settled, last) > 0 ? last : settled;
 }
 
-/** Negative when `a` is above `b`, positive when below. */
+/** Negative if `a` is above `b`, positive if below. */
 export function comparePositions(a: ScrollPosition, b: ScrollPosition): number {
   return a.row - b.row || a.px - b.px;
 }
 
-/** Moves by lines of the screen. */
+/** Moves by screen lines. */
 export function movedRows(
   position: ScrollPosition,
   lines: number,
@@ -90,13 +89,13 @@ export function movedRows(
   return { row: position.row, px: position.px + lines * ROW_HEIGHT_PX };
 }
 
-/** The first row that begins in view; the row at the top where it fills the view. */
+/** Returns the first row that begins in view, or the row at the top if it fills the view. */
 export function topRow(position: ScrollPosition, height: number, heights: Heights = UNIFORM): number {
   const { row, px } = position;
   return px > 0 && heightOf(row, heights) - px < height ? row + 1 : row;
 }
 
-/** The last row of which the first line is wholly in view. */
+/** Returns the last row whose first line is wholly in view. */
 export function bottomRow(
   position: ScrollPosition,
   total: number,
@@ -107,12 +106,12 @@ export function bottomRow(
   return Math.min(at.row, Math.max(0, total - 1));
 }
 
-/** Whole rows of one line that fit into `height` pixels; at least one. */
+/** Returns how many whole rows of one line fit into `height` pixels; at least one. */
 export function wholeRows(height: number): number {
   return Math.max(1, Math.floor(height / ROW_HEIGHT_PX));
 }
 
-/** True when the view is so near an edge of its window that is not an edge of the text that it must move. */
+/** Whether the view is too near an edge of its window that is not an edge of the text, so that the window must move. */
 export function mustRebase(base: number, position: ScrollPosition, total: number, height: number): boolean {
   const count = windowCount(base, total);
   const top = position.row - base;
@@ -122,7 +121,7 @@ export function mustRebase(base: number, position: ScrollPosition, total: number
   return (aboveIsMore || belowIsMore) && baseFor(position.row, total) !== base;
 }
 
-/** 0 at the first position, 1 at the last: where a scrollbar's thumb goes. Every row counts alike. */
+/** Returns the position of a scrollbar's thumb: 0 at the first position, 1 at the last. Every row counts the same. */
 export function fractionOf(
   position: ScrollPosition,
   total: number,
@@ -134,7 +133,7 @@ export function fractionOf(
   return last === 0 ? 0 : Math.min(1, rows(position) / last);
 }
 
-/** The position at a fraction of the way, on a whole row except at the very end. */
+/** Returns the position at a fraction of the way: at the top of a row, except at the very end. */
 export function positionAtFraction(
   fraction: number,
   total: number,
@@ -161,8 +160,8 @@ export function positionShowing(
 }
 
 /**
- * The nearest position that shows `row` and, as far as they fit, `around` rows above and below it. A row more than a
- * screen away is put a third of the way down.
+ * Returns the nearest position that shows `row` and, as far as they fit, `around` rows above and below it. Puts a row
+ * more than a screen away a third of the way down.
  */
 export function positionRevealing(
   row: number,
@@ -182,7 +181,7 @@ export function positionRevealing(
   return clampPosition(above ? { row: first, px: 0 } : endPosition(last + 1, height), total, height);
 }
 
-/** True when the whole of `row` is in view, or nothing but it. */
+/** Whether all of `row` is in view, or nothing but it. */
 export function isWhollyVisible(
   row: number,
   position: ScrollPosition,
@@ -194,7 +193,7 @@ export function isWhollyVisible(
   return top >= 0 && top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height;
 }
 
-// Doubles hold every pixel of 500 million million rows, so pixels are exact in arithmetic; only elements cap them.
+// Doubles are exact for every pixel of 500 million million rows; only elements limit pixels.
 function fromPixels(pixels: number): ScrollPosition {
   const row = Math.floor(pixels / ROW_HEIGHT_PX);
   return { row, px: pixels - row * ROW_HEIGHT_PX };

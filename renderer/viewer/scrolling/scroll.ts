@@ -1,6 +1,6 @@
 /**
- * Where the view is, for all who show it or move it. Scrolling happens in the component that draws the
- * rows, and only that is drawn anew for it: toolbar and panels need not be, sixty times a second.
+ * Shares the scroll position between components. Only the component that draws the rows renders again for scrolling,
+ * not the toolbar and panels, sixty times a second.
  */
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../../ui/state/store.ts';
@@ -13,14 +13,14 @@ export interface Viewport {
   height: number;
   /** Rows. */
   total: number;
-  /** Another object when the rows are shown in another way. */
+  /** A new object when the rows' layout changes. */
   heights: Heights;
 }
 
 /**
- * During a layout effect nothing can be flushed: then it is done with the next commit, before anything is painted.
- * `growth` is such an effect, too, ten times a second: it takes the height as it was last known, for asking the browser
- * would lay the page out once more.
+ * A layout effect can't flush a render: the move is applied with the next commit, before the next paint. `growth` is
+ * also such an effect, ten times a second: it uses the last known height, as asking the browser would lay out the page
+ * again.
  */
 export type During = 'event' | 'layout' | 'growth';
 
@@ -31,11 +31,11 @@ export class Scroll {
   );
   #move: (position: ScrollPosition, during: During) => void = () => {};
 
-  /** Goes there exactly, or as near as the text allows. */
+  /** Moves to the position, or as near as the text allows. */
   readonly moveTo = (position: ScrollPosition, during: During = 'event'): void =>
     this.#move(position, during);
 
-  /** Called by what draws the rows. */
+  /** Called by the component that draws the rows. */
   connect(move: (position: ScrollPosition, during: During) => void): void {
     this.#move = move;
   }

@@ -1,4 +1,4 @@
-/** Native scrolling through rows of different heights. One row holds its place on the screen while others change. */
+/** Native scrolling through rows of different heights. One row keeps its position on the screen while others change. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { distance, farTop, flowHeight, flowRows, flowTop, type LaidRows } from './flow.ts';
@@ -9,16 +9,16 @@ import { clampPosition, comparePositions, endPosition, type ScrollPosition } fro
 const OVERSCAN_PX = 300;
 
 interface Flow {
-  /** Where the row that keeps its place is: its pixels are negative below the top of the view. */
+  /** The position of the row that stays in place: its pixels are negative below the top of the view. */
   held: ScrollPosition;
-  /** The scroll offset that the layout is for. */
+  /** The scroll offset of the layout. */
   top: number;
   total: number;
   height: number;
   heights: Heights;
-  /** First and last row that are laid out. */
+  /** First and last row of the layout. */
   laid: string;
-  /** The element must be scrolled to `top`, wherever it is. */
+  /** Whether the element must be scrolled to `top`. */
   mustPlace: boolean;
 }
 
@@ -33,7 +33,7 @@ export function useFlowWindow(
   const flow = useRef<Flow | null>(null);
   flow.current ??= begin(scroll, heights, total);
   const now = flow.current;
-  // Asked before anything is drawn, and not where it will be set: else it costs a layout.
+  // Ask before rendering, and not if it will be set: otherwise it costs a layout.
   if (scroller.current && !now.mustPlace) now.mustPlace = wasPushed(now, scroller.current);
   const scrolled = now.mustPlace ? undefined : scroller.current?.scrollTop;
   if (scrolled !== undefined) takeScroll(now, scrolled);
@@ -41,7 +41,7 @@ export function useFlowWindow(
     now.mustPlace = true;
     now.held = carried({ ...scroll.view.get(), heights: now.heights }, heights, total);
   }
-  // A text that became shorter leaves the view behind its end.
+  // A text that became shorter may leave the view below its end.
   else if (total < now.total) {
     now.held = clampPosition(now.held, total, now.height, heights);
     now.mustPlace = true;
@@ -90,12 +90,12 @@ export function useFlowWindow(
     redraw();
   }, [scroll, scroller, moveTo]);
 
-  // After the commit that laid the rows out, and before it is painted.
+  // Runs after the commit that laid out the rows, before the paint.
   useLayoutEffect(() => {
     const element = scroller.current;
     const { current } = flow;
     if (!element || !current) return;
-    // Drawn again for the new height before anything is painted.
+    // It renders again for the new height before the paint.
     if (current.height !== height) return;
     if (current.mustPlace || scrolled === undefined || Math.abs(scrolled - top) >= 1) element.scrollTop = top;
     Object.assign(current, { laid, top, mustPlace: false });
@@ -143,12 +143,12 @@ export function useFlowWindow(
 }
 
 /**
- * Moves by as much as the element was scrolled since it was laid out; false when it was not. Drawing asks too: it would
- * undo a scroll that is not reported yet.
+ * Moves by the distance that the element was scrolled since its layout; returns false if it was not. Rendering also
+ * calls this, as it would undo a scroll not reported yet.
  */
 function takeScroll(flow: Flow, scrollTop: number): boolean {
   const by = scrollTop - flow.top;
-  // Less is what the browser rounds.
+  // Less is the browser's rounding.
   if (flow.mustPlace || Math.abs(by) < 1) return false;
   const { held, total, height, heights } = flow;
   const from = clampPosition(held, total, height, heights);
@@ -157,7 +157,7 @@ function takeScroll(flow: Flow, scrollTop: number): boolean {
   return true;
 }
 
-/** True when the browser itself scrolled: the element grew beyond the end of the layout. */
+/** Whether the browser itself scrolled, as the element grew beyond the end of the layout. */
 function wasPushed(flow: Flow, element: HTMLElement): boolean {
   const { scrollTop, clientHeight, scrollHeight } = element;
   return clientHeight > flow.height && scrollTop < flow.top && scrollTop + clientHeight >= scrollHeight - 1;
@@ -177,7 +177,7 @@ function begin(scroll: Scroll, heights: Heights, total: number): Flow {
   };
 }
 
-/** Where to be when the same rows have other heights: at the same row, or still at the end. */
+/** Returns the position after the rows' heights changed: at the same row, or still at the end. */
 function carried(shown: Viewport, heights: Heights, total: number): ScrollPosition {
   const { position, height } = shown;
   if (isAtEnd(position, shown.total, height, shown.heights)) return lastRowAtBottom(total, height, heights);

@@ -1,4 +1,4 @@
-/** Goes to a line as soon as it is known to exist: lines far down have to be counted first. */
+/** Goes to a line once it is known to exist, as lines far down must be counted first. */
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { OpenDocument } from '../document/open-document.ts';
 import type { RowsView } from '../document/rows-view.ts';
@@ -9,9 +9,9 @@ import { clampPosition, endPosition, positionShowing, type ScrollPosition } from
 /** A line to go to. */
 export interface PendingLine {
   line: number | 'end';
-  /** Where in the view. `third` and `middle` also select the line. */
+  /** Position in the view. `third` and `middle` also select the line. */
   align: 'top' | 'third' | 'middle';
-  /** Pixels of the line that are scrolled away; only with `top`. */
+  /** Pixels of the line above the view; only with `top`. */
   px: number;
 }
 
@@ -23,9 +23,9 @@ interface PendingLineOptions {
   pending: PendingLine | null;
   setPending: SetPending;
   rows: RowsView;
-  /** The host has told what the text is, and its lines have numbers. */
+  /** Whether the host has reported the text, and its lines have numbers. */
   ready: boolean;
-  /** All lines are counted. */
+  /** Whether all lines are counted. */
   counted: boolean;
   scroll: Scroll;
   scroller: RefObject<HTMLElement | null>;
@@ -45,7 +45,7 @@ export function usePendingLine(options: PendingLineOptions): void {
     const height = scroller.current?.clientHeight ?? scroll.view.get().height;
     const row = pending.line === 'end' ? rows.count - 1 : Math.min(rows.rowOf(pending.line), rows.count - 1);
     scroll.moveTo(positionOfPending(pending, row, { total: rows.count, height, heights }), 'layout');
-    // The next line that is shown, where filters hide that line.
+    // Select the next shown line if filters hide that line.
     if (pending.align !== 'top') onSelect(rows.lineOf(row) ?? last);
   }, [pending, rows, counted, ready]);
 }
@@ -56,13 +56,13 @@ function positionOfPending(
   { total, height, heights }: Pick<Viewport, 'total' | 'height' | 'heights'>,
 ): ScrollPosition {
   if (pending.line === 'end') return endPosition(total, height, heights);
-  // The pixels may be those of a row that is not fetched yet.
+  // The pixels may belong to a row not fetched yet.
   if (pending.align === 'top' && heights !== UNIFORM) return { row, px: pending.px };
   if (pending.align === 'top') return clampPosition({ row, px: pending.px }, total, height);
   return positionShowing(row, total, height, pending.align === 'third' ? 1 / 3 : 1 / 2, heights);
 }
 
-/** Keeps the line at the top when the same text is opened again, with another encoding or filter, say. */
+/** Keeps the line at the top when the same text is opened again, such as with another encoding or filter. */
 export function useKeptPosition({
   document,
   passing,
@@ -91,11 +91,11 @@ export function useKeptPosition({
 
 interface KeptOptions {
   document: OpenDocument | null;
-  /** The filter that the rows passed. */
+  /** The filter of the rows. */
   passing: unknown;
   rows: RowsView;
   scroll: Scroll;
-  /** The end is followed: the view stays there. */
+  /** Whether the end is followed, where the view then stays. */
   following: boolean;
   setPending: SetPending;
 }

@@ -1,6 +1,6 @@
 /**
- * Marks a scroller with `data-sideways` while it is scrolled sideways. Only then do line numbers stick to its edge: the
- * browser draws each sticky element as a layer of its own, which cost a third of each frame of following.
+ * Sets `data-sideways` on a scroller while it is scrolled sideways. Only then are line numbers sticky: the browser
+ * draws each sticky element as a layer of its own, which took a third of each frame while following.
  */
 import { type RefObject, useEffect } from 'react';
 
@@ -10,7 +10,7 @@ export function useSideways(scroller: RefObject<HTMLElement | null>): void {
     if (!element) return;
     const mark = (isSideways: boolean) => element.toggleAttribute('data-sideways', isSideways);
     const onScroll = () => mark(element.scrollLeft > 0);
-    // The browser may scroll before it says so: the numbers must not be seen to go along.
+    // The browser may scroll before the event, and the numbers would visibly move along.
     const onWheel = ({ deltaX, shiftKey }: WheelEvent) => {
       if (deltaX !== 0 || shiftKey) mark(true);
     };

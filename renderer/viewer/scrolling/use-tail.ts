@@ -1,6 +1,6 @@
 /**
- * The end of a stream before its lines are counted: the last rows, without numbers, read backwards from
- * the end by the host. They get their numbers, and the rest of the text around them, when the count is done.
+ * Shows the end of a stream before its lines are counted: the last rows, without numbers, which the host reads
+ * backwards from the end. They get their numbers, and the rest of the text around them, after the count.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
@@ -9,7 +9,7 @@ import type { OpenDocument } from '../document/open-document.ts';
 import type { Scroll } from './scroll.ts';
 import { comparePositions, endPosition } from './scroll-window.ts';
 
-/** Twenty screens to scroll back through meanwhile. */
+/** Twenty screens of rows to scroll through meanwhile. */
 const TAIL_ROWS = 1024;
 
 export interface Tail {
@@ -24,7 +24,7 @@ interface TailOptions {
   totalBytes: number;
   counted: boolean;
   scroll: Scroll;
-  /** The numbers are known: show the text with `line` (or its end) at the top of the view. */
+  /** Called once numbers are known: show the text with `line` (or its end) at the top of the view. */
   onCounted: (line: number | 'end', px: number) => void;
   onProblem: (message: string) => void;
 }
@@ -60,12 +60,12 @@ export function useTail(options: TailOptions) {
   }, []);
 
   const isOpen = shown !== null;
-  // It grew while it is still being counted: the end is elsewhere now.
+  // It grew while being counted, so the end moved.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only growth asks again, not opening
   useEffect(() => {
     if (!isOpen || counted) return;
     const { position, height, total, heights } = latest.current.scroll.view.get();
-    // Don't scroll a reader who went up.
+    // Don't scroll a reader who scrolled up.
     if (comparePositions(position, endPosition(total, height, heights)) >= 0) void open();
   }, [totalBytes]);
 

@@ -1,4 +1,6 @@
-/** The dialog for copying many lines: asks first, shows progress, and takes the click that browsers require. */
+/**
+ * The dialog for copying many lines: asks first, shows progress, and offers the button whose click browsers require.
+ */
 
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';

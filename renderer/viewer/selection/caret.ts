@@ -1,14 +1,14 @@
 /** Finds characters on the screen: the column under the pointer, and the word around it. */
 import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 
-/** The column of `row`'s text that is nearest to a point, in pixels of the window. */
+/** Returns the column of `row`'s text nearest to a point in window pixels. */
 export function columnAtPoint(row: Element, x: number, y: number): number {
   const text = row.querySelector('[data-text]');
   if (!text) return 0;
   const length = lengthOf(text);
   const box = text.getBoundingClientRect();
   if (length === 0) return 0;
-  // A wrapped line has several lines of the screen: look in the middle of the one at that height.
+  // A wrapped line has several screen lines: look in the middle of the one at that height.
   const below = Math.min(Math.max(y, box.top), box.bottom - 1) - box.top;
   const middle = box.top + (Math.floor(below / LINE_HEIGHT_PX) + 0.5) * LINE_HEIGHT_PX;
   const isFirst = below < LINE_HEIGHT_PX;
@@ -21,12 +21,12 @@ export function columnAtPoint(row: Element, x: number, y: number): number {
   return columnOf(text, range.startContainer, range.startOffset);
 }
 
-/** Characters of a row's text. A row that draws its text differently names the number itself. */
+/** Returns the length of a row's text. A row that draws its text differently states the length itself. */
 function lengthOf(text: Element): number {
   return Number((text as HTMLElement).dataset.length ?? text.textContent?.length ?? 0);
 }
 
-/** Code units of the line before the offset in one of its nodes. */
+/** Returns the code units of the line before an offset in one of its nodes. */
 function columnOf(text: Element, node: Node, offset: number): number {
   const element = node instanceof Element ? node : node.parentElement;
   const part = element?.closest<HTMLElement>('[data-from]');
@@ -34,7 +34,7 @@ function columnOf(text: Element, node: Node, offset: number): number {
   const from = Number(part.dataset.from);
   const chars = charsBefore(part, node, offset);
   if (part.dataset.exact !== undefined) return from + chars;
-  // It stands for a part of the line as a whole.
+  // The element stands for a part of the line as a whole.
   return chars * 2 < (part.textContent?.length ?? 0) ? from : Number(part.dataset.to);
 }
 
@@ -48,7 +48,7 @@ function charsBefore(text: Element, node: Node, offset: number): number {
 const WORD = /[\p{L}\p{N}_]/u;
 const SPACE = /\s/;
 
-/** The word, the blanks or the other characters around the column. */
+/** Returns the word, the blanks or the other characters around the column. */
 export function wordAt(text: string, column: number): { from: number; to: number } {
   const kind = (char: string | undefined) =>
     char === undefined ? 'end' : WORD.test(char) ? 'word' : SPACE.test(char) ? 'space' : 'other';

@@ -1,9 +1,9 @@
-/** The forms in which lines are copied: as they are, or with their numbers. */
+/** The forms of copied lines: plain, or with line numbers. */
 
 export interface CopyForm {
   /** Returns the copied text of a line. `width`: digits of the last number. */
   line?(text: string, number: number, width: number): string;
-  /** Text around the copied lines. */
+  /** Adds text around the copied lines. */
   whole?(text: string): string;
 }
 

@@ -1,30 +1,30 @@
-/** Fetches the text of the selection in parts: selected lines need not be on the screen. */
+/** Fetches the text of the selection in parts, as selected lines may be off the screen. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 import type { FetchRows } from '../document/row-source.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
-/** More lines than this are only copied after asking. */
+/** Ask before copying more lines than this. */
 export const CONFIRM_LINES = 100_000;
-/** So is more than this, as far as the mean length of lines tells. */
+/** Ask before copying more bytes than this, estimated from the mean line length. */
 export const CONFIRM_BYTES = 8 * 1024 * 1024;
-/** UTF-16 code units; a string ends at 512 Mi, and pasting this much is already hard on every program. */
+/** UTF-16 code units. A string ends at 512 Mi, and every program struggles with pasting this much. */
 export const MAX_CHARS = 256 * 1024 * 1024;
 
-/** The results give no more at once. */
+/** The results return no more at once. */
 const LINES_PER_REQUEST = ROWS_PER_BLOCK * 2;
 
 export interface CopiedLines {
   text: string;
   lines: number;
-  /** Lines of which only the beginning is in `text`. */
+  /** Number of lines with only their beginning in `text`. */
   clipped: number;
 }
 
 /**
- * The selected text, its lines joined by a newline. Rejects with `changed` when the text was replaced meanwhile
- * or ends before `last`, with `out_of_range` when it is too much: never with less than was asked for.
+ * Returns the selected text, lines joined by newlines. Rejects with `changed` if the text was replaced meanwhile or
+ * ends before `last`, and with `out_of_range` if it is too long; never returns less.
  */
 export async function copyLines(
   fetch: FetchRows,
@@ -34,7 +34,7 @@ export async function copyLines(
     onProgress?: (done: number) => void;
     maxChars?: number;
     form?: CopyForm;
-    /** The number of a line that `fetch` counts otherwise. */
+    /** Converts a row of `fetch` to a line number, if they differ. */
     lineOf?: ((row: number) => number) | undefined;
   },
 ): Promise<CopiedLines> {

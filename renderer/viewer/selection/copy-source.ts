@@ -1,13 +1,13 @@
-/** Source of copied lines: all lines of a text, or the lines that pass a filter. */
+/** The source of copied lines: all lines of a text, or those that pass a filter. */
 import type { FetchRows } from '../document/row-source.ts';
 import type { FilteredLines } from '../document/rows-view.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
 export interface CopySource {
   fetchRows: FetchRows;
-  /** The selection counted as `fetchRows` counts; null when none of it is shown. As it is when absent. */
+  /** Converts the selection to rows of `fetchRows`; null if none of it is shown. Absent if they are the same. */
   counted?(selection: Selection): Selection | null;
-  /** The line of what `fetchRows` counts. The same number when absent. */
+  /** Converts a row of `fetchRows` to a line. Absent if they are the same. */
   lineOf?(row: number): number;
 }
 
@@ -23,7 +23,7 @@ export function passingSource(passing: FilteredLines): CopySource {
       if (focus < anchor) return null;
       if (!selection.columns) return { anchor, focus };
       const { from, to } = outerColumns(selection);
-      // A hidden line at an end of the selection is not copied, not even in part.
+      // If an end of the selection is in a hidden line, no part of that line is copied.
       return {
         anchor,
         focus,

@@ -1,19 +1,19 @@
-/** Selected text by line and column: rows are unmounted when they leave the view, the selection stays. */
+/** Selected text by line and column, which stays when its rows leave the view and are unmounted. */
 
-/** Columns are UTF-16 indexes into a line's text; the end is not included. */
+/** Columns are UTF-16 indexes into a line's text; the end is excluded. */
 export interface Columns {
   anchor: number;
   focus: number;
 }
 
-/** `anchor` is the line where it began, `focus` the one that moves. Whole lines, both included, without columns. */
+/** `anchor` is its fixed line, `focus` the moving one. Without columns it covers whole lines, both included. */
 export interface Selection {
   anchor: number;
   focus: number;
   columns?: Columns;
 }
 
-/** A place between two characters of a line. */
+/** A position between two characters of a line. */
 export interface Caret {
   line: number;
   column: number;
@@ -23,12 +23,12 @@ export function selectLine(line: number): Selection {
   return { anchor: line, focus: line };
 }
 
-/** Moves the end to `line`, keeping its column; begins there when nothing is selected. */
+/** Moves the end to `line`, keeping its column; without a selection, selects that line. */
 export function extendTo(selection: Selection | null, line: number): Selection {
   return selection ? { ...selection, focus: line } : selectLine(line);
 }
 
-/** Null when both are the same place. */
+/** Returns null if both are equal. */
 export function selectBetween(anchor: Caret, focus: Caret): Selection | null {
   if (anchor.line === focus.line && anchor.column === focus.column) return null;
   return {
@@ -50,14 +50,14 @@ export function lineCount(selection: Selection): number {
   return lastLine(selection) - firstLine(selection) + 1;
 }
 
-/** True for a line that is selected whole, not for text selected by character. */
+/** Whether the line is selected as a whole, not by character. */
 export function includesLine(selection: Selection | null, line: number): boolean {
   return (
     selection !== null && !selection.columns && line >= firstLine(selection) && line <= lastLine(selection)
   );
 }
 
-/** The columns selected in the first and in the last line: from 0, to infinity where all of the line is. */
+/** Returns the first column in the first line and the last column in the last line: 0 and infinity for whole lines. */
 export function outerColumns({ anchor, focus, columns }: Selection): { from: number; to: number } {
   if (!columns) return { from: 0, to: Number.POSITIVE_INFINITY };
   if (anchor === focus) {
@@ -68,7 +68,7 @@ export function outerColumns({ anchor, focus, columns }: Selection): { from: num
     : { from: columns.focus, to: columns.anchor };
 }
 
-/** The part of the line that is selected by character; `to` is infinite where the selection goes on below. */
+/** Returns the part of the line selected by character; `to` is infinite if the selection continues below. */
 export function columnsIn(selection: Selection | null, line: number): { from: number; to: number } | null {
   if (!selection?.columns || line < firstLine(selection) || line > lastLine(selection)) return null;
   const { from, to } = outerColumns(selection);
@@ -78,7 +78,7 @@ export function columnsIn(selection: Selection | null, line: number): { from: nu
   };
 }
 
-/** The part of the selection in lines `low..high`; null when none is. */
+/** Returns the part of the selection in lines `low..high`; null if there is none. */
 export function clampSelection(selection: Selection | null, low: number, high: number): Selection | null {
   if (!selection || firstLine(selection) > high || lastLine(selection) < low) return null;
   const { anchor, focus, columns } = selection;

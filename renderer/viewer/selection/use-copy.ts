@@ -1,4 +1,4 @@
-/** Copies the selection: asks first when it is large, shows progress, and says which lines were cut. */
+/** Copies the selection: asks first if it is large, shows progress, and reports cut lines. */
 import { useCallback, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/text/format.ts';
@@ -8,22 +8,22 @@ import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } 
 import type { CopySource } from './copy-source.ts';
 import { lineCount, type Selection } from './selection.ts';
 
-/** `byCharacter`: its first and last line are parts. */
+/** `byCharacter`: the first and last line may be partial. */
 type CopiedLines = Fetched & { byCharacter: boolean };
 
 export type CopyState =
   | { step: 'idle' }
-  /** How many lines would be copied, and about how many bytes. */
+  /** The number of lines to copy, and the estimated bytes. */
   | { step: 'asking'; selection: Selection; form: CopyForm; lines: number; bytes: number | null }
   | { step: 'copying'; done: number; lines: number }
-  /** Fetched. After so long the browser allows it only right after another click. */
+  /** Fetched, but so late that the browser allows copying only right after another click. */
   | { step: 'ready'; copied: CopiedLines };
 
 export type Copying = ReturnType<typeof useCopy>;
 
 /**
- * @param source of the rows that the selection is of; null while there are none
- * @param lineBytes mean bytes of a line; null where that is not known
+ * @param source of the selected rows; null while there are none
+ * @param lineBytes mean bytes of a line; null if unknown
  */
 export function useCopy(
   source: CopySource | null,

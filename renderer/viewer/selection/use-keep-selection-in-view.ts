@@ -1,4 +1,4 @@
-/** Keeps the selected line in view when a bar above the text or results below it take room. */
+/** Keeps the selected line in view when a bar above the text or the results below it take space. */
 import { useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -18,7 +18,7 @@ export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection
       const { rows, selection } = latest.current;
       if (!selection || height >= last.height || rows.lineOf(0) === null) return;
       const row = rows.rowOf(selection.focus);
-      // At the end of the text, the position changes with the height alone; elsewhere it was scrolled.
+      // At the end of the text, the position changes with the height; elsewhere only by scrolling.
       const end = endPosition(last.total, last.height, last.heights);
       const wasAtEnd = comparePositions(last.position, end) >= 0;
       const wasScrolled = comparePositions(position, last.position) !== 0 && !wasAtEnd;

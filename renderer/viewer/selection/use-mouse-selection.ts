@@ -1,6 +1,6 @@
 /**
  * Selects with the mouse: lines by a click or in the gutter, characters by a drag, words by a double click. A drag
- * scrolls on beyond the edges, and follows the wheel.
+ * beyond the edges scrolls, and the wheel extends it.
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
@@ -22,7 +22,7 @@ interface Drag {
   x: number;
   y: number;
   frame: number;
-  /** Where a selection by character begins; null in the gutter. */
+  /** Start of a selection by character; null in the gutter. */
   anchor: Caret | null;
   /** Aborted when the drag ends. */
   listening: AbortController;
@@ -32,7 +32,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
   const latest = useRef(options);
   latest.current = options;
   const drag = useRef<Drag | null>(null);
-  /** Where the last click in the text was: Shift+click selects from there. */
+  /** Position of the last click in the text, from which Shift+click selects. */
   const clicked = useRef<Caret | null>(null);
 
   const extend = (): void => {
@@ -52,7 +52,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     if (!isSame(next, selection)) onSelect(next);
   };
 
-  /** Each frame: beyond an edge the text scrolls on, faster the farther; and the wheel may have scrolled it. */
+  /** Runs each frame: scrolls beyond an edge, faster further out, and follows the wheel. */
   const onFrame = (): void => {
     const { current } = drag;
     const element = latest.current.scroller.current;
@@ -81,7 +81,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     if (!drag.current) return;
     drag.current.x = event.clientX;
     drag.current.y = event.clientY;
-    // The button may have been released outside of the window.
+    // The button may have been released outside the window.
     if (event.buttons === 0) stop();
     else extend();
   };
@@ -107,7 +107,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     const { rows, scroll, selection, onSelect } = latest.current;
     const scroller = event.currentTarget;
     if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest('button')) return;
-    // A link is followed at the click.
+    // The click event follows the link.
     if ((event.ctrlKey || event.metaKey) && event.target.closest('[data-link]')) {
       event.preventDefault();
       return;
@@ -115,7 +115,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     const index = rowAtY(scroller, scroll, rows, event.clientY);
     const line = index === null ? null : rows.lineOf(index);
     if (index === null || line === null) return;
-    // The browser would begin a selection of its own, which is lost when its rows are unmounted.
+    // Prevent the browser's own selection, which is lost when its rows are unmounted.
     event.preventDefault();
     window.getSelection()?.removeAllRanges();
     scroller.focus({ preventScroll: true });
@@ -145,7 +145,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
   return { onMouseDown };
 }
 
-/** The row, from 0, at a height of the window; the nearest one in view beyond the edges. Null without rows. */
+/** Returns the row, from 0, at a window coordinate, or the nearest one in view. Null without rows. */
 function rowAtY(scroller: HTMLElement, scroll: Scroll, rows: RowsView, y: number): number | null {
   if (rows.count === 0) return null;
   const box = scroller.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** Shows a match that lies beyond the shown part of its line, with the text around it. */
+/** Shows a match beyond the shown part of its line, with the text around it. */
 import { inOrder } from '../../../shared/text/escape.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import styles from './DeepMatchText.module.css';

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the keys belong to the scroller around the rows
-/** One line: its number, its text in its colours, and the way on when it is too long to show. */
+/** One line: its number, its coloured text, and a button if it is too long to show. */
 import { memo, useContext, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
@@ -16,32 +16,32 @@ import styles from './RowLine.module.css';
 import { RowText } from './RowText.tsx';
 import { ONE_LINE, type RowShape } from './wrap/row-shapes.ts';
 
-/** Opens a clipped row in the reader for long lines, at a byte of the stream if that is given. */
+/** Opens a clipped row in the reader for long lines, optionally at a byte of the stream. */
 export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
 
-/** Colours of merged artifacts, after which they begin anew. */
+/** Number of colours for merged artifacts; more artifacts reuse them. */
 export const PART_COLOURS = 8;
 
 interface RowLineProps {
   index: number;
-  /** Null while it is not known; then `label` stands in its place. */
+  /** Null while unknown; then `label` is shown instead. */
   line: number | null;
   label: string;
-  /** Undefined until it is fetched. */
+  /** Undefined until fetched. */
   row: Row | undefined;
-  /** Pixels from the top of what is laid out. */
+  /** Pixels from the top of the layout. */
   top: number;
-  /** The lines of the screen that it takes; one when absent. */
+  /** Its screen lines; one if absent. */
   shape?: RowShape;
-  /** When it came, for the column of times; null without that column. */
+  /** Text of the time column; null without that column. */
   time?: string | null;
   /** Colour the line by its level. */
   levels?: boolean;
-  /** Mark places in files, which can be opened. */
+  /** Mark links to files. */
   links?: boolean;
-  /** The whole line is selected. */
+  /** Whether the whole line is selected. */
   selected: boolean;
-  /** Columns selected by character; `chosenTo` is infinite where the selection goes on below. Null for none. */
+  /** Columns selected by character; `chosenTo` is infinite if the selection continues below. Null for none. */
   chosenFrom?: number | null;
   chosenTo?: number | null;
   /** Matches in the row's text: pairs of start and end. */
@@ -49,20 +49,20 @@ interface RowLineProps {
   /** A match beyond the shown part. `deepOnly` hides that part. */
   deep?: DeepMatch | null;
   deepOnly?: boolean;
-  /** True when the line matches the search. */
+  /** Whether the line matches the search. */
   hit?: boolean;
-  /** True for the line of the current match. */
+  /** Whether it is the line of the current match. */
   current?: boolean;
-  /** True for a line that a person marked. */
+  /** Whether a person marked the line. */
   marked?: boolean | undefined;
-  /** True for a context line. */
+  /** Whether it is a context line. */
   aside?: boolean;
-  /** True to draw a line above: lines of the text are left out there. */
+  /** Whether to draw a line above, as lines of the text are left out there. */
   first?: boolean;
   id?: string | undefined;
   palette: AnsiPalette;
   onReadOn: ReadOn;
-  /** Unfolds a JSON line, or folds it; null where that is not offered. */
+  /** Unfolds or folds a JSON line; null if that is not offered. */
   onUnfold?: ((line: number) => void) | null;
 }
 

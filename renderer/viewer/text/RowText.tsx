@@ -1,4 +1,4 @@
-/** A row's text in its colours, with what a search found marked. */
+/** A row's coloured text, with its matches marked. */
 import { Fragment, useMemo } from 'react';
 import { inOrder } from '../../../shared/text/escape.ts';
 import { linesOfPieces } from './pieces/match-pieces.ts';
@@ -6,9 +6,9 @@ import { Pieces } from './pieces/Pieces.tsx';
 import { type PiecesOptions, plainPieces, usePieces } from './pieces/use-pieces.ts';
 
 interface RowTextProps extends PiecesOptions {
-  /** The matches are of the current match's line. */
+  /** Whether it is the line of the current match. */
   current: boolean;
-  /** Where the second and the following lines of the screen begin. */
+  /** Start of each screen line after the first. */
   breaks: readonly number[];
 }
 

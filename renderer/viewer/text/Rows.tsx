@@ -26,11 +26,11 @@ import { KnownShapes, rowShapes } from './wrap/row-shapes.ts';
 interface RowsProps {
   label: string;
   rows: RowsView;
-  /** Changes whenever rows that are shown may have changed. */
+  /** Changes whenever shown rows may have changed. */
   version: unknown;
   scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
-  /** Rows to fetch besides those in view. */
+  /** More rows to fetch besides those in view. */
   ahead: RowSpan | null;
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
@@ -140,7 +140,7 @@ export function Rows(props: RowsProps) {
   );
 }
 
-/** The gutter is as wide as the largest line number, and never narrower than four digits. */
+/** Returns the digits of the gutter: those of the largest line number, at least four. */
 function digitsOf(rows: RowsView): number {
   const last = rows.count > 0 ? (rows.lineOf(rows.count - 1) ?? rows.count) : 0;
   return Math.max(4, String(last).length);

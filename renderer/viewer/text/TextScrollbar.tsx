@@ -1,4 +1,4 @@
-/** Where the view is in the whole text, and where the selected lines are. */
+/** Shows the position of the view and of the selected lines in the whole text. */
 import { formatCount } from '../../../shared/text/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { type Heights, heightOf } from '../scrolling/heights.ts';
@@ -50,7 +50,7 @@ export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollb
   );
 }
 
-/** Rows above the last position, a part of a row as a fraction: the rest is what the view shows. */
+/** Returns the rows above the last position, with a fraction for a partial row; the view shows the rest. */
 function fullRows({ row, px }: ScrollPosition, heights: Heights): number {
   return row + px / heightOf(row, heights);
 }

@@ -1,26 +1,26 @@
-/** A row's style runs as pieces of text to draw: a class for the 16 colours, a style where a class can't know. */
+/** Converts a row's style runs to pieces of text to draw: a class for the 16 colours, a style for computed ones. */
 import { type Colour, STYLE, type StyleRun } from '../../../shared/api/rows.ts';
 import { contrast, cubeColour, mix, parseHex, type Rgb, readableOn, toHex } from './colour.ts';
 
 /** The theme's colours: 16 of the terminal palette, and the text's own. */
 export interface AnsiPalette {
   ansi: readonly Rgb[];
-  /** The 16 as they stand behind text. */
+  /** The 16 colours as backgrounds. */
   behind: readonly Rgb[];
   text: Rgb;
   background: Rgb;
-  /** In place of the background where lines are selected. */
+  /** The background of selected lines. */
   selected: Rgb;
 }
 
 export interface StyledPiece {
   text: string;
-  /** Names without meaning outside `Ansi.module.css`. */
+  /** Class names of `Ansi.module.css`. */
   classes: readonly string[];
   style: { color?: string; backgroundColor?: string } | null;
 }
 
-/** Covers the whole text in order; what no run covers is plain. */
+/** Returns pieces that cover the whole text in order; text outside runs is plain. */
 export function piecesOf(text: string, runs: readonly StyleRun[], palette: AnsiPalette): StyledPiece[] {
   const pieces: StyledPiece[] = [];
   let at = 0;
@@ -52,7 +52,7 @@ function look(run: StyleRun, palette: AnsiPalette): Omit<StyledPiece, 'text'> {
     ? { text: palette.background, background: palette.text }
     : { text: palette.text, background: palette.background };
   const background = back === undefined ? plain.background : rgbOf(back, palette.behind);
-  // Text without a colour of its own takes the better of the theme's two on a background that has one.
+  // On a coloured background, text without a colour gets the more readable of the theme's two.
   const text =
     front !== undefined
       ? rgbOf(front, palette.ansi)
@@ -62,7 +62,7 @@ function look(run: StyleRun, palette: AnsiPalette): Omit<StyledPiece, 'text'> {
   const color = readableOn(dim ? mix(text, background, 0.4) : text, background);
   if (run.bg !== undefined || inverse)
     return { classes, style: { color: toHex(color), backgroundColor: toHex(background) } };
-  // Both surfaces are light, or both are dark: what is readable on the second stays so on the first.
+  // Both surfaces are light, or both dark: a colour made readable on the second stays readable on the first.
   return { classes, style: { color: toHex(readableOn(color, palette.selected)) } };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Colours as programs ask for them, made readable: whatever stands on whatever keeps a contrast of at
- * least 4.5 to 1 (WCAG 2 AA), by moving the text's colour towards black or white, never the background.
+ * Makes programs' colours readable: keeps a contrast of at least 4.5 to 1 (WCAG 2 AA) by moving the text's colour
+ * towards black or white, never the background's.
  */
 
 /** Each 0-255. */
@@ -20,7 +20,7 @@ export function toHex(rgb: Rgb): string {
   return `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Entries 16-255 of the 256-colour palette: a 6 x 6 x 6 cube, then 24 greys. */
+/** Returns entries 16-255 of the 256-colour palette: a 6 x 6 x 6 cube, then 24 greys. */
 export function cubeColour(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
@@ -31,13 +31,13 @@ export function cubeColour(index: number): Rgb {
   return [level(Math.floor(cell / 36)), level(Math.floor(cell / 6) % 6), level(cell % 6)];
 }
 
-/** 1 to 21, as WCAG 2 defines it. */
+/** Returns the contrast as defined by WCAG 2: 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** `text`, or the nearest shade of it towards black or white that is readable on `background`. */
+/** Returns `text`, or its nearest shade towards black or white that is readable on `background`. */
 export function readableOn(text: Rgb, background: Rgb, wanted = READABLE_CONTRAST): Rgb {
   if (contrast(text, background) >= wanted) return text;
   const towards: Rgb =
@@ -52,7 +52,7 @@ export function readableOn(text: Rgb, background: Rgb, wanted = READABLE_CONTRAS
   return mix(text, towards, far);
 }
 
-/** `part` of the way from `a` to `b`, on whole steps. */
+/** Mixes two colours: `part` of the way from `a` to `b`, rounded. */
 export function mix(a: Rgb, b: Rgb, part: number): Rgb {
   const at = (index: 0 | 1 | 2) => Math.round(a[index] + (b[index] - a[index]) * part);
   return [at(0), at(1), at(2)];

@@ -11,11 +11,11 @@ export interface DeepMatch {
   after: string;
 }
 
-/** Few: the match must be in view in a narrow window. */
+/** Characters before the match: few, so that it is in view in a narrow window. */
 const BEFORE_CHARS = 16;
 const AFTER_CHARS = 240;
 
-/** Cuts the text around the match, as the host gives it, to what a row shows. */
+/** Cuts the host's text around the match to the length that a row shows. */
 export function deepMatch(found: { column: number; offset: number; match: string; text: string }): DeepMatch {
   const { column, offset, match, text } = found;
   const start = startOf(match, text, column);
@@ -29,10 +29,10 @@ export function deepMatch(found: { column: number; offset: number; match: string
   };
 }
 
-/** Where the match is in the text: the host puts a third of the text before it. Earlier matches may be in there. */
+/** Finds the match in the text: the host puts a third of the text before it, perhaps with earlier matches. */
 function startOf(match: string, text: string, column: number): number {
   const expected = Math.min(column - 1, Math.floor(MAX_LINE_CHARS / 3));
-  // One less, as the host doesn't cut a character in two.
+  // One less, as the host does not split a character.
   const at = text.indexOf(match, Math.max(0, expected - 1));
   return at >= 0 ? at : Math.max(0, text.lastIndexOf(match));
 }

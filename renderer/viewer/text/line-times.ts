@@ -1,10 +1,10 @@
-/** When a line came: as it was recorded, else by the time it begins with. */
+/** The time of a line: its recorded arrival, else the time it begins with. */
 import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime } from '../../../shared/text/times/line-time.ts';
 
 export type TimeColumn = 'off' | 'time' | 'since';
 
-/** Milliseconds since the epoch; null where neither was recorded nor is told. Without a zone, a time is local. */
+/** Returns milliseconds since the epoch; null if there is neither. A time without a zone is local. */
 export function timeOf(row: Row | undefined): number | null {
   if (!row || row.missing) return null;
   return row.at ?? row.told_at ?? lineTime(row.text);
@@ -20,7 +20,7 @@ export function timeText(column: TimeColumn, row: Row | undefined, above: Row | 
   return before === null ? '' : since(time - before);
 }
 
-/** `10:30:00.123`, local. */
+/** Returns local time: `10:30:00.123`. */
 function clock(time: number): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -28,7 +28,7 @@ function clock(time: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
 }
 
-/** At most twelve characters: `+0.004 s`, `+12.300 s`, `+5 min 12 s`, `+3 h 20 min`. */
+/** Returns at most twelve characters: `+0.004 s`, `+12.300 s`, `+5 min 12 s`, `+3 h 20 min`. */
 function since(ms: number): string {
   const sign = ms < 0 ? '−' : '+';
   const total = Math.abs(ms);

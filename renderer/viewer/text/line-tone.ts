@@ -1,4 +1,4 @@
-/** The colour of a line by its level. The level's word is in the line, so that colour is not alone in telling it. */
+/** The colour of a line by its level. The line also has the level's word, so colour is not the only sign. */
 import type { Row } from '../../../shared/api/rows.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
@@ -6,7 +6,7 @@ import type { JsonShape } from './json/json-shape.ts';
 
 export type LineTone = 'failed' | 'warned' | 'quiet';
 
-/** Levels stand near the start of a line. */
+/** Levels are near the start of a line. */
 const LOOK_CHARS = 500;
 
 const TONES: Partial<Record<Level, LineTone>> = {
@@ -17,7 +17,7 @@ const TONES: Partial<Record<Level, LineTone>> = {
   trace: 'quiet',
 };
 
-/** Null for a line of no such level. A JSON line's level may be anywhere in it. */
+/** Returns null for other lines. A JSON line's level may be anywhere in it. */
 export function toneOf({ text, missing }: Row, json: JsonShape | null = null): LineTone | null {
   if (missing || text === '') return null;
   const level = json?.level ?? levelOf(text.slice(0, LOOK_CHARS));

@@ -1,4 +1,4 @@
-/** The theme's colours as numbers, read from where they are defined: the custom properties of tokens.css. */
+/** Reads the theme's colours as numbers from the custom properties of tokens.css. */
 import { useMemo } from 'react';
 import { useTheme } from '../../theme/theme.ts';
 import type { AnsiPalette } from './ansi.ts';
@@ -10,7 +10,7 @@ export function usePalette(): AnsiPalette {
   return useMemo(readPalette, [theme]);
 }
 
-/** Black and white: what is a shade to be read as text is not what a program means behind text. */
+/** Black and white, whose readable shades for text don't suit as backgrounds. */
 const BEHIND = [0, 7, 8, 15];
 
 function readPalette(): AnsiPalette {

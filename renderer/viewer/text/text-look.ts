@@ -1,4 +1,4 @@
-/** How lines are shown: with their times, coloured by level, wrapped, JSON as message and fields. Remembered. */
+/** Remembers how lines are shown: with times, coloured by level, wrapped, JSON as message and fields. */
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import type { TimeColumn } from './line-times.ts';
@@ -6,9 +6,9 @@ import type { TimeColumn } from './line-times.ts';
 export interface TextLook {
   times: TimeColumn;
   levels: boolean;
-  /** Long lines wrap. */
+  /** Wrap long lines. */
   wrap: boolean;
-  /** JSON lines are shown as message and fields. */
+  /** Show JSON lines as message and fields. */
   json: boolean;
 }
 
@@ -27,7 +27,7 @@ export function nextTimes(times: TimeColumn): TimeColumn {
   return COLUMNS[(COLUMNS.indexOf(times) + 1) % COLUMNS.length] ?? 'off';
 }
 
-/** Returns the stored settings; invalid ones are dropped. */
+/** Parses the stored settings; drops invalid ones. */
 export function lookFrom(text: string | null): TextLook {
   const usual: TextLook = { times: 'off', levels: true, wrap: false, json: true };
   try {

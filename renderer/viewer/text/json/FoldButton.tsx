@@ -4,7 +4,7 @@ import styles from './FoldButton.module.css';
 interface FoldButtonProps {
   line: number;
   isUnfolded: boolean;
-  /** Null where it only stands for that. */
+  /** Null for a button that only shows the state. */
   onUnfold: ((line: number) => void) | null;
 }
 
@@ -14,7 +14,7 @@ export function FoldButton({ line, isUnfolded, onUnfold }: FoldButtonProps) {
     <button
       type="button"
       className={styles.fold}
-      // The key does it: a stop for each row would be hundreds.
+      // Not a tab stop, as every row would be one; a key does the same.
       tabIndex={-1}
       aria-expanded={isUnfolded}
       aria-label={`${isUnfolded ? 'Fold' : 'Unfold'} line ${line}`}

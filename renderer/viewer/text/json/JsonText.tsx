@@ -1,4 +1,4 @@
-/** Draws a JSON line as its message and fields, and what is unfolded below it. */
+/** Draws a JSON line as its message and fields, and its unfolded fields below. */
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
 import type { MatchedPiece } from '../pieces/match-pieces.ts';
@@ -11,7 +11,7 @@ import type { Segment } from './segments.ts';
 
 interface JsonTextProps extends PiecesOptions {
   shape: JsonShape;
-  /** The matches are of the current match's line. */
+  /** Whether it is the line of the current match. */
   current: boolean;
 }
 

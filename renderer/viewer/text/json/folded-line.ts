@@ -1,4 +1,4 @@
-/** A JSON line on one line: its time, its level, its message, and its other fields as `key=value`. */
+/** Folds a JSON line into one: its time, level, message, and other fields as `key=value`. */
 import type { Level } from '../../../../shared/text/level-words.ts';
 import type { JsonField, JsonLine, JsonValue, Span } from './json-line.ts';
 import { epochMs, knownFields, levelOfField, plainValue } from './known-fields.ts';
@@ -30,7 +30,7 @@ function apart(part: readonly Segment[], index: number, gap: string): Segment[] 
   return index === 0 ? [...part] : [between(gap, part[0]!.from), ...part];
 }
 
-/** Docker's lines end with a line end. */
+/** Removes a final line end, which Docker's messages have. */
 function trimmed(text: string, { from, to }: Span): Span {
   const tail = /(?:\\r)?\\n$/.exec(text.slice(from, to));
   return { from, to: tail ? to - tail[0].length : to };
@@ -38,7 +38,7 @@ function trimmed(text: string, { from, to }: Span): Span {
 
 const ISO = /^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d(?:[.,]\d{1,3})?)/;
 
-/** The date and the time to the millisecond: as written, or local where the line has a number. */
+/** The date and time to the millisecond: as written, or local if the line has a number. */
 function timeSegments(text: string, value: JsonValue): Segment[] {
   const span = value.inside;
   const plain = plainValue(text, value);
@@ -52,7 +52,7 @@ function timeSegments(text: string, value: JsonValue): Segment[] {
       exact(text, { from: span.from, to: behindDay }, 'day'),
       whole(' ', { from: behindDay, to: behindDay + 1 }, 'day'),
       exact(text, { from: behindDay + 1, to: lastDigit }, 'time'),
-      // Stands for the rest, too: further digits, the time zone.
+      // This segment also stands for the rest: further digits, the time zone.
       whole(padded.slice(clock.length - 1), { from: lastDigit, to: span.to }, 'time'),
     ];
   }
@@ -77,7 +77,7 @@ function local(ms: number): { day: string; clock: string } {
 
 const LEVEL_CHARS = 5;
 
-/** As the line names it, in capitals; by name where it has a number. */
+/** The level's word in the line, in capitals; the level's name if the line has a number. */
 function levelSegments(text: string, value: JsonValue, level: Level): Segment[] {
   const plain = plainValue(text, value);
   const name = (/^\d/.test(plain) ? level : plain).toUpperCase();

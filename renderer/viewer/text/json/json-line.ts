@@ -1,8 +1,8 @@
-/** Reads a line that is a JSON object: its tokens, and the fields at its top. */
+/** Parses a line that is a JSON object: its tokens and top-level fields. */
 import type { Row } from '../../../../shared/api/rows.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** From and to in the line's text; `to` is not included. */
+/** Indexes into the line's text; `to` is excluded. */
 export interface Span {
   from: number;
   to: number;
@@ -29,8 +29,8 @@ export interface JsonLine {
 const known = new WeakMap<Row, JsonLine | null>();
 
 /**
- * The row as a JSON object; null for other rows, broken JSON and coloured text. A row holds at most the first
- * MAX_LINE_CHARS of its line, so this takes microseconds. Of a longer line it is the object up to there.
+ * Returns the row as a JSON object; null for other rows, broken JSON and coloured text. A row has at most the first
+ * MAX_LINE_CHARS of its line, so this takes microseconds; a longer line's object ends there.
  */
 export function jsonOfRow(row: Row): JsonLine | null {
   let line = known.get(row);
@@ -85,7 +85,7 @@ function fieldsOf(text: string, tokens: readonly Token[]): JsonField[] | null {
   return fields;
 }
 
-/** The index behind the value that begins at a token. */
+/** Returns the index after the value that begins at a token. */
 function valueEnd(text: string, tokens: readonly Token[], start: number): number {
   let depth = 0;
   for (let at = start; at < tokens.length; at += 1) {

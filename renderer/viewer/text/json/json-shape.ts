@@ -1,4 +1,4 @@
-/** How a JSON line is laid out: what is drawn on each line of the screen. */
+/** Lays out a JSON line: the segments on each screen line. */
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Level } from '../../../../shared/text/level-words.ts';
 import { breakText } from '../wrap/break-text.ts';
@@ -9,20 +9,20 @@ import { atBreaks, hidesMatch, type Segment, textOf } from './segments.ts';
 import { unfoldedLines } from './unfolded-lines.ts';
 
 export interface JsonShape {
-  /** The lines of the screen on which its fields stand folded. */
+  /** The screen lines of the folded fields. */
   folded: readonly (readonly Segment[])[];
-  /** The lines below it, one for each field; null while it is folded. */
+  /** The lines below, one for each field; null while folded. */
   unfolded: readonly (readonly Segment[])[] | null;
   level: Level | null;
-  /** Then its other fields are dimmed. */
+  /** Whether it has a message; then its other fields are dimmed. */
   hasMessage: boolean;
 }
 
-/** Columns that the button in front of the text takes. */
+/** Columns of the button before the text. */
 const BUTTON_COLUMNS = 2;
-/** As the line beside what is unfolded. */
+/** Columns of the line beside unfolded fields. */
 const BLOCK_COLUMNS = 3;
-/** Where fewer columns wrap, the date would take most of a line: it is left out, and stands among what is unfolded. */
+/** With fewer columns, the date would take most of a line: it is shown only when unfolded. */
 const NARROW_COLUMNS = 60;
 
 /** Returns null for a row without a JSON object. */
@@ -47,7 +47,7 @@ function wrapped(segments: readonly Segment[], wrapping: Wrapping | null, beside
   return atBreaks(segments, breakText(textOf(segments), columns, wrapping.columnsOf));
 }
 
-/** True when each of these matches, pairs of start and end, is at least partly in what is drawn. */
+/** Whether each of these matches, pairs of start and end, is at least partly drawn. */
 export function showsMatches({ folded, unfolded }: JsonShape, matches: readonly number[]): boolean {
   return matches.length === 0 || !hidesMatch([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
 }

@@ -1,4 +1,4 @@
-/** Which fields of a log's JSON line are its time, its level and its message. */
+/** Finds the time, level and message among the fields of a JSON log line. */
 import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from '../../../../shared/text/level-words.ts';
 import { levelOf } from '../../../../shared/text/levels.ts';
 import type { JsonField, JsonLine, JsonValue } from './json-line.ts';
@@ -7,11 +7,11 @@ export interface KnownFields {
   time: JsonField | null;
   level: JsonField | null;
   message: JsonField | null;
-  /** In their order. */
+  /** The other fields, in order. */
   others: readonly JsonField[];
 }
 
-/** Lower-case, the likeliest first. */
+/** Lower case, most likely first. */
 const TIME_KEYS = [
   ...['time', 'ts', 'timestamp', '@timestamp', 'datetime', 'asctime', 't', 'requestreceivedtimestamp'],
   ...['__realtime_timestamp', 'date'],
@@ -45,7 +45,7 @@ export function plainValue(text: string, { inside }: JsonValue): string {
   return text.slice(inside.from, inside.to);
 }
 
-/** The level that a field tells: a word, or a number as pino and bunyan have it, or as syslog has it. */
+/** Returns the level in a field: a word, or a number of pino and bunyan, or of syslog. */
 export function levelOfField(text: string, { key, value }: JsonField): Level | null {
   if (value.kind !== 'string' && value.kind !== 'number') return null;
   const plain = plainValue(text, value).toLowerCase();
@@ -64,7 +64,7 @@ function isTime(text: string, value: JsonValue): boolean {
   );
 }
 
-/** Milliseconds since the epoch, of a number of seconds, milliseconds, microseconds or nanoseconds; null for others. */
+/** Converts seconds, milliseconds, microseconds or nanoseconds to milliseconds since the epoch; null for other text. */
 export function epochMs(plain: string): number | null {
   if (!EPOCH.test(plain)) return null;
   const value = Number(plain);

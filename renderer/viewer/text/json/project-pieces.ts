@@ -1,8 +1,8 @@
-/** Takes what is marked, chosen and linked in a raw line over to the segments that show parts of it. */
+/** Transfers marks, selection and links of a raw line to the segments that show its parts. */
 import type { MatchedPiece } from '../pieces/match-pieces.ts';
 import type { Segment } from './segments.ts';
 
-/** @param pieces of the whole raw line, in order; null where nothing in it is marked */
+/** @param pieces of the whole raw line, in order; null if nothing in it is marked */
 export function piecesOfSegment(segment: Segment, pieces: readonly MatchedPiece[] | null): MatchedPiece[] {
   const { text, from, to, isExact } = segment;
   const plain: MatchedPiece = { ...PLAIN, text };
@@ -24,7 +24,7 @@ export function piecesOfSegment(segment: Segment, pieces: readonly MatchedPiece[
     if (at >= to) break;
   }
   if (isExact) return inside;
-  // It stands for its part of the line as a whole: what marks a part marks it.
+  // The segment stands for its part as a whole, so any mark inside marks all of it.
   const told = inside.find(({ match }) => match) ?? inside.find(isTold) ?? plain;
   return [{ ...told, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
 }

@@ -1,12 +1,12 @@
-/** Pieces of a line that are drawn, each with the part of the raw line that it stands for. */
+/** Drawn pieces of a line, each with its part of the raw line. */
 import { inOrder } from '../../../../shared/text/escape.ts';
 import type { Span } from './json-line.ts';
 
 export type SegmentLook = 'day' | 'time' | 'level' | 'message' | 'key' | 'value' | 'sign';
 
 /**
- * `from` and `to` are UTF-16 indexes into the raw line. An exact segment shows that part of it character by character;
- * any other stands for it as a whole. What stands for nothing has `from` equal to `to`.
+ * `from` and `to` are UTF-16 indexes into the raw line. An exact segment shows that part character by character; any
+ * other stands for it as a whole. A segment without such a part has `from` equal to `to`.
  */
 export interface Segment extends Span {
   text: string;
@@ -22,7 +22,7 @@ export function whole(text: string, { from, to }: Span, look: SegmentLook): Segm
   return { text: inOrder(text), from, to, isExact: false, look };
 }
 
-/** A blank or a sign between others. */
+/** Returns a blank or punctuation between other segments. */
 export function between(text: string, at: number): Segment {
   return { text, from: at, to: at, isExact: false, look: 'sign' };
 }
@@ -31,7 +31,7 @@ const ESCAPE =
   /(?:\\u001[bB]\[[\d;]*[A-Za-z])|(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|\\u[\da-fA-F]{4}|\\./g;
 
 /**
- * Decodes the JSON string that `span` holds without its quotes, and leaves out a terminal's escape sequences.
+ * Decodes the JSON string in `span`, without its quotes and a terminal's escape sequences.
  */
 export function decoded(text: string, { from, to }: Span, look: SegmentLook): Segment[] {
   const inside = text.slice(from, to);
@@ -68,7 +68,7 @@ export function textOf(segments: readonly Segment[]): string {
   return segments.map(({ text }) => text).join('');
 }
 
-/** Cuts the segments of one line where the lines of the screen begin: indexes into their text. */
+/** Cuts the segments of one line at `breaks`, the starts of screen lines in their text. */
 export function atBreaks(segments: readonly Segment[], breaks: readonly number[]): Segment[][] {
   const lines: Segment[][] = [[]];
   let at = 0;
@@ -97,7 +97,7 @@ function cutAt(segment: Segment, index: number): [Segment, Segment] {
   ];
 }
 
-/** True when a match, of these pairs of start and end, is in no part of the raw line that the segments show. */
+/** Whether one of these matches, pairs of start and end, is in no part that the segments show. */
 export function hidesMatch(segments: readonly Segment[], matches: readonly number[]): boolean {
   for (let pair = 0; pair < matches.length; pair += 2) {
     const [start, end] = [matches[pair]!, matches[pair + 1]!];

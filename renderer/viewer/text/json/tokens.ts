@@ -1,17 +1,17 @@
-/** Finds the tokens of a JSON text and where they stand, so that what is drawn can be traced to the text. */
+/** Finds the tokens of a JSON text with their positions, so that drawn segments can be traced to the text. */
 
 export interface Token {
   kind: 'punctuation' | 'string' | 'number' | 'word';
-  /** UTF-16 indexes into the text; `to` is not included. A string's quotes are. */
+  /** UTF-16 indexes into the text; `to` is excluded. A string's quotes are included. */
   from: number;
   to: number;
-  /** The text ends inside the string. */
+  /** Whether the text ends inside the string. */
   isCut: boolean;
 }
 
 const TOKEN = /\s*(?:([{}[\]:,])|("(?:[^"\\]|\\.)*("|\\?$))|(-?\d[\d.eE+-]*)|([a-z]+))/y;
 
-/** Null where something is not a token. */
+/** Returns null if something is not a token. */
 export function tokensOf(text: string): Token[] | null {
   const tokens: Token[] = [];
   const end = text.trimEnd().length;

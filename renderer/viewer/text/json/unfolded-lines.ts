@@ -1,15 +1,17 @@
-/** A JSON line over many: each field on a line of its own, nested ones indented, and long texts at their line ends. */
+/**
+ * Unfolds a JSON line: each field on a line of its own, nested ones indented, and long texts split at their line ends.
+ */
 import type { JsonLine } from './json-line.ts';
 import { between, exact, type Segment, textOf } from './segments.ts';
 import type { Token } from './tokens.ts';
 
-/** Lines of the screen that one line unfolds to. */
+/** Most screen lines of one unfolded line. */
 export const MAX_UNFOLDED_LINES = 400;
 const INDENT = '  ';
 const MAX_INDENT = 40;
 
 interface UnfoldOptions {
-  /** Show a string with line ends over several lines. */
+  /** Whether to split a string at its line ends. */
   splitStrings: boolean;
   maxLines: number;
 }
@@ -47,7 +49,7 @@ export function unfoldedLines(
   return lines;
 }
 
-/** Returns all lines as text, however many. */
+/** Returns all lines as text, without a limit. */
 export function unfoldedText(line: JsonLine): string {
   const lines = unfoldedLines(line, { splitStrings: false, maxLines: Number.POSITIVE_INFINITY });
   return lines.map(textOf).join('\n');
@@ -70,7 +72,7 @@ function lookOf({ kind }: Token, next: string): Segment['look'] {
   return kind === 'string' && next === ':' ? 'key' : 'value';
 }
 
-/** The parts of a string, each with the escaped line end that ends it. */
+/** Splits a string after each escaped line end. */
 function atLineEnds(text: string, { from, to }: Token): Segment[] {
   const parts: Segment[] = [];
   let start = from;

@@ -1,9 +1,9 @@
-/** The unfolded lines of each text, kept as long as the browser's tab, also when it is reloaded. */
+/** Remembers the unfolded lines of each text in sessionStorage. */
 import { createStore, type Store } from '../../../ui/state/store.ts';
 
 const KEY = 'spillway.unfolded';
 const MAX_TEXTS = 50;
-/** More lines can't be unfolded in one text. */
+/** Most unfolded lines in one text. */
 export const MAX_UNFOLDED = 1000;
 
 export type Unfolded = ReadonlySet<number>;
@@ -12,7 +12,7 @@ export const NONE_UNFOLDED: Unfolded = new Set();
 
 const stores = new Map<string, Store<Unfolded>>();
 
-/** The unfolded lines of a stream; the same store for every view of it. */
+/** Returns the unfolded lines of a stream: the same store for every view of it. */
 export function unfoldedOf(text: string): Store<Unfolded> {
   const known = stores.get(text);
   if (known) return known;
@@ -47,6 +47,6 @@ function writeAll(): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(all.slice(-MAX_TEXTS))));
   } catch {
-    // Without storage they last as long as the window.
+    // Without storage, they last until the window closes.
   }
 }

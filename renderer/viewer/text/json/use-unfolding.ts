@@ -1,4 +1,4 @@
-/** Which JSON lines of the shown text are unfolded. */
+/** Holds which JSON lines of the shown text are unfolded. */
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { DocumentState } from '../../../../shared/api/rows.ts';
 import { createStore } from '../../../ui/state/store.ts';
@@ -11,7 +11,7 @@ export interface Unfolding {
   foldAll(): void;
 }
 
-/** @param state of the shown stream; null while nothing is known of it */
+/** @param state of the shown stream; null until known */
 export function useUnfolding(state: DocumentState | null): Unfolding {
   const text = state && `${state.artifact.artifact_id} ${state.stream}`;
   const store = useMemo(

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
-/** Draws the rows around the view: all of one height, or each as high as its text. */
+/** Draws the rows around the view: all of equal height, or each as high as its text. */
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect } from 'react';
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../../document/rows-view.ts';
@@ -13,16 +13,16 @@ import { useRowKeys } from './use-row-keys.ts';
 
 interface LaidRowsProps {
   rows: RowsView;
-  /** Changes whenever rows that are shown may have changed. */
+  /** Changes whenever shown rows may have changed. */
   version: unknown;
   scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
   heights: Heights;
-  /** Rows to fetch besides those in view. */
+  /** More rows to fetch besides those in view. */
   ahead: RowSpan | null;
-  /** Pixels of the widest row; 0 while all fit. */
+  /** Pixels of the widest row; 0 if all fit. */
   width: number;
-  /** Called after each drawing, with the rows. */
+  /** Called with the rows after each render. */
   onDrawn: (rows: Iterable<Row | undefined>) => void;
   draw: (row: number, top: number, key: number) => ReactNode;
 }

@@ -1,6 +1,6 @@
 /**
- * Keys for the rows that are drawn, so that a row that comes into view takes over the elements of one that left it:
- * while a text is followed, changing its words costs half of making it anew.
+ * Assigns keys to drawn rows, so that a row that comes into view reuses the elements of one that left it: while
+ * following, changing a row's text costs half as much as making a new row.
  */
 
 export class RowKeys {
@@ -9,8 +9,8 @@ export class RowKeys {
   #unused = 0;
 
   /**
-   * Returns the keys of `count` rows that follow one another. A row that was among the last ones keeps its key; the
-   * others take over the keys that became free, in their order, so that the browser needs to move as few as possible.
+   * Returns the keys of `count` consecutive rows. A row drawn before keeps its key; the others reuse free keys in
+   * order, so that the browser moves as few elements as possible.
    */
   take(first: number, count: number): readonly number[] {
     const end = first + count;

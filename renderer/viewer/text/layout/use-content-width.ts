@@ -4,9 +4,9 @@ import type { Row } from '../../../../shared/api/rows.ts';
 import { WidthMemory } from './width-memory.ts';
 
 /**
- * Returns the pixels of the widest row seen so far, 0 while everything fits, and the function that looks at the rows
- * again. It never shrinks while a text is shown: else the view would jump sideways whenever the widest row leaves it.
- * @param of another value when the rows are shown in another way, and the width is another
+ * Returns the pixels of the widest row so far, 0 while all fit, and a function that measures again. The width never
+ * shrinks while a text is shown: otherwise the view would jump sideways whenever the widest row leaves it.
+ * @param of changes when the rows' layout, and so the width, changes
  */
 export function useWidest(scroller: RefObject<HTMLElement | null>, of: unknown): [number, () => void] {
   const [widest, setWidest] = useState({ of, width: 0 });
@@ -20,9 +20,8 @@ export function useWidest(scroller: RefObject<HTMLElement | null>, of: unknown):
 }
 
 /**
- * The same for rows of a text, which are looked at only where one may be wider than all before: looking makes the
- * browser lay the page out at once.
- * @param drawn another object when something besides the rows may have made them wider
+ * The same for rows of a text. Measures only if a row may be wider than all before, as measuring forces a layout.
+ * @param drawn a new object when something else may have made rows wider
  */
 export function useWidestRow(
   scroller: RefObject<HTMLElement | null>,

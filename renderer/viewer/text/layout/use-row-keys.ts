@@ -1,8 +1,8 @@
-/** Keys for the rows that a component draws. */
+/** Keeps the keys of the rows that a component draws. */
 import { useRef } from 'react';
 import { RowKeys } from './row-keys.ts';
 
-/** Returns the key of each row drawn. `drawn`: rows that follow one another. */
+/** Returns a function from row to key. `drawn`: consecutive rows. */
 export function useRowKeys(drawn: readonly { row: number }[]): (row: number) => number {
   const known = useRef<RowKeys | null>(null);
   known.current ??= new RowKeys();

@@ -1,16 +1,16 @@
-/** Tells which rows may be wider than all rows drawn before them. */
+/** Tells whether rows may be wider than all rows drawn before. */
 import type { Row } from '../../../../shared/api/rows.ts';
 
-/** Each of these takes one column. */
+/** Characters of one column each. */
 const ONE_COLUMN_EACH = /^[\x20-\x7e]*$/;
 
 export class WidthMemory {
-  /** Columns of the longest row whose characters take one column each. */
+  /** Columns of the longest row with only such characters. */
   #columns = -1;
-  /** Other rows that were seen: their width is known only to the browser. */
+  /** Other rows seen so far, whose width only the browser knows. */
   readonly #others = new WeakSet<Row>();
 
-  /** Takes the rows that are drawn now; true when one of them may be wider than those before. */
+  /** Takes the drawn rows; returns true if one may be wider than those before. */
   mayBeWider(rows: Iterable<Row | undefined>): boolean {
     let may = false;
     for (const row of rows) if (row && this.#take(row)) may = true;

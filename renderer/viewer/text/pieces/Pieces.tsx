@@ -1,4 +1,4 @@
-/** Draws the pieces of a text: what was found, selected, highlighted, linked, or coloured by a program. */
+/** Draws the pieces of a text: matches, selection, highlights, links, and a program's colours. */
 import colours from '../../../highlight/colours.module.css';
 import ansi from '../Ansi.module.css';
 import styles from '../RowText.module.css';
@@ -6,7 +6,7 @@ import type { MatchedPiece } from './match-pieces.ts';
 
 const LINK_TITLE = 'Ctrl+click opens it in the editor';
 
-/** @param current what was found is the current match's line */
+/** @param current whether it is the line of the current match */
 export function Pieces({ pieces, current }: { pieces: readonly MatchedPiece[]; current: boolean }) {
   return pieces.map((part, index) =>
     part.match ? (
@@ -51,13 +51,15 @@ function PlainPiece({ piece }: { piece: MatchedPiece }) {
   );
 }
 
-/** As a mark, in the highlighter's colour. */
+/** Returns the class of a mark in the highlighter's colour. */
 function tintClass({ classes }: MatchedPiece, colour: number): string {
   const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
   return [colours[`colour${colour}`], ...kept].filter(Boolean).join(' ');
 }
 
-/** A mark has colours of its own, so that any text on it can be read; bold and the like stay. */
+/**
+ * Returns the class of a mark, which has its own colours so that any text on it is readable; bold and the like stay.
+ */
 function markClass({ classes, start, end, chosen }: MatchedPiece, current: boolean): string {
   const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
   return [

@@ -3,18 +3,18 @@ import type { StyledPiece } from '../ansi.ts';
 
 export interface MatchedPiece extends StyledPiece {
   match: boolean;
-  /** True for the first and last piece of a match; a match may span several. */
+  /** Whether it is the first or last piece of a match, which may span several. */
   start: boolean;
   end: boolean;
-  /** Selected by character. */
+  /** Whether it is selected by character. */
   chosen: boolean;
-  /** Colour of the highlighter that marks it. */
+  /** Colour of its highlighter. */
   colour?: number;
-  /** The column where the link begins that it is in. */
+  /** Start column of its link. */
   link?: number;
 }
 
-/** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */
+/** `matches`: pairs of start and end in the whole text, in order, without overlaps. */
 export function matchPieces(pieces: readonly StyledPiece[], matches: readonly number[]): MatchedPiece[] {
   const cut: MatchedPiece[] = [];
   let next = 0;
@@ -43,7 +43,7 @@ export function matchPieces(pieces: readonly StyledPiece[], matches: readonly nu
   return cut;
 }
 
-/** Cuts the pieces at columns `from` and `to` of the whole text, and flags what lies between. */
+/** Cuts the pieces at columns `from` and `to` of the whole text, and marks those between as chosen. */
 export function choosePieces(pieces: readonly MatchedPiece[], from: number, to: number): MatchedPiece[] {
   const cut: MatchedPiece[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ export function choosePieces(pieces: readonly MatchedPiece[], from: number, to: 
   return cut;
 }
 
-/** Cuts the pieces where lines of the screen begin; each list is one line. */
+/** Cuts the pieces at the starts of screen lines; each list is one line. */
 export function linesOfPieces(pieces: readonly MatchedPiece[], breaks: readonly number[]): MatchedPiece[][] {
   const lines: MatchedPiece[][] = [[]];
   let at = 0;

@@ -1,8 +1,8 @@
-/** Cuts the pieces of a text at the edges of highlights, and colours what lies between. */
+/** Cuts the pieces of a text at the edges of highlights, and colours them. */
 import type { Highlight } from '../../../highlight/text-highlights.ts';
 import type { MatchedPiece } from './match-pieces.ts';
 
-/** `highlights`: in order, none over another. What a search found keeps its own colour. */
+/** `highlights`: in order, without overlaps. Matches keep their own colour. */
 export function tintPieces(
   pieces: readonly MatchedPiece[],
   highlights: readonly Highlight[],
@@ -23,7 +23,7 @@ export function tintPieces(
       add(Math.max(start, at));
       add(Math.min(stop, end), colour);
     }
-    // Without highlights the piece stays as it is, with its edges.
+    // A piece without highlights stays unchanged.
     if (inside.length === 0) cut.push(piece);
     else add(end);
     at = end;

@@ -1,4 +1,4 @@
-/** Cuts a row's text where something in it is marked: coloured, found, highlighted, selected, or a link. */
+/** Cuts a row's text into pieces: colours, matches, highlights, selection and links. */
 import { useMemo } from 'react';
 import type { Row } from '../../../../shared/api/rows.ts';
 import { inOrder } from '../../../../shared/text/escape.ts';
@@ -11,16 +11,16 @@ import { tintPieces } from './tint-pieces.ts';
 export interface PiecesOptions {
   row: Row;
   palette: AnsiPalette;
-  /** Starts and ends in the text, in pairs. */
+  /** Pairs of start and end in the text. */
   matches: readonly number[] | null;
   /** Columns selected by character. */
   chosenFrom: number | null;
   chosenTo: number | null;
-  /** Mark places in files, which can be opened. */
+  /** Mark links to files. */
   links: boolean;
 }
 
-/** The pieces of the whole text, in order; null where nothing in it is marked. */
+/** Returns the pieces of the whole text, in order; null if nothing in it is marked. */
 export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | null {
   const { row, palette, matches, chosenFrom, chosenTo } = options;
   const highlights = useHighlights(row.text);

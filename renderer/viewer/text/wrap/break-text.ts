@@ -1,6 +1,6 @@
-/** Breaks a line's text to the width of the view, at blanks where that leaves a line at least half full. */
+/** Breaks a line's text to the width of the view, at blanks if the screen line is then at least half full. */
 
-/** Columns that a character takes: one for most, two for wide ones, none for combining ones. */
+/** Returns a character's columns: one for most, two for wide ones, none for combining ones. */
 export type ColumnsOf = (char: string) => number;
 
 export const TAB_COLUMNS = 8;
@@ -9,8 +9,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const NO_BREAKS: readonly number[] = [];
 
 /**
- * Returns where the second and the following lines begin, as UTF-16 indexes into the text. A blank at the end of a line
- * may stand beyond its edge.
+ * Returns the start of each screen line after the first, as UTF-16 indexes into the text. A blank at the end of a
+ * screen line may be beyond its edge.
  * @param columns at least 2
  */
 export function breakText(text: string, columns: number, columnsOf: ColumnsOf): readonly number[] {
@@ -18,7 +18,7 @@ export function breakText(text: string, columns: number, columnsOf: ColumnsOf): 
   if (plain && text.length <= columns) return NO_BREAKS;
   const breaks: number[] = [];
   let start = 0;
-  /** Behind the last blank of the line. */
+  /** Index after the last blank of the screen line. */
   let blank = 0;
   let used = 0;
   for (let at = 0; at < text.length; ) {

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import { MIN_WIDTH_PX } from '../origins.ts';
 import type { ColumnsOf } from './break-text.ts';
 
-/** Characters whose width is remembered. */
+/** Most characters whose width is cached. */
 const MAX_KNOWN = 20_000;
 const COMBINING = /^(?:\p{M}|\p{Cf})$/u;
 /** Narrower views scroll sideways. */
@@ -11,11 +11,11 @@ const MIN_COLUMNS = 20;
 /** Pixels beside the text: the gutter's and the text's own padding (RowLine.module.css). */
 const BESIDE_PX = 32 + 4 + 8;
 const TIME_COLUMNS = 14;
-/** For a blank that stands beyond the edge. */
+/** Room for a blank beyond the edge. */
 const SPARE_COLUMNS = 1;
 
 export interface Wrapping {
-  /** Characters of one column that fit into a line. */
+  /** Columns that fit into a screen line. */
   columns: number;
   columnsOf: ColumnsOf;
 }
@@ -25,12 +25,12 @@ interface WrappingOptions {
   scroller: RefObject<HTMLElement | null>;
   /** Digits of the gutter. */
   digits: number;
-  /** Columns of the artifact and the number of merged lines, in views that have room for them. */
+  /** Columns of the artifact's name and number beside merged lines, if the view is wide enough. */
   origin: number;
   times: boolean;
 }
 
-/** Returns how many columns fit beside the gutter, for as long as the view is as wide; null while nothing wraps. */
+/** Returns how many columns fit beside the gutter, updated with the view's width; null without wrapping. */
 export function useWrapping({ on, scroller, digits, origin, times }: WrappingOptions): Wrapping | null {
   const [measured, setMeasured] = useState<{ width: number; columnPx: number; font: string } | null>(null);
   useLayoutEffect(() => {
@@ -61,7 +61,7 @@ export function useWrapping({ on, scroller, digits, origin, times }: WrappingOpt
   return useMemo(() => (on && columns !== null ? { columns, columnsOf } : null), [on, columns, columnsOf]);
 }
 
-/** The pixels of one column, measured over many: a single one is rounded. */
+/** Measures the pixels of one column over many characters, as a single one is rounded. */
 function columnOf(element: HTMLElement): { font: string; columnPx: number } {
   const probe = document.createElement('span');
   probe.textContent = '0'.repeat(100);

@@ -1,4 +1,4 @@
-/** The lines of the screen that each row takes, worked out from its text and kept with it. */
+/** Computes the screen lines of each row from its text, and caches them. */
 import type { Row } from '../../../../shared/api/rows.ts';
 import { inOrder } from '../../../../shared/text/escape.ts';
 import type { RowsView } from '../../document/rows-view.ts';
@@ -8,10 +8,10 @@ import { breakText } from './break-text.ts';
 import type { Wrapping } from './measure.ts';
 
 export interface RowShape {
-  /** Where the second and the following lines begin in the text. */
+  /** Start of each screen line after the first, in the text. */
   breaks: readonly number[];
   lines: number;
-  /** The drawn parts of a JSON line; null where the text is drawn raw. */
+  /** The drawn parts of a JSON line; null if the text is drawn raw. */
   json: JsonShape | null;
 }
 
@@ -23,17 +23,17 @@ export interface RowShapes {
 }
 
 export interface ShapeOptions {
-  /** The rows that are shown now. Other rows of the same text keep the same shapes. */
+  /** Returns the shown rows. Other rows of the same text keep their shapes. */
   rows: () => RowsView;
   /** Show JSON lines as message and fields. */
   json: boolean;
   /** Lines that are unfolded. */
   unfolded: ReadonlySet<number>;
-  /** Matches of a search in a row, pairs of start and end. Null without a search. */
+  /** Returns the matches of a search in a row, as pairs of start and end. Null without a search. */
   matchesOf: ((line: number, row: Row) => readonly number[] | null) | null;
 }
 
-/** Shapes that were worked out already, for one width of the view. */
+/** Caches shapes for one width of the view. */
 export class KnownShapes {
   readonly wrapping: Wrapping | null;
   readonly #raw = new WeakMap<Row, RowShape>();
@@ -83,7 +83,7 @@ function rawShape(row: Row, wrapping: Wrapping): RowShape {
   return lines === 1 ? ONE_LINE : { breaks, lines, json: null };
 }
 
-/** The way to the rest of a long line has a line of its own where the row has several. */
+/** Returns the lines of the button to the rest of a long line: it has its own if the row has several. */
 function restLines({ clipped }: Row, hasSeveral: boolean): number {
   return hasSeveral && clipped ? 1 : 0;
 }
