@@ -9,9 +9,9 @@ import { type AgentCall, AgentRecord } from '../../shared/agents/agents.ts';
 import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 
-/** Calls kept of one agent. */
+/** Most calls to keep for one agent. */
 const MAX_CALLS = 100;
-/** Agents kept of one process. */
+/** Most agents to keep for one process. */
 const MAX_AGENTS = 50;
 /** Changes within this time are written together. */
 const WRITE_AFTER_MS = 300;
@@ -22,7 +22,7 @@ const Journal = z.object({ version: z.literal(1), owner: Owner, agents: z.array(
 export type AgentsOfProcess = { pid: number; alive: boolean; agents: AgentRecord[] };
 
 export interface AgentEntry {
-  /** Sets the client and the session it uses now. */
+  /** Sets the client and its current session. */
   is(facts: { client?: AgentRecord['client']; session?: string }): void;
   /** Begins a call; the returned function ends it. */
   call(

@@ -1,4 +1,4 @@
-/** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
+/** Builds the host: pool, library and documents, and on top of them the parts of the API in host.ts. */
 
 import { tmpdir } from 'node:os';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -38,24 +38,24 @@ import { Texts } from './views/texts.ts';
 export interface HostOptions {
   /** Spillway's home. It may be missing if nothing is served. */
   home: string;
-  /** Files and directories to open, as a person named them: absolute, or relative to the working directory. */
+  /** Files and directories to open: absolute paths, or relative to the working directory. */
   paths?: readonly string[];
-  /** Follow changes in the sources; otherwise each is looked at once. */
+  /** Whether to follow changes in the sources, rather than look at each once. */
   watch: boolean;
   /** Threads for heavy work; 0 runs it on the caller's thread. */
   threads?: number;
   /**
-   * The disk is looked at when this is kept, or earlier if somebody asks for the list. Absent: at once.
+   * The disk is read when this resolves, or earlier if the list is requested. Absent: at once.
    */
   starting?: Promise<unknown>;
-  /** This process is the inspector: the paths it opens are made known to the other processes of the home. */
+  /** Whether this process is the inspector, which publishes the paths it opens to the home's other processes. */
   publish?: boolean;
   /**
    * Cleans up by the retention settings at the start and every ten minutes, and compresses idle sessions. A number
-   * delays the first round by so many milliseconds.
+   * delays the first round by that many milliseconds.
    */
   tidy?: boolean | number;
-  /** Where agents keep their captures; the user's own folders when absent. */
+  /** The folders of agents' captures; by default the user's own. */
   user?: UserFolders;
   /** Connects agents, for the window. */
   clients?: ClientsApi;
@@ -74,7 +74,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const previewBytes = PREVIEW_BYTES[settings.previewSize];
   let started = false;
 
-  /** The guard's, as config.json says now. */
+  /** The guard's limits from the current config.json. */
   let limits = settings;
 
   const notices = new Notices();
@@ -234,7 +234,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   };
 }
 
-/** Cleaning up reads every record: the list comes first. */
+/** Cleanup reads every record, so let the list come first. */
 const TIDY_AFTER_MS = 2000;
 
 function once(act: () => void): () => void {

@@ -1,6 +1,6 @@
 /**
- * The host: reader, workers and library behind one typed API. Everything that looks at artifacts
- * (window, command line, MCP) is a customer of this interface and of nothing below it.
+ * The host: reader, workers and library behind one typed API. Window, command line and MCP read artifacts only through
+ * this interface.
  */
 
 import type * as z from 'zod';
@@ -70,20 +70,20 @@ import type {
   View,
 } from '../../shared/views.ts';
 
-/** The asker: a person may name any path, an agent only paths in a source that is readable over MCP. */
+/** The caller: a person may name any path, an agent only paths in sources readable over MCP. */
 export type Access = 'person' | 'agent';
 
 export interface RequestOptions {
-  /** `person` when absent. */
+  /** By default `person`. */
   access?: Access;
   signal?: AbortSignal;
-  /** Told how far a summary or an explanation has read. */
+  /** Called with the progress of a summary or an explanation. */
   onProgress?: (progress: ReadProgress) => void;
 }
 
 export interface ReadProgress {
   read_bytes: number;
-  /** Null while the text is unpacked. */
+  /** Null while the text is being unpacked. */
   total_bytes: number | null;
   /** Returns the summary of the part read so far; absent for explanations. */
   view?: () => SummaryView;
@@ -103,7 +103,7 @@ export interface Host
   close(): Promise<void>;
 }
 
-/** Which artifacts there are. */
+/** Lists artifacts and manages sources. */
 export interface OutputsApi {
   /** Newest first. */
   list(params: ListParams, options?: RequestOptions): Promise<ListResult>;
@@ -112,36 +112,38 @@ export interface OutputsApi {
    * newest first. `agents`: whether agents may read it; by default as decided before, else false.
    */
   openPath(path: string, options?: { agents?: boolean | undefined }): Promise<Artifact[]>;
-  /** Files and directories that people opened and did not remove. */
+  /** Returns the opened files and directories. */
   openedSources(): Promise<OpenedSource[]>;
   /** Removes an opened path from the library. Its files stay. Throws `not_found`. */
   removeSource(path: string): Promise<void>;
   watchLibrary(listener: (event: LibraryEvent) => void): Unwatch;
-  /** Agents' directories that were found, and how each is switched. */
+  /** Returns the agents' directories found, with their switches. */
   sources(): Promise<SourceList>;
-  /** Switches some of them, here and in config.json. Throws `not_found` for an unknown name. */
+  /** Changes switches, here and in config.json. Throws `not_found` for an unknown name. */
   setSources(change: SourceChange): Promise<SourceList>;
 }
 
-/** One text: views for people and agents, rows for the window. */
+/** Reads one text: views for people and agents, rows for the window. */
 export interface TextApi {
   inspect(params: InspectParams, options?: RequestOptions): Promise<View>;
   read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow>;
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
-  /** Rows of lines that need not be neighbours; fewer when lines are costly. */
+  /** Returns rows of any lines; fewer if lines are costly. */
   rowsOf(params: RowsOfParams, options?: RequestOptions): Promise<RowsResult>;
-  /** A page of whole lines, for a file. */
+  /** Returns a page of whole lines, for a file. */
   exportLines(params: ExportParams, options?: RequestOptions): Promise<ExportResult>;
-  /** The line (from 1) that the byte at `offset` is in. */
+  /** Returns the line (from 1) of the byte at `offset`. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
-  /** The first line that came at `time` (milliseconds since the epoch) or later; null where no times are known. */
+  /**
+   * Returns the first line that arrived at `time` (milliseconds since the epoch) or later; null if times are unknown.
+   */
   lineAtTime(document: DocumentRef, time: number, options?: RequestOptions): Promise<number | null>;
-  /** Where a line of one stream is in another stream of the same artifact, by their arrival. */
+  /** Returns the line in another stream of the same artifact that arrived together with a line of one stream. */
   correspondingLine(
     params: CorrespondingLineParams,
     options?: RequestOptions,
   ): Promise<CorrespondingLineResult>;
-  /** Summarises the text once, and tells how far it is. */
+  /** Summarises the text once, and reports progress. */
   watchSummary(
     ref: SummaryRef,
     listener: (state: SummaryState) => void,
@@ -154,7 +156,7 @@ export interface TextApi {
   ): Unwatch;
 }
 
-/** The window's searches. Agents search by `inspect`. */
+/** The window's searches. Agents search with `inspect`. */
 export interface SearchApi {
   /** Searches, and continues as the text grows. Reports an invalid pattern as an error. */
   watchSearch(
@@ -170,18 +172,18 @@ export interface SearchApi {
   ): Unwatch;
   /** Counts the matches found so far in parts of a text. */
   counts(params: CountsParams, options?: RequestOptions): Promise<CountsResult>;
-  /** Where queries match in texts. */
+  /** Finds where queries match in texts. */
   highlight(params: HighlightParams, options?: RequestOptions): Promise<HighlightResult>;
-  /** The person's highlighters: ten, in the order of their colours. */
+  /** Returns the person's ten highlighters, in the order of their colours. */
   highlighters(): Promise<Highlighter[]>;
   setHighlighters(highlighters: readonly Highlighter[]): Promise<void>;
-  /** Tells which lines pass a filter, and goes on as the text grows. */
+  /** Reports which lines pass a filter, and continues as the text grows. */
   watchFilter(
     ref: FilterRef,
     listener: (state: FilterState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Searches many artifacts once, and tells which have matches as they come. */
+  /** Searches many artifacts once, and reports those with matches as they are found. */
   watchAcross(
     ref: AcrossRef,
     listener: (event: AcrossEvent) => void,
@@ -196,7 +198,7 @@ export interface SearchApi {
     params: z.infer<typeof NextMatchParams>,
     options?: RequestOptions,
   ): Promise<z.infer<typeof NextMatchResult>>;
-  /** The first match in a line, and the text around it. */
+  /** Returns the first match in a line, and the text around it. */
   matchInLine(
     params: z.infer<typeof MatchInLineParams>,
     options?: RequestOptions,
@@ -207,9 +209,9 @@ export interface SearchApi {
   ): Promise<z.infer<typeof MatchCountsResult>>;
 }
 
-/** Captures, for as long as they are kept. */
+/** Manages the storage of captures. */
 export interface StorageApi {
-  /** Storage by session and source; an agent sees only sources it may read. */
+  /** Returns storage by session and source; for an agent, only sources it may read. */
   stats(options?: RequestOptions): Promise<StorageStats>;
   /** Removes the named captures, or those that the retention settings no longer keep. */
   cleanup(params: CleanupParams): Promise<CleanupResult>;
@@ -217,45 +219,45 @@ export interface StorageApi {
   unpin(params: PinParams): Promise<PinResult>;
   /** Returns the sessions with their sizes, most recently used first. */
   sessions(): Promise<SessionStats[]>;
-  /** Makes the session where there is none. An ephemeral one goes when this host is closed. */
+  /** Makes the session if needed. An ephemeral one is removed when this host closes. */
   useSession(params: UseSessionParams): Promise<Session>;
   /** Stop its commands first. */
   endSession(params: EndSessionParams): Promise<EndSessionResult>;
 }
 
-/** Running commands of people and of agents. */
+/** Stops running commands of people and agents. */
 export interface CommandsApi {
-  /** Whether a person can stop it, and what that would end. Errors: `not_found`. */
+  /** Returns whether a person can stop it, and what that would end. Errors: `not_found`. */
   stopPlan(artifactId: string): Promise<StopPlan>;
-  /** Ends it with all it started. Errors: `not_found`, `unsupported` with the plan's reason. */
+  /** Ends it with everything it started. Errors: `not_found`, `unsupported` with the plan's reason. */
   stopCommand(artifactId: string): Promise<StopResult>;
 }
 
-/** Recorded terminals. */
+/** Reads recorded terminals. */
 export interface TerminalsApi {
-  /** Output of the named terminal, or of the most recently active one. */
+  /** Returns output of the named terminal, or of the most recently active one. */
   terminalOutput(params: TerminalOutputParams, options?: RequestOptions): Promise<TerminalOutput>;
-  /** Commands that were typed there, newest first. */
+  /** Returns the commands typed there, newest first. */
   terminalCommands(params: TerminalCommandsParams): Promise<TerminalCommands>;
-  /** The last command that failed in any terminal; null when none failed. */
+  /** Returns the last command that failed in any terminal; null if none did. */
   lastFailedCommand(): Promise<LastFailedCommand>;
 }
 
 export interface WindowsApi {
-  /** Opens a file that a line of output names, at a person's click. Errors as in `editor/open-in-editor.ts`. */
+  /** Opens a file named in a line of output, after a person's click. Errors as in `editor/open-in-editor.ts`. */
   openInEditor(params: OpenInEditorParams): Promise<OpenInEditorResult>;
   /** Calls the listener with each notice for the windows. */
   watchNotices(listener: (notice: Notice) => void): Unwatch;
-  /** Tells every window. */
+  /** Sends a notice to every window. */
   notify(notice: Notice): void;
 }
 
-/** Agents on this machine that Spillway can be connected to. Only the window's host has them. */
+/** Connects agents on this machine. Only the window's host has it. */
 export interface ClientsApi {
   clients(): Promise<ClientState[]>;
-  /** Shows what would change, or makes the change that was agreed to. */
+  /** Returns the change to agree to, or makes it. */
   changeClient(change: ClientChange): Promise<ConnectResult>;
 }
 
-/** Ends a watch. A watch calls its listener with the present state first, then with every change. */
+/** Ends a watch. A watch calls its listener with the current state first, then with every change. */
 export type Unwatch = () => void;

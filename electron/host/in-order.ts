@@ -1,9 +1,8 @@
-/** Many tasks at once, their results taken one after the other in the tasks' order. */
+/** Runs tasks in parallel, and takes their results in order. */
 
 /**
- * Runs `work` on the items, `width` at a time, and passes each result to `take` in the items' order. No item runs
- * far ahead of the slowest, so few results wait. Rejects with the first error and then begins and takes nothing
- * more.
+ * Runs `work` on the items, `width` at a time, and passes the results to `take` in the items' order. No item runs far
+ * ahead of the slowest, so few results wait. Rejects with the first error, and then starts and takes nothing more.
  */
 export async function runInOrder<Item, Result>(
   items: readonly Item[],

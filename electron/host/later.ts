@@ -1,4 +1,4 @@
-/** Begins when the promise is kept, unless it was stopped before. */
+/** Begins when the promise resolves, unless stopped before. */
 export function later<T>(
   promise: Promise<T>,
   onError: (error: Error) => void,

@@ -14,7 +14,7 @@ import { Indexer } from './indexer.ts';
 import type { Looked, Origin } from './origins/origin.ts';
 import { conditionOf, type FileProblem, problemFrom } from './problems.ts';
 
-/** Between looks at a file that is watched. Polling, because events are lost on network shares and over mounts. */
+/** Time between two looks at a watched file. It polls, as events are lost on network shares and over mounts. */
 const LOOK_MS = 200;
 /** Shortest time between two state events. */
 const TELL_MS = 50;
@@ -22,18 +22,18 @@ const TRIES = 4;
 
 export interface DocumentOptions {
   origin: Origin;
-  /** Binary bytes are shown as text. */
+  /** Whether to show binary bytes as text. */
   asText: boolean;
   pool: Pool;
-  /** Nobody needs the document for now. */
+  /** Called when nothing needs the document any more. */
   onIdle?(): void;
 }
 
-/** How much of the index a request needs; of a text with gaps perhaps more. */
+/** The part of the index that a request needs; more for a text with gaps. */
 export type Need = IndexPart | ((generation: Generation) => IndexPart);
 export type IndexPart = 'nothing' | 'everything' | { line: number } | { bytes: number };
 
-/** `count` extends the index while the work goes on. */
+/** `count` extends the index during the work. */
 type Work<T> = (
   generation: Generation,
   artifact: Artifact,
@@ -43,9 +43,9 @@ type Work<T> = (
 export interface UseOptions {
   need: Need;
   signal?: AbortSignal | undefined;
-  /** The asker's rights; `person` by default. */
+  /** The caller's rights; `person` by default. */
   access?: Access | undefined;
-  /** A window watches the file and hears of changes: what the last look found will do. */
+  /** Whether the state of the last look is enough, as a window watches the file and is told of changes. */
   asSeen?: boolean;
 }
 
@@ -75,7 +75,7 @@ export class Document {
     return this.#listeners.size > 0;
   }
 
-  /** Somebody needs it now: a window, or a request under way. */
+  /** Whether a window or a running request needs it. */
   get needed(): boolean {
     return this.watched || this.#requests > 0;
   }
@@ -95,8 +95,8 @@ export class Document {
   }
 
   /**
-   * Runs `work` on the stream as it is now. Throws `not_found`, `no_permission` and the like when there is nothing to
-   * read, `changed` when the file keeps changing under the request, `cancelled` when the signal fires.
+   * Runs `work` on the current stream. Throws `not_found`, `no_permission` and the like if it can't be read, `changed`
+   * if the file keeps changing during the request, `cancelled` when the signal fires.
    */
   async use<T>(asked: Need | UseOptions, work: Work<T>): Promise<T> {
     this.#requests += 1;
@@ -113,7 +113,7 @@ export class Document {
     for (let tries = 1; ; tries += 1) {
       if (!asSeen || tries > 1 || !this.watched || !this.#generation || this.#problem) await this.#look();
       if (this.#closed) throw closing();
-      // Old text is for a window alone: it says beside the text what became of the file.
+      // Only a window may show old text, as it also says what happened to the file.
       if (this.#problem && (access === 'agent' || !this.watched)) throw this.#problem.error;
       const generation = this.#generation;
       const artifact = this.#artifact;
@@ -258,14 +258,14 @@ export class Document {
     }
   }
 
-  /** For a window: the whole file is counted without being asked. */
+  /** Counts the whole file for a window, without a request. */
   #countAll(): void {
     const generation = this.#generation;
     if (!generation || generation.complete || !this.watched) return;
     generation
       .using(() => this.#indexed(generation, 'everything'))
       .catch(() => {
-        // The next look says what became of the file.
+        // The next look reports what happened to the file.
       });
   }
 

@@ -1,7 +1,7 @@
 /** Keeps the open documents: those that a window watches, and a few recently used ones. */
 import { closing, Document, type DocumentOptions } from './document.ts';
 
-/** Documents that nobody needs just now, kept for the next request: each holds one or two descriptors and its index. */
+/** Unused documents to keep for the next request. Each has one or two descriptors and its index. */
 const KEPT = 32;
 /** Milliseconds between two closings of documents whose file was deleted. */
 const SWEEP_MS = 10_000;
@@ -29,7 +29,7 @@ export class Documents {
     return [...this.#open.values()].some((document) => document.watched && document.path === path);
   }
 
-  /** The document of that key, while somebody watches it. */
+  /** Returns the document of that key if it is watched. */
   watched(key: string): Document | null {
     const document = this.#open.get(key);
     return document?.watched ? document : null;

@@ -1,7 +1,6 @@
 /**
- * One text: what a document held from when it was opened until it was truncated or replaced. Growing is the same text.
- * Where the bytes come from is a matter of the kinds of generations: a file (file-generation.ts), a stream of a
- * capture (capture-generation.ts).
+ * One text of a document: from opening until it is truncated or replaced. A grown text is the same. Its kinds read the
+ * bytes of a file (file-generation.ts) or of a capture's stream (capture-generation.ts).
  */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -17,11 +16,11 @@ import { LineNumbers } from './line-numbers.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
 
 export interface TextHints {
-  /** Chosen by hand; otherwise found out. */
+  /** Chosen by hand; otherwise detected. */
   encoding?: string | undefined;
   /** Path of the file. */
   path?: string | undefined;
-  /** Why the text is not whole, in a sentence. */
+  /** Why the text is incomplete, as a sentence. */
   problem?: string | null;
   /** Content type given with the text. Binary content is `binary` even so. */
   declared?: ContentType | null;
@@ -34,9 +33,9 @@ export abstract class Generation {
    * text.
    */
   number = 0;
-  /** Why the text is not whole or not certain, in a sentence. */
+  /** Why the text is incomplete or uncertain, as a sentence. */
   problem: string | null;
-  /** Bytes that came and are not in the text, in order. */
+  /** Gaps: bytes that arrived and are not in the text, in order. */
   gaps: readonly TextGap[] = [];
   /** Total lines, including those in gaps, if the capture's record says so; else null. */
   protected knownLines: number | null = null;
@@ -80,25 +79,25 @@ export abstract class Generation {
     return false;
   }
 
-  /** Waits for more of a text that is growing. */
+  /** Waits for more of a growing text. */
   async more(): Promise<void> {}
 
   get complete(): boolean {
     return !this.isGrowing && this.index.indexedBytes >= this.size;
   }
 
-  /** Lines in the indexed bytes; a last one without a line end counts when all bytes are indexed. */
+  /** Lines in the indexed bytes. A last one without a line end counts once all bytes are indexed. */
   get lines(): number {
     if (!this.complete) return this.index.newlines;
     try {
       return totalLines(this.index, openStream(this.#handle), newlineUnit(this.encoding));
     } catch {
-      // The file became shorter just now; the next look at it finds out.
+      // The file has just become shorter; the next look detects it.
       return this.index.newlines;
     }
   }
 
-  /** The numbers its lines are shown with. */
+  /** Converts between its stored lines and shown numbers. */
   get numbers(): LineNumbers {
     if (this.gaps.length === 0) return new LineNumbers([], [], this.lines, null);
     const gaps = lineGaps(this.gaps, openStream(this.#handle), this.index, newlineUnit(this.encoding));
@@ -111,7 +110,7 @@ export abstract class Generation {
     return this.problem === null ? missing : [this.problem, ...missing];
   }
 
-  /** Where more may be kept about the text: beside a capture that has ended. Null elsewhere. */
+  /** The capture beside which facts about the text may be stored; null unless it has ended. */
   get capture(): { folder: string; id: string } | null {
     return null;
   }
@@ -125,7 +124,7 @@ export abstract class Generation {
   }
 
   /**
-   * When the text was last written to, in milliseconds since 1970: says which year and day lines mean that name none.
+   * Time of the last write to the text, in milliseconds since 1970; gives the year and day of lines that name none.
    */
   get writtenBy(): number {
     return Date.now();
@@ -136,7 +135,7 @@ export abstract class Generation {
     return this.writtenBy;
   }
 
-  /** Nothing but a descriptor that is held keeps the bytes on the disk. */
+  /** Whether only an open descriptor keeps the bytes on the disk. */
   get isUnlinked(): boolean {
     return false;
   }
@@ -146,12 +145,12 @@ export abstract class Generation {
     return null;
   }
 
-  /** Resolves with false once the bytes that were read have changed or vanished. */
+  /** Resolves with false once bytes already read have changed or vanished. */
   abstract holds(): Promise<boolean>;
 
-  /** Keeps the bytes readable until the promise settles, even after `close`. Throws `changed` when it is closed. */
+  /** Keeps the bytes readable until the promise settles, even after `close`. Throws `changed` if already closed. */
   async using<T>(work: () => Promise<T>): Promise<T> {
-    // The descriptor's number may be another file's by now.
+    // Another file may have the descriptor's number by now.
     if (this.#closing && this.#users === 0) {
       throw new SpillwayError('changed', 'the file was replaced before it was read', 'ask again');
     }
@@ -170,7 +169,7 @@ export abstract class Generation {
     if (this.#users === 0) this.release();
   }
 
-  /** The same text, and more of it. What kind of text it is may show only now. */
+  /** Extends the text. Its content type may be detected only now. */
   protected extend(handle: StreamHandle): void {
     this.#handle = handle;
     if (this.#head.length >= Math.min(BINARY_SNIFF_BYTES, handle.size)) return;

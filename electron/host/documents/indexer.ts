@@ -1,4 +1,4 @@
-/** Keeps a generation's line index up with its bytes: a stretch on each thread of the pool at a time. */
+/** Keeps a generation's line index up to date: counts a stretch on each thread of the pool at a time. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
 import type { SegmentCounts } from '../../reader/lines/count-segment.ts';
@@ -7,9 +7,9 @@ import type { Pool } from '../../workers/pool.ts';
 import { runInOrder } from '../in-order.ts';
 import type { Generation } from './generation.ts';
 
-/** Bytes counted by one task: some 15 ms of a thread where the file is in memory. */
+/** Bytes counted by one task: some 15 ms of a thread if the file is in memory. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
-/** The first stretch is short: somebody waits for the first lines. */
+/** The first stretch is short, as a reader waits for the first lines. */
 const FIRST_BYTES = 1024 * 1024;
 
 export class Indexer {
@@ -28,8 +28,8 @@ export class Indexer {
   }
 
   /**
-   * Resolves when `enough` holds or every byte there is has been counted. Rejects with `changed` when it is stopped
-   * before, and with `cancelled`, after the stretch under way, when the signal fires.
+   * Resolves when `enough` returns true or all bytes are counted. Rejects with `changed` if stopped before, and with
+   * `cancelled`, after the current stretch, when the signal fires.
    */
   async until(enough: () => boolean, signal?: AbortSignal): Promise<void> {
     while (!enough() && !this.#generation.complete) {
@@ -47,7 +47,7 @@ export class Indexer {
     this.#stopped = true;
   }
 
-  /** Indexes a stretch or several; concurrent calls share it. */
+  /** Indexes one or more stretches; concurrent calls share the work. */
   #step(): Promise<void> {
     const generation = this.#generation;
     const work = () => (generation.index.indexedBytes < generation.size ? this.#count() : this.#grow());
@@ -57,7 +57,7 @@ export class Indexer {
     return this.#running;
   }
 
-  /** Waits until more of the text can be counted. */
+  /** Waits for more text to count. */
   async #grow(): Promise<void> {
     await this.#generation.using(() => this.#generation.more());
     this.#onProgress();

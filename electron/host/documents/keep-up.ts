@@ -1,9 +1,9 @@
-/** Does something with a text, and again whenever the text has changed. */
+/** Processes a text, and again whenever it has changed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Document } from './document.ts';
 
-/** Before another try at a text that does not stand still. */
+/** Pause before another try at a text that keeps changing. */
 const CHANGED_REST_MS = 200;
 
 /**

@@ -5,13 +5,13 @@ export class LineNumbers {
   readonly gaps: readonly LineGap[];
   /** Number of lines, including missing ones. */
   readonly total: number;
-  /** Lines there are. */
+  /** Number of stored lines. */
   readonly stored: number;
   readonly #texts: readonly TextGap[];
 
   /**
-   * @param texts the gaps in bytes, in their order
-   * @param total when it is known; else the missing lines are added to the stored ones
+   * @param texts the gaps in bytes, in order
+   * @param total if known; else the missing lines plus the stored ones
    */
   constructor(texts: readonly TextGap[], gaps: readonly LineGap[], stored: number, total: number | null) {
     this.#texts = texts;
@@ -28,17 +28,17 @@ export class LineNumbers {
     return stored === null ? null : this.shown(stored);
   }
 
-  /** The first stored line of this number or a higher one. */
+  /** Returns the first stored line with this number or a higher one. */
   from(shown: number): number {
     return storedFrom(this.gaps, shown);
   }
 
-  /** The last stored line of this number or a lower one; 0 when there is none. */
+  /** Returns the last stored line with this number or a lower one; 0 if there is none. */
   to(shown: number): number {
     return Math.min(this.stored, storedTo(this.gaps, shown));
   }
 
-  /** Describes each gap in the lines `first` to `last` (numbers as shown), one sentence a gap. */
+  /** Returns a sentence for each gap in the lines `first` to `last` (shown numbers). */
   missing(first = 1, last = Number.POSITIVE_INFINITY): string[] {
     const notes: string[] = [];
     let before = 0;

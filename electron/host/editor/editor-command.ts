@@ -1,4 +1,4 @@
-/** The command that opens a file in the person's editor: from the setting `editor`, or the editor that is installed. */
+/** Builds the command that opens a file in the person's editor: from the setting `editor`, or an installed editor. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -98,7 +98,7 @@ export function wordsOf(template: string): string[] | null {
   return words;
 }
 
-/** Only absolute folders of the PATH count: a relative one may lie anywhere. */
+/** Searches only absolute folders of the PATH, as a relative one depends on the working directory. */
 function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
   if (/[\\/]/.test(name)) return null;
   const names = process.platform === 'win32' && !/\.exe$/i.test(name) ? [`${name}.exe`] : [name];

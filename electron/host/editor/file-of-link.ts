@@ -46,12 +46,12 @@ function pathOfUrl(url: string): string {
     const parsed = new URL(url);
     if (parsed.host === '') return fileURLToPath(parsed);
   } catch {
-    // Not a URL of this machine.
+    // It is not a file URL of this machine.
   }
   throw notOpened(url);
 }
 
-/** Windows would send the user's name and password's hash to that machine. */
+/** Windows would send the user's name and password hash to that machine. */
 function isNetworkPath(path: string): boolean {
   return /^[\\/]{2}/.test(path);
 }

@@ -29,13 +29,13 @@ export async function openInEditor(
   return { file, editor: basename(program) };
 }
 
-/** Where the command ran; for a watched file, where the file is. */
+/** Returns the command's working directory; for a watched file, its folder. */
 function folderOf({ cwd, kind, streams }: Artifact): string | null {
   const file = streams[0]?.file_path ?? null;
   return cwd ?? (kind === 'file' && file !== null ? dirname(file) : null);
 }
 
-/** No shell, no input or output, and a folder that the output does not choose. */
+/** Starts it without a shell, input or output, in a folder that the output can't choose. */
 function start(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: userFolder(), detached: true, env, stdio: 'ignore' });

@@ -54,7 +54,7 @@ export class FilterJob {
     return Math.min(this.generation.size, ...this.#jobs().map((job) => job.searchedBytes));
   }
 
-  /** All lines that are counted are known to pass or not. */
+  /** Whether all counted lines were filtered. */
   get complete(): boolean {
     return this.#jobs().every((job) => job.complete);
   }
@@ -78,13 +78,13 @@ export class FilterJob {
     }
   }
 
-  /** Lines up to this one are known to every rule now. */
+  /** The last line that every rule has searched. */
   get knownLine(): number {
     const jobs = this.#jobs();
     return Math.min(this.generation.numbers.stored, ...jobs.map((job) => job.settledLine));
   }
 
-  /** Combines what the searches have found, from the last settled line on: it may have grown. */
+  /** Combines the searches' results from the last settled line on, as that line may have grown. */
   update(): void {
     const knownLine = this.knownLine;
     const fromKey = Math.floor(Math.min(this.#settledLine, knownLine) / SPAN);

@@ -1,10 +1,10 @@
-/** The filters of a host: asking again for the same filter of a text does not search again. */
+/** Caches a host's filters, so that requesting the same filter of a text again does not search again. */
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Searches } from '../search/searches.ts';
 import { FilterJob } from './filter-job.ts';
 
-/** Filters kept for a text. */
+/** Most filters to keep for a text. */
 const KEPT = 8;
 
 export class FilterJobs {

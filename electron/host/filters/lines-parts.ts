@@ -1,4 +1,4 @@
-/** Writes a set of lines as the window receives it (shared/api/filters.ts): in the shortest of three forms. */
+/** Encodes a set of lines for the window (shared/api/filters.ts), in the shortest of three forms. */
 import type { LinesPart } from '../../../shared/api/filters.ts';
 import { type Container, compact, SPAN, sizeOf } from '../../../shared/lines/line-container.ts';
 import type { LineSetParts } from '../../../shared/lines/line-set.ts';
@@ -17,7 +17,7 @@ function partOf(key: number, container: Container): LinesPart {
   return { key, form: 'absent', data: base64(absent) };
 }
 
-/** Every machine that runs this is little-endian. */
+/** Assumes a little-endian machine, as all supported ones are. */
 function base64(numbers: Container): string {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
 }

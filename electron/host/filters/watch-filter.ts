@@ -18,15 +18,15 @@ export function watchFilter(
   onError: (error: Error) => void,
 ): () => void {
   const stop = new AbortController();
-  /** The last event that was sent. Holding its job keeps the job's results. */
+  /** The last event sent. Keeping its job keeps the job's results. */
   let last: { job: FilterJob; at: number; settled: number; any: boolean } | null = null;
   const tell = (job: FilterJob, done: boolean) => {
     if (stop.signal.aborted) return;
     if (last?.job !== job) last = { job, at: 0, settled: 0, any: false };
     const known = job.knownLine;
-    // While the last line is searched again, the window keeps what it has.
+    // While the last line is searched again, don't update the window.
     if (!done && (known <= last.settled || (last.any && Date.now() - last.at < TELL_MS))) return;
-    // Another window may have brought the job up to date: what changed is what this one was not told.
+    // Another window may have updated the job, so send all changes since this window's last event.
     const changed = Math.floor(Math.min(last.settled, known) / SPAN);
     job.update();
     last = { job, at: Date.now(), settled: known, any: last.any || job.lines.size > 0 };
@@ -59,7 +59,7 @@ function stateOf(job: FilterJob, changed: number, done: boolean): FilterState {
   };
 }
 
-/** The lines by the numbers that are shown. */
+/** Converts the lines to shown numbers. */
 function shownParts(lines: LineSet, { numbers }: Generation): LineSetParts {
   const shown = new LineSet();
   const members: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Warns when a watched file or all files of a source grow abnormally: faster than a limit, past a size, or after the
- * command that wrote them ended. Warns once, and again when the size has doubled. Stops following a file if a process
- * reads it and prints into it, since such a file grows for ever.
+ * Warns if a watched file, or all files of a source, grow abnormally: faster than a limit, beyond a size, or after
+ * their command ended. Warns once, and again when the size has doubled. Stops following a file if a process reads it
+ * and also writes to it, as it would grow for ever.
  */
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -20,7 +20,7 @@ export interface GrowthGuardOptions {
   limits(): GrowthLimits;
   /** `about`: the file or source; `artifact`: null for a source. `what`: the sentence without its beginning. */
   warn(about: string, artifact: Artifact | null, what: string): void;
-  /** The processes that have a file open. */
+  /** Returns the processes that have a file open. */
   openers(path: string): Promise<readonly Opener[]>;
   /** Stops following a file, for a reason. */
   stop(path: string, reason: string): void;
@@ -29,7 +29,7 @@ export interface GrowthGuardOptions {
 
 interface Seen {
   bytes: number;
-  /** Size and time from which the rate is reckoned. */
+  /** Size and time from which the rate is computed. */
   fromBytes: number;
   fromMs: number;
   /** Don't warn again below this size. */
@@ -40,9 +40,9 @@ interface Seen {
 }
 
 const MINUTE_MS = 60_000;
-/** A shorter burst says nothing about a minute. */
+/** Shortest time for computing a rate per minute. */
 const LEAST_MS = 1000;
-/** Growth after the writer's end that is worth a warning. */
+/** Growth after the writer's end that causes a warning. */
 const ORPHAN_WARN_BYTES = 16 * 1024 * 1024;
 /**
  * Growth between two checks of which processes have the file open: seconds, for a command that reads its own output.
@@ -101,7 +101,7 @@ export class GrowthGuard {
     void this.#ask(artifact, problem);
   }
 
-  /** `isFound`: the file was there before it was seen, so nothing grew. */
+  /** `isFound`: the file existed before it was first seen, so it did not grow. */
   #lookAtSource(name: string | null, grown: number, isFound: boolean, now: number): void {
     if (name === null) return;
     const seen = this.#sources.get(name) ?? fresh(0, now, null);
@@ -159,7 +159,7 @@ function fresh(bytes: number, now: number, source: string | null): Seen {
   return { bytes, fromBytes: bytes, fromMs: now, quietBytes: 0, askedBytes: bytes, source };
 }
 
-/** A command's processes share its output: the one that prints into it is named first. */
+/** Names the process that writes the file: of a command's processes, the one that prints into it. */
 function writtenBy({ agent }: Artifact, openers: readonly Opener[]): string {
   const writer = openers.find(({ printsInto }) => printsInto) ?? openers.find(({ writes }) => writes);
   if (writer) return `, written by ${named(writer)}`;
@@ -170,7 +170,7 @@ function named({ pid, name }: Pick<Opener, 'pid' | 'name'>): string {
   return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
 }
 
-/** Names the file with its path for people; for agents that may not read it, its agent alone. */
+/** Names the file: with its path for people, only by its agent for agents that may not read it. */
 export function aboutFile({ agent, streams, artifact_id }: Artifact, withPath: boolean): string {
   const title = agent && agentName(agent.name).title;
   if (!withPath) return title === null ? 'A watched file' : `A capture of ${title}`;

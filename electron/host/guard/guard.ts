@@ -1,4 +1,4 @@
-/** Watches how captures grow and how much space is left, and warns: the windows, and agents with their next reply. */
+/** Watches the growth of captures and the free space. Warns windows at once, and agents with their next reply. */
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Library } from '../../library/library.ts';
@@ -11,9 +11,9 @@ import { Warnings } from './warnings.ts';
 export interface GuardOptions {
   home: string;
   library: Library;
-  /** As they are set now. */
+  /** Returns the current limits. */
   limits(): GrowthLimits & { minFreeBytes: number | null };
-  /** Tells the windows. */
+  /** Shows a message in the windows. */
   say(text: string): void;
   /** Called when the guard stops following a file. */
   stopped(path: string): void;

@@ -6,23 +6,23 @@ import { processStat } from '../../store/processes.ts';
 
 export interface Opener {
   pid: number;
-  /** Short name of its program; empty where that is not told. */
+  /** Short name of its program; empty if unknown. */
   name: string;
   group: number;
-  /** It can read through one of its descriptors. */
+  /** Whether it can read the file through a descriptor. */
   reads: boolean;
   writes: boolean;
-  /** Its standard output or standard error is the file. */
+  /** Whether its stdout or stderr is the file. */
   printsInto: boolean;
-  /** The process that started it, the one that started that, and so on. */
+  /** Its parent, grandparent, and so on. */
   ancestors: readonly number[];
 }
 
-/** More processes than this are not looked at. */
+/** Most processes to look at. */
 const MAX_PROCESSES = 5000;
 const MAX_ANCESTORS = 64;
 
-/** Resolves with none where the system does not tell. This process is left out. */
+/** Resolves with none if the system does not say. Leaves out this process. */
 export async function openersOf(path: string): Promise<Opener[]> {
   const file = statOrNull(path);
   if (process.platform !== 'linux' || file === null) return [];
@@ -39,8 +39,8 @@ export async function openersOf(path: string): Promise<Opener[]> {
 }
 
 /**
- * Returns the process that prints what it reads into the file it reads, itself or through a pipe in its process group:
- * such a file grows without end. An agent that reads what its command prints is none.
+ * Returns the process that prints the file it reads into the same file, itself or through a pipe in its process group,
+ * so that it grows without end. An agent that reads its command's output is not one.
  */
 export function loopIn(openers: readonly Opener[]): Opener | null {
   const printers = openers.filter(({ printsInto }) => printsInto);
@@ -55,7 +55,7 @@ function openerIn(pid: number, file: Stats): Opener | null {
   const isStandard = ({ fd }: { fd: number }) => fd === 1 || fd === 2;
   const open = descriptorsOn(file, pid);
   const writers = open.filter(({ writes }) => writes);
-  // A standard output that was opened for both is not read.
+  // A stdout opened for reading and writing does not count as reading.
   const reads = open.some((one) => one.reads && !isStandard(one));
   if (!reads && writers.length === 0) return null;
   return {

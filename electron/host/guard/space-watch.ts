@@ -10,7 +10,7 @@ const LOW_FACTOR = 2;
 const CALM_FACTOR = 3;
 /** File systems in memory (statfs(2)): tmpfs and ramfs. */
 const IN_MEMORY = new Set([0x01021994, 0x858458f6]);
-/** Captures in memory this large take what programs need. */
+/** Captures in memory this large take memory from programs. */
 const MEMORY_WARN_BYTES = 256 * 1024 * 1024;
 
 export interface Space {
@@ -20,7 +20,7 @@ export interface Space {
 }
 
 export interface SpaceWatchOptions {
-  /** The folders that are looked at, with the bytes of the captures in each, and what to call them. */
+  /** Returns the folders to check, with the bytes of captures in each, and their titles. */
   folders(): Iterable<{ path: string; bytes: number; title: string }>;
   /** Null: 1 GiB or 5 % of the disk, the smaller. */
   minFreeBytes(): number | null;
@@ -32,7 +32,7 @@ export class SpaceWatch {
   readonly #options: SpaceWatchOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #low = new Set<string>();
-  /** By folder: don't warn about memory again below so many bytes. */
+  /** By folder: the size below which not to warn about memory again. */
   readonly #quiet = new Map<string, number>();
 
   constructor(options: SpaceWatchOptions) {
@@ -40,7 +40,7 @@ export class SpaceWatch {
     this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
   }
 
-  /** Resolves when every folder was looked at. */
+  /** Resolves when every folder was checked. */
   async look(): Promise<void> {
     const { folders, minFreeBytes, look = spaceOf } = this.#options;
     /** Folders with equal total and free space are on one disk. */
@@ -81,7 +81,7 @@ export class SpaceWatch {
   }
 }
 
-/** Null where the system does not tell. */
+/** Returns null if the system does not say. */
 export async function spaceOf(path: string): Promise<Space | null> {
   return statfs(path).then(
     ({ type, bavail, bsize, blocks }) => ({

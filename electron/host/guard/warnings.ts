@@ -1,6 +1,6 @@
 /**
- * Keeps the warnings about growing files and full disks in `run/warnings-<pid>.json`, so that the processes that serve
- * agents can pass them on. Only this process writes the file; it goes with the process.
+ * Stores warnings about growing files and full disks in `run/warnings-<pid>.json`, for the processes that serve agents.
+ * Only this process writes the file, and removes it at its end.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export const Warning = z.object({
   about: z.string(),
   /** Milliseconds since 1970. */
   at: z.number(),
-  /** Says it without naming a file that agents may not read. */
+  /** The warning, without the names of files that agents may not read. */
   text: z.string(),
 });
 export type Warning = z.infer<typeof Warning>;
@@ -36,7 +36,7 @@ export class Warnings {
     this.#file = join(home, 'run', `warnings-${process.pid}.json`);
   }
 
-  /** Returns false when another process of the home has said it just now. */
+  /** Returns false if another process of the home has just given the warning. */
   note(warning: Warning): boolean {
     const isKnown = readWarnings(this.#home, warning.at - KEPT_MS).some(
       ({ about, pid }) => about === warning.about && pid !== process.pid,
@@ -47,7 +47,7 @@ export class Warnings {
       mkdirSync(join(this.#home, 'run'), { recursive: true, mode: 0o700 });
       replaceFile(this.#file, JSON.stringify({ version: 1, warnings: this.#warnings }));
     } catch {
-      // The window has been told.
+      // The window already shows it.
     }
     return true;
   }
@@ -57,7 +57,7 @@ export class Warnings {
   }
 }
 
-/** Returns the warnings of all processes of the home after a moment, the newest last. */
+/** Returns the warnings of all processes of the home since a time, newest last. */
 export function readWarnings(home: string, afterMs: number, now = Date.now()): (Warning & { pid: number })[] {
   const run = join(home, 'run');
   const oldest = Math.max(afterMs, now - KEPT_MS);

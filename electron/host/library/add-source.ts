@@ -1,4 +1,4 @@
-/** From a path that somebody named to a source of the library. */
+/** Adds a path to the library as a source. */
 import { stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -10,7 +10,7 @@ import type { Source } from '../../library/sources/source.ts';
 import { answers, silence } from '../../library/watching/answers.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 
-/** Artifacts of an opened directory that come back at once; the rest is in the list. */
+/** Most artifacts of an opened directory to return; the list has the rest. */
 const OPENED_MAX = 100;
 
 export interface AddedSource {
@@ -24,9 +24,9 @@ export interface AddedSource {
  * Resolves as soon as the source is known, before its files are listed. Throws `not_found`, `not_a_file`, or `stalled`
  * when its file system does not answer.
  *
- * @param readability returns, for the real path, what tells whether agents may read it; asked whenever one does
- * @param wanted of a directory: its name in the list, and a glob for its files
- * @param isPutOff list its files when somebody asks
+ * @param readability returns, for the real path, a function that tells whether agents may read it
+ * @param wanted for a directory: its name in the list, and a glob for its files
+ * @param isPutOff list its files only on request
  */
 export async function addSource(
   library: Library,

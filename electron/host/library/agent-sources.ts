@@ -27,22 +27,22 @@ export interface AgentSourcesOptions {
   user: UserFolders;
   /** Look for directories that appear later. */
   watch: boolean;
-  /** Only what agents may read over MCP. */
+  /** Only sources that agents may read over MCP. */
   onlyReadable: boolean;
-  /** The settings have changed, here or in the file. */
+  /** Called when the settings have changed, here or in the file. */
   onChange(): void;
 }
 
 export class AgentSources {
   readonly #options: AgentSourcesOptions;
   readonly #sources = new Map<string, Source>();
-  /** Directories that were looked at, by kind and path as the kind names it. */
+  /** Directories looked at so far, by kind and the kind's path. */
   readonly #seen = new Set<string>();
   #settings: Settings['sources'] = [];
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
   #closed = false;
-  /** State of config.json when it was read. */
+  /** State of config.json when last read. */
   #stamp: number | null = null;
 
   constructor(options: AgentSourcesOptions) {
@@ -53,7 +53,7 @@ export class AgentSources {
   async start(settings: Settings['sources']): Promise<void> {
     this.#settings = settings;
     this.#stamp = stampOf(this.#options.home);
-    // Set to 0, it leaves agents' directories alone.
+    // The value 0 switches agents' directories off.
     if (this.#options.user.env.SPILLWAY_FIND_AGENTS === '0') return;
     await this.#look();
     if (this.#options.watch) this.#lookLater();
@@ -68,7 +68,7 @@ export class AgentSources {
       const { enabled, mcp, rescue } = this.#settingOf(kind);
       const folders = this.#isOff ? [] : await foldersOf(kind, this.#options.user);
       const { captures, bytes } = counts.get(kind.name) ?? { captures: 0, bytes: 0 };
-      // Everybody has a temporary folder: without captures in it, an agent was not found there.
+      // Every user has a temporary folder: only captures in it show that the agent is used.
       const own = folders.filter((path) => captures > 0 || !this.#isShared(path));
       if (own.length === 0 && settingOf(kind, this.#settings) === null) continue;
       const { name, title } = kind;
@@ -119,7 +119,7 @@ export class AgentSources {
     this.#options.onChange();
   }
 
-  /** Which captures of an agent are kept when it deletes them. */
+  /** Returns which of an agent's captures to keep when it deletes them. */
   rescue(agent: string): Rescue {
     const kind = agentKinds.find(({ name }) => name === agent);
     return kind ? this.#settingOf(kind).rescue : 'off';
@@ -151,7 +151,7 @@ export class AgentSources {
         if (this.#sources.has(key)) continue;
         const source: Source = { path, kind, readableOverMcp: mcp };
         this.#sources.set(key, source);
-        // One that is slow or unreadable costs the others nothing.
+        // A slow or unreadable one must not delay the others.
         void library.addSource(source, true).catch(() => {});
       }
     }

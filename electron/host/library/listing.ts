@@ -11,9 +11,9 @@ import type { Access, RequestOptions } from '../host.ts';
 import type { OpenedPath } from './opened-book.ts';
 import type { PathOpener } from './opened-paths.ts';
 
-/** How many times more captures are read when a page is not full. */
+/** Factor for reading more captures while a page is not full. */
 const MORE = 8;
-/** Files of an opened folder that are listed among everything else. */
+/** Most files of an opened folder to list among everything else. */
 const LISTED_FILES = 50;
 
 export interface ListingOptions {
@@ -22,13 +22,13 @@ export interface ListingOptions {
   opening: PathOpener;
   /** Nothing is watched: wait until agents' captures were read before listing them. */
   waits: boolean;
-  /** Looks at the disk, where the start put that off. */
+  /** Starts looking at the disk, if that was postponed. */
   begin(): void;
 }
 
-/** How long the first page for a window waits for sources that are being listed. */
+/** Longest wait of a window's first page for sources that are being listed. */
 const FIRST_PAGE_MS = 500;
-/** How long a list waits for that. The newest are read first. */
+/** Longest wait of a list for such facts. The newest are read first. */
 const SETTLE_MS = 500;
 
 export class Listing {
@@ -53,7 +53,7 @@ export class Listing {
 
   async #page(params: ListParams, options?: RequestOptions): Promise<ListResult> {
     const { library, captures } = this.#options;
-    // A page of the newest needs few of many captures; a filter may need more, until the page is full.
+    // A page of the newest needs few of many captures; with a filter, read more until the page is full.
     for (let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1; ; known = count, count *= MORE) {
       const isAll = await captures.newest(count, known);
       const visible = this.#visibleTo(options?.access);
@@ -67,7 +67,7 @@ export class Listing {
     }
   }
 
-  /** Newest first; captures as far as they are known. */
+  /** Newest first; only captures known so far. */
   async artifacts(options?: RequestOptions): Promise<readonly Artifact[]> {
     this.#options.begin();
     await this.#options.opening.take();
@@ -75,7 +75,7 @@ export class Listing {
     return this.#options.library.catalogue.all().filter(this.#visibleTo(options?.access));
   }
 
-  /** Paths that people opened, the last first. */
+  /** Opened paths, last opened first. */
   openedSources(): OpenedSource[] {
     const counts = this.#countsOf(this.#options.opening.opened, () => true);
     return this.#options.opening.opened

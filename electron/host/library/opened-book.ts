@@ -1,6 +1,6 @@
 /**
- * Remembers the files and folders that people opened, until they are removed: `opened.json` in the home. The home's
- * inspector writes it, its other processes read it: an id copied from the window works on the command line.
+ * Stores the opened files and folders in `opened.json` in the home, until they are removed. The home's inspector writes
+ * it and other processes read it, so that an id copied from the window works on the command line.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,23 +11,23 @@ import { replaceFile } from '../../store/format/small-file.ts';
 export const OpenedPath = z.object({
   /** Real path. */
   path: z.string(),
-  /** Agents may read it over MCP. */
+  /** Whether agents may read it over MCP. */
   agents: z.boolean(),
 });
 export type OpenedPath = z.infer<typeof OpenedPath>;
 
 const Book = z.object({
-  /** Where the paths name these files: in another container they may name others. */
+  /** The machine or container of the paths: in another one, they may name other files. */
   place: Owner.shape.place,
   sources: z.array(OpenedPath).max(10_000),
 });
 
-/** Replaced atomically; best effort: a home that cannot be written to has been reported when it was prepared. */
+/** Replaces the file atomically. Ignores errors, as an unwritable home was reported when it was prepared. */
 export function writeBook(home: string, sources: readonly OpenedPath[]): void {
   try {
     replaceFile(fileOf(home), JSON.stringify({ place: place(), sources }));
   } catch {
-    // Opened paths are known as long as this process runs.
+    // Opened paths are remembered only until this process ends.
   }
 }
 
@@ -46,7 +46,7 @@ export function readBook(home: string): OpenedPath[] {
   }
 }
 
-/** Changes whenever the file does; null without one. */
+/** Returns a value that changes with the file; null without one. */
 export function bookStamp(home: string): string | null {
   try {
     const { mtimeNs, ctimeNs, ino, size } = lstatSync(fileOf(home), { bigint: true });

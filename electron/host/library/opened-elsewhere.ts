@@ -1,10 +1,10 @@
-/** Brings the paths that are open in the home's inspector into another process's library, and takes them out again. */
+/** Mirrors the paths open in the home's inspector in another process's library. */
 import { mustAnswer } from '../../library/watching/answers.ts';
 import { realPath } from '../../reader/bytes/path-text.ts';
 import { bookStamp, type OpenedPath, readBook } from './opened-book.ts';
 import type { OpenedSources } from './opened-sources.ts';
 
-/** How often a process that watches looks whether the inspector has opened something. */
+/** Time between two checks, in a process that watches, of the inspector's opened paths. */
 const LOOK_MS = 500;
 
 export class OpenedElsewhere {
@@ -53,7 +53,7 @@ export class OpenedElsewhere {
           this.#count += 1;
         },
         () => {
-          // Not there just now: it is tried again.
+          // It is missing at the moment: try again.
           this.#stamp = null;
         },
       );
@@ -61,7 +61,7 @@ export class OpenedElsewhere {
     return this.#count;
   }
 
-  /** Published paths are resolved; a link that replaced one since is not followed. */
+  /** Published paths are real paths; a link that replaced one since is not followed. */
   async #add({ path, agents }: OpenedPath): Promise<void> {
     await mustAnswer(path);
     if ((await realPath(path)) !== path) throw new Error('a link');

@@ -20,9 +20,9 @@ const ANSWER_MS = 1200;
 export interface OpeningOptions {
   home: string;
   library: Library;
-  /** This process is the inspector, and says what it opens. */
+  /** Whether this process is the inspector, which publishes the paths it opens. */
   publish: boolean;
-  /** Follow what the inspector opens; otherwise it is looked at when somebody asks. */
+  /** Whether to follow the inspector's opened paths, rather than look on request. */
   watch: boolean;
 }
 
@@ -30,7 +30,7 @@ export class PathOpener {
   readonly #options: OpeningOptions;
   readonly #opened: OpenedSources;
   readonly #elsewhere: OpenedElsewhere | null;
-  /** The remembered paths are being added. */
+  /** Pending addition of the remembered paths. */
   #restoring: Promise<number> = Promise.resolve(0);
 
   constructor(options: OpeningOptions) {
@@ -39,7 +39,7 @@ export class PathOpener {
     this.#elsewhere = options.publish ? null : new OpenedElsewhere(options.home, this.#opened);
   }
 
-  /** Resolves with what cannot be opened, in sentences. The sources of the settings are not listed yet. */
+  /** Resolves with a sentence for each path that cannot be opened. The sources of the settings are not listed yet. */
   async start(sources: Settings['sources'], paths: readonly string[]): Promise<string[]> {
     const problems: string[] = [];
     const note = (error: unknown) => {
@@ -64,7 +64,7 @@ export class PathOpener {
           ).catch(note),
         );
     }
-    // One on a disk that does not answer costs the others nothing.
+    // A disk that does not answer must not delay the others.
     await Promise.race([Promise.all(added), pause(ANSWER_MS, null, { ref: false })]);
     if (this.#options.publish) this.#restoring = this.#restore();
     for (const path of paths) await this.open(path).catch(note);
@@ -96,12 +96,12 @@ export class PathOpener {
     return this.#opened.all;
   }
 
-  /** The artifacts of files that were opened here. */
+  /** Ids of files opened here. */
   get openedIds(): string[] {
     return this.opened.flatMap(({ path }) => this.#options.library.idAt(path) ?? []);
   }
 
-  /** How often the inspector was found to have opened something. */
+  /** How often new opened paths of the inspector were found. */
   get takenCount(): number {
     return this.#elsewhere?.count ?? 0;
   }
@@ -115,7 +115,7 @@ export class PathOpener {
     this.#elsewhere?.close();
   }
 
-  /** Resolves with 1 when something was added. */
+  /** Resolves with 1 if a path was added. */
   async #restore(): Promise<number> {
     const remembered = readBook(this.#options.home);
     // Also remember paths that are missing at the moment.
@@ -126,7 +126,7 @@ export class PathOpener {
     return Promise.race([added, pause(ANSWER_MS, 0, { ref: false })]);
   }
 
-  /** Adds a path; one whose file system does not answer just now, when it does. */
+  /** Adds a path, once its file system answers. */
   async #whenItAnswers(path: string, add: (path: string) => Promise<unknown>): Promise<void> {
     const { library } = this.#options;
     const about = `silence of ${path}`;

@@ -1,4 +1,4 @@
-/** The files and folders that people opened, as sources of a library. Agents read one if that was said. */
+/** The opened files and folders, as sources of a library. Agents may read those that the person allowed. */
 import { statSync } from 'node:fs';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -22,7 +22,7 @@ export class OpenedSources {
     return [...this.#opened.values()];
   }
 
-  /** Remembers a path that may not be there just now. */
+  /** Remembers a path that may be missing at the moment. */
   remember(opened: OpenedPath): void {
     this.#opened.set(opened.path, opened);
   }

@@ -1,7 +1,7 @@
 /**
- * Notices that the system's clock was set forward, so that cleanup does not take new captures for old ones. Compares
- * the clock with the time since boot, which also runs while the machine sleeps. `run/clock` in the home has both, as
- * the last cleanup read them.
+ * Detects that the system's clock was set forward, so that cleanup does not treat new captures as old. Compares the
+ * clock with the time since boot, which also runs while the machine sleeps. `run/clock` in the home has both from the
+ * last cleanup.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
@@ -16,17 +16,17 @@ const Reading = z.object({
   up_ms: z.number(),
   /** Since the epoch. */
   clock_ms: z.number(),
-  /** Time since boot until which ages are not trusted. */
+  /** Until this time since boot, ages are not trusted. */
   doubted_until_ms: z.number(),
 });
 type Reading = z.infer<typeof Reading>;
 
-/** Clocks are corrected by less, and leap seconds are shorter. */
+/** Clock corrections and leap seconds are smaller. */
 const JUMP_MS = 30 * 60 * 1000;
 
 /**
  * Returns false if the clock was set forward less than `retentionMs` ago: earlier captures look older than they are.
- * After that time each has been kept as long as promised. After a reboot, trusts the clock.
+ * After that time, each was kept as long as promised. After a reboot, trusts the clock.
  */
 export function isClockTrusted(home: string, retentionMs: number, now = readNow()): boolean {
   const last = readLast(home);
@@ -65,7 +65,7 @@ function note(home: string, reading: Reading): void {
   try {
     writeFileSync(fileIn(home), JSON.stringify(reading), { mode: 0o600 });
   } catch {
-    // See above.
+    // The home is read-only.
   }
 }
 

@@ -24,14 +24,14 @@ import { privateHome } from './private-home.ts';
 
 export class Lifecycle {
   readonly #home: string;
-  /** Ephemeral sessions that were made here, and go when this process closes. */
+  /** Ephemeral sessions made here, which are removed when this process closes. */
   readonly #ours = new Set<string>();
 
   constructor(home: string) {
     this.#home = home;
   }
 
-  /** `watched`: the artifacts of sources that are not captures. `known` saves reading records again. */
+  /** `watched`: artifacts of other sources than our captures. `known` saves reading records again. */
   async stats(watched: readonly Artifact[], known?: KnownRecord): Promise<StorageStats> {
     return storageStats(this.#home, this.#settings(), watched, known);
   }
@@ -61,7 +61,7 @@ export class Lifecycle {
     return (await this.stats([], known)).sessions;
   }
 
-  /** Defaults for commands of the session, environment values included; null when nobody made it. */
+  /** Returns the defaults for commands of the session, including environment values; null if it does not exist. */
   session(name: string): { cwd: string | null; env: Readonly<Record<string, string>> } | null {
     return readSession(this.#home, name);
   }

@@ -1,4 +1,4 @@
-/** How a capture's text came: the stream of each byte and the time it arrived, also of two streams combined. */
+/** The arrival of a capture's text: the stream and time of each byte, also for two streams combined. */
 import type { StreamName } from '../../../../shared/artifact.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
@@ -12,20 +12,20 @@ import type { Gap } from '../../../store/format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 import { withTimes } from './arrival-times.ts';
 
-/** Offsets are in the text, except where a stream is named. */
+/** Offsets are in the text, unless a stream is named. */
 export interface CaptureArrivals {
   /**
-   * For each offset: when it arrived (milliseconds since the epoch), and of two streams combined, which one it is of;
-   * null where not known.
+   * For each offset: its arrival (milliseconds since the epoch) and, for two streams combined, its stream; null if
+   * unknown.
    */
   at(offsets: readonly number[]): Arrived[];
-  /** The offset of the first byte that came at a time (milliseconds since the epoch) or later. */
+  /** Returns the offset of the first byte that arrived at a time (milliseconds since the epoch) or later. */
   since(time: number): number;
   /** Returns how far another stream had arrived when the byte at `offset` did: an offset in its stored bytes. */
   offsetIn(stream: StreamName, offset: number): number;
-  /** All arrivals, by the offsets up to which the text had come. */
+  /** Returns all arrivals, with the offsets that the text had reached. */
   table(): TimeTable;
-  /** The offset of the first byte of a stream's part from `offset` of the stream on. */
+  /** Returns the offset of the first byte in the text at or after `offset` of a stream. */
   offsetOf(stream: StreamName, offset: number): number;
 }
 
@@ -48,7 +48,7 @@ export function arrivalsOf(
 ): CaptureArrivals {
   const { streams } = entry.record;
   const pieces = stream.type === 'pieces' ? placesOf(stream) : null;
-  /** Null for the line end that no stream has. */
+  /** Null for an inserted line end, which no stream has. */
   const placeOf = (offset: number): { part: number; offset: number } | null => {
     if (!pieces) return { part: 0, offset };
     const place = pieces.inPart(Math.min(offset, Math.max(0, stream.size - 1)));

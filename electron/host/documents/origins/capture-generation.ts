@@ -20,7 +20,7 @@ export interface CaptureGenerationOptions {
   pool: Pool;
 }
 
-/** The parts of a text: which streams of the record, and how they are put together when they are two. */
+/** The parts of a text: its streams in the record, and how to combine two of them. */
 interface Parts {
   /** Indexes into the record's streams. */
   indexes: readonly number[];
@@ -33,7 +33,7 @@ export class CaptureGeneration extends Generation {
   readonly #arrived = new ArrivalIndex();
   #entry: CaptureEntry;
 
-  /** Throws what the system throws, ENOENT also when the record has changed since it was read. */
+  /** Throws the system's errors; ENOENT also if the record has changed since it was read. */
   static async open(
     entry: CaptureEntry,
     stream: StreamName,
@@ -112,7 +112,7 @@ export class CaptureGeneration extends Generation {
     return arrivalsOf(this.#entry, this.#arrived, { indexes, gaps, stream: this.stream });
   }
 
-  /** Nothing happened since `update`, and nothing more will. */
+  /** Whether nothing has changed since `update`, and nothing will. */
   isDone(entry: CaptureEntry): boolean {
     return entry === this.#entry && !isOpen(entry.record);
   }
@@ -125,19 +125,19 @@ export class CaptureGeneration extends Generation {
     for (const part of this.#parts.open) part.close();
   }
 
-  /** True when everything is already open: a moved stream need not be read again. */
+  /** Whether everything is already open, so that a moved stream need not be read again. */
   #isWhole(entry: CaptureEntry): boolean {
     const { indexes, open } = this.#parts;
     return indexes.every((index, i) => {
       const { handle } = open[i]!;
-      // Without a record nobody knows how much there is in a packed file.
+      // Without a record, the size of a compressed file's text is unknown.
       return entry.problem !== null && handle.type !== 'file'
         ? true
         : handle.size === entry.streams[index]!.bytes;
     });
   }
 
-  /** `came`: bytes of each part that had arrived when they were looked at. */
+  /** `came`: bytes of each part that had arrived at the last look. */
   #tell(came: readonly number[]): void {
     const { indexes, open, combined } = this.#parts;
     const { record } = this.#entry;
@@ -175,12 +175,12 @@ function stopped(warnings: readonly string[]): string {
   return warnings.length > 0 ? warnings.join('; ') : 'it could not be stored';
 }
 
-/** Which stored streams make up the one that is asked for. */
+/** Returns the indexes of the stored streams that make up the requested one. */
 function partsOf(entry: CaptureEntry, stream: StreamName): number[] {
   const { record } = entry;
   if (stream !== 'combined') return [record.streams.findIndex(({ name }) => name === stream)];
   if (isOpen(record) || entry.problem !== null) return [0, 1];
-  // Where one of them is empty, the other is all there is.
+  // If one is empty, use the other alone.
   const [first, second] = entry.streams;
   if (second!.bytes === 0 && !record.streams[1]!.gap) return [0];
   return first!.bytes === 0 && !record.streams[0]!.gap ? [1] : [0, 1];
@@ -190,7 +190,7 @@ function handleOf({ open, combined }: Parts): StreamHandle {
   return combined ? combined.handle : open[0]!.handle;
 }
 
-/** The content type that the record gives for an ended stream; null for two streams together. */
+/** Returns the record's content type of an ended stream; null for two streams combined. */
 function declaredOf(entry: CaptureEntry, { indexes }: Parts) {
   if (indexes.length > 1 || isOpen(entry.record)) return null;
   const { content_type: type } = entry.record.streams[indexes[0]!]!;

@@ -9,7 +9,7 @@ import type { Generation } from '../generation.ts';
 import { CaptureGeneration, type CaptureGenerationOptions } from './capture-generation.ts';
 import type { Looked, Origin } from './origin.ts';
 
-/** The record is replaced before its files go, so a reader in between tries again. */
+/** The record is replaced before its files are removed, so a reader in between tries again. */
 const TRIES = 5;
 
 export interface CapturePlace {

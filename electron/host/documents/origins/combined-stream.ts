@@ -18,7 +18,7 @@ import type { Pool } from '../../../workers/pool.ts';
 import { withTimes } from './arrival-times.ts';
 import type { OpenStoredStream } from './stored-stream.ts';
 
-/** Arrivals put in order by one task. */
+/** Arrivals that one task puts in order. */
 const SLICE = 16 * 1024;
 
 const LINE_END: StreamHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
@@ -27,10 +27,10 @@ export class CombinedStream {
   readonly #streams: readonly [OpenStoredStream, OpenStoredStream];
   readonly #pool: Pool;
   readonly #table = new PieceTable();
-  /** Where in the combined stream each stream's gap is; null while nothing that is before or behind it was taken. */
+  /** Position of each stream's gap in the combined stream; null until bytes around it were taken. */
   readonly #gapAt: (number | null)[] = [null, null];
   #state: InterleaveState = NOTHING_TAKEN;
-  /** Bytes of the arrivals that were taken in. */
+  /** Bytes of the arrivals processed so far. */
   #timesTaken = 0;
   /** The rest of the arrivals is damaged and not used. */
   #broken = false;
@@ -50,7 +50,7 @@ export class CombinedStream {
     return this.#problem;
   }
 
-  /** Bytes of the combined stream before the gap of a stream; its size when the gap is behind all there is. */
+  /** Returns the bytes of the combined stream before a stream's gap; its size if the gap is after its end. */
   gapOffset(stream: number): number {
     return this.#gapAt[stream] ?? this.#table.size;
   }
@@ -83,7 +83,7 @@ export class CombinedStream {
     this.#state = result.state;
   }
 
-  /** Ends of the stored streams; what makes no sense ends the run. */
+  /** Converts arrivals to ends of the stored streams; stops at an invalid one. */
   #runOf(times: Buffer): ArrivalRun {
     const arrivals = decodeArrivals(times);
     const streams = new Uint8Array(arrivals.length);
@@ -105,7 +105,7 @@ export class CombinedStream {
     return { streams: streams.subarray(0, count), ends: ends.subarray(0, count) };
   }
 
-  /** Says when the arrival times do not tell which stream's bytes came first. */
+  /** Returns a sentence if the arrival times don't say which stream's bytes came first. */
   #untold(): string | null {
     const both = this.#streams.every(({ handle }, i) => handle.size > this.#state.arrived[i]!);
     const some = this.#streams.some(({ handle }, i) => handle.size > this.#state.arrived[i]!);

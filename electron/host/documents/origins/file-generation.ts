@@ -22,14 +22,14 @@ import { openRealSoon } from './open-real.ts';
 const MAX_TRIES = 4;
 
 export interface GenerationOptions {
-  /** Given by hand; otherwise detected. */
+  /** Chosen by hand; otherwise detected. */
   encoding?: string | undefined;
   unpack: UnpackOptions;
   /** Finds the text between what an agent wrote around it. */
   frame?: (ends: FileEnds) => TextFrame;
 }
 
-/** A file just opened, and where its text is. */
+/** An opened file, and the position of its text. */
 interface OpenFile {
   path: string;
   fd: number;
@@ -45,7 +45,7 @@ interface OpenFile {
 
 export class FileGeneration extends Generation {
   readonly identity: FileIdentity;
-  /** The system makes up the file when it is read: size and times by stat tell nothing about its text. */
+  /** Whether the system generates the file on reading: then stat's size and times say nothing about its text. */
   readonly isPseudo: boolean;
   mtimeMs: number;
   #fileSize: number;
@@ -55,11 +55,11 @@ export class FileGeneration extends Generation {
   #isGrowing: boolean;
   readonly #frame: OpenFile['frame'];
   #header: Buffer;
-  /** How long unpacking took so far, and when it was last worked on (`performance.now()`). */
+  /** Time that unpacking took so far, and when it last ran (`performance.now()`). */
   unpackMs = 0;
   unpackedAt = performance.now();
 
-  /** Throws what the system and unpacking throw, and `changed` when the file keeps changing. */
+  /** Throws errors of the system and of unpacking, and `changed` if the file keeps changing. */
   static async open(path: string, options: GenerationOptions): Promise<FileGeneration> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -140,7 +140,7 @@ export class FileGeneration extends Generation {
     return true;
   }
 
-  /** Returns true when the header in front of the text was rewritten: then its times tell nothing about the text. */
+  /** Returns true if the header was rewritten: then the file's times say nothing about the text. */
   headerChanged(): boolean {
     const now = Buffer.alloc(this.#header.length);
     return readSync(this.#fd, now, 0, now.length, 0) === now.length && !now.equals(this.#header);

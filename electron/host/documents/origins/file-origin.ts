@@ -12,11 +12,11 @@ import type { Looked, Origin } from './origin.ts';
 const TICK_MS = 50;
 /** Pause between two unpackings, as a multiple of the time the last one took. */
 const UNPACK_PAUSE_FACTOR = 4;
-/** How often a file that the system makes up is read again. */
+/** Time between two readings of a file that the system generates. */
 const PSEUDO_MS = 1000;
 
 export interface FileOriginOptions extends GenerationOptions {
-  /** The artifact as the library has it, after a fresh look. */
+  /** Updates the library with the file's stats, and returns its artifact. */
   look(path: string, stats: Stats): Artifact;
   counted?(artifact: Artifact, generation: FileGeneration): void;
 }
@@ -27,7 +27,7 @@ export class FileOrigin implements Origin {
   readonly #options: FileOriginOptions;
   /** The file's state when it was last found to be readable. */
   #readable: Stats | null = null;
-  /** When it was last looked at; milliseconds since the epoch. */
+  /** Time of the last look, in milliseconds since the epoch. */
   #lookedAt = 0;
 
   constructor(path: string, options: FileOriginOptions) {
@@ -75,7 +75,7 @@ export class FileOrigin implements Origin {
     return this.#begin(null);
   }
 
-  /** The system does not tell when the text of such a file changes: it is read again, and compared. */
+  /** Reads a generated file again and compares it, as stat does not show changes of its text. */
   async #readAgain(held: FileGeneration): Promise<Looked | null> {
     if (Math.abs(Date.now() - this.#lookedAt) < PSEUDO_MS) return null;
     this.#lookedAt = Date.now();

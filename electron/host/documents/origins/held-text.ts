@@ -1,4 +1,4 @@
-/** Keeps a document's present text readable for longer than a request. */
+/** Keeps a document's current text readable for longer than a request. */
 import type { Artifact } from '../../../../shared/artifact.ts';
 import type { Document } from '../document.ts';
 import type { Generation } from '../generation.ts';
@@ -10,7 +10,7 @@ export interface HeldText {
   release(): void;
 }
 
-/** Throws as `Document.use` does. */
+/** Throws like `Document.use`. */
 export function holdText(document: Document): Promise<HeldText> {
   return new Promise((resolve, reject) => {
     let release = () => {};
@@ -20,7 +20,7 @@ export function holdText(document: Document): Promise<HeldText> {
     });
     document
       .use('nothing', async (generation, artifact) => {
-        // Asked again when the text changed meanwhile: this one is given back.
+        // The text changed meanwhile, and this runs again: release the earlier one.
         if (isHeld) return;
         isHeld = true;
         resolve({ document, generation, artifact, release });

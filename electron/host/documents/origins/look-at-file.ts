@@ -1,4 +1,4 @@
-/** One look at the file at a real path, that goes through no link and tells whether the file may still be read. */
+/** Looks at the file at a real path, without following links, and checks that it may still be read. */
 import { lstat, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { mayBeRead } from '../../../library/files/readable.ts';
@@ -7,7 +7,7 @@ import { pathBytes, realPath } from '../../../reader/bytes/path-text.ts';
 const look = promisify(lstat);
 
 /**
- * Throws what the system throws: `ELOOP` when a link took the file's place, `ENOENT` when a folder above it became one,
+ * Throws system errors: `ELOOP` if a link replaced the file, `ENOENT` if a link replaced a folder above it,
  * `EISDIR` for anything but a file, `EACCES` without permission, even while an open descriptor can still read it.
  *
  * @param readable the file's state when it was last found to be readable. Permissions are the same as long as its

@@ -1,4 +1,4 @@
-/** Several artifacts as one text, in the order of their lines' times. It grows as they do. */
+/** Merges several artifacts into one text, in the order of their lines' times. It grows with them. */
 
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
@@ -13,7 +13,7 @@ import { holdText } from './held-text.ts';
 import { Merging } from './merging.ts';
 import type { Looked, Origin } from './origin.ts';
 
-/** `\r\n`: more bytes between two rows are lines that were left out. */
+/** `\r\n`. With more bytes between two rows, lines were left out. */
 const MAX_LINE_END_BYTES = 2;
 
 export class MergedOrigin implements Origin {
@@ -83,7 +83,7 @@ export class MergedGeneration extends Generation {
     this.extend(this.merging.handle);
   }
 
-  /** True when something changed since it was asked last that its artifact tells. */
+  /** Whether facts of its artifact have changed since the last call. */
   tellsOfChange(): boolean {
     const now = JSON.stringify([
       this.size,
@@ -117,10 +117,10 @@ export class MergedGeneration extends Generation {
     return part?.generation.writtenBy ?? this.writtenBy;
   }
 
-  /** The rows, each with its artifact and its line there. Rows rise; lines between them may be left out. */
+  /** Adds the artifact and its line number to each row. Rows rise; lines between them may be left out. */
   async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
     const places = rows.map((row) => this.merging.placeOf(row.offset));
-    // An artifact's lines keep their order, so without a gap a row's number is one more than that of the row before.
+    // An artifact's lines keep their order, so without a gap, numbers rise by one from row to row.
     const before: (number | null)[] = [];
     let last = new Map<number, number>();
     rows.forEach((row, i) => {
@@ -155,7 +155,7 @@ export class MergedGeneration extends Generation {
     });
   }
 
-  /** The offset of the first line that came then or later; null when no line has a time. */
+  /** Returns the offset of the first line that arrived then or later; null if no line has a time. */
   offsetSince(time: number): number | null {
     const { merging } = this;
     let first: number | null = null;

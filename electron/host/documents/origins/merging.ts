@@ -1,4 +1,4 @@
-/** Puts several texts in the order of their lines' times, step by step, as a table of pieces of them. */
+/** Merges several texts by the times of their lines, step by step, into a table of pieces. */
 import { SpillwayError } from '../../../../shared/errors.ts';
 import type { PiecesHandle, StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { MergeState, TimeTable } from '../../../reader/bytes/merge-by-time.ts';
@@ -7,7 +7,7 @@ import type { Pool } from '../../../workers/pool.ts';
 import type { Generation } from '../generation.ts';
 import type { HeldText } from './held-text.ts';
 
-/** Merged by one task; the first is short, as somebody waits for the first lines. */
+/** Bytes merged by one task. The first is shorter, as a reader waits for the first lines. */
 const STEP_BYTES = 16 * 1024 * 1024;
 const FIRST_BYTES = 256 * 1024;
 /** 64 MiB of memory. */
@@ -25,7 +25,7 @@ export class Merging {
   /** Lines alternate too often: the rest is not in order. */
   #gaveUp = false;
 
-  /** Errors: `unsupported` for a text whose line ends are not bytes. */
+  /** Errors: `unsupported` for UTF-16 text. */
   constructor(parts: readonly HeldText[], pool: Pool) {
     this.parts = parts;
     this.#pool = pool;
@@ -59,7 +59,7 @@ export class Merging {
     return `no times are known of ${untold.map(({ artifact }) => artifact.label).join(', ')}: those lines come first`;
   }
 
-  /** Merges some more. */
+  /** Merges the next bytes. */
   async step(): Promise<void> {
     for (const { generation } of this.parts) if (generation.isGrowing) await generation.more();
     const result = await this.#pool.run(
@@ -85,7 +85,7 @@ export class Merging {
     this.#done = result.done && !this.parts.some(({ generation }) => generation.isGrowing);
   }
 
-  /** A part grew. Returns false when a last line without a line end was merged, and went on since. */
+  /** Call when a part has grown. Returns false if a last line was merged without its line end and has grown since. */
   goOn(): boolean {
     const streams = this.#streams();
     const hasMore = streams.map(({ size }, i) => size > this.#state.taken[i]!);
@@ -100,17 +100,17 @@ export class Merging {
     });
   }
 
-  /** The part that has the byte at `offset`, and where in it. */
+  /** Returns the part that has the byte at `offset`, and the byte's offset in it. */
   placeOf(offset: number): { part: number; offset: number } {
     return this.#places().inPart(offset);
   }
 
-  /** The position of the byte at `offset` of a part; the text's size when it is not merged yet. */
+  /** Returns the position of the byte at `offset` of a part; the text's size if it is not merged yet. */
   positionOf(part: number, offset: number): number {
     return this.#places().positionOf(part, offset);
   }
 
-  /** The part is ordered by its recorded arrivals, not by what its lines tell. */
+  /** Whether the part is ordered by its recorded arrivals, not by times in its lines. */
   hasTable(part: number): boolean {
     return tableOf(this.parts[part]!) !== null;
   }
@@ -129,7 +129,7 @@ export class Merging {
 const NO_TIMES: TimeTable = { ends: new Float64Array(0), times: new Float64Array(0) };
 const tables = new WeakMap<Generation, { size: number; table: TimeTable | null }>();
 
-/** Arrivals as they were recorded; null where the text has to tell. */
+/** Returns recorded arrivals; null if only the text has times. */
 function tableOf({ generation }: HeldText): TimeTable | null {
   const known = tables.get(generation);
   if (known?.size === generation.size) return known.table;

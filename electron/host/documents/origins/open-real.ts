@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { pathBytes, realPath, realPathSync } from '../../../reader/bytes/path-text.ts';
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-/** At each end of a file: what identifies it, and tells its type. */
+/** Bytes at each end of a file that identify it and its type. */
 const END_BYTES = 4096;
-/** A file that is replaced again and again is opened so often. */
+/** Tries at a file that is replaced repeatedly. */
 const MAX_TRIES = 20;
 
 /**
@@ -28,8 +28,7 @@ export function openReal(path: string): number {
 }
 
 /**
- * The same for a file system that may be slow: this thread does not wait for it. The file's ends are in the system's
- * memory afterwards.
+ * The same without blocking this thread, for a slow file system. Afterwards the file's ends are in the page cache.
  */
 export async function openRealSoon(path: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {

@@ -1,12 +1,12 @@
-/** Where a document's text comes from: a file (file-origin.ts), or a stream of a capture (capture-origin.ts). */
+/** Declares the origin of a document's text: a file (file-origin.ts) or a stream of a capture (capture-origin.ts). */
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 import type { Generation } from '../generation.ts';
 
 export interface Origin {
   readonly stream: StreamName;
   /**
-   * Compares the file with `held`, the text read before. Resolves with null when nothing changed; `held` comes back,
-   * perhaps grown, while it is the same text. Throws system errors or a SpillwayError.
+   * Compares the file with `held`, the text read before. Resolves with null if nothing changed, and with `held`,
+   * perhaps grown, if it is the same text. Throws system errors or a SpillwayError.
    */
   look(held: Generation | null): Promise<Looked | null>;
   /** The line count of the whole stream became known. */
@@ -16,6 +16,6 @@ export interface Origin {
 export interface Looked {
   generation: Generation;
   artifact: Artifact;
-  /** A sentence for the person when something happened to the text. */
+  /** A sentence for the person about a change of the text; null without one. */
   notice: string | null;
 }

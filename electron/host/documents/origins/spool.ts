@@ -1,14 +1,14 @@
-/** Where compressed files that cannot be read at random are unpacked to, and how much of them. */
+/** The folder and limits for unpacking compressed files that cannot be read at random. */
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 
-/** Bytes on the disk of one unpacked file, at the most. */
+/** Most bytes of one unpacked file on the disk. */
 const MAX_SPOOL_BYTES = 8 * 1024 ** 3;
-/** Bytes of its text: some minutes of unpacking. */
+/** Most bytes of its text: some minutes of unpacking. */
 const MAX_TEXT_BYTES = 64 * 1024 ** 3;
-/** Left free on the disk: as `minFreeBytes`, 1 GiB or 5 %, the smaller. */
+/** Bytes to leave free on the disk. Like `minFreeBytes`: 1 GiB or 5 %, the smaller. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
 export function spoolIn(home: string): UnpackOptions {
@@ -24,7 +24,7 @@ function spoolDirectory(home: string): string {
   return existsSync(run) ? run : tmpdir();
 }
 
-/** Returns how many bytes the temporary file may have, given that it has `stored` already. */
+/** Returns the most bytes that the temporary file may have; it has `stored` now. */
 function spoolLimit(home: string, stored: number): number {
   const { bavail, blocks, bsize } = statfsSync(spoolDirectory(home));
   const reserve = Math.min(MIN_FREE_BYTES, blocks * bsize * 0.05);

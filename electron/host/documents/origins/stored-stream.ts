@@ -11,7 +11,7 @@ import { openReal } from './open-real.ts';
 export interface OpenStoredStream {
   handle: StreamHandle;
   readonly gap: Gap | null;
-  /** Why the bytes are not whole, in a sentence. */
+  /** Why the bytes are incomplete, as a sentence. */
   readonly problem: string | null;
   /** Updates the size after growth. False when the bytes read so far have changed or vanished. */
   grow(): boolean;
@@ -20,7 +20,7 @@ export interface OpenStoredStream {
   close(): void;
 }
 
-/** Throws what the system throws: ENOENT also when the stream was folded or packed since `entry` was read. */
+/** Throws system errors: ENOENT also if the stream was folded or compressed since `entry` was read. */
 export async function openStoredStream(
   entry: CaptureEntry,
   index: number,

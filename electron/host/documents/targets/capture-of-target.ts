@@ -1,4 +1,4 @@
-/** From an id, or a path that was given out, to a stream of a capture. */
+/** Resolves an id, or a path that Spillway returned earlier, to a stream of a capture. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactId, isFileId, type StreamName } from '../../../../shared/artifact.ts';
@@ -26,7 +26,7 @@ function byId(id: string, target: Target, captures: Captures): CapturePlace | nu
   return { captures, folder: entry.folder, id, stream };
 }
 
-/** Also of a file that has been packed or folded into the record since. */
+/** Also resolves a file that was compressed, or folded into the record, since. */
 function byPath(given: string, target: Target, captures: Captures): CapturePlace | null {
   const ours = ourFile(basename(given));
   if (!ours || given.includes('\0') || !isStreamSuffix(ours.suffix)) return null;

@@ -38,20 +38,20 @@ export class OwnCaptures {
     });
   }
 
-  /** Where changes are followed, what there is comes into the catalogue by and by. */
+  /** If changes are followed, captures enter the catalogue over time. */
   start(): void {
     if (this.#options.watch) this.#watch = watchCaptures(this.captures);
   }
 
-  /** Where captures are followed, all of them are read anyway: resolves when that is done. */
+  /** Resolves when all captures were read, which following them does anyway. */
   async knownRecord(): Promise<KnownRecord> {
     if (this.#watch) await this.captures.refresh();
     return this.captures.knownRecord;
   }
 
   /**
-   * The document of the stream that the target names; null when it names a file. Throws `usage` for a stream the
-   * capture lacks.
+   * Returns the document of the target's stream; null if the target is a file. Throws `usage` for a stream the capture
+   * lacks.
    */
   async document(target: Target, access: Access, encoding: string | undefined): Promise<Document | null> {
     const { documents, text } = this.#options;

@@ -1,4 +1,4 @@
-/** Tells whether something is at a path that a person typed. */
+/** Tells whether a typed path exists. */
 import { existsSync } from 'node:fs';
 import { pathBytes, pathNamed } from '../../../reader/bytes/path-text.ts';
 

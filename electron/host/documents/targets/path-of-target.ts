@@ -14,10 +14,10 @@ import type { Access } from '../../host.ts';
 
 /** Streams of a file named by its path. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
-/** Names offered with an error. */
+/** Most names that an error suggests. */
 const NEAREST = 3;
 
-/** The real path that a target names. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
+/** Returns the real path of a target. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
 export async function pathOfTarget(target: Target, access: Access, library: Library): Promise<string> {
   const { artifact_id: id, file_path: path } = target;
   if ((id === undefined) === (path === undefined)) {
@@ -53,7 +53,7 @@ function byId(
   return path;
 }
 
-/** Where the file was, a folder may have become a link since: an agent does not follow it. */
+/** A folder above the file may have become a link since, which an agent does not follow. */
 async function byAgentsId(id: string, target: Target, library: Library): Promise<string> {
   const allowed = readableByAgents(library);
   const path = byId(id, target, library, allowed);
@@ -92,7 +92,7 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
     }
     const link = await linkProblem(path, given, code);
     if (link) throw link;
-    // An id that is not whole looks like a name.
+    // A shortened id looks like a name.
     const ids = given === basename(given) ? nearestIds(given, library.catalogue.ids()) : [];
     throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(path, ids));
   }
@@ -113,7 +113,7 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
   return real;
 }
 
-/** Ids near a whole id, or else near the beginning of one. */
+/** Returns ids near a whole id, or else near the beginning of one. */
 function nearestIds(given: string, ids: readonly string[]): string[] {
   const near = nearest(given, ids, NEAREST);
   if (near.length > 0) return near;

@@ -27,7 +27,7 @@ export interface TargetDocumentsOptions {
 
 export class TargetDocuments {
   readonly #options: TargetDocumentsOptions;
-  /** Paths of ids that were watched: a replaced file has a new id, its window the old one. */
+  /** Paths by watched id: a replaced file has a new id, while its window has the old one. */
   readonly #watchedIds = new Map<string, string>();
 
   constructor(options: TargetDocumentsOptions) {
@@ -43,7 +43,7 @@ export class TargetDocuments {
     return this.#fileDocument(await this.#path(target, access), encoding, target.as_text ?? false);
   }
 
-  /** The same, remembered under the id that the window knows it by. */
+  /** The same, remembered under the window's id. */
   async watchable(ref: DocumentRef, access: Access): Promise<Document> {
     const document = await this.get(ref, access);
     this.#watchedIds.set(ref.artifact_id, document.path);
@@ -58,7 +58,7 @@ export class TargetDocuments {
     } catch (error) {
       const watched = access === 'person' && this.#watchedIds.get(target.artifact_id ?? '');
       if (watched && documents.watchedAt(watched)) return watched;
-      // The inspector may have opened it since we last looked, or while we did; or its source is being listed.
+      // The inspector may have opened it since or during the last look, or its source is still being listed.
       const isNew = (await opening.take()) !== taken;
       if (!(await library.listed()) && !isNew) throw error;
       return pathOfTarget(target, access, library);
