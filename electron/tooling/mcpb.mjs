@@ -36,11 +36,15 @@ export const manifest = {
   compatibility: { runtimes: { node: engines.node } },
 };
 
+/** What registries call the format of server.json that this is; they refuse a description without it. */
+export const SERVER_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+
 /** @param {Buffer} bundle @param {string} identifier @param {string} name */
 export function serverDescription(bundle, identifier, name) {
   const fileSha256 = createHash('sha256').update(bundle).digest('hex');
   const transport = { type: 'stdio' };
   return {
+    $schema: SERVER_SCHEMA,
     name,
     description,
     version,

@@ -1,8 +1,9 @@
 /** The bundle that Claude Desktop installs. */
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
-import { manifest, serverDescription, zip } from '../../../electron/tooling/mcpb.mjs';
+import { manifest, SERVER_SCHEMA, serverDescription, zip } from '../../../electron/tooling/mcpb.mjs';
 
 test('is a zip archive: its directory names each file, and where it is', () => {
   const files = [
@@ -44,4 +45,49 @@ test('is started with Node, and described with its hash', () => {
     fileSha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
   });
   expect(described.version).toBe(manifest.version);
+});
+
+/** A version and no range of them, nor a tag. */
+const ExactVersion = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^(?!latest$)[^\s^~<>=*|]+$/);
+
+/** What the registry's schema of 2025-12-11 asks of a description such as ours. */
+const ServerJson = z.strictObject({
+  $schema: z.literal(SERVER_SCHEMA),
+  name: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  description: z.string().min(1).max(100),
+  version: ExactVersion,
+  packages: z.array(
+    z.strictObject({
+      registryType: z.literal('mcpb'),
+      identifier: z.url(),
+      version: ExactVersion,
+      fileSha256: z.string().regex(/^[a-f0-9]{64}$/),
+      transport: z.strictObject({ type: z.literal('stdio') }),
+    }),
+  ),
+});
+
+const served = () =>
+  serverDescription(Buffer.from('x'), 'https://example.org/spillway.mcpb', 'org.example/spillway');
+
+test('server.json is what the registry of MCP servers accepts', () => {
+  expect(ServerJson.parse(JSON.parse(JSON.stringify(served())))).toEqual(served());
+});
+
+test.each([
+  ['without its schema', { $schema: undefined }],
+  ['with a name that has no namespace', { name: 'spillway' }],
+  ['with a description over 100 characters', { description: 'x'.repeat(101) }],
+  ['with a range of versions', { version: '^1.0.0' }],
+  ['with a hash that is none', { packages: [{ ...served().packages[0], fileSha256: 'x' }] }],
+])('a server.json %s would be refused', (_, change) => {
+  expect(ServerJson.safeParse({ ...served(), ...change }).success).toBe(false);
 });
