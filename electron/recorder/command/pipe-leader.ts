@@ -165,7 +165,12 @@ export function startLeader(options: LeaderOptions): PipeLeader | null {
   if (perl === null) return null;
   const given = options.stdin === 'inherit' ? descriptorsForCommand() : [];
   const control = firstFree(given);
-  const settings = [options.ownGroup ? 'group' : '', options.reap ? `reap=${prctlNumber()}` : ''];
+  const settings = [
+    options.ownGroup ? 'group' : '',
+    options.reap ? `reap=${prctlNumber()}` : '',
+    // A person's command goes on without us, as it would without a pipe's reader.
+    options.stdin === 'ignore' ? `ends=${prctlNumber()}` : '',
+  ];
   const { args, env } = inPerl(
     PIPE_LEADER_SCRIPT,
     [

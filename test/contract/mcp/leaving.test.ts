@@ -153,6 +153,26 @@ describe('with its connection', () => {
     await untilPasses(() => expect([...pidsIn(file), pid!].filter(isAlive)).toEqual([]));
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'spillway mcp that is killed takes what it runs with it, and leaves what it recorded',
+    async () => {
+      const transport = stdio([]);
+      const call = caller(await connectClient(transport, '2025-11-25'));
+      const file = join(place.files, 'left-by-killed');
+      const stubborn = `trap '' TERM; echo $$ >> ${file}; ${family(file)}; sleep 300`;
+      const { head } = await call('run_command', { command: stubborn, background: true });
+      await call('run_command', { command: leaver(`${file}-2`), background: true });
+      await untilPasses(() => expect([...pidsIn(file), ...pidsIn(`${file}-2`)]).toHaveLength(6));
+      process.kill(transport.pid!, 'SIGKILL');
+      await untilPasses(() => expect([...pidsIn(file), ...pidsIn(`${file}-2`)].filter(isAlive)).toEqual([]));
+      const { stdout } = await runCli(['inspect', head.artifact_id], place);
+      expect(stdout).toBe('ready\n');
+      const listed = JSON.parse((await runCli(['list', '--json'], place)).stdout).outputs;
+      const found = listed.find((one: { artifact_id: string }) => one.artifact_id === head.artifact_id);
+      expect(found.status).toBe('interrupted');
+    },
+  );
+
   test('an ephemeral one leaves nothing; a named one leaves its captures', async () => {
     const ephemeral = await connectClient(stdio(['--ephemeral']), '2025-11-25');
     const gone = await caller(ephemeral)('run_command', { command: 'seq 1 9999' });
