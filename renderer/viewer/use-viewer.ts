@@ -184,7 +184,8 @@ export function useViewer(
       const waiting = typeof pending?.line === 'number' ? pending : null;
       const shown = waiting ? { line: waiting.line as number, px: waiting.px } : { line, px };
       const current = waiting ? shown.line : (navigation.selectedLineInView() ?? navigation.topLine());
-      return { ...shown, range, selection, following: following === 'on', current };
+      // Not the clamped one, which is null until the text's lines are known.
+      return { ...shown, range, selection: selected, following: following === 'on', current };
     },
     isWhereLed,
     /** Shows a short message in the status line. */

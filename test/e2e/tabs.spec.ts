@@ -106,6 +106,38 @@ test('each tab keeps its place, its search and its selection, also when the wind
   await expect(text.row(3000)).toBeVisible();
 });
 
+test('a selection outlasts a reload that comes before the text of its tab is there', async ({
+  inspector,
+  page,
+}) => {
+  let sockets = 0;
+  let isHeld = false;
+  await page.routeWebSocket(/\/api/, (socket) => {
+    sockets += 1;
+    const isFirst = sockets === 1;
+    const host = socket.connectToServer();
+    host.onMessage((message) => {
+      if (!(isFirst && isHeld)) socket.send(message);
+    });
+  });
+  const text = await logs(inspector);
+  const list = new ListPage(page);
+  await list.item('one.log').click();
+  await text.counted(5000);
+  await list.item('two.log').click({ button: 'middle' });
+  await expect(text.row(1)).toContainText('two.log');
+  await text.goTo('3000');
+  await expect(text.row(3000)).toHaveAttribute('data-selected', '');
+  await tab(page, 'one.log').click();
+  await expect(text.row(1)).toContainText('one.log');
+  isHeld = true;
+  await tab(page, 'two.log').click();
+  await expect(tab(page, 'two.log')).toHaveAttribute('aria-current', 'true');
+  await expect(text.row(1)).toHaveCount(0);
+  await page.reload();
+  await expect(text.row(3000)).toHaveAttribute('data-selected', '');
+});
+
 test('the text is split in two, each with its own view, and keys act on the pane with the focus', async ({
   inspector,
   page,
