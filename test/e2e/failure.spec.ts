@@ -1,17 +1,11 @@
 /** A command that failed opens at the line that explains it. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { cliEntry } from '../fixtures/cli.ts';
 import { expect, test } from './fixtures/inspector.ts';
 import { ListPage } from './fixtures/list-page.ts';
 
-const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)),
-  'node',
-  'cli.js',
-);
 const SCRIPT =
   'i=0; while [ $i -lt 2000 ]; do [ $i -eq 700 ] && printf "%s: cannot open settings.toml\\n" error; [ $i -eq 1300 ] && echo "warning: colours.toml is empty"; echo "step $i is done"; i=$((i+1)); done; exit 3';
 
@@ -25,7 +19,7 @@ test('the list shows the cause, the text opens there, e and E step, and y copies
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   mkdirSync(inspector.home, { recursive: true, mode: 0o700 });
   const env = { ...process.env, SPILLWAY_HOME: inspector.home };
-  const args = [cli, 'run', '--no-pty', '--quiet', '--', 'sh', '-c', SCRIPT];
+  const args = [cliEntry, 'run', '--no-pty', '--quiet', '--', 'sh', '-c', SCRIPT];
   expect(() => execFileSync(process.execPath, args, { env, stdio: 'pipe' })).toThrow();
   const text = await inspector.open([]);
   const list = new ListPage(page);

@@ -2,11 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { listTerminal, nameTerminal } from '../../electron/host/terminal/editor-terminals.ts';
+import { cliEntry } from '../fixtures/cli.ts';
 import { expect, test } from './fixtures/inspector.ts';
 
-const dist = process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const hasBash =
   spawnSync('bash', ['-c', '((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404))']).status === 0;
 
@@ -15,16 +14,12 @@ function typeIn(home: string, folder: string, lines: readonly string[], session 
   const user = join(folder, 'user');
   mkdirSync(user);
   writeFileSync(join(user, '.bashrc'), "PS1='$ '\n");
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [join(dist, 'node', 'cli.js'), 'terminal', '--', 'bash'],
-    {
-      cwd: folder,
-      env: { ...process.env, HOME: user, SPILLWAY_HOME: home, SPILLWAY_SESSION: session },
-      input: lines.map((line) => `${line}\n`).join(''),
-      encoding: 'utf8',
-    },
-  );
+  const { status, stderr } = spawnSync(process.execPath, [cliEntry, 'terminal', '--', 'bash'], {
+    cwd: folder,
+    env: { ...process.env, HOME: user, SPILLWAY_HOME: home, SPILLWAY_SESSION: session },
+    input: lines.map((line) => `${line}\n`).join(''),
+    encoding: 'utf8',
+  });
   const id = /this terminal is (\S+)/.exec(stderr)?.[1];
   if (!id) throw new Error(`the terminal ended with ${status}: ${stderr}`);
   return id;

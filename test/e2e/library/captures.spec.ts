@@ -2,16 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { cliEntry } from '../../fixtures/cli.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-
-const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url)),
-  'node',
-  'cli.js',
-);
 
 function home(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -19,7 +13,7 @@ function home(path: string): string {
 }
 
 function runArgs(script: string): string[] {
-  return [cli, 'run', '--no-pty', '--quiet', '--session', 'a task', '--', 'sh', '-c', script];
+  return [cliEntry, 'run', '--no-pty', '--quiet', '--session', 'a task', '--', 'sh', '-c', script];
 }
 
 function record(path: string, script: string): void {

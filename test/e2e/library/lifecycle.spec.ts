@@ -2,16 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cliEntry } from '../../fixtures/cli.ts';
 import { storeCapture } from '../../fixtures/library/stored-captures.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-
-const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url)),
-  'node',
-  'cli.js',
-);
 
 test('a capture is pinned and let go again from its details, and what is cleaned up elsewhere goes', async ({
   inspector,
@@ -31,7 +25,7 @@ test('a capture is pinned and let go again from its details, and what is cleaned
   await expect(items.first().getByTitle('Pinned: kept when others are cleaned up')).toBeVisible();
 
   const env = { ...process.env, SPILLWAY_HOME: inspector.home };
-  execFileSync(process.execPath, [cli, 'cleanup', '--older-than', '0'], { env });
+  execFileSync(process.execPath, [cliEntry, 'cleanup', '--older-than', '0'], { env });
   await expect(items).toHaveCount(1);
   await expect(page.getByText(kept.id, { exact: true })).toBeVisible();
 
@@ -40,7 +34,7 @@ test('a capture is pinned and let go again from its details, and what is cleaned
     'aria-pressed',
     'false',
   );
-  execFileSync(process.execPath, [cli, 'cleanup', '--older-than', '0'], { env });
+  execFileSync(process.execPath, [cliEntry, 'cleanup', '--older-than', '0'], { env });
   await expect(items).toHaveCount(0);
 });
 

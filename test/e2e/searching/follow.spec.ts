@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cliEntry } from '../../fixtures/cli.ts';
 import { lines } from '../fixtures/followed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { logLine, writeLines } from '../fixtures/logs.ts';
@@ -72,9 +72,8 @@ test('a running command without output so far is followed, however much comes fi
        setTimeout(() => {}, 60_000);
      }, 50)`,
   );
-  const cli = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url));
   const env = { ...process.env, SPILLWAY_HOME: inspector.home };
-  const child = spawn(process.execPath, [cli, 'run', '--', process.execPath, script], {
+  const child = spawn(process.execPath, [cliEntry, 'run', '--', process.execPath, script], {
     env,
     stdio: 'ignore',
   });
@@ -96,7 +95,6 @@ test('a running command is followed by itself when its end is in view, and not w
 }) => {
   const text = await inspector.open([]);
   const go = join(inspector.folder, 'go');
-  const cli = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url));
   const script = (first: number) =>
     `for (let i = 1; i <= ${first}; i++) console.log('line ' + i);
      const fs = require('fs'); let n = ${first};
@@ -105,7 +103,7 @@ test('a running command is followed by itself when its end is in view, and not w
     const path = join(inspector.folder, `first-${first}.cjs`);
     writeFileSync(path, script(first));
     const env = { ...process.env, SPILLWAY_HOME: inspector.home };
-    return spawn(process.execPath, [cli, 'run', '--', process.execPath, path], { env, stdio: 'ignore' });
+    return spawn(process.execPath, [cliEntry, 'run', '--', process.execPath, path], { env, stdio: 'ignore' });
   };
   // The first to come is shown by itself, and may be followed then.
   const children = [run(10)];

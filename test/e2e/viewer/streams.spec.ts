@@ -1,18 +1,11 @@
 /** Changing the stream of a command: the reader stays with what was printed at the same time. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { cliEntry } from '../../fixtures/cli.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-
-const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url)),
-  'node',
-  'cli.js',
-);
 
 /** 6,000 lines on stdout; each hundredth is followed by one on stderr, as soon as it is on disk. */
 const SCRIPT = `
@@ -33,7 +26,7 @@ for (let hundred = 1; hundred <= 60; hundred += 1) {
 function record(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const args = ['run', '--no-pty', '--quiet', '--session', 'streams', '--', process.execPath, '-e', SCRIPT];
-  execFileSync(process.execPath, [cli, ...args], {
+  execFileSync(process.execPath, [cliEntry, ...args], {
     env: { ...process.env, SPILLWAY_HOME: home },
     stdio: 'pipe',
   });

@@ -57,6 +57,8 @@ for (const [look, { colorScheme, size, width, height }] of LOOKS.entries())
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.addInitScript(() => {
+      // An empty page has no storage.
+      if (location.protocol === 'about:') return;
       localStorage.clear();
       sessionStorage.clear();
     });

@@ -2,16 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { cliEntry } from '../../fixtures/cli.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-
-const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url)),
-  'node',
-  'cli.js',
-);
 
 const MARKUP =
   '<img src=x onerror="window.ran=1"><script>window.ran=1</script><a href="javascript:window.ran=1">go</a>';
@@ -25,7 +19,7 @@ function spillway(home: string, args: readonly string[], input = ''): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const env = { ...process.env, SPILLWAY_HOME: home };
   try {
-    execFileSync(process.execPath, [cli, ...args], { env, input, stdio: 'pipe' });
+    execFileSync(process.execPath, [cliEntry, ...args], { env, input, stdio: 'pipe' });
   } catch {
     // The commands fail on purpose.
   }
