@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
+import { runHere } from '../../fixtures/cli-here.ts';
 
 let person: ClientHome;
 let project: string;
@@ -16,8 +17,7 @@ beforeEach(() => {
 afterEach(() => person.remove());
 
 function spillway(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-  const options = { cwd: project, env: { ...person.env, ...env } };
-  return finished(spawn(process.execPath, [cliEntry, ...args], options));
+  return runHere(args, { folder: project, env: { ...person.env, ...env } });
 }
 
 /** As a user whom permissions bind: root, too. */
