@@ -5,6 +5,7 @@ import { bashEntryPath, spillwayShellPath } from '../agent-shell/install.ts';
 import type { Client, Machine } from './client.ts';
 import { findProgram } from './handshake.ts';
 import { readLedger } from './ledger.ts';
+import { otherHomeOf } from './other-home.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
 import { hasServer, isConnected, isRecorded } from './plan.ts';
 import { type ConfiguredServer, configuredServers } from './proxied.ts';
@@ -30,6 +31,7 @@ export function clientStates(place: ConnectContext): ClientState[] {
             : 'not connected',
       record: isRecording ? record : null,
       not_recordable: why,
+      other_home: otherHomeOf(client, place.machine, wanted),
       servers: byName(configuredServers(client, place.machine, wanted)),
     };
   });

@@ -20,15 +20,19 @@ import { configuredServers } from './proxied.ts';
  * has a ledger for this client. A home that is gone cannot remove anything, so its settings are taken over.
  */
 export function checkOwnHome(client: Client, machine: Machine, wanted: Wanted): void {
-  const other = namedHomes(client, machine, wanted).find(
-    (home) => !isSame(home, wanted.home) && readLedger(home, client.id) !== null,
-  );
-  if (other === undefined) return;
+  const other = otherHomeOf(client, machine, wanted);
+  if (other === null) return;
   throw new SpillwayError(
     'usage',
     `${client.name} is connected to another home of Spillway, ${other}; nothing was changed`,
     `to remove it there: SPILLWAY_HOME=${quoted(other)} spillway connect ${client.id} --remove`,
   );
+}
+
+/** Returns another home that the client is connected to; null if there is none. */
+export function otherHomeOf(client: Client, machine: Machine, wanted: Wanted): string | null {
+  const isOther = (home: string) => !isSame(home, wanted.home) && readLedger(home, client.id) !== null;
+  return namedHomes(client, machine, wanted).find(isOther) ?? null;
 }
 
 /** Returns the homes that the client's files name, in Spillway's server, behind the proxy or for its shell. */

@@ -63,7 +63,7 @@ function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) 
     <li className={styles.agent}>
       <span className={styles.name}>{name}</span>
       <span className={styles.state} data-state={state}>
-        {STATES[state]}
+        {agent.other_home === null ? STATES[state] : `Connected to another home (${agent.other_home})`}
         {facts.length > 0 && <span className={styles.facts}> · {facts.join(' · ')}</span>}
       </span>
       <Button onClick={onChoose} aria-label={`${LABELS[state]} ${name}`}>

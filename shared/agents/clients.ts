@@ -13,6 +13,8 @@ export const ClientState = z.object({
   record: RecordMode.nullable(),
   /** Why its commands can't be recorded; null if they can. */
   not_recordable: z.string().nullable(),
+  /** Another home of Spillway that it is connected to; null if there is none. */
+  other_home: z.string().nullable(),
   /** MCP servers of its own that it starts as commands, and whether each is behind the proxy. */
   servers: z.array(z.object({ name: z.string(), proxied: z.boolean() })),
 });

@@ -1,6 +1,6 @@
 /** Installs published packages once, in a folder that is kept; SPILLWAY_CLIENTS names another. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,11 +12,49 @@ export function installedCommand(name: string, command: string): string | null {
   const path = join(folder, 'node_modules', '.bin', command);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
+  const free = takeTurn(join(folder, 'installing'));
+  try {
+    return existsSync(path) || install(name, folder) ? existing(path) : null;
+  } finally {
+    free();
+  }
+}
+
+const existing = (path: string) => (existsSync(path) ? path : null);
+
+function install(name: string, folder: string): boolean {
   const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, name];
   try {
     execFileSync('npm', args, { stdio: 'pipe', timeout: INSTALL_MS });
+    return true;
   } catch {
-    return null;
+    return false;
   }
-  return existsSync(path) ? path : null;
+}
+
+/**
+ * Waits until no other test file installs anything: of two at once, npm removes what the other has just put there.
+ * Returns what gives the turn away.
+ */
+function takeTurn(lock: string): () => void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lock, { force: true });
+    } catch {
+      if (!isHeld(lock)) rmSync(lock, { force: true });
+      Atomics.wait(pause, 0, 0, 200);
+    }
+  }
+}
+
+/** A test that was killed holds nothing. */
+function isHeld(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

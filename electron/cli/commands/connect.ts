@@ -75,11 +75,14 @@ function recordOption(
 }
 
 export function overview(clients: readonly ClientState[]): string {
-  const rows = clients.map(({ client, name, installed, state, record, not_recordable, servers }) => [
-    ...[client, name, installed ? 'yes' : 'no', state],
-    servers.flatMap((server) => (server.proxied ? server.name : [])).join(' ') || '-',
-    record ?? (not_recordable === null ? '-' : `no: ${not_recordable}`),
-  ]);
+  const rows = clients.map(
+    ({ client, name, installed, state, record, not_recordable, servers, other_home }) => [
+      ...[client, name, installed ? 'yes' : 'no'],
+      other_home === null ? state : `connected to another home (${other_home})`,
+      servers.flatMap((server) => (server.proxied ? server.name : [])).join(' ') || '-',
+      record ?? (not_recordable === null ? '-' : `no: ${not_recordable}`),
+    ],
+  );
   const columns = [
     { name: 'CLIENT' },
     { name: 'NAME' },

@@ -236,7 +236,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     clients: async () => [
       {
         ...{ client: 'codex', name: 'Codex', installed: true, state: 'connected' as const, record: null },
-        ...{ not_recordable: null, servers: [{ name: 'docs', proxied: false }] },
+        ...{ not_recordable: null, other_home: null, servers: [{ name: 'docs', proxied: false }] },
       },
     ],
     changeClient: async ({ client }) => ({

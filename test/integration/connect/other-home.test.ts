@@ -52,6 +52,10 @@ describe.each(Object.entries(FILES))('%s', (client, files) => {
       );
       expect(texts()).toEqual(connected);
     }
+    const { stdout } = await from('b');
+    const row = stdout.split('\n').find((line) => line.startsWith(`${client} `));
+    expect(row).toContain(`connected to another home (${homeOf(first)})`);
+    expect((await from(first)).stdout).not.toContain('another home');
     await from(first, client, '--remove');
     expect(texts()).toEqual(files.map((name) => CONFIGS[name]));
     expect((await from('b', client)).status).toBe(0);
