@@ -9,7 +9,11 @@ import { parseArguments } from '../arguments.ts';
 import { factsReply } from '../replies/reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
-const Arguments = z.strictObject(describedFields(LIST_ARGUMENTS));
+const shape = describedFields(LIST_ARGUMENTS);
+const Arguments = z.strictObject({
+  ...shape,
+  status: shape.status.describe('only outputs with this status'),
+});
 
 export function listOutputs(host: Host): Tool {
   return {

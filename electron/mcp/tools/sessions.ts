@@ -66,7 +66,7 @@ export function endSession(own: OwnSession, stop: (session: string) => Promise<s
       title: 'End a session',
       description:
         'Use this when a task is done: its running commands are stopped, and its captures are kept or, with `delete`, removed (pinned ones stay). ' +
-        'The reply says what was stopped, removed and kept, and why. Later calls belong to a new session.',
+        'Later calls belong to a new session.',
       input: EndArguments,
       annotations: {
         readOnlyHint: false,

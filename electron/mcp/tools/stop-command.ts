@@ -19,7 +19,7 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
       title: 'Stop a running command',
       description:
         'Use this to stop a command that still runs (started with `background`, or no longer needed) and every process it started: told to end, and killed after two seconds. ' +
-        'What it printed stays captured. The reply says how it ended.',
+        'What it printed stays captured.',
       input: Arguments,
       annotations: {
         readOnlyHint: false,

@@ -47,9 +47,9 @@ export function cleanupOutputs(host: Host, own: OwnSession): Tool {
       name: 'cleanup_outputs',
       title: 'Remove captured outputs',
       description:
-        'Use this to remove captures that are no longer needed: by age, by artifact_id, or all but some; of the current session unless another is named. ' +
+        'Use this to remove captures that are no longer needed: by age, by artifact_id, or all but some. ' +
         'Running and pinned ones stay, and watched files are never touched. Without arguments, only what the retention settings no longer keep goes. ' +
-        'The reply says what went, what stayed and why; try `dry_run` first.',
+        'Try `dry_run` first.',
       input: CleanupArguments,
       annotations: {
         readOnlyHint: false,
