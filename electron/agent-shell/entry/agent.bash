@@ -1,7 +1,8 @@
 # Records what @AGENT@ runs in its shell tool, for Spillway. Bash reads this file when BASH_ENV names it. Made by `spillway connect`.
 # Where anything is missing or not as expected, nothing happens and the command runs as it is.
+# So does a command without one of the three streams: Perl would open a file under the stream's number.
 # A shell starts with its own path in $_; the commands below would change it.
-if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl ]] && ! shopt -q login_shell && @IS_CALL@; then
+if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl && -e /dev/fd/0 && -e /dev/fd/1 && -e /dev/fd/2 ]] && ! shopt -q login_shell && @IS_CALL@; then
   shopt -s execfail
   # What is meant for a Perl of the command's must not reach ours.
   for SPILLWAY_KEPT in "${!PERL@}"; do

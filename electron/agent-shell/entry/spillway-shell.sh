@@ -14,7 +14,8 @@ case ${2-} in
   '' | [-+]*) ;;
   *) [ $# -ne 2 ] || set -- "$1" -c "$2" ;;
 esac
-if [ -z "${SPILLWAY_OFF-}" ] && [ -x @PERL@ ] && [ -r @HOME@/bin/recorder/core.pl ]; then
+# Without one of the three streams, the shell runs bare: Perl would open a file under the stream's number.
+if [ -z "${SPILLWAY_OFF-}" ] && [ -x @PERL@ ] && [ -r @HOME@/bin/recorder/core.pl ] && [ -e /dev/fd/0 ] && [ -e /dev/fd/1 ] && [ -e /dev/fd/2 ]; then
   # What is meant for a Perl of the command's must not reach ours.
   if [ -n "${PERL5OPT+x}${PERL5LIB+x}${PERLLIB+x}${PERL5DB+x}${PERL5DB_THREADED+x}${PERL5SHELL+x}${PERLIO+x}${PERLIO_DEBUG+x}${PERL_UNICODE+x}${PERL_HASH_SEED+x}${PERL_HASH_SEED_DEBUG+x}${PERL_PERTURB_KEYS+x}${PERL_DESTRUCT_LEVEL+x}${PERL_DL_NONLAZY+x}${PERL_ENCODING+x}${PERL_MEM_LOG+x}${PERL_SIGNALS+x}${PERL_BADLANG+x}${PERL_USE_UNSAFE_INC+x}${PERL_RAND_SEED+x}${PERL_SKIP_LOCALE_INIT+x}" ]; then
     for SPILLWAY_KEPT in PERL5OPT PERL5LIB PERLLIB PERL5DB PERL5DB_THREADED PERL5SHELL PERLIO PERLIO_DEBUG PERL_UNICODE PERL_HASH_SEED PERL_HASH_SEED_DEBUG PERL_PERTURB_KEYS PERL_DESTRUCT_LEVEL PERL_DL_NONLAZY PERL_ENCODING PERL_MEM_LOG PERL_SIGNALS PERL_BADLANG PERL_USE_UNSAFE_INC PERL_RAND_SEED PERL_SKIP_LOCALE_INIT; do

@@ -96,6 +96,24 @@ function withoutNumbers(text: string): string {
   return text.replace(/\(\d+\)|\b\d+ (Killed|Terminated)/g, 'PID');
 }
 
+/**
+ * Redirections with which the shell starts, and a command that tells about its streams on one that is open. Not `2>&-`:
+ * any shell script runs with itself as descriptor 2 then.
+ */
+const CLOSED: readonly [redirection: string, command: string][] = [
+  ['<&-', 'cat; echo "status $?"; [ -e /proc/$$/fd/0 ] && echo open'],
+  ['>&-', 'echo x; echo "status $?" >&2; [ -e /proc/$$/fd/1 ] && echo open >&2'],
+  ['<&- >&-', 'ls | wc -l; for fd in 0 1; do [ -e /proc/$$/fd/$fd ] && echo open $fd; done >&2'],
+];
+test.each(CLOSED)('a shell that starts with %s', async (redirection, command) => {
+  const start = (shell: string) =>
+    ran('/bin/bash', ['-c', `exec "$@" ${redirection}`, 'x', shell, '-c', command], {
+      cwd: place.files,
+      env,
+    });
+  expect(await start(place.shell)).toEqual(await start('/bin/bash'));
+});
+
 test('all of them were recorded', () => {
   expect(place.records().length).toBeGreaterThan(0.95 * chosen.flat().length);
 });

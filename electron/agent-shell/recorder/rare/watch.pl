@@ -10,10 +10,10 @@ sub watch {
   my $pause = 0.002;
   while (1) {
     my $has_more = !$$capture{has_files} && !$$capture{is_lost} || grep { $$_{read} || $$_{kind} eq 'file' } @{$$capture{outputs}};
-    # WUNTRACED, and WNOHANG while there may be something to do.
-    my $seen = waitpid $child, $has_more ? 3 : 2;
+    # WNOHANG while there may be something to do. Not WUNTRACED: if we stopped with a command that stops itself, we could
+    # not see that something continues it.
+    my $seen = waitpid $child, $has_more ? 1 : 0;
     if ($seen == $child) {
-      if (($? & 0xff) == 0x7f) { my $signal = $? >> 8; kill $signal, $$; kill CONT => $child; next }
       my $status = $?;
       hear_the_rest($capture);
       return $status;
