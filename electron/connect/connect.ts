@@ -61,17 +61,19 @@ export async function connect(
     );
   const proxied = asked ?? proxiedNow(client, place);
   const wanted = { ...wantedFor(place, mode), proxied };
-  const plan = planConnect(client, place.machine, wanted, readLedger(place.home, client.id));
+  const ledger = readLedger(place.home, client.id);
+  const before = ledger?.record ?? null;
+  const plan = planConnect(client, place.machine, wanted, ledger);
   if (mode !== null && !('why' in client.recording) && client.recording.note)
     notes.push(client.recording.note(place.home));
-  if (print) return result(client, plan, { mode, notes, proxied, applied: false });
+  if (print) return result(client, plan, { mode, before, notes, proxied, applied: false });
   checkReady(plan, agreed);
   prepareHome(place.home);
   // Install first: an entry that nothing names is harmless, a configuration that names a missing file is not.
   if (mode !== null) installEntry(client, place, mode);
   apply(plan, place.home, client.id);
   if (mode === null) removeEntry(client, place);
-  const done = result(client, plan, { mode, notes, proxied, applied: true });
+  const done = result(client, plan, { mode, before, notes, proxied, applied: true });
   const handshake = await shakeHands(wanted, place.machine);
   const own = handshake.ok ? await ownList(client, wanted, place.machine) : null;
   if (own?.advice) notes.push(own.advice);
@@ -91,13 +93,13 @@ export function proxyServers(
   checkOwnHome(client, place.machine, wantedFor(place, null));
   const ledger = readLedger(place.home, client.id);
   const mode = ledger?.record ?? null;
-  const before = proxiedNow(client, place);
+  const behind = proxiedNow(client, place);
   const bare = { ...wantedFor(place, mode), serves: hasServer(ledger) };
   const servers = configuredServers(client, place.machine, bare);
   for (const name of names) checkProxiable(client, name, servers);
   const proxied = remove
-    ? before.filter((name) => !names.includes(name))
-    : [...new Set([...before, ...names])];
+    ? behind.filter((name) => !names.includes(name))
+    : [...new Set([...behind, ...names])];
   const wanted = { ...bare, proxied };
   const plan = planConnect(client, place.machine, wanted, ledger);
   if (!print) {
@@ -105,7 +107,7 @@ export function proxyServers(
     prepareHome(place.home);
     apply(plan, place.home, client.id);
   }
-  return result(client, plan, { mode, notes: [], proxied, applied: !print });
+  return result(client, plan, { mode, before: mode, notes: [], proxied, applied: !print });
 }
 
 /** Restores what was there before. Keeps changes that others made meanwhile. */
@@ -116,13 +118,15 @@ export function disconnect(
 ): ConnectResult {
   const wanted = wantedFor(place, null);
   checkOwnHome(client, place.machine, wanted);
-  const plan = planRemove(client, place.machine, wanted, readLedger(place.home, client.id));
+  const ledger = readLedger(place.home, client.id);
+  const plan = planRemove(client, place.machine, wanted, ledger);
   if (!print) {
     checkReady(plan, agreed);
     apply(plan, place.home, client.id);
     removeEntry(client, place);
   }
-  return result(client, plan, { mode: null, notes: [], proxied: [], applied: !print });
+  const before = ledger?.record ?? null;
+  return result(client, plan, { mode: null, before, notes: [], proxied: [], applied: !print });
 }
 
 /** Starts the server once, as a client would, and asks it. */
@@ -180,16 +184,19 @@ function result(
   { changes }: Plan,
   {
     mode,
+    before,
     notes,
     proxied,
     applied,
   }: Pick<ConnectResult, 'notes' | 'applied'> & {
     mode: RecordMode | null;
+    before: RecordMode | null;
     proxied: readonly string[];
   },
 ): ConnectResult {
   return {
-    ...{ client: client.id, name: client.name, applied, record: mode, notes, proxied: [...proxied] },
+    ...{ client: client.id, name: client.name, applied, notes, proxied: [...proxied] },
+    ...{ record: mode, record_before: before },
     ...{ change_id: changeId(changes), handshake: null, list: null, usable: null },
     changes: changes.map(({ path, before, after }) => ({
       ...{ path, made: before === null, removed: after === null },

@@ -28,7 +28,7 @@ export function AgentSettings({ agent, onChanged, onBack, onClose }: AgentSettin
     onChanged,
   );
   const canRemove = agent.state !== 'not connected' || agent.servers.some((server) => server.proxied);
-  const nothing = shown !== null && shown.changes.length === 0;
+  const nothing = shown !== null && shown.changes.length === 0 && shown.record === shown.record_before;
   const title = removes ? `Remove Spillway from ${agent.name}` : `Connect ${agent.name}`;
 
   if (done)
@@ -78,7 +78,7 @@ export function AgentSettings({ agent, onChanged, onBack, onClose }: AgentSettin
           {problem}
         </p>
       )}
-      {shown !== null && <ChangeView changes={shown.changes} notes={shown.notes} />}
+      {shown !== null && <ChangeView result={shown} />}
     </Dialog>
   );
 }

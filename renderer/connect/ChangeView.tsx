@@ -1,13 +1,16 @@
-/** The exact change of each configuration file, as removed and added lines. */
+/** Shows the exact change: of recording, and of each configuration file as removed and added lines. */
 import type { ConnectResult } from '../../shared/agents/clients.ts';
 import styles from './ChangeView.module.css';
 
 type Change = ConnectResult['changes'][number];
 
-export function ChangeView({ changes, notes }: Pick<ConnectResult, 'changes' | 'notes'>) {
+export function ChangeView({ result }: { result: ConnectResult }) {
+  const { changes, notes, record, record_before: before } = result;
+  const isSame = changes.length === 0 && record === before;
   return (
     <section aria-label="The change" className={styles.change}>
-      <h3>{changes.length === 0 ? 'Nothing changes' : 'This changes'}</h3>
+      <h3>{isSame ? 'Nothing changes' : 'This changes'}</h3>
+      {record !== before && <p>{recordingWords(record)}</p>}
       {changes.map((change) => (
         <File key={change.path} change={change} />
       ))}
@@ -16,6 +19,13 @@ export function ChangeView({ changes, notes }: Pick<ConnectResult, 'changes' | '
       ))}
     </section>
   );
+}
+
+function recordingWords(record: ConnectResult['record']): string {
+  if (record === null) return 'Its commands are no longer recorded.';
+  return record === 'preview'
+    ? 'Its commands are recorded, and long output reaches it as a preview.'
+    : 'Its commands are recorded, and all output reaches it unchanged.';
 }
 
 function File({ change: { path, made, removed, lines } }: { change: Change }) {

@@ -40,6 +40,8 @@ export const ConnectResult = z.object({
   change_id: z.string(),
   applied: z.boolean(),
   record: RecordMode.nullable(),
+  /** How its commands were recorded before the change. */
+  record_before: RecordMode.nullable(),
   notes: z.array(z.string()),
   /** Servers of its own behind the proxy. */
   proxied: z.array(z.string()),

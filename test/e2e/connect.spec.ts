@@ -62,6 +62,16 @@ test('an agent is connected with consent, recorded, and as before when it is rem
   );
 
   await dialog.getByRole('button', { name: 'Change Claude Code' }).click();
+  // No file of the agent changes with this, but what it receives does.
+  await expect(change).toContainText('Nothing changes');
+  await dialog.getByLabel('preview long output', { exact: false }).check();
+  await expect(change).toContainText('long output reaches it as a preview');
+  await dialog.getByRole('button', { name: 'Make this change' }).click();
+  await expect(dialog.getByText(/^The server answers in/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Back to the list' }).click();
+  await dialog.getByRole('button', { name: 'Change Claude Code' }).click();
+  await expect(dialog.getByLabel('preview long output', { exact: false })).toBeChecked();
+
   await dialog.getByRole('button', { name: 'Remove Spillway…' }).click();
   await expect(change).toContainText('- ');
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -103,8 +103,8 @@ export function report(result: ConnectResult, options: ConnectCommandOptions): s
     lines.push(`${path} (${what})`, ...changed.map((line) => `  ${line}`));
   }
   if (result.changes.length === 0 || !options.print) lines.push(outcome(result, options));
-  if (result.record !== null && result.usable !== false && !options.print && !options.proxy)
-    lines.push(`Commands it runs are recorded; SPILLWAY_OFF=1 in its environment stops that`);
+  const recording = options.proxy || options.remove ? null : recordingLine(result);
+  if (recording !== null) lines.push(recording);
   if (result.handshake) lines.push(handshakeLine(result));
   if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
   for (const note of result.notes) lines.push(`Note: ${note}`);
@@ -112,10 +112,11 @@ export function report(result: ConnectResult, options: ConnectCommandOptions): s
 }
 
 function outcome(
-  { name, changes, proxied, handshake, usable }: ConnectResult,
+  { name, changes, proxied, handshake, usable, record, record_before }: ConnectResult,
   { remove, proxy }: ConnectCommandOptions,
 ): string {
   const isSame = changes.length === 0;
+  const isRecordedAlike = record === record_before;
   if (proxy) {
     const behind =
       proxied.length === 0 ? 'no server is behind the proxy' : `behind the proxy: ${proxied.join(', ')}`;
@@ -124,7 +125,25 @@ function outcome(
   if (remove) return isSame ? `${name} has nothing of Spillway` : `${name} is as it was before`;
   if (handshake?.ok === false || usable === false)
     return `${name} has Spillway in its configuration${isSame ? ' already' : ''}, but cannot use it yet`;
-  return isSame ? `${name} is connected already: nothing changes` : `${name} is connected`;
+  if (!isSame) return `${name} is connected`;
+  return `${name} is connected already${isRecordedAlike ? ': nothing changes' : ''}`;
+}
+
+/** Says whether commands are recorded; of a change that is only shown, what would be different. */
+function recordingLine({ record, record_before: before, applied, usable }: ConnectResult): string | null {
+  if (!applied && record === before) return null;
+  if (record === null) {
+    if (before === null) return null;
+    return applied
+      ? 'Commands it runs are no longer recorded'
+      : 'Commands it runs would no longer be recorded';
+  }
+  if (usable === false) return null;
+  const preview = applied
+    ? ', and long output reaches it as a preview'
+    : ', and long output would reach it as a preview';
+  const what = `Commands it runs ${applied ? 'are' : 'would be'} recorded${record === 'preview' ? preview : ''}`;
+  return applied ? `${what}; SPILLWAY_OFF=1 in its environment stops that` : what;
 }
 
 function handshakeLine({ handshake, name }: ConnectResult): string {

@@ -240,7 +240,16 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       },
     ],
     changeClient: async ({ client }) => ({
-      ...{ client, name: 'Codex', applied: false, record: null, notes: [], proxied: [], handshake: null },
+      ...{
+        client,
+        name: 'Codex',
+        applied: false,
+        record: null,
+        record_before: null,
+        notes: [],
+        proxied: [],
+        handshake: null,
+      },
       ...{ list: null, usable: null, change_id: 'x' },
       changes: [{ path: '/c.toml', made: false, removed: false, lines: ['- a'] }],
     }),

@@ -131,6 +131,21 @@ test('recording is switched on and off without touching the rest', async () => {
   expect(existsSync(join(person.home, 'bin/agents/claude-code.bash'))).toBe(false);
 });
 
+test('a change of how commands are recorded is said, also where no file of the client changes', async () => {
+  await connect(['codex', '--record']);
+  const said = async (...args: string[]) => (await connect(['codex', ...args])).stdout;
+  expect(await said('--record')).toMatch(/already: nothing changes\nCommands it runs are recorded;/);
+  expect(await said('--record=preview', '--print')).toMatch(
+    /already\nCommands it runs would be recorded, and long output would reach it as a preview\n/,
+  );
+  expect(await said('--record=preview')).toMatch(
+    /already\nCommands it runs are recorded, and long output reaches it as a preview;/,
+  );
+  expect(await said('--print')).toContain('Commands it runs would no longer be recorded\n');
+  expect(await said()).toContain('Commands it runs are no longer recorded\n');
+  expect(await said()).toMatch(/already: nothing changes\nThe server/);
+});
+
 test('what --record promises is there, and --remove leaves none of it', async () => {
   const bin = join(person.home, 'bin');
   await connected('claude-code', '--record');
