@@ -206,7 +206,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     endSession: (params) => lifecycle.endSession(params),
 
     stopPlan: async (id) => stopPlan(captures.find(id), id),
-    stopCommand: (id) => stopCommand(() => captures.find(id), id),
+    stopCommand: (id) => stopCommand(home, () => captures.find(id), id),
 
     terminalOutput: (params, asked) => terminals.output(params, asked),
     terminalCommands: (params) => terminals.commands(params),

@@ -1,7 +1,7 @@
 /**
- * Stops a running command for a person, whichever process records it. A recorder of one command passes SIGTERM on, so
- * the record says that it was cancelled. A recorder of several commands must not be signalled: the command is, with its
- * process tree.
+ * Stops a running command for a person, whichever process records it; the record says that it was cancelled. A recorder
+ * of one command passes SIGTERM on. A recorder of several commands must not be signalled: the command is, with its
+ * process tree, and a mark tells its recorder why.
  */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StopPlan, StopResult } from '../../../shared/stop.ts';
@@ -16,6 +16,7 @@ import {
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
 import { isProcessAlive } from '../../store/processes.ts';
+import { markStop } from '../recording/stop-mark.ts';
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000;
@@ -41,10 +42,28 @@ export function stopPlan(entry: CaptureEntry | null, id: string): StopPlan {
 }
 
 /** @param find returns the current capture. Errors: `not_found`, `unsupported`. */
-export async function stopCommand(find: () => CaptureEntry | null, id: string): Promise<StopResult> {
-  const way = wayTo(find(), id);
+export async function stopCommand(
+  home: string,
+  find: () => CaptureEntry | null,
+  id: string,
+): Promise<StopResult> {
+  const entry = find();
+  const way = wayTo(entry, id);
   if (way.refused !== null)
     throw new SpillwayError('unsupported', way.refused, 'end it where it was started');
+  const unmark = markStop(home, entry!.record.artifact_id);
+  try {
+    return await stop(find, id, way);
+  } finally {
+    unmark();
+  }
+}
+
+async function stop(
+  find: () => CaptureEntry | null,
+  id: string,
+  way: Exclude<Way, { refused: string }>,
+): Promise<StopResult> {
   const left = way.by === 'command' ? await endCommand(way.pid) : await endThroughRecorder(way);
   const deadline = performance.now() + OUTCOME_MS;
   let record = find()?.record;

@@ -1,4 +1,6 @@
 /** A person stops commands that other processes record: `spillway run`, an agent over MCP. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
@@ -76,8 +78,21 @@ describe('stopping a command that an agent runs', () => {
     const id = started.artifactId!;
     await until(async () => (await text(id)).includes('begun'));
     expect((await host.stopPlan(id)).refused).toBeNull();
-    expect(await host.stopCommand(id)).toMatchObject({ signal: 'SIGTERM', killed: false, left: 0 });
-    expect((await started.result).signal).toBe('SIGTERM');
+    expect(await host.stopCommand(id)).toMatchObject({
+      ...{ status: 'cancelled', signal: 'SIGTERM', killed: false, left: 0 },
+    });
+    expect(await started.result).toMatchObject({ status: 'cancelled', signal: 'SIGTERM' });
+    expect(readdirSync(join(served.place.home, 'run/stopping'))).toEqual([]);
+  });
+
+  it('says that it was cancelled when it had to be killed, and that it failed when something else ended it', async () => {
+    const start = (command: string) =>
+      served.commands.start({ command, args: [], session: 'agent', timeout: null });
+    const stubborn = await start(`trap '' TERM; echo begun; sleep 60`);
+    await until(async () => (await text(stubborn.artifactId!)).includes('begun'));
+    expect(await host.stopCommand(stubborn.artifactId!)).toMatchObject({ status: 'cancelled', killed: true });
+    const other = await start('kill -TERM $$');
+    expect((await other.result).status).toBe('failed');
   });
 });
 
