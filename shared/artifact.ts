@@ -1,5 +1,5 @@
 /**
- * Artifacts as every reader sees them (CONTRACT 1 and 5). Times are ISO 8601 in UTC, sizes bytes, durations
+ * Declares artifacts for all readers (CONTRACT 1 and 5). Times are ISO 8601 in UTC, sizes bytes, durations
  * milliseconds.
  */
 import * as z from 'zod';
@@ -21,11 +21,11 @@ export type Status = z.infer<typeof Status>;
 export const StreamName = z.enum(['stdout', 'stderr', 'output', 'combined']);
 export type StreamName = z.infer<typeof StreamName>;
 
-/** The one line that explains a failure best. */
+/** The line that best explains a failure. */
 export const Cause = z.object({
   stream: StreamName,
   line_number: z.number().int().min(1),
-  /** Clipped where the line is long. */
+  /** Clipped if the line is long. */
   text: z.string(),
 });
 export type Cause = z.infer<typeof Cause>;
@@ -42,9 +42,9 @@ export const ArtifactId = z
 
 export const Stream = z.object({
   name: StreamName,
-  /** Where its bytes are; null when they were folded into the record. */
+  /** Path of its file; null if it was folded into the record. */
   file_path: z.string().nullable(),
-  /** Null until they have been counted. */
+  /** Null until counted. */
   total_lines: z.number().nullable(),
   total_bytes: z.number(),
   dropped_bytes: z.number(),
@@ -62,7 +62,7 @@ export const AgentMark = z.object({
   project: z.string().nullable(),
   /** Process id of the command. */
   pid: z.number().int().nullable(),
-  /** True when the agent kept only a part of the output; null when it does not tell. */
+  /** Whether the agent kept only part of the output; null if unknown. */
   truncated: z.boolean().nullable(),
 });
 export type AgentMark = z.infer<typeof AgentMark>;
@@ -78,9 +78,9 @@ export const Artifact = z.object({
   session: z.string().nullable(),
   /** The source it was found in: `captures`, an agent's id, or the watched file or directory. */
   source: z.string().nullable(),
-  /** Path of the file that it is a copy of; null when it is none. */
+  /** Path of the file that it is a copy of; null if it is not a copy. */
   origin: z.string().nullable().default(null),
-  /** Null for what no agent ran or kept. */
+  /** Null if no agent ran or kept it. */
   agent: AgentMark.nullable().default(null),
   status: Status,
   exit_code: z.number().nullable(),
@@ -90,7 +90,7 @@ export const Artifact = z.object({
   duration_ms: z.number().nullable(),
   pinned: z.boolean(),
   expires_at: z.string().nullable(),
-  /** The line that explains a failed command best. */
+  /** The line that best explains a failed command. */
   cause: Cause.nullable().default(null),
   warnings: z.array(z.string()),
   streams: z.array(Stream),

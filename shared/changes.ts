@@ -1,4 +1,4 @@
-/** Changes that were not passed on yet, merged: each id is either changed or removed, whichever came last. */
+/** Merges pending changes: each id is either changed or removed, whichever was last. */
 export class Changes<T> {
   /** By id, in the order in which they first changed. */
   readonly changed = new Map<string, T>();

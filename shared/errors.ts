@@ -1,4 +1,4 @@
-/** Errors in one form for every shell: `WHAT: WHAT TO DO`. */
+/** Errors in one form for window, command line and MCP: `WHAT: WHAT TO DO`. */
 export type ErrorCode =
   | 'usage'
   | 'not_found'
@@ -29,7 +29,7 @@ export class SpillwayError extends Error {
   }
 }
 
-/** Any thrown value as a SpillwayError; unexpected ones keep their message and ask to be reported. */
+/** Converts any thrown value to a SpillwayError; unexpected ones keep their message and ask to be reported. */
 export function toSpillwayError(error: unknown): SpillwayError {
   if (error instanceof SpillwayError) return error;
   const message = error instanceof Error ? error.message : String(error);

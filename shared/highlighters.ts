@@ -1,9 +1,9 @@
-/** Ten named highlighters, each with its colour: what a person marks in every text. */
+/** Declares the ten highlighters: patterns that a person has marked in every text, each in its colour. */
 import * as z from 'zod';
 import { SearchQuery } from './search-query.ts';
 
 export const HIGHLIGHTERS = 10;
-/** Characters of a pattern. */
+/** Most characters of a pattern. */
 export const MAX_HIGHLIGHT_CHARS = 2000;
 
 export const Highlighter = z.object({
@@ -19,7 +19,7 @@ export type Highlighter = z.infer<typeof Highlighter>;
 /** In the order of their colours. */
 export const Highlighters = z.array(Highlighter).length(HIGHLIGHTERS);
 
-/** A colour that marks nothing. */
+/** A free colour. */
 export const FREE: Highlighter = { name: '', pattern: '', regex: false, case_sensitive: false, on: true };
 
 export const HighlightParams = z.object({
@@ -30,7 +30,7 @@ export type HighlightParams = z.infer<typeof HighlightParams>;
 
 /** In the order of the queries. */
 export const HighlightResult = z.object({
-  /** For each text the starts and ends of matches, in pairs; null for a query that is not valid or got nowhere. */
+  /** For each text, pairs of start and end of its matches; null for a query that is invalid or made no progress. */
   marks: z.array(z.array(z.array(z.number())).nullable()),
   problems: z.array(z.string().nullable()),
 });

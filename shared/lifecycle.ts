@@ -1,6 +1,6 @@
 /**
- * The life of captures: statistics, cleanup, pins and sessions (CONTRACT 3, 4 and 6). Sizes are bytes, times ISO
- * 8601 in UTC.
+ * Declares statistics, cleanup, pins and sessions of captures (CONTRACT 3, 4 and 6). Sizes are bytes, times ISO 8601 in
+ * UTC.
  */
 import * as z from 'zod';
 
@@ -10,11 +10,11 @@ export const StatsParams = z.object({});
 export type StatsParams = z.input<typeof StatsParams>;
 
 const Tally = z.object({
-  /** Artifacts, each counted once however many files it has. */
+  /** Number of artifacts, however many files each has. */
   file_count: count,
   /** Bytes of the streams as read, before any compression. */
   total_bytes: count,
-  /** When the oldest began; null when there is none. */
+  /** Start of the oldest; null if there is none. */
   oldest: z.string().nullable(),
 });
 
@@ -30,7 +30,7 @@ export const SessionStats = StoredTally.extend({
   /** Null when the session's own record is missing or cannot be read. */
   created_at: z.string().nullable(),
   ended_at: z.string().nullable(),
-  /** It goes with everything in it when the process that owns it ends. */
+  /** Whether it is removed, with everything in it, when its process ends. */
   ephemeral: z.boolean(),
 });
 export type SessionStats = z.infer<typeof SessionStats>;
@@ -56,24 +56,24 @@ export const CleanupParams = z.object({
    * settings.
    */
   older_than_hours: z.number().min(0).optional(),
-  /** Just these, whatever their age, unless `older_than_hours` is given as well. */
+  /** Only these, of any age unless `older_than_hours` is also given. */
   artifact_ids: z.array(z.string()).max(100_000).optional(),
-  /** These stay. With a session, and neither an age nor ids: everything of the session but these goes. */
+  /** Keeps these. With a session but no age or ids, removes everything else of the session. */
   keep: z.array(z.string()).max(100_000).optional(),
-  /** Says what would go, and removes nothing. */
+  /** Reports what would be removed, without removing it. */
   dry_run: z.boolean().optional(),
 });
 export type CleanupParams = z.input<typeof CleanupParams>;
 
-/** Why it went. */
+/** Why it was removed. */
 export const RemovedReason = z.enum([
   /** It ended longer ago than was asked for, or than `retentionHours`. */
   'age',
-  /** Captures took more than `maxTotalBytes`, and it was the oldest that could go. */
+  /** Captures exceeded `maxTotalBytes`, and it was the oldest removable one. */
   'size',
   /** It was named, or was not on the list of what to keep. */
   'asked',
-  /** Its session was ended, or was ephemeral and its owner is gone. */
+  /** Its session was ended, or was ephemeral and its process has ended. */
   'session',
 ]);
 export type RemovedReason = z.infer<typeof RemovedReason>;
@@ -86,7 +86,7 @@ export const StayedReason = z.enum([
   'kept',
   /** Not old enough. */
   'recent',
-  /** Its record cannot be read: it goes only when it is named by its id. */
+  /** Its record cannot be read: only naming its id removes it. */
   'damaged',
   /** A newer version of Spillway wrote its record. */
   'newer',
@@ -94,7 +94,7 @@ export const StayedReason = z.enum([
   'foreign',
   /** The system refused. */
   'failed',
-  /** Asked for by an id that no capture has. */
+  /** No capture has the id. */
   'unknown',
 ]);
 export type StayedReason = z.infer<typeof StayedReason>;
@@ -112,7 +112,7 @@ export const Stayed = z.object({
   artifact_id: z.string(),
   session: z.string().nullable(),
   reason: StayedReason,
-  /** In a sentence, where there is more to say than the reason. */
+  /** A sentence with more than the reason. */
   detail: z.string().optional(),
 });
 export type Stayed = z.infer<typeof Stayed>;
@@ -125,11 +125,11 @@ export const CleanupResult = z.object({
   stayed_count: count,
   removed: z.array(Removed),
   stayed: z.array(Stayed),
-  /** Sessions that went with the last of their captures. */
+  /** Sessions removed with the last of their captures. */
   removed_sessions: z.array(z.string()),
   /** Empty sessions that stay because they were used within the last minute; a later cleanup removes them. */
   resting_sessions: z.array(z.string()),
-  /** Oddities of the request, as sentences: an unknown session. */
+  /** Sentences about problems of the request, such as an unknown session. */
   warnings: z.array(z.string()),
 });
 export type CleanupResult = z.infer<typeof CleanupResult>;
@@ -140,23 +140,23 @@ export type PinParams = z.input<typeof PinParams>;
 export const PinResult = z.object({
   artifact_id: z.string(),
   pinned: z.boolean(),
-  /** False when it was so already. */
+  /** False if nothing changed. */
   changed: z.boolean(),
 });
 export type PinResult = z.infer<typeof PinResult>;
 
 export const UseSessionParams = z.object({
   session: z.string().min(1).max(1000),
-  /** For its commands that name none; as it was when absent. */
+  /** Default for its commands; absent to leave it unchanged. */
   cwd: z.string().nullable().optional(),
   /** Added to the environment of its commands; replaces what was there. */
   env: z.record(z.string(), z.string()).optional(),
-  /** It goes, with everything in it, when this process ends. */
+  /** Whether it is removed, with everything in it, when this process ends. */
   ephemeral: z.boolean().optional(),
 });
 export type UseSessionParams = z.input<typeof UseSessionParams>;
 
-/** A session as others see it: of its environment the names alone. */
+/** A session, with only the names of its environment variables. */
 export const Session = z.object({
   session: z.string(),
   created_at: z.string(),
@@ -169,7 +169,7 @@ export type Session = z.infer<typeof Session>;
 
 export const EndSessionParams = z.object({
   session: z.string().min(1).max(1000),
-  /** Whether its captures go; as the setting `sessionEnd` says when absent. */
+  /** Whether to delete its captures; by default as the setting `sessionEnd` says. */
   delete: z.boolean().optional(),
 });
 export type EndSessionParams = z.input<typeof EndSessionParams>;

@@ -1,14 +1,14 @@
-/** Numbers both sides of the connection agree on. Bytes, characters (UTF-16 code units) or counts, as named. */
+/** Limits and defaults shared by host and window. Bytes, characters (UTF-16 code units) or counts, as named. */
 
 /** Lines a view gives when none are asked for. */
 export const DEFAULT_VIEW_LINES = 50;
-/** More lines than this are given as this many, with `next_start_line`. */
+/** Most lines of a view; for more, the view has `next_start_line`. */
 export const MAX_VIEW_LINES = 2000;
 /** A line longer than this many characters is clipped in views. */
 export const MAX_LINE_CHARS = 2000;
 /** Bytes of one MCP reply in UTF-8, its head included. */
 export const MAX_REPLY_BYTES = 16 * 1024;
-/** Longest text of one view, in characters, that can be asked for. */
+/** Most characters of one view that can be requested. */
 export const MAX_VIEW_CHARS = 1_000_000;
 /** Bytes in a byte window when none are asked for. */
 export const DEFAULT_WINDOW_BYTES = 16 * 1024;
@@ -32,7 +32,7 @@ export const MAX_MATCHES = 2000;
 export const DEFAULT_LIST_LIMIT = 20;
 /** Most artifacts in one page of a list. */
 export const MAX_LIST_LIMIT = 10_000;
-/** Most artifacts, new, different or gone, in one event of the library. */
+/** Most artifacts, new, changed or removed, in one event of the library. */
 export const MAX_EVENT_ARTIFACTS = 500;
 /** Rows in one block that the interface asks for and caches. */
 export const ROWS_PER_BLOCK = 512;

@@ -5,7 +5,7 @@ export const MAX_MERGED = 32;
 
 const MERGED = 'capture-merged-1970-01-01T00-00-00-';
 
-/** The id of the merged text: the same for the same artifacts in the same order. */
+/** Returns the id of the merged text: the same for the same artifacts in the same order. */
 export function mergedId(ids: readonly string[]): string {
   let hash = 0x811c9dc5;
   for (const char of ids.join(' ')) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
@@ -16,13 +16,13 @@ export function isMergedId(id: string): boolean {
   return id.startsWith(MERGED);
 }
 
-/** Facts of a merged text that its artifacts do not tell. */
+/** Facts about a merged text beyond those of its artifacts. */
 export interface MergedFacts extends Pick<Artifact, 'kind' | 'started_at' | 'warnings'> {
   label: string;
   stream: Pick<Artifact['streams'][number], 'total_lines' | 'total_bytes' | 'content_type'>;
 }
 
-/** The merged text as an artifact of its own. It runs as long as one of its artifacts does. */
+/** Returns the merged text as an artifact, which is running while one of its artifacts is. */
 export function mergedArtifact(
   id: string,
   parts: readonly Artifact[],

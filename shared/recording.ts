@@ -36,12 +36,12 @@ export interface RunHead {
   /** Milliseconds. */
   duration_ms: number;
   timed_out: boolean;
-  /** An equal run answered before. */
+  /** Whether an earlier equal run answered. */
   cached: boolean;
   warnings: string[];
   /** The error that kept it from running, or ended it. */
   error: string | null;
-  /** The line that explains best why a run failed, timed out or was killed, if its output has one. */
+  /** The line that best explains why a run failed, timed out or was killed, if its output has one. */
   cause: Cause | null;
   stdout?: StreamHead;
   stderr?: StreamHead;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { LEVELS } from './text/level-words.ts';
 
-/** Searches that one search can be within. */
+/** Most searches that can limit one search. */
 export const MAX_WITHIN = 8;
 
 const SearchTerm = z.object({
@@ -22,13 +22,13 @@ export const SearchQuery = z
     invert: z.boolean(),
     /** Only lines of these severities. */
     levels: z.array(z.enum(LEVELS)).min(1).optional(),
-    /** Only lines that each of these finds, too. */
+    /** Only lines that each of these also finds. */
     within: z.array(SearchTerm).min(1).max(MAX_WITHIN).optional(),
   })
   .refine(({ pattern, levels }) => pattern !== '' || levels !== undefined, 'the pattern is empty');
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
-/** Every line that tells an error. */
+/** Finds every line of severity error. */
 export const ERROR_LINES: SearchQuery = {
   pattern: '',
   fixed: true,

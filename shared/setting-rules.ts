@@ -19,7 +19,7 @@ export interface SettingRule {
 const KIB = 1024;
 const GIB = 1024 ** 3;
 
-/** Bytes of each stream that a preview may have, by the size's name. */
+/** Most bytes of each stream in a preview, by the size's name. */
 export const PREVIEW_BYTES = { small: 2 * KIB, medium: 4 * KIB, large: 8 * KIB } as const;
 
 /** All but the lists. */
@@ -50,9 +50,9 @@ export const SETTING_RULES = {
   recordWholeBytes: { default: 24 * KIB, min: 4096, max: 10_000_000 },
   /** The command that opens a file, with {file}, {line} and {column}; null finds an editor. */
   editor: { default: null, isText: true },
-  /** A watched file that grows by so much a minute is named in the window; 0 never. Bytes. */
+  /** Warn of a watched file that grows by this many bytes in a minute; 0 for never. */
   growthWarnBytes: { default: 2 * GIB, min: 0 },
-  /** So is one that grows beyond this size; 0 never. Bytes. */
+  /** Warn of a watched file that grows beyond this many bytes; 0 for never. */
   sizeWarnBytes: { default: 10 * GIB, min: 0 },
   /** Bytes of an agent's deleted captures that are kept; 0 sets no limit. */
   rescueQuotaBytes: { default: 2 * GIB, min: 0 },

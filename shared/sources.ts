@@ -1,4 +1,4 @@
-/** Agents' directories as people switch them: in the window, with `spillway sources`, and in config.json. */
+/** Declares agents' directories and their switches: in the window, in `spillway sources`, and in config.json. */
 import * as z from 'zod';
 
 /** Which captures are kept when their owner deletes them. */
@@ -24,23 +24,23 @@ export const SourceInfo = z.object({
   agent: z.string().nullable(),
   /** Directories that exist. */
   folders: z.array(z.string()),
-  /** Its captures are listed. */
+  /** Whether its captures are listed. */
   enabled: z.boolean(),
   /** Agents may read them over MCP. */
   mcp: z.boolean(),
   rescue: Rescue,
-  /** Null where nothing was kept or missed yet. */
+  /** Null if nothing was kept or missed yet. */
   rescued: Rescued.nullable(),
   captures: z.number(),
   bytes: z.number(),
-  /** Some of its directories lie on a file system in memory. */
+  /** Whether some of its directories are on a file system in memory. */
   in_memory: z.boolean(),
 });
 export type SourceInfo = z.infer<typeof SourceInfo>;
 
 export const SourceList = z.object({
   sources: z.array(SourceInfo),
-  /** Nothing about agents' directories was decided yet. */
+  /** Whether the person has not decided about agents' directories yet. */
   undecided: z.boolean(),
 });
 export type SourceList = z.infer<typeof SourceList>;

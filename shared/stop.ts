@@ -16,7 +16,7 @@ export const StopResult = z.object({
   status: Status,
   exit_code: z.number().int().nullable(),
   signal: z.string().nullable(),
-  /** It went on after SIGTERM, and was killed. */
+  /** Whether it ignored SIGTERM and was killed. */
   killed: z.boolean(),
   /** Processes that still run. */
   left: z.number().int(),

@@ -8,10 +8,10 @@ const count = z.number().int().min(0);
 export const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen', 'last_failed']);
 export type TerminalMode = z.infer<typeof TerminalMode>;
 
-/** Lines of a terminal that are given when none are asked for. */
+/** Default number of lines of a terminal. */
 export const DEFAULT_TERMINAL_LINES = 100;
 
-/** The warning of a terminal that is listed and not recorded. */
+/** The warning of a terminal that was open before recording began. */
 export const INCOMPLETE_TERMINAL =
   'Incomplete: this terminal was open before terminals were recorded, so what it prints is not here. Open a new terminal to record it';
 
@@ -21,12 +21,12 @@ export const TypedCommandStatus = z.enum([
   'failed',
   /** By Ctrl-C, or stopped by Ctrl-Z. */
   'cancelled',
-  /** The terminal went first. */
+  /** The terminal was closed first. */
   'interrupted',
 ]);
 export type TypedCommandStatus = z.infer<typeof TypedCommandStatus>;
 
-/** A command that was typed in a recorded terminal. */
+/** A command typed in a recorded terminal. */
 export const TypedCommand = z.object({
   /** The terminal's id. */
   artifact_id: z.string(),
@@ -42,7 +42,7 @@ export const TypedCommand = z.object({
   duration_ms: z.number().nullable(),
   /** The line of the prompt it was typed at. */
   prompt_line: count,
-  /** The lines of its output; both null when it printed nothing, the second also while it runs. */
+  /** The lines of its output; both null if it printed nothing, the second also while it runs. */
   start_line: count.nullable(),
   end_line: count.nullable(),
   /**
@@ -51,7 +51,7 @@ export const TypedCommand = z.object({
    */
   start_offset: count,
   end_offset: count.nullable(),
-  /** The line that explains best why it failed. */
+  /** The line that best explains why it failed. */
   cause: Cause.nullable().default(null),
 });
 export type TypedCommand = z.infer<typeof TypedCommand>;
@@ -78,14 +78,14 @@ export const TerminalOutput = LinesView.extend({
   started_at: z.string(),
   /** When its last byte arrived. */
   last_activity: z.string(),
-  /** With `screen`: characters, and where the cursor is, from 1. */
+  /** With `screen`: size in characters, and the cursor's position, from 1. */
   screen: z
     .object({
       columns: count,
       rows: count,
       cursor_row: count,
       cursor_column: count,
-      /** A full-screen program shows it. */
+      /** Whether a full-screen program shows it. */
       alternate: z.boolean(),
     })
     .optional(),
@@ -105,7 +105,7 @@ export type TerminalCommandsParams = z.input<typeof TerminalCommandsParams>;
 /** Newest first. */
 export const TerminalCommands = z.object({
   commands: z.array(TypedCommand),
-  /** All that were typed, or that failed. */
+  /** Number of all commands, or of all failed ones. */
   total: count,
 });
 export type TerminalCommands = z.infer<typeof TerminalCommands>;

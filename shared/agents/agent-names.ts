@@ -1,7 +1,7 @@
 /** The agents that Spillway knows: their names and short marks, by id. */
 
 export interface AgentName {
-  /** As the agent calls itself. */
+  /** The agent's name. */
   readonly title: string;
   /** Two or three letters that stand for it in the list. */
   readonly mark: string;
@@ -26,7 +26,7 @@ export const AGENT_NAMES: Readonly<Record<string, AgentName>> = {
   amp: { title: 'Amp', mark: 'Am' },
 };
 
-/** Returns the agent's name and mark; those of an unknown agent are made from its id. */
+/** Returns the agent's name and mark; derives those of an unknown agent from its id. */
 export function agentName(id: string): AgentName {
   if (Object.hasOwn(AGENT_NAMES, id)) return AGENT_NAMES[id]!;
   return { title: id, mark: id.slice(0, 2) };

@@ -9,11 +9,11 @@ export const AgentCall = z.object({
   tool: z.string(),
   /** The request in one line: a command, a pattern, a range. Never values of variables. */
   what: z.string(),
-  /** The output that it was about, or that it made. */
+  /** The output that it read or made. */
   artifact_id: z.string().nullable(),
-  /** Null while it is under way. */
+  /** Null while it runs. */
   ok: z.boolean().nullable(),
-  /** Milliseconds; null while it is under way. */
+  /** Milliseconds; null while it runs. */
   duration_ms: z.number().nullable(),
 });
 export type AgentCall = z.infer<typeof AgentCall>;
@@ -22,14 +22,14 @@ export const AgentRecord = z.object({
   /** Unique in its process. */
   id: z.number().int().min(1),
   transport: z.enum(['socket', 'stdio', 'http']),
-  /** As it calls itself; null before it has. */
+  /** The client's own name and version; null until it sends them. */
   client: z.object({ name: z.string(), version: z.string() }).nullable(),
   session: z.string(),
   connected_at: z.string(),
   /** Null while it is connected. */
   left_at: z.string().nullable(),
   call_count: z.number().int().min(0),
-  /** The last ones, the newest last. */
+  /** The last calls, newest last. */
   calls: z.array(AgentCall),
 });
 export type AgentRecord = z.infer<typeof AgentRecord>;

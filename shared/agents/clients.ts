@@ -49,7 +49,7 @@ export const ConnectResult = z.object({
   handshake: Handshake.nullable(),
   /** The line about Spillway in the client's own list of servers; null if it has no list. */
   list: z.string().nullable(),
-  /** Whether that line names Spillway as something that works; null if it has no list. */
+  /** Whether that line says that Spillway works; null if it has no list. */
   usable: z.boolean().nullable(),
 });
 export type ConnectResult = z.infer<typeof ConnectResult>;

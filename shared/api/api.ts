@@ -1,6 +1,6 @@
 /**
- * The one interface between the host and the window: requests, and streams of events.
- * It is spoken over a MessagePort in Electron and a WebSocket in the browser (see messages.ts).
+ * The interface between the host and the window: requests, and streams of events. Messages (messages.ts) travel over a
+ * MessagePort in Electron and a WebSocket in the browser.
  */
 import * as z from 'zod';
 import { ClientChange, ClientState, ConnectResult } from '../agents/clients.ts';
@@ -53,14 +53,13 @@ export const Hello = z.object({
   pid: z.number(),
   /** Where agents connect; null when this process does not serve them. */
   mcp_socket: z.string().nullable(),
-  /** Settings that were not understood, and the like. */
+  /** Invalid settings, and the like. */
   warnings: z.array(z.string()),
 });
 export type Hello = z.infer<typeof Hello>;
 
 /**
- * Something everyone looking should know of; that it holds no longer (`over`); or a request to show an artifact (from
- * `spillway open`).
+ * A message for all windows; its end (`over`); or a request to show an artifact (from `spillway open`).
  */
 export const Notice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show'), artifact_id: z.string() }),
@@ -70,8 +69,8 @@ export const Notice = z.discriminatedUnion('type', [
 export type Notice = z.infer<typeof Notice>;
 
 /**
- * A change of the library: new or changed artifacts, and ids of removed ones, at most MAX_EVENT_ARTIFACTS of both.
- * `reset` makes all earlier events void: the newest artifacts come first, the others in the events after.
+ * A change of the library: new or changed artifacts, and ids of removed ones, at most MAX_EVENT_ARTIFACTS together.
+ * `reset` voids all earlier events: the newest artifacts come first, the others in later events.
  */
 export const LibraryEvent = z.object({
   reset: z.boolean(),
@@ -80,12 +79,12 @@ export const LibraryEvent = z.object({
 });
 export type LibraryEvent = z.infer<typeof LibraryEvent>;
 
-/** A file or folder that a person opened. */
+/** A file or folder opened by a person. */
 export const OpenedSource = z.object({
   path: z.string(),
-  /** Agents may read it over MCP. */
+  /** Whether agents may read it over MCP. */
   agents: z.boolean(),
-  /** Artifacts of it in the library now. */
+  /** Number of its artifacts in the library. */
   artifact_count: z.number(),
 });
 export type OpenedSource = z.infer<typeof OpenedSource>;
@@ -101,19 +100,21 @@ export const requests = {
   rows_of: { params: RowsOfParams, result: RowsResult },
   /** A page of whole lines, for a file. */
   export_lines: { params: ExportParams, result: ExportResult },
-  /** Matching lines in parts of a text. */
+  /** Counts matching lines in parts of a text. */
   counts: { params: CountsParams, result: CountsResult },
-  /** Where highlighters match in texts. */
+  /** Finds where highlighters match in texts. */
   highlight: { params: HighlightParams, result: HighlightResult },
   /** The person's highlighters. */
   highlighters: { params: nothing, result: z.object({ highlighters: Highlighters }) },
   set_highlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },
-  /** The line a byte is in. */
+  /** Returns the line of a byte. */
   line_at: {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
     result: z.object({ line_number: z.number() }),
   },
-  /** The first line that came at a time (milliseconds since the epoch) or later; null where no times are known. */
+  /**
+   * Returns the first line that arrived at a time (milliseconds since the epoch) or later; null if times are unknown.
+   */
   line_at_time: {
     params: z.object({ document: DocumentRef, time: z.number() }),
     result: z.object({ line_number: z.number().nullable() }),
@@ -121,39 +122,41 @@ export const requests = {
   corresponding_line: { params: CorrespondingLineParams, result: CorrespondingLineResult },
   matched_rows: { params: MatchedRowsParams, result: MatchedRowsResult },
   next_match: { params: NextMatchParams, result: NextMatchResult },
-  /** Where a long line matches: its row may show only the beginning. */
+  /** Finds the match in a long line, whose row may show only its beginning. */
   match_in_line: { params: MatchInLineParams, result: MatchInLineResult },
   match_counts: { params: MatchCountsParams, result: MatchCountsResult },
   stats: { params: StatsParams, result: StorageStats },
   cleanup: { params: CleanupParams, result: CleanupResult },
   pin: { params: PinParams, result: PinResult },
   unpin: { params: PinParams, result: PinResult },
-  /** Whether a person can stop a running command, and what that would end. */
+  /** Returns whether a person can stop a running command, and what that would end. */
   stop_plan: { params: StopParams, result: StopPlan },
-  /** Ends a running command with all it started: SIGTERM, after two seconds SIGKILL. Errors: `unsupported`. */
+  /**
+   * Ends a running command with everything it started: SIGTERM, then SIGKILL after two seconds. Errors: `unsupported`.
+   */
   stop_command: { params: StopParams, result: StopResult },
   /** Commands typed in a recorded terminal, newest first. */
   terminal_commands: { params: TerminalCommandsParams, result: TerminalCommands },
   /** The last failed command of all terminals. */
   last_failed_command: { params: nothing, result: LastFailedCommand },
-  /** Agents' directories, and how each is switched. */
+  /** Returns agents' directories with their switches. */
   sources: { params: nothing, result: SourceList },
   set_sources: { params: SourceChange, result: SourceList },
-  /** A person's path: a file or a directory is added to the library and its artifacts come back. */
+  /** Adds a file or directory to the library, and returns its artifacts. */
   open_path: {
     params: z.object({ path: z.string(), agents: z.boolean().optional() }),
     result: z.object({ artifacts: z.array(Artifact) }),
   },
-  /** Paths that people opened, until they remove them. */
+  /** Returns the opened paths. */
   opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
-  /** Removes what a person opened from the library. Its files stay where they are. */
+  /** Removes an opened path from the library. Its files stay. */
   remove_source: { params: z.object({ path: z.string() }), result: nothing },
   /**
-   * Opens a file that a line names in the person's editor. Errors: `not_found`, `not_a_file`, `unsupported` and
+   * Opens a file named in a line in the person's editor. Errors: `not_found`, `not_a_file`, `unsupported` and
    * `usage`.
    */
   open_in_editor: { params: OpenInEditorParams, result: OpenInEditorResult },
-  /** Agents on this machine, and how each is connected. */
+  /** Returns the agents on this machine, and how each is connected. */
   clients: { params: nothing, result: z.object({ clients: z.array(ClientState) }) },
   change_client: { params: ClientChange, result: ConnectResult },
 } as const;
@@ -165,9 +168,9 @@ export const streams = {
   filter: { params: FilterRef, event: FilterState },
   /** Searches many artifacts once. */
   search_across: { params: AcrossRef, event: AcrossEvent },
-  /** Reads the text once; subscribe again for what came since. */
+  /** Summarises the text once; subscribe again for text that arrived since. */
   summary: { params: SummaryRef, event: SummaryState },
-  /** Cuts the text into parts of equal time, once; subscribe again for what came since. */
+  /** Counts lines in spans of equal time, once; subscribe again for text that arrived since. */
   histogram: { params: HistogramParams, event: HistogramState },
   notices: { params: nothing, event: Notice },
 } as const;
@@ -179,7 +182,7 @@ export type StreamTopic = keyof typeof streams;
 export type StreamParams<T extends StreamTopic> = z.input<(typeof streams)[T]['params']>;
 export type StreamEvent<T extends StreamTopic> = z.infer<(typeof streams)[T]['event']>;
 
-/** The part of an AbortSignal that is needed here; shared code has neither DOM nor Node types. */
+/** The part of AbortSignal used here, as shared code has neither DOM nor Node types. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
@@ -188,7 +191,7 @@ export interface CancelSignal {
 
 /** The window's side of the connection: the same over every transport. */
 export interface Connection {
-  /** Rejects with a SpillwayError; with `cancelled` when the signal fires or the connection closes. */
+  /** Rejects with a SpillwayError: `cancelled` when the signal fires or the connection closes. */
   request<N extends RequestName>(
     name: N,
     params: RequestParams<N>,
@@ -204,7 +207,7 @@ export interface Connection {
     onEvent: (event: StreamEvent<T>) => void,
     onError?: (error: Error) => void,
   ): () => void;
-  /** Called once when the host can no longer be reached; not after a `close()` of our own. */
+  /** Called once when the host can no longer be reached, but not after our own `close()`. */
   onClose(listener: () => void): void;
   close(): void;
 }

@@ -1,7 +1,6 @@
 /**
- * The window's side of the connection: requests with their answers, subscriptions with their events.
- * Nothing the host sends is believed before its schema agreed; what does not agree fails the request
- * or subscription it belongs to, and nothing else.
+ * The window's side of the connection: requests with their answers, subscriptions with their events. Validates every
+ * message of the host by its schema; an invalid one fails only its request or subscription.
  */
 import type * as z from 'zod';
 import { SpillwayError } from '../errors.ts';
@@ -17,7 +16,7 @@ import {
 import { type ClientMessage, HostMessage, type MessageChannelEnd } from './messages.ts';
 import { firstProblem, fromWire, idOf } from './wire.ts';
 
-/** A request waiting for its answer, or a subscription: what is done with a message that carries its id. */
+/** A pending request or a subscription: handles the messages with its id. */
 interface Call {
   /** The expected message type, and the schema of its content. */
   type: 'result' | 'event';
@@ -26,7 +25,7 @@ interface Call {
   fail(error: SpillwayError): void;
 }
 
-/** Takes `end` over: it must not be used, nor listened to, by anyone else. */
+/** Takes over `end`: nothing else may use it or listen to it. */
 export function connect(end: MessageChannelEnd): Connection {
   const calls = new Map<number, Call>();
   const closeListeners: Array<() => void> = [];
@@ -35,7 +34,7 @@ export function connect(end: MessageChannelEnd): Connection {
 
   const send = (message: ClientMessage) => end.post(message);
 
-  /** Removes the call, so that whatever else comes for it is ignored. */
+  /** Removes the call, so that later messages for it are ignored. */
   const fail = (id: number, error: SpillwayError) => {
     const call = calls.get(id);
     calls.delete(id);
@@ -54,7 +53,7 @@ export function connect(end: MessageChannelEnd): Connection {
     const parsed = HostMessage.safeParse(raw);
     const id = parsed.success ? parsed.data.id : idOf(raw);
     const call = id === undefined ? undefined : calls.get(id);
-    // Answers to what was cancelled meanwhile end here, as does noise that belongs to nothing.
+    // Ignore answers to cancelled calls, and unknown ids.
     if (id === undefined || !call) return;
     const refuse = (problem: string) => {
       if (call.type === 'event') send({ type: 'unsubscribe', id });
@@ -112,7 +111,7 @@ export function connect(end: MessageChannelEnd): Connection {
       onError?: (error: Error) => void,
     ): () => void {
       if (state !== 'open') {
-        // Not before the caller has what this returns.
+        // Call it only after this function has returned.
         Promise.resolve().then(() => onError?.(closedError()));
         return () => {};
       }
@@ -141,7 +140,7 @@ export function connect(end: MessageChannelEnd): Connection {
     },
   };
 
-  /** Parameters that a transport cannot carry (a function, say) fail only their own call. */
+  /** Parameters that a transport cannot carry, such as a function, fail only their own call. */
   function post(id: number, message: ClientMessage): void {
     try {
       send(message);

@@ -1,9 +1,9 @@
-/** Opening a file that a line of output names in the person's editor. */
+/** Declares the request to open a file, named in a line of output, in the person's editor. */
 import * as z from 'zod';
 
 export const OpenInEditorParams = z.object({
   artifact_id: z.string(),
-  /** As the line has it; relative to where the artifact's command ran. */
+  /** The path as written in the line; relative to the command's working directory. */
   path: z.string().min(1).max(4096),
   /** From 1. */
   line: z.number().int().min(1).max(99_999_999),

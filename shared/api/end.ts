@@ -1,6 +1,6 @@
 /**
  * Holds the listeners of a transport's end, and closes exactly once. A transport reports events to the returned
- * controls; the API is spoken over the `end`.
+ * controls; the API uses the `end`.
  */
 import type { MessageChannelEnd } from './messages.ts';
 
@@ -9,7 +9,7 @@ export interface Transport {
   post(message: unknown): void;
   /** Called at most once. */
   close(): void;
-  /** Called at the first listener, for transports that hold messages back until there is one. */
+  /** Called with the first listener, for transports that hold messages back until then. */
   start?(): void;
   bufferedAmount?(): number;
 }
@@ -17,7 +17,7 @@ export interface Transport {
 export interface EndControls {
   readonly end: MessageChannelEnd;
   received(message: unknown): void;
-  /** The other side went away, or the transport broke. */
+  /** Call when the other side closed, or the transport failed. */
   closed(): void;
   drained(): void;
 }

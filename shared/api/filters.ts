@@ -1,4 +1,4 @@
-/** Filters of a text: the lines that pass them, told as a set that grows while the text is searched. */
+/** Declares filters of a text: reports the passing lines as a set that grows while the text is searched. */
 import * as z from 'zod';
 import { ROWS_PER_BLOCK } from '../limits.ts';
 import { SearchQuery } from '../search-query.ts';
@@ -33,8 +33,8 @@ export const FilterRef = z.object({ document: DocumentRef, filter: LineFilter })
 export type FilterRef = z.infer<typeof FilterRef>;
 
 /**
- * Members among the 65,536 line numbers from `key * 65_536` on, less that number. `data` is base64 of little-endian
- * numbers: `members` and `absent` list 16-bit numbers, `bits` has 2,048 words of 32 bits, the lowest bit first.
+ * Members among the 65,536 line numbers from `key * 65_536` on, minus that number. `data` is base64 of little-endian
+ * numbers: `members` and `absent` list 16-bit numbers; `bits` has 2,048 words of 32 bits, lowest bit first.
  */
 export const LinesPart = z.object({
   key: z.number().int().min(0),
@@ -46,19 +46,19 @@ export type LinesPart = z.infer<typeof LinesPart>;
 export const RuleState = z.object({
   /** Lines that match so far. */
   match_count: z.number(),
-  /** Why the rule is left out; null for a valid one. */
+  /** Why the rule is ignored; null for a valid one. */
   problem: z.string().nullable(),
-  /** The expression stopped making progress; what it matched before counts. */
+  /** Whether the expression stopped making progress; earlier matches count. */
   timed_out: z.boolean(),
 });
 export type RuleState = z.infer<typeof RuleState>;
 
 export const FilterState = z.object({
-  /** The document's generation: lines of another generation are of another text. */
+  /** The document's generation: another generation is another text. */
   generation: z.number(),
   searched_bytes: z.number(),
   total_bytes: z.number(),
-  /** It is known of all lines up to this one whether they pass. */
+  /** All lines up to this one were filtered. */
   settled_line: z.number(),
   /** Drop the parts from this key on, then add `parts`. 0 with a new generation. */
   from_key: z.number().int().min(0),
@@ -69,7 +69,7 @@ export const FilterState = z.object({
 });
 export type FilterState = z.infer<typeof FilterState>;
 
-/** One event with the effect of two that follow each other. */
+/** Merges two consecutive events into one with the same effect. */
 export function mergeFilterStates(first: FilterState, next: FilterState): FilterState {
   if (first.generation !== next.generation) return next;
   const kept = first.parts.filter(({ key }) => key < next.from_key);
@@ -80,10 +80,10 @@ export function mergeFilterStates(first: FilterState, next: FilterState): Filter
   };
 }
 
-/** Rows of lines that need not be neighbours. */
+/** A request for rows of any lines. */
 export const RowsOfParams = z.object({
   document: DocumentRef,
-  /** Rising numbers, from 1. Fewer rows come when lines are costly. */
+  /** Rising numbers, from 1. The reply has fewer rows if lines are costly. */
   lines: z
     .array(z.number().int().min(1))
     .min(1)

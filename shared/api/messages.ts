@@ -1,4 +1,4 @@
-/** The messages that carry the API. Each side validates every message where it enters. */
+/** The messages of the API. Each side validates every message it receives. */
 import * as z from 'zod';
 
 const id = z.number().int().min(0);
@@ -21,20 +21,20 @@ export const HostMessage = z.discriminatedUnion('type', [
 ]);
 export type HostMessage = z.infer<typeof HostMessage>;
 
-/** One end of a transport. Messages arrive whole and in order; what was posted after a close is dropped. */
+/** One end of a transport. Messages arrive whole and in order; messages posted after a close are dropped. */
 export interface MessageChannelEnd {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once, whichever side closed; at once when it is closed already. */
+  /** Called once, whichever side closed; at once if already closed. */
   onClose(listener: () => void): void;
   close(): void;
-  /** Bytes posted that have not left this process; absent where the transport does not say. */
+  /** Bytes posted that have not left this process; absent if the transport does not say. */
   bufferedAmount?(): number;
   /** Called each time the buffer has emptied after having been full. */
   onDrain?(listener: () => void): void;
 }
 
-/** A transport that holds more bytes than this is congested: new events are merged, new work waits. */
+/** A transport with more buffered bytes is congested: new events are merged, new work waits. */
 export const CONGESTED_BYTES = 1024 * 1024;
 /** `onDrain` is called when no more bytes than this are left. */
 export const DRAINED_BYTES = 256 * 1024;

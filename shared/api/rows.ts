@@ -1,4 +1,4 @@
-/** Lines as the window shows them, and the state of the stream they come from. */
+/** Declares the lines that the window shows, and the state of their stream. */
 import * as z from 'zod';
 import { Artifact, ArtifactId, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
@@ -9,7 +9,7 @@ import { SearchQuery } from '../search-query.ts';
 export const Colour = z.union([z.number().int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
 export type Colour = z.infer<typeof Colour>;
 
-/** How a stretch of a line's text is drawn; `start` and `end` are UTF-16 indexes into it. */
+/** The style of a part of a line's text; `start` and `end` are UTF-16 indexes into it. */
 export const StyleRun = z.object({
   start: z.number().int().min(0),
   end: z.number().int().min(0),
@@ -39,13 +39,13 @@ export const Row = z.object({
   bytes: z.number(),
   /** `text` is only the beginning. */
   clipped: z.boolean(),
-  /** The line came and was not kept: only its number is known, and where it would be. */
+  /** The line was not kept: only its number and position are known. */
   missing: z.literal(true).optional(),
-  /** When its end arrived: milliseconds since the epoch. Absent where that was not recorded. */
+  /** When its end arrived, in milliseconds since the epoch. Absent if not recorded. */
   at: z.number().optional(),
-  /** When the line says it came, where its text alone does not tell the day: milliseconds since the epoch. */
+  /** The time in the line, in milliseconds since the epoch, if its text alone does not give the day. */
   told_at: z.number().optional(),
-  /** In the combined stream: the stream it is of. */
+  /** In the combined stream: the line's stream. */
   stream: StreamName.optional(),
   /** In a merged text: index of the line's artifact, from 0, and the line's number there. */
   part: z.number().optional(),
@@ -55,20 +55,20 @@ export const Row = z.object({
 });
 export type Row = z.infer<typeof Row>;
 
-/** Names one open stream; two windows that name the same share it. */
+/** Names one open stream; windows that name the same stream share it. */
 export const DocumentRef = z.object({
   artifact_id: z.string(),
   stream: StreamName.optional(),
   encoding: z.string().optional(),
   as_text: z.boolean().optional(),
-  /** These artifacts as one text, in the order of their lines' times; `artifact_id` is what `mergedId` gives them. */
+  /** Artifacts to merge into one text by the times of their lines; `artifact_id` is their `mergedId`. */
   merged: z.array(ArtifactId).min(2).max(MAX_MERGED).optional(),
 });
 export type DocumentRef = z.infer<typeof DocumentRef>;
 
 export const RowsParams = z.object({
   document: DocumentRef,
-  /** From 1; or, with `from_end`, how many lines before the end the block starts (no line count needed). */
+  /** From 1; with `from_end`, the lines from the block's start to the end (needs no line count). */
   start_line: z.number().int().min(1),
   count: z
     .number()
@@ -82,9 +82,9 @@ export const RowsParams = z.object({
 export type RowsParams = z.infer<typeof RowsParams>;
 
 export const RowsResult = z.object({
-  /** Grows by one whenever the file was truncated or replaced: rows of another generation are of another text. */
+  /** Rises by one whenever the file is truncated or replaced: another generation is another text. */
   generation: z.number(),
-  /** Null with `from_end` while the line count is not known. */
+  /** Null with `from_end` until lines are counted. */
   start_line: z.number().nullable(),
   rows: z.array(Row),
 });
@@ -99,19 +99,19 @@ export const DocumentState = z.object({
   indexed_bytes: z.number(),
   /** Lines in the indexed bytes. */
   total_lines: z.number(),
-  /** More of a compressed file is to be unpacked: the totals are those of what was unpacked so far. */
+  /** Whether a compressed file is still being unpacked: the totals cover the unpacked part. */
   is_unpacking: z.boolean(),
   content_type: ContentType,
   encoding: z.string(),
   condition: z.enum(['ok', 'binary', 'vanished', 'no_permission', 'failed']),
   /** The problem and its remedy, when `condition` is not ok. */
   problem: z.object({ what: z.string(), todo: z.string() }).nullable(),
-  /** The last thing that happened to the file or to its readers that a person should know of. */
+  /** The last event of the file or its readers that a person should know. */
   notice: z.object({ at: z.string(), text: z.string() }).nullable(),
 });
 export type DocumentState = z.infer<typeof DocumentState>;
 
-/** Where a line of one stream is in another stream of the same artifact, by their arrival. */
+/** A request for the line in another stream of the same artifact that arrived together with a line. */
 export const CorrespondingLineParams = z.object({
   document: DocumentRef,
   line_number: z.number().int().min(1),
@@ -119,6 +119,6 @@ export const CorrespondingLineParams = z.object({
 });
 export type CorrespondingLineParams = z.infer<typeof CorrespondingLineParams>;
 
-/** The first line that came then or later, else the last one; null where arrivals were not recorded. */
+/** The first line that arrived then or later, else the last one; null if arrivals were not recorded. */
 export const CorrespondingLineResult = z.object({ line_number: z.number().nullable() });
 export type CorrespondingLineResult = z.infer<typeof CorrespondingLineResult>;

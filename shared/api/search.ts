@@ -1,5 +1,5 @@
 /**
- * Searching in the window: progress, pages of matching lines, the next match from a line, and the positions of
+ * Declares searches of the window: progress, pages of matches, the next match from a line, and the positions of
  * matches.
  */
 import * as z from 'zod';
@@ -12,7 +12,7 @@ import { DocumentRef, Row } from './rows.ts';
 export const SearchRef = z.object({
   document: DocumentRef,
   query: SearchQuery,
-  /** Search only lines that pass this. */
+  /** Search only lines that pass this filter. */
   filter: LineFilter.optional(),
 });
 export type SearchRef = z.infer<typeof SearchRef>;
@@ -21,18 +21,18 @@ const ResultContext = z.number().int().min(0).max(MAX_RESULT_CONTEXT);
 
 /** A search to begin. */
 export const SearchParams = SearchRef.extend({
-  /** Wanted with the first state that has a match: so many rows of the results, with lines around each match. */
+  /** Send this many rows of the results, with lines around each match, with the first state that has a match. */
   first_rows: z.object({ count: z.number().int().min(1).max(1024), context: ResultContext }).optional(),
 });
 export type SearchParams = z.infer<typeof SearchParams>;
 
-/** `match`: which match it is, from 0; null for a line around one. */
+/** `match`: index of the match, from 0; null for a context line. */
 const MatchedRow = z.object({ line_number: z.number(), match: z.number().nullable(), row: Row });
 
 const RowCounts = z.array(z.number()).length(MAX_RESULT_CONTEXT + 1);
 
 export const SearchState = z.object({
-  /** The document's generation: counts of another generation belong to another text. */
+  /** The document's generation: another generation is another text. */
   generation: z.number(),
   /** Bytes searched so far; the counts cover exactly these. */
   searched_bytes: z.number(),
@@ -42,11 +42,11 @@ export const SearchState = z.object({
   /** Rows of the results with 0, 1, 2 … lines of context. Lines after the last match count once they are searched. */
   row_counts: RowCounts,
   done: z.boolean(),
-  /** The expression stopped making progress; what was found before stands. */
+  /** Whether the expression stopped making progress; earlier matches are valid. */
   timed_out: z.boolean(),
-  /** A line over 4 MiB was searched in overlapping parts. */
+  /** Whether a line over 4 MiB was searched in overlapping parts. */
   in_parts: z.boolean(),
-  /** As asked for by `first_rows`, from the first row; as many as there were. A reader that is behind may miss them. */
+  /** The first rows, if requested by `first_rows`: as many as there were. A slow reader may miss them. */
   first_rows: z.array(MatchedRow).optional(),
 });
 export type SearchState = z.infer<typeof SearchState>;
@@ -56,7 +56,7 @@ export const MatchedRowsParams = z.object({
   /** The first row wanted, from 0, among those found so far. */
   first: z.number().int().min(0),
   count: z.number().int().min(1).max(1024),
-  /** Lines around each match that are rows too; none when it is left out. No line is a row twice. */
+  /** Context lines around each match; by default none. No line is repeated. */
   context: ResultContext.optional(),
 });
 export const MatchedRowsResult = z.object({
@@ -72,9 +72,9 @@ export const NextMatchParams = z.object({
   direction: z.enum(['next', 'previous']),
 });
 export const NextMatchResult = z.object({
-  /** The nearest match behind or before the line, not the line itself; null when there is none. */
+  /** The nearest match after or before the line, excluding the line; null if there is none. */
   line_number: z.number().nullable(),
-  /** Which match it is, from 0. */
+  /** Index of the match, from 0. */
   index: z.number().nullable(),
   /** Its row in the results with 0, 1, 2 … lines around each match, from 0. */
   rows: RowCounts.nullable(),
@@ -84,7 +84,7 @@ export const NextMatchResult = z.object({
 export const MatchInLineParams = z.object({ search: SearchRef, line_number: z.number().int().min(1) });
 export const MatchInLineResult = z.object({
   generation: z.number(),
-  /** The first match in the line; null when the line does not match. */
+  /** The first match in the line; null if the line does not match. */
   match: z
     .object({
       /** From 1, in the whole line. */
@@ -101,6 +101,6 @@ export const MatchInLineResult = z.object({
 export const MatchCountsParams = z.object({ search: SearchRef, buckets: z.number().int().min(1).max(4096) });
 export const MatchCountsResult = z.object({
   generation: z.number(),
-  /** The document's lines cut into equal parts: matching lines in each. */
+  /** Matches in each of equal parts of the document's lines. */
   counts: z.array(z.number()),
 });

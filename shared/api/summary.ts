@@ -1,4 +1,4 @@
-/** A summary in the window, told while the text is read. */
+/** Declares the window's summary, which is updated while the text is read. */
 import * as z from 'zod';
 import { MAX_SHAPES } from '../limits.ts';
 import { SummaryView } from '../views.ts';
@@ -11,10 +11,10 @@ export const SummaryRef = z.object({
 export type SummaryRef = z.infer<typeof SummaryRef>;
 
 export const SummaryState = z.object({
-  /** The view covers exactly so many bytes, but for the number of lines. */
+  /** Bytes that the view covers, except for its number of lines. */
   read_bytes: z.number(),
   view: SummaryView,
-  /** No other state follows. */
+  /** Whether this is the last state. */
   done: z.boolean(),
 });
 export type SummaryState = z.infer<typeof SummaryState>;

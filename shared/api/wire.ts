@@ -1,27 +1,27 @@
 /**
- * Errors as they cross the connection (three short sentences, never a stack), and the errors for malformed messages.
+ * Converts errors for the connection (three short sentences, never a stack), and makes errors for malformed messages.
  */
 import type * as z from 'zod';
 import { type ErrorCode, SpillwayError, toSpillwayError } from '../errors.ts';
 import type { WireError } from './messages.ts';
 
-/** Characters of each part of an error that cross the connection. */
+/** Most characters of each part of an error. */
 const LONGEST = 2000;
 
 export function toWire(error: unknown): WireError {
   const { code, what, todo } = toSpillwayError(error);
-  // An unexpected error's message may go on with a code frame or another error's stack.
+  // An unexpected error's message may continue with a code frame or another error's stack.
   const said = code === 'internal' ? (what.split('\n', 1)[0] ?? '') : what;
   return { code, what: clip(said, LONGEST), todo: clip(todo, LONGEST) };
 }
 
-/** A code that this version does not know is `internal`. */
+/** An unknown code becomes `internal`. */
 export function fromWire(error: WireError): SpillwayError {
   const code = Object.hasOwn(CODES, error.code) ? (error.code as ErrorCode) : 'internal';
   return new SpillwayError(code, error.what, error.todo);
 }
 
-/** The first thing a schema found wrong, such as `rows[3].text: expected string, received number`. */
+/** Returns the first problem found by a schema, such as `rows[3].text: expected string, received number`. */
 export function firstProblem(error: z.ZodError): string {
   const issue = error.issues[0];
   if (!issue) return 'it has the wrong form';
@@ -33,14 +33,14 @@ export function firstProblem(error: z.ZodError): string {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** The id of a message that is otherwise not valid; undefined when it has none that could be answered. */
+/** Returns the id of an invalid message; undefined if it has no usable id. */
 export function idOf(raw: unknown): number | undefined {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, 'id')) return undefined;
   const { id } = raw as { id: unknown };
   return Number.isSafeInteger(id) && (id as number) >= 0 ? (id as number) : undefined;
 }
 
-/** `text`, or its beginning when it has more than `longest` UTF-16 code units. */
+/** Cuts `text` to at most `longest` UTF-16 code units. */
 export function clip(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

@@ -10,13 +10,13 @@ export interface Argument<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   /** A phrase, without a full stop. */
   readonly help: string;
-  /** On the command line, without `--`; null where it has none there. */
+  /** The flag on the command line, without `--`; null if it has none. */
   readonly flag: string | null;
   /** Placeholder for the value in `--help`, such as `N`; absent for a switch. */
   readonly value?: string;
-  /** The modes in which it means something; absent: in all. */
+  /** The modes that use it; absent for all. */
   readonly modes?: readonly ViewMode[];
-  /** The default, where one value says it. */
+  /** The default, if it is a single value. */
   readonly default?: number | string;
 }
 
@@ -29,7 +29,7 @@ export function schemaFields<T extends Arguments>(table: T): Shape<T> {
   return mapped(table, (argument) => argument.schema.optional()) as Shape<T>;
 }
 
-/** As `schemaFields`, with each argument's help as its description. */
+/** Like `schemaFields`, with each argument's help as its description. */
 export function describedFields<T extends Arguments>(table: T): Shape<T> {
   return mapped(table, (argument) => argument.schema.optional().describe(helpOf(argument))) as Shape<T>;
 }

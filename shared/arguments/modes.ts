@@ -1,6 +1,6 @@
 /**
  * Infers the mode of a view from its arguments, and the arguments that each mode uses. The command line refuses an
- * argument that its mode does not use; MCP drops it, since models fill in every argument there is.
+ * argument that its mode does not use; MCP drops it, as models tend to fill in every argument.
  */
 import { SpillwayError } from '../errors.ts';
 import type { ViewMode } from '../view-mode.ts';
@@ -13,7 +13,7 @@ type Given = { readonly [Name in InspectArgument]?: unknown };
 const TABLE: Arguments = INSPECT_ARGUMENTS;
 
 /**
- * The mode that is named or implied. `spell` gives an argument's name as the caller writes it. Throws `usage` for an
+ * Returns the named or implied mode. `spell` returns an argument's name as the caller writes it. Throws `usage` for an
  * argument that the mode does not use.
  */
 export function viewMode(
@@ -43,7 +43,7 @@ export function withoutUnused<T extends object>(given: T, mode: ViewMode): T {
   return Object.fromEntries(Object.entries(given).filter(([name]) => isUsedIn(mode, name))) as T;
 }
 
-/** True for any argument that is for all modes, and for names that the table does not have. */
+/** Also true for arguments of all modes, and for names that are not in the table. */
 function isUsedIn(mode: ViewMode, name: string): boolean {
   const modes = Object.hasOwn(TABLE, name) ? TABLE[name]?.modes : undefined;
   return modes === undefined || modes.includes(mode);

@@ -1,21 +1,20 @@
-/** Combines sets of lines by show and hide: the lines that filters let pass. */
+/** Combines sets of lines by filter rules into the lines that pass. */
 import { clearOutside, compact, SPAN, WORDS } from './line-container.ts';
 import type { LineSet } from './line-set.ts';
 
 export interface LineRules {
-  /** A line passes if it is in one of these; with an empty list every line does. */
+  /** A line must be in one of these; an empty list passes every line. */
   readonly show: readonly LineSet[];
   /** A line in one of these never passes. */
   readonly hide: readonly LineSet[];
   /** A line must be in each of these. */
   readonly all?: readonly LineSet[];
-  /** Passing lines lie in one of these, both ends included; with an empty list anywhere. */
+  /** A line must be in one of these spans, both ends included; an empty list means anywhere. */
   readonly within: readonly { readonly first: number; readonly last: number }[];
 }
 
 /**
- * Brings `passing` up to date with its rules: all containers from `fromKey` on are made anew, for the lines `1` to
- * `lastLine`.
+ * Updates `passing`: computes all containers from `fromKey` on again, for the lines `1` to `lastLine`.
  */
 export function combineInto(passing: LineSet, rules: LineRules, fromKey: number, lastLine: number): void {
   passing.dropFrom(fromKey);
@@ -42,7 +41,7 @@ export function combineInto(passing: LineSet, rules: LineRules, fromKey: number,
   passing.appendSet({ keys, containers });
 }
 
-/** Returns a bitmap of its own; null when no line of it is shown. */
+/** Returns a new bitmap; null if none of its lines is shown. */
 function shown(sets: readonly LineSet[], key: number): Uint32Array | null {
   if (sets.length === 0) return new Uint32Array(WORDS).fill(0xffff_ffff);
   let bitmap: Uint32Array | null = null;
