@@ -1,7 +1,7 @@
 /** `serve`, `open`, `mcp` and `doctor`: the commands that start things, meet what runs, or look at the machine. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
@@ -66,10 +66,23 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+/** Returns a server that ends when unused, and an agent connected to it. A server that ended before is started anew. */
+async function servingAgent(): Promise<{ child: ChildProcessWithoutNullStreams; agent: Socket }> {
+  for (;;) {
+    const { child } = await serving(['--until-unused', '400']);
+    const agent = connect(join(place.home, 'run', 'mcp.sock'));
+    agent.write(`${JSON.stringify(INITIALIZE)}\n`);
+    const isAnswered = await new Promise((resolve) => {
+      agent.once('data', () => resolve(true));
+      agent.once('error', () => resolve(false));
+      agent.once('close', () => resolve(false));
+    });
+    if (isAnswered) return { child, agent };
+  }
+}
+
 test('a server that open starts ends once nothing is connected', async () => {
-  const { child } = await serving(['--until-unused', '400']);
-  const agent = connect(join(place.home, 'run', 'mcp.sock'));
-  await new Promise((resolve) => agent.once('connect', resolve));
+  const { child, agent } = await servingAgent();
   const connectedAt = performance.now();
   const end = new Promise((resolve) => child.once('close', (code) => resolve(code)));
   // An agent keeps it: it is still there when it would have ended long ago.
