@@ -57,7 +57,10 @@ export class ProgressReports {
 
   /** Resolves when the result may be sent. */
   async settle(): Promise<void> {
+    if (this.#sentAt === -Infinity) return;
     const wait = this.#sentAt + BEFORE_RESULT_MS - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
+    // On a busy machine that time is over before anything was written: wait until the event loop has turned.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

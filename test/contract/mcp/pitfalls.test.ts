@@ -88,10 +88,13 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
   },
   {
     pitfall: 'progress that is sent in the same tick as the result is lost',
-    guard: 'ProgressReports lets some time pass before the result',
+    guard: 'ProgressReports lets some time and a turn of the event loop pass before the result',
     async holds() {
+      let pauses = false;
       specialTool('hasty', async (_, { report }) => {
         report({ progress: 1, total: 1, message: 'done' });
+        // As on a busy machine, where the process may not run for longer than the time between the two.
+        if (pauses) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
         return { content: [{ type: 'text', text: 'result' }] };
       });
       for (const revision of REVISIONS) {
@@ -99,6 +102,7 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
         for (let round = 0; round < 10; round += 1) {
           const heard: unknown[] = [];
           const onprogress = (progress: unknown) => heard.push(progress);
+          pauses = round % 2 === 1;
           await connected.callTool({ name: 'hasty', arguments: {} }, { onprogress });
           expect(heard).toMatchObject([{ progress: 1, total: 1, message: 'done' }]);
         }
