@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type Ref,
   useCallback,
+  useEffect,
   useId,
   useImperativeHandle,
   useRef,
@@ -16,6 +17,7 @@ import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
 import { ArtifactItem, type Distinction, lastFolders } from './item/ArtifactItem.tsx';
 import type { ListLayout, ListRow } from './list-layout.ts';
+import { useActiveRow } from './use-active-row.ts';
 import { type OpenHow, useListKeys } from './use-list-keys.ts';
 import { useListWindow } from './use-list-window.ts';
 
@@ -47,10 +49,21 @@ export function ArtifactList(props: ArtifactListProps) {
   const chosen = useChosen();
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { rows, reveal } = useListWindow(scroller, layout, question);
-  const { active, onKeyDown, setActive } = useListKeys({
-    library,
+  const { active, setActive } = useActiveRow(library, layout);
+  const { rows, reveal, revealListed } = useListWindow(scroller, layout, question, active);
+  // An artifact opened from elsewhere, such as the command line, becomes the active row.
+  useEffect(() => {
+    if (shown === null) return;
+    setActive({ artifact: shown });
+    revealListed((layout) => {
+      const entry = library.entry(shown);
+      return entry ? layout.rowOf(entry) : -1;
+    });
+  }, [shown, library, setActive, revealListed]);
+  const onKeyDown = useListKeys({
     layout,
+    active,
+    setActive,
     shown,
     height: () => scroller.current?.clientHeight ?? 0,
     reveal,

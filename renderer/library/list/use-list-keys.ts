@@ -1,15 +1,16 @@
-/** Holds the active row, and handles keys in the list and in the filter above it. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { LibraryStore } from '../library-store.ts';
+/** Handles keys in the list and in the filter above it. */
+import type { KeyboardEvent } from 'react';
 import { choose } from './chosen.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
+import { nameOf, type RowName } from './use-active-row.ts';
 
 /** `enter`: with the keyboard; `tab`: in a new tab. */
 export type OpenHow = 'click' | 'enter' | 'tab';
 
 interface ListKeysOptions {
-  library: LibraryStore;
   layout: ListLayout;
+  active: number;
+  setActive: (name: RowName) => void;
   /** The artifact that is shown. */
   shown: string | null;
   /** Height of the visible part in pixels. */
@@ -21,26 +22,8 @@ interface ListKeysOptions {
   onType: () => void;
 }
 
-/** Rows are identified by name, as their indexes change. */
-type RowName = { artifact: string } | { group: string };
-
 export function useListKeys(options: ListKeysOptions) {
-  const { library, layout, shown, height, reveal, onOpen, onFold, onType } = options;
-  const [name, setName] = useState<RowName | null>(null);
-  const last = useRef(0);
-  const active = activeRow(layout, library, name, last.current);
-  last.current = active;
-
-  const latest = useRef({ layout, library, reveal });
-  latest.current = { layout, library, reveal };
-  // An artifact opened from elsewhere, such as the command line, becomes the active row.
-  useEffect(() => {
-    if (shown === null) return;
-    const { layout, library, reveal } = latest.current;
-    setName({ artifact: shown });
-    const entry = library.entry(shown);
-    if (entry) reveal(layout.rowOf(entry));
-  }, [shown]);
+  const { layout, active, setActive, shown, height, reveal, onOpen, onFold, onType } = options;
 
   const activate = (row: number, inField: boolean) => {
     let next = Math.min(Math.max(0, row), layout.rows - 1);
@@ -48,7 +31,7 @@ export function useListKeys(options: ListKeysOptions) {
     if (inField && layout.at(next)?.entry === null) next += next < active && next > 0 ? -1 : 1;
     const found = layout.at(next);
     if (!found) return;
-    setName(nameOf(found));
+    setActive(nameOf(found));
     reveal(next);
   };
 
@@ -107,20 +90,7 @@ export function useListKeys(options: ListKeysOptions) {
     else onFold(group.key, !group.folded);
   };
 
-  return { active, onKeyDown, setActive: setName };
-}
-
-/** Returns the row of that name; if it was removed, the row now in its place, or the first artifact. */
-function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | null, before: number): number {
-  const entry = name && 'artifact' in name ? library.entry(name.artifact) : null;
-  const row = entry ? layout.rowOf(entry) : name && 'group' in name ? layout.rowOfHeading(name.group) : -1;
-  if (row >= 0) return row;
-  const near = name === null || entry ? 0 : Math.min(before, layout.rows - 1);
-  return layout.at(near)?.entry === null && layout.at(near + 1)?.entry ? near + 1 : Math.max(0, near);
-}
-
-function nameOf({ entry, group }: ListRow): RowName {
-  return entry ? { artifact: entry.id } : { group: group.key };
+  return onKeyDown;
 }
 
 /** False for `/` and `?`, which everywhere search the text and show the keys. */
