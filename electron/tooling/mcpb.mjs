@@ -36,7 +36,7 @@ export const manifest = {
   compatibility: { runtimes: { node: engines.node } },
 };
 
-/** What registries call the format of server.json that this is; they refuse a description without it. */
+/** Names the format of server.json. Registries refuse a description without it. */
 export const SERVER_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
 /** @param {Buffer} bundle @param {string} identifier @param {string} name */

@@ -54,7 +54,7 @@ const ExactVersion = z
   .max(255)
   .regex(/^(?!latest$)[^\s^~<>=*|]+$/);
 
-/** What the registry's schema of 2025-12-11 asks of a description such as ours. */
+/** The rules of the registry's schema of 2025-12-11 for a description such as ours. */
 const ServerJson = z.strictObject({
   $schema: z.literal(SERVER_SCHEMA),
   name: z
