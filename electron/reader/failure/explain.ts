@@ -8,7 +8,7 @@ import { unlikeness } from './close/columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { weigh } from './weigh.ts';
+import { isShort, weigh } from './weigh.ts';
 import type { Weighed } from './weighed.ts';
 
 /** A line that scores less is no candidate. */
@@ -30,7 +30,7 @@ export function explain(
 /** Lines that may explain the failure, with what speaks for them, best first. */
 export function candidatesOf(scanner: FailureScanner, lines: LogLines, hints: readonly string[]): Weighed[] {
   return [...weigh(scanner, lines, hints).values()]
-    .filter((one) => worthOf(one) > LEAST_SCORE && one.line.text.trim() !== '')
+    .filter((one) => (isShort(lines) || worthOf(one) > LEAST_SCORE) && one.line.text.trim() !== '')
     .sort((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MOST_CANDIDATES);
 }

@@ -73,6 +73,15 @@ export class LogLines {
     }
   }
 
+  /** Reads all; for a short text. */
+  *all(): Generator<LogLine, void> {
+    if (this.#total > 0) this.load({ line: 1, offset: 0 }, 0, this.source.size);
+    for (let n = 1; n <= this.#total; n++) {
+      const line = this.get(n);
+      if (line && line.text.trim() !== '') yield line;
+    }
+  }
+
   /** The first `count` of `fromEnd`. */
   last(count: number): LogLine[] {
     const last: LogLine[] = [];

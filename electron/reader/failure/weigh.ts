@@ -33,6 +33,11 @@ const TAIL_BYTES = 16 * 1024;
 /** Lines at the end whose names lead to other lines. */
 const TAIL_LINES = 14;
 const MOST_ANCHORS = 400;
+/** Of a text with no more than this, every line is weighed. */
+const SHORT_LINES = 800;
+const SHORT_BYTES = 96 * 1024;
+
+export const isShort = ({ total, source }: LogLines) => total <= SHORT_LINES && source.size <= SHORT_BYTES;
 
 export function weigh(
   scanner: FailureScanner,
@@ -76,6 +81,7 @@ export function weigh(
     if (known) known.peer = Math.max(known.peer, odd.oddness);
   }
   for (const line of lines.last(40)) look(line);
+  if (isShort(lines)) for (const line of lines.all()) look(line);
   const patterns = new Map<string, number>();
   const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
   for (const { pattern } of weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
@@ -205,12 +211,15 @@ const SOURCE =
 const HAS_DIGIT = /\d/;
 const MOST_PATTERN_CHARS = 240;
 
+/** What no word is left of is no statement, such as a name with its value: only lines with its words are like it. */
 function patternOf(text: string, scanner: FailureScanner): string {
-  return text
-    .slice(0, MOST_PATTERN_CHARS)
-    .replace(SOURCE, '')
-    .replace(WORD, (word) => {
-      if (HAS_DIGIT.test(word)) return '0';
-      return word.length < 3 || scanner.wordCount(word) > 3 ? word : '*';
-    });
+  const said = text.slice(0, MOST_PATTERN_CHARS).replace(SOURCE, '');
+  let fixed = 0;
+  const pattern = said.replace(WORD, (word) => {
+    if (HAS_DIGIT.test(word)) return '0';
+    if (word.length >= 3 && scanner.wordCount(word) <= 3) return '*';
+    fixed++;
+    return word;
+  });
+  return fixed > 0 ? pattern : said.replace(WORD, (word) => (HAS_DIGIT.test(word) ? '0' : word));
 }

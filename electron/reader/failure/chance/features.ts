@@ -8,6 +8,8 @@ import { lastStep, MadeGood } from '../steps.ts';
 import type { Weighed } from '../weighed.ts';
 import { opacity } from './opacity.ts';
 import { RarePlaces } from './rare-places.ts';
+import { isSetting, namesDecision } from './setting.ts';
+import { SharedConcepts } from './shared-concepts.ts';
 
 const KINDS = [
   'fatal',
@@ -53,6 +55,7 @@ export interface FeatureContext {
   readonly lastStep: number;
   readonly madeGood: MadeGood;
   readonly places: RarePlaces;
+  readonly concepts: SharedConcepts;
 }
 
 export function contextOf(
@@ -75,6 +78,7 @@ export function contextOf(
     lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, scanner),
     places: new RarePlaces(candidates),
+    concepts: new SharedConcepts(candidates, lines),
   };
 }
 
@@ -96,6 +100,12 @@ const IF_SILENT = [
   'inside',
   'code',
   'rare-place',
+  'figures',
+  'kin-end',
+  'setting',
+  'version',
+  'concept',
+  'decides',
 ] as const;
 
 export const FEATURES = [
@@ -148,6 +158,15 @@ export const FEATURES = [
   'kin-share',
   'opaque',
   'rare-place',
+  'figures',
+  'kin-end',
+  'setting',
+  'setting-kin',
+  'setting-figures',
+  'version',
+  'concept',
+  'decides',
+  'deciding-setting',
   'silent',
   ...IF_SILENT.map((feature) => `silent-${feature}` as const),
 ] as const;
@@ -167,13 +186,15 @@ export function featuresOf(one: Weighed, context: FeatureContext): number[] {
 
 function plainFeaturesOf(
   one: Weighed,
-  { shapes, total, best, strong, patterns, lastStep, madeGood, places }: FeatureContext,
+  { shapes, total, best, strong, patterns, lastStep, madeGood, places, concepts }: FeatureContext,
 ): number[] {
   const { line, evidence, score, shape } = one;
   const { text, number } = line;
   const pattern = patterns.get(one.pattern)!;
   const fromEnd = total - number;
   const isStrong = isStrongEvidence(one);
+  const setting = bit(isSetting(text));
+  const decides = bit(namesDecision(text));
   return [
     Math.log(Math.max(0.05, score)),
     score / best,
@@ -224,7 +245,18 @@ function plainFeaturesOf(
     one.kin.share,
     opacity(text),
     places.of(text),
+    one.kin.figures,
+    one.kin.end,
+    setting,
+    setting * one.kin.bits,
+    setting * one.kin.figures,
+    bit(VERSION.test(text)),
+    concepts.of(line),
+    decides,
+    decides * setting,
   ];
 }
 
+/** A version: the word, or a number of three parts or more. */
+const VERSION = /\bversion\b|(?<![\d.])\d{1,4}(?:\.\d{1,4}){2,3}(?![\d.])/iu;
 const INSIDE = /^(?:\s\s|\t)/;

@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { CloseLines } from './close-lines.ts';
 import { HashCounts } from './hash-counts.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { IS_NUMBER, LineSplitter } from './line-splitter.ts';
 
 /** Lines with words that count as last. */
 const LAST_LINES = 10;
@@ -13,6 +13,7 @@ const STRONG_SHARE = 0.7;
 const MOST_BYTES = 256;
 /** So many bits of shared rarity count in full. */
 const FULL_BITS = 24;
+const FULL_FIGURE_BITS = 8;
 /** Words with fewer bits are common. */
 const COMMON_BITS = 3;
 /** With more words than this, some are shared by chance. */
@@ -23,9 +24,13 @@ export interface Kinship {
   readonly bits: number;
   /** 0 to 1: how much of what is rare in it. */
   readonly share: number;
+  /** 0 to 1: rare numbers that it shares. */
+  readonly figures: number;
+  /** As `bits`, with the last lines alone. */
+  readonly end: number;
 }
 
-export const NO_KIN: Kinship = { bits: 0, share: 0 };
+export const NO_KIN: Kinship = { bits: 0, share: 0, figures: 0, end: 0 };
 
 export class Kin {
   readonly #close: CloseLines;
@@ -80,20 +85,32 @@ export class Kin {
   #shared(words: Int32Array, from: number, to: number, number: number): Kinship {
     const weights = this.#strong.has(number) ? this.#last : this.#all;
     let shared = 0;
+    let figures = 0;
+    let end = 0;
     for (let w = from; w < to; w++) {
       const weight = weights.of(words[w]!);
-      if (weight > 0 && isFirst(words, from, w)) shared += weight;
+      if (weight === 0 || !isFirst(words, from, w)) continue;
+      if ((words[w]! & IS_NUMBER) !== 0) figures += weight;
+      else {
+        shared += weight;
+        end += this.#last.of(words[w]!);
+      }
     }
-    if (shared === 0) return NO_KIN;
-    let own = 0;
+    if (shared === 0 && figures === 0) return NO_KIN;
+    let own = 1e-9;
     let count = 0;
     for (let w = from; w < to; w++) {
-      if (!isFirst(words, from, w)) continue;
+      if ((words[w]! & IS_NUMBER) !== 0 || !isFirst(words, from, w)) continue;
       count++;
       own += weights.of(words[w]!) || Math.max(0, this.#bits(words[w]!));
     }
     const many = Math.max(0, count - FEW_WORDS) / (2 * FEW_WORDS);
-    return { bits: Math.min(1, shared / FULL_BITS / (1 + many)), share: shared / own };
+    return {
+      bits: Math.min(1, shared / FULL_BITS / (1 + many)),
+      share: shared / own,
+      figures: Math.min(1, figures / FULL_FIGURE_BITS),
+      end: Math.min(1, end / FULL_BITS / (1 + many)),
+    };
   }
 
   /** 0 for a word that no other line has. */

@@ -17,6 +17,10 @@ import {
 /** A longer line is cut. */
 const LINE_BYTES = 256;
 const LEAST_WORD_BYTES = 3;
+/** Words that begin alike count as one: `limits` and `limited`, `client` and `clients`. */
+const STEM_BYTES = 5;
+/** Set in the hash of a number, and in no other word's. */
+export const IS_NUMBER = 1;
 /** Pieces that a line begins with. */
 const LEAD = 3;
 
@@ -154,19 +158,30 @@ export class LineSplitter {
     let word = SEED;
     let length = 0;
     let before = 0;
+    let last = 0;
+    /** Hash before the last byte that was hashed. */
+    let without = SEED;
     for (let p = from; p <= to; p++) {
       const b = p < to ? bytes[p]! : 0;
       const k = p < to ? KIND[b]! : 0;
       const isDigit = (k & DIGIT) !== 0;
       const starts = ((k & UPPER) !== 0 && (before & LOWER) !== 0) || isDigit !== ((before & DIGIT) !== 0);
       if ((k & (LETTER | DIGIT)) === 0 || starts) {
-        if (length >= LEAST_WORD_BYTES) this.words[this.wordCount++] = word;
+        if ((before & DIGIT) !== 0) this.words[this.wordCount++] = word | IS_NUMBER;
+        else if (length >= LEAST_WORD_BYTES) {
+          const isPlural = length > LEAST_WORD_BYTES && length <= STEM_BYTES && (last | 0x20) === 0x73;
+          this.words[this.wordCount++] = (isPlural ? without : word) & ~IS_NUMBER;
+        }
         word = SEED;
         length = 0;
       }
       if ((k & (LETTER | DIGIT)) !== 0) {
-        word = Math.imul(word ^ ((k & UPPER) !== 0 ? b | 0x20 : b), FACTOR);
         length++;
+        if (length <= STEM_BYTES || (k & (HIGH | DIGIT)) !== 0) {
+          without = word;
+          word = Math.imul(word ^ ((k & UPPER) !== 0 ? b | 0x20 : b), FACTOR);
+        }
+        last = b;
       }
       before = k;
     }

@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest';
 import { opacity } from '../../../../electron/reader/failure/chance/opacity.ts';
 import { RarePlaces } from '../../../../electron/reader/failure/chance/rare-places.ts';
+import { isSetting, namesDecision } from '../../../../electron/reader/failure/chance/setting.ts';
+import { SharedConcepts } from '../../../../electron/reader/failure/chance/shared-concepts.ts';
+import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 import type { Weighed } from '../../../../electron/reader/failure/weighed.ts';
 
 test.each([
@@ -35,4 +38,57 @@ test('a folder that few lines name is rare, where many name others', () => {
 test('no folder is rare among few', () => {
   const few = [at('open /usr/share/a'), at('open /srv/app/etc/b')];
   expect(new RarePlaces(few).of('open /srv/app/etc/b')).toBe(0);
+});
+
+test.each([
+  'SHARDS = 1',
+  'max_sessions 4',
+  '  "encoding": "US-ASCII",',
+  'db-1  | shared_buffers=128MB',
+  '2026-03-04T08:00:02.9037972Z   fetch-depth: 1',
+  'precision => 4 => 4',
+  'set TIMEOUT 30',
+])('a name with its value is a setting: %s', (line) => {
+  expect(isSetting(line)).toBe(true);
+});
+
+test.each([
+  'error: the module that was asked for could not be found anywhere',
+  'waiting for the queue to drain',
+  'Listening now',
+  'src/a.c:12:3: error: x undeclared here, and nowhere else',
+  '',
+])('a sentence is none: %s', (line) => {
+  expect(isSetting(line)).toBe(false);
+});
+
+test('some settings decide much, as words of their names', () => {
+  expect(namesDecision('MAX_SESSIONS=1')).toBe(true);
+  expect(namesDecision('file.encoding = US-ASCII')).toBe(true);
+  expect(namesDecision('climax = yes')).toBe(false);
+  expect(namesDecision('moderate = 1')).toBe(false);
+});
+
+test('a line shares a concept with the end where it shares no word', () => {
+  const texts = [
+    ...Array.from({ length: 60 }, (_, i) => `wrote block ${i}`),
+    'duration 2',
+    'palette warm',
+    'the clip ran 2 of 20 seconds',
+  ];
+  const bytes = Buffer.from(`${texts.join('\n')}\n`);
+  const lines = new LogLines(
+    { size: bytes.length, read: (into, at) => bytes.copy(into, 0, at) },
+    texts.length,
+  );
+  lines.loadTail(bytes.length);
+  const candidates = texts.map((text, i) => ({ line: { text, number: i + 1 }, score: 0 })) as Weighed[];
+  const concepts = new SharedConcepts(candidates, lines);
+  const of = (i: number) => concepts.of({ ...candidates[i]!.line });
+  expect(of(60)).toBe(0); // one of the last lines
+  expect(of(5)).toBeLessThan(0.05);
+  expect(
+    concepts.of({ number: 999, offset: 0, isCut: false, text: 'timeout of the reader' }),
+  ).toBeGreaterThan(0.4);
+  expect(concepts.of({ number: 999, offset: 0, isCut: false, text: 'colour of the reader' })).toBe(0);
 });

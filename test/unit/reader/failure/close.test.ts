@@ -67,8 +67,36 @@ test('a line is kin of the last ones by rare words, in whatever case and as part
   const close = closeOf(textOf(lines));
   const kin = new Kin(close, []);
   expect(kin.ofClose(120).bits).toBeGreaterThan(0.1);
-  expect(kin.ofClose(121)).toEqual({ bits: 0, share: 0 });
+  expect(kin.ofClose(121)).toMatchObject({ bits: 0, share: 0 });
   expect(kin.ofText({ number: 120, text: 'maxShards' }).bits).toBeGreaterThan(0.1);
+});
+
+test('words that begin alike are one, in the plural and with other endings', () => {
+  const lines = many(400, (i) => `variable V${i} is plain`);
+  lines[120] = 'port_limit: authenticated';
+  lines.push('ports limited by authentication');
+  const kin = new Kin(closeOf(textOf(lines)), []);
+  expect(kin.ofClose(120).share).toBeGreaterThan(0.99);
+  expect(kin.ofClose(120).end).toBeGreaterThan(0.5);
+});
+
+test('a line has rare numbers of the last ones, which are no words', () => {
+  const lines = many(400, (i) => `variable ${i % 7} is plain`);
+  lines[120] = 'window 42';
+  lines.push('only 42 of 300 came');
+  const kin = new Kin(closeOf(textOf(lines)), []);
+  expect(kin.ofClose(120)).toMatchObject({ bits: 0, share: 0 });
+  expect(kin.ofClose(120).figures).toBeGreaterThan(0.4);
+  expect(kin.ofClose(121).figures).toBe(0);
+});
+
+test('words of a strong line count, but not as words of the end', () => {
+  const lines = many(400, (i) => `variable V${i} is plain`);
+  lines[50] = 'quota of tenant north';
+  lines[200] = 'error: tenant over quota';
+  const kin = new Kin(closeOf(textOf(lines)), [{ number: 201, text: lines[200]! }]);
+  expect(kin.ofClose(50).bits).toBeGreaterThan(0.1);
+  expect(kin.ofClose(50).end).toBe(0);
 });
 
 test('a line that speaks of a failure leads to its kin, but not to itself', () => {

@@ -1,0 +1,37 @@
+/** Tests which lines are weighed, and which count as printed by one statement. */
+import { expect, test } from 'vitest';
+import { candidatesOf } from '../../../../electron/reader/failure/explain.ts';
+import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
+import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
+import { scanAll } from '../../../../electron/reader/failure/stored.ts';
+
+function candidatesIn(texts: readonly string[]) {
+  const bytes = Buffer.from(`${texts.join('\n')}\n`);
+  const source = {
+    size: bytes.length,
+    read: (into: Uint8Array, position: number) => bytes.copy(into, 0, position),
+  };
+  const scanner = new FailureScanner(bytes.length);
+  scanAll(scanner, source);
+  return candidatesOf(scanner, new LogLines(source, scanner.lines), []);
+}
+
+const alike = (count: number) => Array.from({ length: count }, () => 'one plain line like all others');
+
+test('every line of a short text may explain the failure, few of a long one', () => {
+  expect(candidatesIn(alike(700))).toHaveLength(700);
+  expect(candidatesIn(alike(900)).length).toBeLessThan(100);
+});
+
+test('blank lines explain nothing', () => {
+  expect(candidatesIn(['one', '', '   ', 'four'])).toHaveLength(2);
+});
+
+test('names with their values are as many statements, lines with one frame are one', () => {
+  const settings = candidatesIn(['shards = 1', 'colour = 3', 'window = 20', 'depth = 7']);
+  expect(new Set(settings.map(({ pattern }) => pattern)).size).toBe(4);
+  const said = candidatesIn(
+    Array.from({ length: 6 }, (_, i) => `stored block ${'abcdef'[i]!.repeat(4)} twice`),
+  );
+  expect(new Set(said.map(({ pattern }) => pattern)).size).toBe(1);
+});
