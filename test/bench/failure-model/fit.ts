@@ -21,7 +21,7 @@ const BOUNDS: Partial<Record<Feature, readonly [number, number]>> = {
   'only-strong': [0, 2.5],
   share: [0, 2.5],
   error: [-1.2, 2.5],
-  'made-good': [-5, 0],
+  'made-good': [-7, 0],
 };
 const USUAL_BOUNDS = [-2, 2.5] as const;
 

@@ -17,6 +17,6 @@ export function isSetting(line: string): boolean {
 
 /** Names of settings that often decide how a program behaves, whatever the program. */
 const DECIDES =
-  /(?<![\p{L}])(?:max|min|limit|timeout|ttl|expir\w*|retention|encoding|charset|locale|lang|lc_\w+|collat\w+|timezone|tz|precision|rounding|scale|mode|strict|verify|insecure|policy|depth|shards?|workers?|threads?|jobs|replicas?|pool|quota|capacity|buffer|window|backlog|sparse|shallow|legacy|compat\w*|format|backend|driver|profile|platform|arch|target|revision|schema|seed|umask|endian\w*|isolation|proxy|cache|fallback|dry[_-]?run|read[_-]?only|feature|flag|override|exclude|include|ignore|filter|offline|mock|staging|sandbox|region|clock|epoch|duration|interval|rate|sessions?|version)(?![\p{Ll}])/iu;
+  /(?<![\p{L}])(?:max|min|limit|timeout|ttl|expir\w*|retention|encoding|charset|locale|lang|collat\w+|timezone|tz|precision|rounding|scale|mode|strict|verify|insecure|policy|depth|shards?|workers?|threads?|jobs|replicas?|pool|quota|capacity|buffer|window|backlog|sparse|shallow|legacy|compat\w*|format|backend|driver|profile|platform|arch|target|revision|schema|seed|umask|endian\w*|isolation|proxy|cache|fallback|dry-?run|read-?only|feature|flag|override|exclude|include|ignore|filter|offline|mock|staging|sandbox|region|clock|epoch|duration|interval|rate|sessions?|version)(?![\p{Ll}])/iu;
 
-export const namesDecision = (line: string) => DECIDES.test(line.slice(0, 240).replace(/_/g, ' '));
+export const namesDecision = (line: string) => DECIDES.test(line.slice(0, 240));
