@@ -33,7 +33,7 @@ const TAIL_BYTES = 16 * 1024;
 /** Lines at the end whose names lead to other lines. */
 const TAIL_LINES = 14;
 const MOST_ANCHORS = 400;
-/** Of a text with no more than this, every line is weighed. */
+/** In a text with no more than this, every line is weighed. */
 const SHORT_LINES = 800;
 const SHORT_BYTES = 96 * 1024;
 
@@ -211,7 +211,7 @@ const SOURCE =
 const HAS_DIGIT = /\d/;
 const MOST_PATTERN_CHARS = 240;
 
-/** What no word is left of is no statement, such as a name with its value: only lines with its words are like it. */
+/** A pattern without a word would match every name with its value, so such a line keeps its words. */
 function patternOf(text: string, scanner: FailureScanner): string {
   const said = text.slice(0, MOST_PATTERN_CHARS).replace(SOURCE, '');
   let fixed = 0;

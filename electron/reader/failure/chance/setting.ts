@@ -1,11 +1,11 @@
-/** Tells whether a line is a setting, a name with its value and little else, and whether it names one that decides much. */
+/** Tells settings (names with values) from other lines, and finds names that often decide what a program does. */
 
 const MOST_CHARS = 160;
 /** A time, a level, a service before what it says. */
 const BEFORE = /^(?:[\w.-]{1,30}\s*\|\s|\[[^\]]{1,40}\]\s?|\d[\dT:.,Z/+-]*\s|[-+*#>•]+\s)+/u;
 const SETTING =
   /^\s*(?:(?:export|set|option|config|env|declare(?: -\w+)?)\s+)?["']?-{0,2}[\p{L}_][\p{L}\p{N}_.$/[\]@-]*["']?(?:\s*(?:=>|:=|[=:])\s*|\s+)["'([{<]?[^\s=:]+(?:\s\S+){0,3}\s*$/u;
-/** Of a name and a value with only a blank between them, the value must look like one. */
+/** Where only a blank is between them, the value must look like one. */
 const SIGN = /[=:]/;
 const VALUE = /\s(?:["']?(?:on|off|yes|no|true|false|none|any|all|auto)\b|\S*[\d/_-]\S*)[^\s]*;?\s*$/iu;
 
