@@ -39,7 +39,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   use: {
     browserName: 'chromium',
-    // A worker's tests share a page, emptied between them: a quarter less processor time than a page for each.
+    // A worker's tests share a page, emptied between them.
     reuseContext: true,
     viewport: { width: 1280, height: 800 },
     // A trace of every test costs a fifth of the suite's time; `--trace retain-on-failure` asks for it.
