@@ -103,12 +103,13 @@ async function start(
   { onOutput, onPassedOn }: RunHooks & { onPassedOn: (bytes: number) => void },
 ): Promise<CommandHandle> {
   try {
-    return await prepared.start((stream) => (chunk) => {
+    const take = (stream: RecordedStreamName) => (chunk: Uint8Array) => {
       recording.write(stream, chunk);
       const passed = onOutput?.(stream, chunk) ?? null;
       onPassedOn(chunk.length);
       return passed;
-    });
+    };
+    return await prepared.start(take, () => recording.noteExit());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     await recording.finish({ status: 'failed', warnings: [`it could not be started (${code ?? message})`] });

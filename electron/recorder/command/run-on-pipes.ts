@@ -60,8 +60,11 @@ export interface CommandHandle {
 
 /** A command on pipes, ready to start. */
 export interface Prepared {
-  /** Starts it. Rejects with the system's error: ENOENT, EACCES, EAGAIN and the like. */
-  start(take: (stream: RecordedStreamName) => Taker): Promise<CommandHandle>;
+  /**
+   * Starts it. Rejects with the system's error: ENOENT, EACCES, EAGAIN and the like.
+   * @param onExit called when the command has exited, before its last output is read; never if its start was given up
+   */
+  start(take: (stream: RecordedStreamName) => Taker, onExit: () => void): Promise<CommandHandle>;
 }
 
 /** Begins the slow preparation (milliseconds), so that files can be made meanwhile. Never throws. */
@@ -69,9 +72,10 @@ export function prepareOnPipes(options: PipeOptions): Prepared {
   const leader = leaderFor(options);
   const pipes = leader === null ? makePipes(options.streams.length) : null;
   return {
-    async start(take) {
+    async start(take, onExit) {
       const led = leader === null ? null : await startLed(options, leader, take);
-      return new Running(options, led ?? (await startUnled(options, await (pipes ?? makePipes(2)), take)));
+      const started = led ?? (await startUnled(options, await (pipes ?? makePipes(2)), take));
+      return new Running(options, started, onExit);
     },
   };
 }
@@ -159,7 +163,11 @@ class Running implements CommandHandle {
   #reason: CommandEnd['reason'] = 'exited';
   #ending: Promise<readonly Survivor[]> | null = null;
 
-  constructor({ timeout, abort }: CommandOptions, { tree, ends, exited, leader }: Started) {
+  constructor(
+    { timeout, abort }: CommandOptions,
+    { tree, ends, exited, leader }: Started,
+    onExit: () => void,
+  ) {
     this.pid = tree.pid;
     this.tree = tree;
     this.#ends = ends;
@@ -169,6 +177,7 @@ class Running implements CommandHandle {
     abort?.addEventListener('abort', onAbort, { once: true });
     if (abort?.aborted) onAbort();
     this.ended = exited.then((exit) => {
+      onExit();
       if (timer) clearTimeout(timer);
       abort?.removeEventListener('abort', onAbort);
       return this.#conclude(exit);

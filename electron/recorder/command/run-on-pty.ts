@@ -25,6 +25,8 @@ export interface PtyCommandOptions extends CommandOptions {
 
 export interface LedPtyCommandOptions extends PtyCommandOptions {
   take: Taker;
+  /** Called when the command has exited, before its last output is read. */
+  onExit(): void;
   /** Null without a leader: then background children get SIGHUP at the end, and Ctrl-Z does nothing. */
   leader: Leader | null;
 }
@@ -39,7 +41,8 @@ const LAST_SHOWN_MS = 1000;
 export function prepareOnPty(options: PtyCommandOptions): Prepared {
   const leader = findLeader();
   return {
-    start: async (take) => runOnPty({ ...options, take: take('output'), leader: await leader }),
+    start: async (take, onExit) =>
+      runOnPty({ ...options, take: take('output'), onExit, leader: await leader }),
   };
 }
 
@@ -121,6 +124,7 @@ class RunningOnPty implements CommandHandle {
     // The window may have changed meanwhile.
     led.pty.resize(sizeNow());
     const ended = led.exited.then((exit) => {
+      this.#options.onExit();
       unwatch();
       return this.#conclude(led, exit);
     });

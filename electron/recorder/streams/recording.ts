@@ -7,7 +7,7 @@ import type { Status } from '../../../shared/artifact.ts';
 import { isoTime } from '../../store/format/iso-time.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
-import type { CommandOutcome } from './concluded.ts';
+import type { CommandOutcome, End } from './concluded.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
@@ -56,6 +56,8 @@ export interface Recording {
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
   /** Returns the part of a stream that is in memory. */
   sample(stream: RecordedStreamName): Sample;
+  /** The command has exited: its duration ends here, however long its failure takes to explain. */
+  noteExit(): void;
   /** Writes the rest and the record; null keeps the recorded outcome. Call once. */
   finish(outcome: CommandOutcome | null): Promise<Finished>;
   /**
@@ -106,6 +108,7 @@ class OneRecording implements Recording {
   readonly #streams: RecordedStream[];
   readonly #files: RecordingFiles;
   readonly #budgets: HandOver['budgets'];
+  #exit: End | null = null;
 
   constructor(
     streams: RecordedStream[],
@@ -162,6 +165,10 @@ class OneRecording implements Recording {
     return this.#streams[this.#index(stream)]!.sample();
   }
 
+  noteExit(): void {
+    this.#exit = this.#now();
+  }
+
   async finish(outcome: CommandOutcome | null): Promise<Finished> {
     const end = this.#end();
     this.#files.finish(this.#streams, outcome, end);
@@ -182,12 +189,16 @@ class OneRecording implements Recording {
     return { finished: this.#finished(outcome, end), handOver };
   }
 
-  #end(): { at: string; durationMs: number } {
+  #end(): End {
+    return this.#exit ?? this.#now();
+  }
+
+  #now(): End {
     const durationMs = Math.max(0, Math.round(this.#clock.monotonic() - this.#begun));
     return { at: isoTime(this.#clock()), durationMs };
   }
 
-  #finished(outcome: CommandOutcome | null, end: { at: string; durationMs: number }): Finished {
+  #finished(outcome: CommandOutcome | null, end: End): Finished {
     return {
       artifactId: this.artifactId,
       status: outcome?.status ?? 'finished',

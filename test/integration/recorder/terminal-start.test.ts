@@ -104,6 +104,7 @@ describe('of a start that fails or hangs, nothing is left open', () => {
         leader: { perl, names },
         onAsked() {},
         take: () => null,
+        onExit() {},
       },
       ...options,
     });

@@ -112,6 +112,21 @@ describe('a recording', () => {
     expect(Date.parse(recordOf(recording.folder!, recording.artifactId!).ended_at!)).toBe(wall);
   });
 
+  test('ends when the command exits, not when its record is written', async () => {
+    let monotonic = 5;
+    const clock = startClock(
+      () => 1_800_000_000_000 + monotonic,
+      () => monotonic,
+    );
+    const recording = startRecording(options({ clock }));
+    monotonic += 20;
+    recording.noteExit();
+    monotonic += 700;
+    const finished = await recording.finish({ status: 'failed', exit_code: 3 });
+    expect(finished.durationMs).toBe(20);
+    expect(Date.parse(finished.endedAt)).toBe(1_800_000_000_025);
+  });
+
   test.each(['../../x', 'x'.repeat(300), '🦊 fox', 'two words', '..', '.', '/', '\\', 'a\nb', '', '\u0000'])(
     'named %j stays in its folder',
     async (name) => {

@@ -99,13 +99,15 @@ sub wait_briefly {
 
 sub finish {
   my ($capture, $status) = @_;
+  # Cutting a preview takes a while that is not the command's.
+  my $ended = now_ms();
   read_file_output($capture, $_) for grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
   end_preview($capture, $status) if $mode eq 'preview';
   my %outcome = %asked || $status & 127 || $status >> 8 > 128 ? outcome_of($status)
     : (status => $status ? 'failed' : 'succeeded', exit_code => $status >> 8);
   my $has_more = grep { $$_{read} || $$_{from} && !$$_{to} && may_have_left($capture) && has_writers($capture, $_) } @{$$capture{outputs}};
   keep_in_files($capture) if $has_more;
-  conclude($capture, %outcome, ended_ms => now_ms(), is_over => !$has_more);
+  conclude($capture, %outcome, ended_ms => $ended, is_over => !$has_more);
   go_on($capture) if $has_more;
   # At most every ten minutes.
   my $tidied = (lstat "$home/run/tidied")[9];
