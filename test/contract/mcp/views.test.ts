@@ -84,6 +84,23 @@ describe.each(ways)('over $name in $revision', (way) => {
     });
   });
 
+  test('read_command_output takes what its note about a binary output asks for', async () => {
+    const { structuredContent } = await client.callTool({
+      name: 'list_outputs',
+      arguments: { query: 'data.bin' },
+    });
+    const [output] = (structuredContent as { outputs: { artifact_id: string }[] }).outputs;
+    const read = async (args: object) => {
+      const given = { artifact_id: output!.artifact_id, ...args };
+      return texts(await client.callTool({ name: 'read_command_output', arguments: given }));
+    };
+    const [head] = await read({});
+    const [, argument] = /: use (\w+) to see it as text/.exec(JSON.parse(head!).note)!;
+    const [shown, content] = await read({ [argument!]: true });
+    expect(JSON.parse(shown!)).toMatchObject({ content_type: 'binary', bytes_shown: expect.any(Number) });
+    expect(content).toContain('\0');
+  });
+
   test('a summary is facts: the same object twice', async () => {
     const result = await inspect({ file_path: app(), mode: 'summary' });
     expect(JSON.parse(texts(result)[0]!)).toEqual(result.structuredContent);

@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Tool } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { declareProgram } from '../../../electron/cli/program.ts';
 import type { Services } from '../../../electron/cli/services.ts';
+import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
 import type { Arguments } from '../../../shared/arguments/argument.ts';
 import {
   ARTIFACT_ARGUMENTS,
@@ -27,27 +29,30 @@ function rows(...head: string[]): string[] {
   );
 }
 
-function rowsOf(table: Arguments, withModes: boolean): string[] {
-  return Object.entries(table).map(([name, { flag, value, modes, default: usual, help }]) => {
+/** `column`: the one between the flag and the default. */
+function rowsOf(table: Arguments, column: (name: string) => string): string[] {
+  return Object.entries(table).map(([name, { flag, value, default: usual, help }]) => {
     const option = flag === null ? '--' : `\`--${flag}${value === undefined ? '' : ` ${value}`}\``;
-    const cells = [
-      ...[`\`${name}\``, option],
-      ...(withModes ? [modes?.join(', ') ?? 'all'] : []),
-      ...[usual ?? '', help.replaceAll('|', '\\|')],
-    ];
+    const cells = [...[`\`${name}\``, option], column(name), ...[usual ?? '', help.replaceAll('|', '\\|')]];
     return `| ${cells.join(' | ')} |`;
   });
 }
 
 describe('the contract', () => {
-  it('has every argument of inspect, as it is declared', () => {
+  it('has every argument of inspect, as it is declared', async () => {
     const declared = { ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS };
-    expect(rows('argument', 'command line', 'modes')).toEqual(rowsOf(declared, true));
+    const modesOf = (name: string) => (declared as Arguments)[name]!.modes?.join(', ') ?? 'all';
+    expect(rows('argument', 'command line', 'modes')).toEqual(rowsOf(declared, modesOf));
+    expect((await argumentsOf('inspect_output')).sort()).toEqual(Object.keys(declared).sort());
   });
 
-  it('has every argument of read, as it is declared', () => {
-    const declared = { ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...READ_ARGUMENTS };
-    expect(rows('argument', 'command line', 'default')).toEqual(rowsOf(declared, false));
+  it('has every argument of read, as it is declared, and says which the tool takes', async () => {
+    const { artifact_id } = ARTIFACT_ARGUMENTS;
+    const declared = { artifact_id, ...STREAM_ARGUMENTS, ...READ_ARGUMENTS };
+    const taken = await argumentsOf('read_command_output');
+    const isTaken = (name: string) => (taken.includes(name) ? 'yes' : 'no');
+    expect(rows('argument', 'command line', 'MCP')).toEqual(rowsOf(declared, isTaken));
+    expect(Object.keys(declared)).toEqual(expect.arrayContaining(taken));
   });
 
   it('has every setting with its default', () => {
@@ -98,6 +103,11 @@ describe('the contract', () => {
     expect([...numbers].filter((number) => !sections.includes(number))).toEqual([]);
   });
 });
+
+async function argumentsOf(tool: string): Promise<string[]> {
+  const { tools } = (await openingReplies('0')).running.legacy.tools as { tools: Tool[] };
+  return Object.keys(tools.find(({ name }) => name === tool)!.inputSchema.properties!);
+}
 
 function flagsIn(text: string): string[] {
   return [...text.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag).sort();
