@@ -11,6 +11,7 @@ export function prepareHome(home: string): void {
     try {
       makeFolder(path);
     } catch (error) {
+      checkIsFolder(path);
       throw new SpillwayError(
         'home',
         `cannot make ${path} (${codeOf(error)})`,
@@ -55,6 +56,29 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** Throws `home` if there is something else than a folder, there or above it. What is missing can be made. */
+export function checkIsFolder(home: string): void {
+  for (let path = home; ; path = dirname(path)) {
+    try {
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) throw notFolder(path);
+      return;
+    } catch (error) {
+      // A file stands where a folder above it should be.
+      if (codeOf(error) === 'ENOTDIR' && dirname(path) !== path) continue;
+      if (error instanceof SpillwayError) throw error;
+      return;
+    }
+  }
+}
+
+function notFolder(path: string): SpillwayError {
+  return new SpillwayError(
+    'home',
+    `${path} is not a folder`,
+    'move it away, or set SPILLWAY_HOME to another place',
+  );
+}
+
 /** Returns an error for a folder that is not private, else null. */
 export function homeProblem(path: string): SpillwayError | null {
   let stats: ReturnType<typeof lstatSync>;
@@ -67,13 +91,7 @@ export function homeProblem(path: string): SpillwayError | null {
       'check the folder, or set SPILLWAY_HOME',
     );
   }
-  if (!stats.isDirectory()) {
-    return new SpillwayError(
-      'home',
-      `${path} is not a folder`,
-      'move it away, or set SPILLWAY_HOME to another place',
-    );
-  }
+  if (!stats.isDirectory()) return notFolder(path);
   if (process.platform === 'win32' || !process.getuid) return null;
   if (stats.uid !== process.getuid()) {
     return new SpillwayError(

@@ -15,6 +15,25 @@ beforeAll(() => {
 
 afterAll(() => place.remove());
 
+test.each([
+  ['list'],
+  ['stats'],
+  ['inspect', 'last'],
+  ['read', 'last'],
+  ['pin', 'x'],
+  ['unpin', 'x'],
+  ['sources'],
+  ['cleanup'],
+])('%s says that the home is a file, or that one leads to it', async (...args) => {
+  const file = join(place.files, 'app.log');
+  const said = {
+    ...{ status: 2, signal: null, stdout: '' },
+    stderr: `spillway: ${file} is not a folder: move it away, or set SPILLWAY_HOME to another place\n`,
+  };
+  for (const home of [file, join(file, 'home')])
+    expect(await runCliHere(args, { ...place, home })).toEqual(said);
+});
+
 test.each<[string[], RegExp]>([
   [[], /no command is given: give one of run/],
   [['inspekt', 'app.log'], /no command "inspekt": did you mean inspect\?/],
