@@ -56,7 +56,7 @@ function complaint(command: Command, code: string, word: string): SpillwayError 
   const name = command.parent ? command.name() : 'spillway';
   switch (code) {
     case 'commander.unknownOption':
-      return unknownOption(command, name, word.split('=', 1)[0]!);
+      return unknownOption(command, name, word);
     case 'commander.unknownCommand':
       return unknownCommand(command, word);
     case 'commander.missingArgument':
@@ -74,11 +74,14 @@ function complaint(command: Command, code: string, word: string): SpillwayError 
   }
 }
 
-function unknownOption(command: Command, name: string, flag: string): SpillwayError {
+/** `word` as it was given, such as `--json=1`, which is unknown to commander as well: a switch takes no value. */
+function unknownOption(command: Command, name: string, word: string): SpillwayError {
+  const flag = word.split('=', 1)[0]!;
   const known = command
     .createHelp()
     .visibleOptions(command)
     .flatMap((option) => option.long ?? []);
+  if (known.includes(flag)) return new SpillwayError('usage', `${flag} takes no value`, `give ${flag} alone`);
   const [near] = nearest(flag, known, 1);
   const where = command.parent ? '' : ', and the options of a command come after its name';
   return new SpillwayError(
