@@ -8,6 +8,8 @@ export interface PreviewPart {
   end_line: number;
   /** The reason it was chosen; absent for context, the head and the tail. */
   why?: string;
+  /** Only the beginning of its last line is in it, or only the end of its first; absent where its lines are whole. */
+  clipped?: 'beginning' | 'end';
 }
 
 export interface PreviewPartWithContent extends PreviewPart {

@@ -116,6 +116,8 @@ export const FailureView = LinesView.extend({
       why: z.string().optional(),
       /** The line that was chosen for that. */
       line: count.optional(),
+      /** Only the beginning of its last line is in it. */
+      clipped: z.literal('beginning').optional(),
     }),
   ),
 });

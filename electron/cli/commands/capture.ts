@@ -138,6 +138,8 @@ async function show({ inline, parts, head }: Captured): Promise<void> {
     const before = parts[index - 1];
     if (before && part.start_line > before.end_line + 1) {
       await tell(`spillway: lines ${before.end_line + 1} to ${part.start_line - 1} are left out`);
+    } else if (before?.clipped && part.clipped) {
+      await tell(`spillway: the middle of line ${part.start_line} is left out`);
     }
     await print(`${forOutput(part.content, false)}\n`);
   }

@@ -29,10 +29,11 @@ export async function failureView(
   const last = numbers.to(params.end_line ?? Number.POSITIVE_INFINITY);
   const request = { first, last, bytes: params.max_chars ?? context.previewBytes, lines: MAX_VIEW_LINES };
   const found = await explanation(fields, generation, request, context);
-  const parts = found.parts.map(({ start_line, end_line, why, line }) => ({
+  const parts = found.parts.map(({ start_line, end_line, why, line, clipped }) => ({
     start_line: numbers.shown(start_line),
     end_line: numbers.shown(end_line),
     ...(why && line ? { why, line: numbers.shown(line) } : {}),
+    ...(clipped ? { clipped } : {}),
   }));
   const named = causeOf(found, fields, request, generation, context);
   const cause = named && {

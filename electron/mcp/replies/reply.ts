@@ -34,13 +34,19 @@ export interface ReplyPart {
   content: string;
   /** Why the part was chosen: the evidence in it. */
   why?: string;
+  /** Only the beginning of its last line is in it, or only the end of its first. */
+  clipped?: 'beginning' | 'end';
   totalLines: number;
 }
 
-/** Parts of streams behind a head that names them. A label line leads each of several, and stderr even alone. */
+/**
+ * Parts of streams behind a head that names them. Each begins with a label line if there are several, or if it is of
+ * stderr or clipped.
+ */
 export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolResult {
   const named = parts.map(({ content: _, totalLines: _total, ...part }) => part);
-  const isLabelled = ({ stream }: ReplyPart) => parts.length > 1 || stream === 'stderr';
+  const isLabelled = ({ stream, clipped }: ReplyPart) =>
+    parts.length > 1 || stream === 'stderr' || clipped !== undefined;
   const blocks = parts.map((part) => `${isLabelled(part) ? `${label(part)}\n` : ''}${visible(part.content)}`);
   return textReply({ ...head, parts: named }, ...blocks);
 }
@@ -50,8 +56,10 @@ export function bytesOf({ content }: CallToolResult): number {
   return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
 }
 
-function label({ stream, start_line, end_line, totalLines, why }: ReplyPart): string {
-  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${why ? `: ${why}` : ''}]`;
+function label({ stream, start_line, end_line, totalLines, why, clipped }: ReplyPart): string {
+  const half = clipped && `only the ${clipped} of line ${clipped === 'end' ? start_line : end_line}`;
+  const said = [why, half].filter(Boolean).join('; ');
+  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${said ? `: ${said}` : ''}]`;
 }
 
 /** Returns the text, or what stands for it where there is none, or blank lines alone. */

@@ -100,11 +100,11 @@ function replyOf(view: View): CallToolResult {
 function failureReply({ content, parts, ...head }: FailureView): CallToolResult {
   const lines = content.split('\n');
   let at = 0;
-  const named = parts.map(({ start_line, end_line, why }) => {
+  const named = parts.map(({ start_line, end_line, why, clipped }) => {
     const text = lines.slice(at, at + end_line - start_line + 1).join('\n');
     at += end_line - start_line + 1;
     const part = { stream: head.stream, start_line, end_line, content: text, totalLines: head.total_lines };
-    return why === undefined ? part : { ...part, why };
+    return { ...part, ...(why === undefined ? {} : { why }), ...(clipped ? { clipped } : {}) };
   });
   return partsReply(head, named);
 }

@@ -21,6 +21,8 @@ export interface ExplainingPart {
   why?: string;
   /** The line that was chosen for that. */
   line?: number;
+  /** Only the beginning of its last line is in it. */
+  clipped?: 'beginning';
 }
 
 export interface CutExplanation {
@@ -65,24 +67,27 @@ export function cutExplanation({ ranked, blank }: Explanation, limits: CutLimits
 /** Lines with only a blank one between them are one part: it costs no more than what parts are joined by. */
 function partsOf(lines: readonly RankedLine[], blank: ReadonlySet<number>): ExplainingPart[] {
   const parts: (ExplainingPart & { rank: number })[] = [];
-  for (const { number, text, why, rank } of lines) {
+  for (const { number, text, why, rank, isCut } of lines) {
     const last = parts.at(-1);
-    if (last?.end_line === number - 2 && blank.has(number - 1)) {
+    const clipped = isCut ? { clipped: 'beginning' as const } : {};
+    if (last?.end_line === number - 2 && blank.has(number - 1) && !last.clipped) {
       last.end_line += 1;
       last.content += '\n';
     }
-    if (last?.end_line !== number - 1) {
+    if (last?.end_line !== number - 1 || last.clipped) {
       parts.push({
         start_line: number,
         end_line: number,
         content: text,
         rank,
         ...(why ? { why, line: number } : {}),
+        ...clipped,
       });
       continue;
     }
     last.end_line = number;
     last.content += `\n${text}`;
+    Object.assign(last, clipped);
     if (why && (last.line === undefined || rank < last.rank)) {
       last.why = why;
       last.line = number;

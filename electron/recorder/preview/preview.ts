@@ -27,6 +27,8 @@ export interface Part {
   content: string;
   /** The reason it was chosen, in a preview that explains a failure. */
   why?: string;
+  /** Only the beginning of its last line is in it, or only the end of its first. */
+  clipped?: 'beginning' | 'end';
 }
 
 export interface Preview {
@@ -48,6 +50,8 @@ export interface PreviewedStream {
 }
 
 const HEAD_SHARE = 0.6;
+/** The head has the beginning of a line that is too long, the tail its end. */
+const [BEGINNING, END] = ['beginning', 'end'] as const;
 
 /**
  * Returns the whole stream if it fits; else the lines that explain a failure if the stream has an explanation, or
@@ -194,6 +198,7 @@ function withFrames(raw: string): string {
 
 function assemble(stream: PreviewedStream, pieces: readonly TextLine[][], omits: boolean): Preview {
   const shown = pieces.filter((lines) => lines.length > 0);
+  const [head] = pieces;
   const isCut = shown.some((lines) => lines.some((line) => line.isCut));
   const [first, second] = shown;
   // Join head and tail if no line between them was left out.
@@ -204,6 +209,7 @@ function assemble(stream: PreviewedStream, pieces: readonly TextLine[][], omits:
     start_line: lines[0]!.number,
     end_line: lines.at(-1)!.number,
     content: lines.map((line) => line.text).join('\n'),
+    ...(lines.some((line) => line.isCut) ? { clipped: lines === head ? BEGINNING : END } : {}),
   }));
   const numbers = new Set(joined.flat().map((line) => line.number));
   return {

@@ -114,6 +114,12 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(
       (await call('capture_output', { content: 'x'.repeat(101), inline_threshold: 100 })).head.status,
     ).toBe('captured');
+    const line = await call('capture_output', { content: 'y'.repeat(6000) });
+    expect(line.head).toMatchObject({
+      truncated: true,
+      parts: [{ clipped: 'beginning' }, { clipped: 'end' }],
+    });
+    expect(line.blocks[0]).toMatch(/^\[output, lines 1-1 of 1: only the beginning of line 1\]\ny/);
     const nothing = await call('capture_output', { content: '' });
     expect(nothing).toMatchObject({ head: { status: 'inline', total_bytes: 0 }, blocks: [] });
   });

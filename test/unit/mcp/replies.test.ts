@@ -36,6 +36,20 @@ test('stderr is labelled, be it alone', () => {
   expect(texts(partsReply({}, [part]))[1]).toBe('[stderr, lines 1-1 of 1]\noops');
 });
 
+test('the label says which end of a line a part has, be the part alone', () => {
+  const part = { stream: 'stdout', start_line: 1, end_line: 1, content: 'x', totalLines: 1 };
+  const halves = [
+    { ...part, clipped: 'beginning' as const },
+    { ...part, clipped: 'end' as const },
+  ];
+  expect(texts(partsReply({}, halves)).slice(1)).toEqual([
+    '[stdout, lines 1-1 of 1: only the beginning of line 1]\nx\n',
+    '[stdout, lines 1-1 of 1: only the end of line 1]\nx',
+  ]);
+  const [, alone] = texts(partsReply({}, [{ ...halves[0]!, why: 'error', end_line: 3, totalLines: 9 }]));
+  expect(alone).toBe('[stdout, lines 1-3 of 9: error; only the beginning of line 3]\nx');
+});
+
 test('a head over 600 characters has less of the command and of the cause', () => {
   const head = { command: 'x'.repeat(500), cause: { text: 'y'.repeat(500) }, warnings: [] as string[] };
   const short = JSON.parse(texts(textReply(head))[0] as string);

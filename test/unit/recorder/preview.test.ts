@@ -51,6 +51,19 @@ describe('a preview', () => {
     expect(previewOf('a\r\nb\r\n')).toEqual(whole('a\nb', 2));
   });
 
+  test('of one long line has its beginning and its end, and says so', () => {
+    const { parts, truncated } = previewOf(`${'a'.repeat(50_000)}${'z'.repeat(50_000)}`);
+    expect(truncated).toBe(true);
+    expect(parts.map(({ content, ...part }) => ({ ...part, of: content[0], chars: content.length }))).toEqual(
+      [
+        { stream: 'stdout', start_line: 1, end_line: 1, clipped: 'beginning', of: 'a', chars: 2457 },
+        { stream: 'stdout', start_line: 1, end_line: 1, clipped: 'end', of: 'z', chars: 1639 },
+      ],
+    );
+    expect(previewOf('a\nb\n').parts[0]).not.toHaveProperty('clipped');
+    expect(previewOf('line\n'.repeat(1000), { lines: 10 }).parts[0]).not.toHaveProperty('clipped');
+  });
+
   test.each([
     [1, [1]],
     [2, [1, 1]],

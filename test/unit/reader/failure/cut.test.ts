@@ -39,5 +39,14 @@ test('a line that is too long is left out, but the best one is shortened, betwee
   const explanation = ranked([5, '€'.repeat(400), 'error'], [6, 'y'.repeat(400)], [7, 'short']);
   const cut = cutExplanation(explanation, { bytes: 500, lines: 10 });
   expect(cut.isCut).toBe(true);
-  expect(cut.parts.map((part) => part.content)).toEqual(['€'.repeat(83), 'short']);
+  expect(cut.parts.map((part) => [part.content, part.clipped])).toEqual([
+    ['€'.repeat(83), 'beginning'],
+    ['short', undefined],
+  ]);
+  // What follows the shortened line is a part of its own.
+  const next = ranked([5, 'x'.repeat(400), 'error'], [6, 'next']);
+  expect(cutExplanation(next, { bytes: 500, lines: 10 }).parts).toEqual([
+    { start_line: 5, end_line: 5, content: 'x'.repeat(250), why: 'error', line: 5, clipped: 'beginning' },
+    { start_line: 6, end_line: 6, content: 'next' },
+  ]);
 });
