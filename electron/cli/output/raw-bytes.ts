@@ -2,10 +2,12 @@
  * Restores the bytes of lines printed with `--raw`. In a view, bytes that are not valid UTF-8 became U+FFFD; those
  * lines are read again in an encoding that maps each byte to a different character.
  */
+
+import { windows1252 } from '../../../shared/text/windows-1252.ts';
 import type { InspectParams, LinesView, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 
-/** Maps all 256 bytes to different characters (WHATWG encoding standard, section 9). */
+/** Maps all 256 bytes to different characters. */
 const BYTE_ENCODING = 'windows-1252';
 const REPLACED = '\ufffd';
 
@@ -62,10 +64,7 @@ let byteOf: Map<string, number> | undefined;
 
 function toBytes(text: string): Buffer {
   byteOf ??= new Map(
-    Array.from({ length: 256 }, (_, byte) => [
-      new TextDecoder(BYTE_ENCODING).decode(Uint8Array.of(byte)),
-      byte,
-    ]),
+    Array.from({ length: 256 }, (_, byte) => [windows1252(String.fromCharCode(byte)), byte]),
   );
   return Buffer.from([...text].map((char) => byteOf!.get(char) ?? 0x3f));
 }

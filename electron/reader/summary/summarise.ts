@@ -4,6 +4,7 @@
  * order.
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { decoderFor } from '../text/encoding.ts';
 import { hasMark } from './json-stream.ts';
 import { type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
 import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
@@ -85,7 +86,8 @@ function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
   const label = (options.encoding ?? 'utf-8').toLowerCase();
   const atStart = options.atStart === true;
   if (label !== 'utf-8' && label !== 'utf8') {
-    return Buffer.from(new TextDecoder(label, { ignoreBOM: !atStart }).decode(segment), 'utf8');
+    const text = decoderFor(new TextDecoder(label).encoding).decode(segment);
+    return Buffer.from(atStart ? text.replace(/^\uFEFF/, '') : text);
   }
   const bytes = atStart && hasMark(segment) ? segment.subarray(3) : segment;
   if (isAscii(bytes)) return bytes;

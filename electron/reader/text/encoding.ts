@@ -1,5 +1,7 @@
 /** Detects a stream's encoding and decodes its bytes. Labels are those of the WHATWG encoding standard. */
+import { Buffer } from 'node:buffer';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { windows1252 } from '../../../shared/text/windows-1252.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
 
 /** Returns UTF-16 for its byte order mark, else UTF-8. */
@@ -39,6 +41,7 @@ export interface Decoder {
 }
 
 export function decoderFor(encoding: string): Decoder {
+  if (encoding === 'windows-1252') return WINDOWS_1252;
   const whole = new TextDecoder(encoding, { ignoreBOM: true });
   return {
     encoding,
@@ -51,6 +54,14 @@ export function decoderFor(encoding: string): Decoder {
     },
   };
 }
+
+const WINDOWS_1252: Decoder = {
+  encoding: 'windows-1252',
+  unit: 'byte',
+  bytesPerChar: 4,
+  decode: ({ buffer, byteOffset, length }) =>
+    windows1252(Buffer.from(buffer, byteOffset, length).toString('latin1')),
+};
 
 /**
  * Returns the offset of the first byte of the character that the byte at `at` belongs to. Exact for UTF-8 and UTF-16;

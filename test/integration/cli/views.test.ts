@@ -10,6 +10,11 @@ import { runCliHere } from '../../fixtures/cli-here.ts';
 let place: Place;
 const LINES = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`);
 const TEXT = LINES.map((line) => `${line}\n`).join('');
+/** A line for each byte that begins no line of UTF-8, and a character that is not whole. */
+const ODD = Buffer.concat([
+  ...Array.from({ length: 128 }, (_, i) => Buffer.from([0x80 + i, 0xfe, 0x78, 0x0a])),
+  Buffer.from([0xe2, 0x82, 0x0a]),
+]);
 const INVALID = Buffer.from('first \xff\x81\xfe\nsecond \xc3( end\n', 'latin1');
 const ESCAPES = 'plain \u001b[31mred\u001b[0m\u001b]0;title\u0007 end\n';
 
@@ -18,6 +23,7 @@ beforeAll(() => {
   const put = (name: string, content: string | Buffer) => writeFileSync(join(place.files, name), content);
   put('app.log', TEXT);
   put('invalid.log', INVALID);
+  put('odd.log', ODD);
   put('empty.log', '');
   put('blank.log', '\n');
   put('wide.log', `${'w'.repeat(2500)}\n`.repeat(3000));
@@ -135,6 +141,18 @@ describe('inspect', () => {
       ]),
     );
   });
+});
+
+test('--raw prints a line as it is whichever byte it begins with', () => {
+  const printed = execFileSync(
+    process.execPath,
+    [cliEntry, 'inspect', 'odd.log', '--raw', '--lines', '300'],
+    {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+    },
+  );
+  expect(printed.toString('latin1')).toBe(ODD.toString('latin1'));
 });
 
 describe('output', () => {
