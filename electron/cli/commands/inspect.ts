@@ -5,6 +5,7 @@ import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
+import { ofLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { spelled } from '../declare/arguments.ts';
 import { numberedExplanation } from '../output/explanation.ts';
 import { failedCommands, MOST_NAMED } from '../output/failed-commands.ts';
@@ -32,6 +33,7 @@ export async function inspect(given: string, params: InspectParams, json: boolea
       const progress = new ProgressLine();
       const view = await host
         .inspect(asked, { onProgress: (now) => progress.show(now) })
+        .then((found) => ofLastFailed(found, asked, host))
         .finally(() => progress.clear());
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return {

@@ -14,5 +14,8 @@ export function noteForPerson(note: string): string {
 
 /** Replaces argument names in a host's sentence with flags. */
 export function withFlags(sentence: string): string {
-  return sentence.replaceAll('as_text', '--as-text').replaceAll('with fixed', 'with --fixed');
+  return sentence
+    .replaceAll('as_text', '--as-text')
+    .replaceAll('with fixed', 'with --fixed')
+    .replaceAll('give start_line and end_line', 'give --start and --end');
 }

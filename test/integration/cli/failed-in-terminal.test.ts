@@ -19,6 +19,9 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     const { status, stdout, stderr } = await runCliHere(['inspect', id, '--mode', 'failure'], place);
     expect(status).toBe(0);
     expect(stdout).toContain('gen: cannot open rates.json');
+    expect(stderr).toContain(
+      'the last command that failed here, "(exit 4)", printed nothing: this is of all\n',
+    );
     const said = stderr.split('\n').slice(stderr.split('\n').indexOf('spillway: 2 commands failed here:'));
     expect(said[1]).toMatch(
       /^spillway: {3}seq 100; .*: exit 3; line \d+: gen: cannot open rates\.json; more: --start \d+ --end \d+$/,
@@ -30,5 +33,25 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     const one = await runCliHere(['inspect', id, '--mode', 'failure', ...range], place);
     expect(one.stdout).toContain('gen: cannot open rates.json');
     expect(one.stderr).not.toContain('failed here');
+  });
+
+  it('explains the last command that failed, as get_terminal_output does', async () => {
+    const person = sit('bash', { dotFiles: { '.bashrc': "PS1='$ '\n" } });
+    await person.sees('$ ');
+    await person.does('echo "ls: cannot access \'nowhere\': No such file or directory"; (exit 2)');
+    await person.does("echo 'ValueError: not a rate'; (exit 1)");
+    person.enter('exit 0');
+    await person.exited;
+    const { artifact_id: id } = recording(place).record;
+    const { stdout, stderr } = await runCliHere(['inspect', id, '--mode', 'failure'], place);
+    expect(stdout).toBe('ValueError: not a rate\n');
+    const [, line] = /the cause is line (\d+)\n/.exec(stderr)!;
+    expect(stderr).toMatch(
+      new RegExp(
+        `this is of the last command that failed here, "echo 'ValueError.*": lines ${line} to ${line}; for others give --start and --end`,
+      ),
+    );
+    const all = await runCliHere(['inspect', id, '--mode', 'failure', '--start', '1'], place);
+    expect(all.stdout).toContain('cannot access');
   });
 });

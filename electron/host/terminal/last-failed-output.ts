@@ -1,0 +1,37 @@
+/** Explains a failure in a terminal: the last command that failed there, as its earlier ones are history. */
+import { clipText } from '../../../shared/text/clip.ts';
+import type { InspectParams, View } from '../../../shared/views.ts';
+import type { Host, RequestOptions } from '../host.ts';
+
+const MOST_COMMAND_CHARS = 60;
+
+/**
+ * Replaces a view that explains all of a terminal by one of the output of the last command that failed there. Its note
+ * names the command. Returns other views as they are.
+ */
+export async function ofLastFailed(
+  view: View,
+  asked: InspectParams,
+  host: Pick<Host, 'inspect' | 'terminalCommands'>,
+  options: RequestOptions = {},
+): Promise<View> {
+  const { mode, artifact_id } = view;
+  if (mode !== 'failure' || !artifact_id.startsWith('terminal-')) return view;
+  if (asked.start_line !== undefined || asked.end_line !== undefined) return view;
+  const { commands } = await host.terminalCommands({ artifact_id, failed: true, limit: 1 });
+  const [last] = commands;
+  if (last === undefined) return view;
+  const { start_line, end_line } = last;
+  const name = `the last command that failed here, ${JSON.stringify(clipText(last.command, MOST_COMMAND_CHARS).text)}`;
+  if (start_line === null || end_line === null)
+    return withNote(view, `${name}, printed nothing: this is of all`);
+  const found = await host.inspect({ ...asked, start_line, end_line }, options);
+  return withNote(
+    found,
+    `this is of ${name}: lines ${start_line} to ${end_line}; for others give start_line and end_line`,
+  );
+}
+
+function withNote(view: View, note: string): View {
+  return { ...view, note: view.note === undefined ? note : `${note}; ${view.note}` };
+}
