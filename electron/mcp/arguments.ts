@@ -79,8 +79,11 @@ function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): S
       `${near ? `did you mean "${near}"? ` : ''}It is one of ${values.join(', ')}`,
     );
   }
-  if (issue.code === 'too_small') return new SpillwayError('usage', said, `give at least ${issue.minimum}`);
-  if (issue.code === 'too_big') return new SpillwayError('usage', said, `give at most ${issue.maximum}`);
+  const characters = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
+  if (issue.code === 'too_small')
+    return new SpillwayError('usage', said, `give at least ${issue.minimum}${characters}`);
+  if (issue.code === 'too_big')
+    return new SpillwayError('usage', said, `give at most ${issue.maximum}${characters}`);
   if (issue.code === 'invalid_type') {
     return new SpillwayError('usage', said, `give ${WANTED[issue.expected] ?? issue.expected}`);
   }
@@ -97,10 +100,12 @@ const WANTED: Partial<Record<string, string>> = {
   object: 'an object',
 };
 
-/** The value as it was given, cut to 80 characters. */
+const MOST_QUOTED = 40;
+
+/** The value as it was given, cut to 40 characters. */
 function quoted(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : null;
   const said = text ?? JSON.stringify(value) ?? 'nothing';
-  return said.length > 80 ? `${said.slice(0, 80)}…` : said;
+  return said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)}…"` : said;
 }

@@ -1,5 +1,6 @@
 /** The session that an agent's calls belong to when they name none: one of its own, until it uses another. */
 import { randomBytes } from 'node:crypto';
+import { SpillwayError } from '../../shared/errors.ts';
 import type { EndSessionResult, Session, UseSessionParams } from '../../shared/lifecycle.ts';
 import type { Host } from '../host/host.ts';
 
@@ -61,13 +62,22 @@ export class OwnSession {
     return used;
   }
 
-  /** Later captures go to a new one when it was this. Errors: as `Host.endSession`. */
+  /**
+   * Later captures go to a new one when it was this. Errors: as `Host.endSession`, but for its own session, which ends
+   * also where nothing belongs to it yet.
+   */
   async end(given: {
     session?: string | undefined;
     delete?: boolean | undefined;
   }): Promise<EndSessionResult> {
     const { session = this.#name, delete: goes } = given;
-    const result = await this.#host.endSession({ session, ...(goes === undefined ? {} : { delete: goes }) });
+    const result = await this.#host
+      .endSession({ session, ...(goes === undefined ? {} : { delete: goes }) })
+      .catch((error: unknown) => {
+        const isUnknown = error instanceof SpillwayError && error.code === 'not_found';
+        if (isUnknown && session === this.#name) return nothingIn(session);
+        throw error;
+      });
     if (session === this.#name) {
       this.#name = freshName();
       this.#ours = true;
@@ -88,6 +98,14 @@ export class OwnSession {
       .endSession({ session: this.#name, ...(this.#goes ? { delete: true } : {}) })
       .catch(() => {});
   }
+}
+
+function nothingIn(session: string): EndSessionResult {
+  return {
+    ...{ session, ended_at: new Date().toISOString(), deleted: false },
+    ...{ removed_count: 0, removed_bytes: 0, stayed_count: 0, removed: [], stayed: [] },
+    removed_sessions: [],
+  };
 }
 
 function freshName(): string {

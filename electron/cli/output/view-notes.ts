@@ -1,16 +1,16 @@
 /** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
 import type { FailureView, InspectParams, View } from '../../../shared/views.ts';
 
-type LinesWanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line'>;
+type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_matches'>;
 
-export function viewNotes(view: View, asked: LinesWanted): string[] {
+export function viewNotes(view: View, asked: Wanted): string[] {
   const said = view.note === undefined ? [] : [view.note];
   if (view.mode === 'summary') return said;
   return [
     ...said,
     ...clipped(view.clipped_lines),
     ...(view.mode === 'grep'
-      ? moreMatches(view)
+      ? moreMatches(view, asked)
       : view.mode === 'failure'
         ? whichLines(view)
         : moreLines(view, asked)),
@@ -23,8 +23,9 @@ export function clipped(lines: number): string[] {
   return [`${are} clipped: \`spillway read\` with --offset gives all of a line`];
 }
 
-function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
+function moreMatches(view: Extract<View, { mode: 'grep' }>, { max_matches }: Wanted): string[] {
   const { matches_shown: shown, match_count: count, next_cursor: next } = view;
+  if (max_matches === 0) return [count === 1 ? 'one line matches' : `${count} lines match`];
   if (next === null) return [];
   return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
 }
@@ -43,10 +44,7 @@ function whichLines({ parts, cause, stream, total_lines: total, truncated }: Fai
   return [...said, `these are lines ${ranges.slice(0, MOST_RANGES).join(', ')}${more} of ${total}`];
 }
 
-function moreLines(
-  view: Exclude<View, { mode: 'summary' | 'grep' | 'failure' }>,
-  asked: LinesWanted,
-): string[] {
+function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' | 'failure' }>, asked: Wanted): string[] {
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
   if (view.mode === 'range' && shown === 0 && next === null && total > 0)
     return [`line ${asked.start_line ?? 1} is past the end: the last is ${total}`];

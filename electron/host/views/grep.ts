@@ -69,7 +69,8 @@ export async function grepView(
     signal,
   );
   const shown = page.matches.length;
-  const more = first + shown < job.lines.size;
+  // A count has no next page.
+  const more = wanted > 0 && first + shown < job.lines.size;
   return {
     ...fields,
     mode: 'grep',

@@ -133,6 +133,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(nothing.content).toBe('(no lines)');
     const counted = await inspect({ pattern: 'error', max_matches: 0 });
     expect([counted.head.match_count, counted.content]).toEqual([300, '(no lines)']);
+    expect(counted.head).not.toHaveProperty('next_cursor');
   });
 
   test('a binary output is not searched, and says how to search it', async () => {

@@ -86,6 +86,24 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect((await call('run_command', { command: 'echo $GREETING' })).blocks).toEqual(['(no lines)']);
   });
 
+  test('a session that holds nothing yet ends as any other, an unknown one does not', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      const { head, isError } = await call('end_session');
+      expect(isError).toBeFalsy();
+      expect(head).toMatchObject({
+        session: expect.stringMatching(/^mcp-/),
+        deleted: false,
+        removed_count: 0,
+      });
+      expect(head).toMatchObject({ stopped: [], removed: [] });
+    }
+    const unknown = await call('end_session', { session: 'nobody made this' });
+    expect(unknown).toMatchObject({
+      isError: true,
+      head: expect.stringMatching(/no session "nobody made this"/),
+    });
+  });
+
   test('content that is at hand is captured: short whole, long as a preview', async () => {
     const short = await call('capture_output', { content: 'a\n\tb\r\n', source: 'a tool' });
     expect(short.head).toMatchObject({
@@ -140,6 +158,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     ['run_command', { command: 'x', preview_size: 'huge' }, /small, medium, large/],
     ['wait_for_output', { artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' }, /no artifact has the id/],
     ['stop_command', { artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' }, /no artifact has the id/],
+    ['use_session', { session: 'x'.repeat(5000) }, /cannot be "x{39}…": give at most 1000 characters/],
     ['use_session', { session: 'x', env: { A: 1 } }, /env\.A must be a string: it is 1/],
     ['capture_output', {}, /`content`/],
     ['cleanup_outputs', { artifact_ids: ['../../x'] }, /\.\.\/\.\.\/x/],

@@ -37,3 +37,10 @@ test('says that a range starts past the end', () => {
   ).toEqual(['line 999 is past the end: the last is 40']);
   expect(viewNotes({ ...range(0, null), total_lines: 0 } as View, { start_line: 1 })).toEqual([]);
 });
+
+test('a count of matching lines alone is said, without a way to go on', () => {
+  const counted = (match_count: number) =>
+    ({ ...range(0, null), mode: 'grep', match_count, matches_shown: 0, next_cursor: null }) as View;
+  expect(viewNotes(counted(7), { max_matches: 0 })).toEqual(['7 lines match']);
+  expect(viewNotes(counted(1), { max_matches: 0 })).toEqual(['one line matches']);
+});
