@@ -32,6 +32,7 @@ export const SETTING_RULES = {
   /** A redrawn line counts once in previews and views. */
   collapseProgress: { default: true },
   maxLineChars: { default: MAX_LINE_CHARS, min: 80, max: 100_000 },
+  /** Bytes of a reply over MCP, unless the call names its size. */
   maxReplyBytes: { default: MAX_REPLY_BYTES, min: 1000, max: 1_000_000 },
   /** Bytes of one stream that are kept; 0 keeps all. */
   maxStreamBytes: { default: GIB, min: 0 },

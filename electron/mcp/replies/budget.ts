@@ -5,7 +5,10 @@ import type { Settings } from '../../../shared/settings.ts';
 export interface ReplyBudget {
   /** When the caller names no size. */
   readonly usualBytes: number;
-  /** Whatever the caller asks for. */
+  /**
+   * When it does: what the client is known to pass on. An agent that names 1 MiB wants it in one piece; cutting it at
+   * `usualBytes` would leave it no way to.
+   */
   readonly mostBytes: number;
 }
 

@@ -85,6 +85,26 @@ test.each([
   expect(sizeOf(read)).toBeLessThanOrEqual(most);
 });
 
+test('a size that the call names counts, where the client is not known to cut; else maxReplyBytes', async () => {
+  const call = await callsOf();
+  const bytesOf = ({ blocks }: Called) => Buffer.byteLength(blocks.join(''));
+  const { head } = await call('run_command', { command: 'seq 1 20000' });
+  const { artifact_id } = head;
+  const read = (args: object) => call('read_command_output', { artifact_id, ...args });
+  expect(bytesOf(await read({ limit: 100_000 }))).toBe(100_000);
+  expect(bytesOf(await read({}))).toBeLessThanOrEqual(16_384);
+  const padded = await call('run_command', { command: 'seq -f "%0100g" 1 2000' });
+  const inspect = (args: object) =>
+    call('inspect_output', { artifact_id: padded.head.artifact_id, lines: 2000, ...args });
+  expect(bytesOf(await inspect({ max_chars: 1_000_000 }))).toBe(2000 * 101 - 1);
+  const usual = await inspect({});
+  expect(bytesOf(usual)).toBeLessThanOrEqual(16_384);
+  expect(usual.head.next_start_line).toBe(usual.head.lines_shown + 1);
+  const long = 'y'.repeat(30_000);
+  expect((await call('capture_output', { content: long, inline_threshold: 100_000 })).blocks).toEqual([long]);
+  expect(bytesOf(await call('capture_output', { content: long }))).toBeLessThanOrEqual(16_384);
+});
+
 describe('a run whose client no longer waits', () => {
   const startsIn = (file: string) => readFileSync(join(place.files, file), 'utf8').split('\n').length - 1;
 
