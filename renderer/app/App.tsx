@@ -5,6 +5,7 @@ import { mergedId } from '../../shared/merged.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { KeySheet } from '../commands/KeySheet.tsx';
+import { isInField } from '../commands/keys.ts';
 import { Palette } from '../commands/palette/Palette.tsx';
 import { useActionKeys, useActions } from '../commands/registry.ts';
 import { useKeysOverText } from '../commands/use-keys-over-text.ts';
@@ -66,6 +67,15 @@ export function App() {
     else if (!focusText()) listButton.current?.focus();
   };
   useKeysOverText(listIsOver, toggleLibrary);
+  /** Returns false where the list covers the text: there Escape closes the list. */
+  const leaveList = (): boolean => {
+    if (listIsOver) return false;
+    const rows = list.current?.querySelector<HTMLElement>('[role="tree"]');
+    if (!focusText()) rows?.focus();
+    // Without a text and a list, the window takes the keys.
+    if (isInField(document.activeElement)) (document.activeElement as HTMLElement).blur();
+    return true;
+  };
   // A window that became narrow closes the list, which may have the focus.
   useEffect(() => {
     if (over && document.activeElement === document.body) focusText();
@@ -210,6 +220,7 @@ export function App() {
                 onAcross={setAcross}
                 onOpenSearch={openSearch}
                 onMerge={merge}
+                onLeave={leaveList}
                 list={listContext}
               />
             </div>

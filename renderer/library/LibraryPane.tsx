@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { isMergedId } from '../../shared/merged.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
@@ -44,11 +45,13 @@ interface LibraryPaneProps {
   onOpenSearch: (artifactId: string, query: SearchQuery) => void;
   /** Shows several artifacts as one text, in the order of their lines' times. */
   onMerge: (ids: readonly string[]) => void;
+  /** Moves the focus from a field to the text, for Escape; returns false if it stays. */
+  onLeave: () => boolean;
   list: ListContext;
 }
 
 export function LibraryPane(props: LibraryPaneProps) {
-  const { library, onTryAgain, shown, filter, path, onOpen } = props;
+  const { library, onTryAgain, shown, filter, path, onOpen, onLeave } = props;
   const state = useLibraryState(library);
   const [typed, setTyped] = useState('');
   const [only, setOnly] = useState<Only>('all');
@@ -72,11 +75,12 @@ export function LibraryPane(props: LibraryPaneProps) {
     setAgent(null);
   };
   const onFilterKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && (typed !== '' || only !== 'all' || agent !== null)) {
-      event.preventDefault();
-      event.stopPropagation();
-      clear();
-    } else list.current?.onKeyDown(event);
+    if (event.key !== 'Escape') return list.current?.onKeyDown(event);
+    const isFiltered = typed !== '' || only !== 'all' || agent !== null;
+    if (isFiltered) clear();
+    else if (!onLeave()) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
   const onType = () => {
     const field = filter.current;
@@ -147,6 +151,10 @@ export function LibraryPane(props: LibraryPaneProps) {
             props.onAcross(false);
             filter.current?.focus();
           }}
+          onEscape={() => {
+            flushSync(() => props.onAcross(false));
+            if (!onLeave()) filter.current?.focus();
+          }}
         />
       ) : nothing ? (
         <ListEmpty state={state} query={query} only={only} onClear={clear} onTryAgain={onTryAgain} />
@@ -165,7 +173,12 @@ export function LibraryPane(props: LibraryPaneProps) {
         />
       )}
       <ChosenBar onMerge={props.onMerge} />
-      <OpenPath ref={path} list={props.list} onOpened={(artifactId) => onOpen(artifactId, 'enter')} />
+      <OpenPath
+        ref={path}
+        list={props.list}
+        onOpened={(artifactId) => onOpen(artifactId, 'enter')}
+        onLeave={onLeave}
+      />
     </aside>
   );
 }

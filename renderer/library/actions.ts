@@ -73,5 +73,5 @@ declareKeys('In the list', [
   { keys: ['Ctrl+Enter'], name: 'Open in a new tab; so do Ctrl+click and the middle button' },
   { keys: ['←', '→'], name: 'Fold and unfold a group' },
   { keys: ['a … z'], name: 'Filter by what you type' },
-  { keys: ['Esc'], name: 'Clear the filter; close the list where it lies over the text' },
+  { keys: ['Esc'], name: 'Clear the filter or the path, then return to the text' },
 ]);

@@ -102,7 +102,8 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
           event.stopPropagation();
-          document.querySelector<HTMLElement>('[data-viewer]')?.focus();
+          // Of two panes, the text of this one.
+          field.current?.closest('[data-pane]')?.querySelector<HTMLElement>('[data-viewer]')?.focus();
         }}
       />
     </li>

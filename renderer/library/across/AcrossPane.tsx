@@ -22,12 +22,13 @@ interface AcrossPaneProps {
   field: RefObject<HTMLInputElement | null>;
   onOpen: (artifactId: string, query: SearchQuery) => void;
   onClose: () => void;
+  onEscape: () => void;
 }
 
 /** Most artifacts to show; a filter of the list, or another word, finds the rest. */
 const MAX_SHOWN = 500;
 
-export function AcrossPane({ library, ids, question, field, onOpen, onClose }: AcrossPaneProps) {
+export function AcrossPane({ library, ids, question, field, onOpen, onClose, onEscape }: AcrossPaneProps) {
   const [pattern, setPattern] = useState('');
   const [caseSensitive, setCaseSensitive] = useState(false);
   const [regex, setRegex] = useState(true);
@@ -36,7 +37,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose }: A
   const { state, cancel, again } = useAcross(query, ids, question);
   const pane = useRef<HTMLElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
+    if (event.key === 'Escape') onEscape();
     else if (!moveFocus(pane.current, event)) return;
     event.preventDefault();
     event.stopPropagation();
