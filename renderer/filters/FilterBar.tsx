@@ -8,10 +8,18 @@ import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
 import { Meter } from '../ui/controls/Meter.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
-import { type FilterContext, filterActions, shortPattern } from './actions.ts';
+import { type FilterContext, filterActions } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
-import { type Filter, filterName, isDraft, type Match, matchOf, rulesInWords } from './filter.ts';
+import {
+  type Filter,
+  filterName,
+  isDraft,
+  type Match,
+  matchOf,
+  rulesInWords,
+  shortPattern,
+} from './filter.ts';
 
 export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;

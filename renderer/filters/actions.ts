@@ -5,7 +5,7 @@ import { SELECT_TEXT_FIRST } from '../commands/select-first.ts';
 import type { Search } from '../search/use-search.ts';
 import type { Say } from '../ui/state/time-hooks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { plainText } from './filter.ts';
+import { plainText, shortPattern } from './filter.ts';
 import { selectedText } from './selected-text.ts';
 import type { Filters } from './use-filters.ts';
 
@@ -86,13 +86,6 @@ function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): vo
   say(hide ? `Hides lines with ${quoted(text)}` : `Shows only lines with ${quoted(text)}`);
 }
 
-const MAX_SAID_CHARS = 40;
-
 function quoted(text: string): string {
   return `“${shortPattern(text)}”`;
-}
-
-/** Shortens a pattern for a message. */
-export function shortPattern(text: string): string {
-  return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }

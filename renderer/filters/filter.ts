@@ -113,21 +113,38 @@ export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
   return verbs.filter((verb) => verb === 'show').length < 2 ? 'all' : 'mixed';
 }
 
-/** Returns one sentence about how the filters that are on combine. */
+/** Says which lines the filters that are on show. A filter alone is named by its text, several by their verbs. */
 export function rulesInWords(filters: readonly Filter[]): string {
-  const on = filters.filter((filter) => filter.on);
-  const isText = ({ what }: Filter) => what.kind !== 'lines';
-  const countOf = (verb: FilterVerb) => on.filter((filter) => isText(filter) && filter.verb === verb).length;
-  const [shows, onlys, hides] = [countOf('show'), countOf('only'), countOf('hide')];
-  const hasSpan = on.some((filter) => !isText(filter));
   if (filters.length === 0) return 'All lines';
+  const on = filters.filter((filter) => filter.on);
   if (on.length === 0) return 'All lines: every filter is off';
-  if (shows + onlys + hides === 0) return 'Lines of that time';
+  const texts = on.filter(({ what }) => what.kind !== 'lines');
+  const span = texts.length < on.length ? ' in that time' : '';
+  const [first, second] = texts;
+  if (!first) return 'Lines of that time';
+  return `${second ? severalInWords(texts) : oneInWords(first)}${span}`;
+}
+
+function oneInWords({ what, verb }: Filter): string {
+  if (what.kind === 'level') return `Lines ${verb === 'hide' ? 'not ' : ''}of level ${chipText(what)}`;
+  return `Lines that ${verb === 'hide' ? 'don’t match' : 'match'} “${shortPattern(chipText(what))}”`;
+}
+
+function severalInWords(filters: readonly Filter[]): string {
+  const countOf = (wanted: FilterVerb) => filters.filter(({ verb }) => verb === wanted).length;
+  const [shows, onlys, hides] = [countOf('show'), countOf('only'), countOf('hide')];
   const matches = [
-    shows > 1 ? 'any “Show”' : shows === 1 ? '“Show”' : '',
-    onlys > 1 ? 'every “Only”' : onlys === 1 ? '“Only”' : '',
-    hides > 0 ? 'no “Hide”' : '',
+    shows > 1 ? 'any Show filter' : shows === 1 ? 'the Show filter' : '',
+    onlys > 1 ? 'every Only filter' : onlys === 1 ? 'the Only filter' : '',
   ].filter((part) => part !== '');
-  const list = matches.length > 2 ? `${matches[0]}, ${matches[1]} and ${matches[2]}` : matches.join(' and ');
-  return `Lines that match ${list}${hasSpan ? ' in that time' : ''}`;
+  if (matches.length === 0) return 'Lines that match no Hide filter';
+  const but = hides > 1 ? ' but no Hide filter' : hides === 1 ? ' but not the Hide filter' : '';
+  return `Lines that match ${matches.join(' and ')}${but}`;
+}
+
+const MAX_SAID_CHARS = 40;
+
+/** Shortens a pattern for a message. */
+export function shortPattern(text: string): string {
+  return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }

@@ -79,7 +79,7 @@ export function useMatchSteps(options: MatchStepsOptions) {
         if (!isShown()) return;
         if (found === 'none yet') return say('No further match was found so far');
         if (found.wrapped && found.line_number !== position.current?.line)
-          say(isBack ? 'Went on from the last match' : 'Went on from the first match');
+          say(isBack ? 'Search wrapped to the last match' : 'Search wrapped to the first match');
         if (found.line_number === null || found.index === null) return say(noneWords(search));
         arrive({ line: found.line_number, index: found.index });
         latest.current.viewer.showLine(found.line_number, 'unless visible');

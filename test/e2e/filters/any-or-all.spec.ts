@@ -28,7 +28,7 @@ test('a search and a selection kept as filters leave fewer of the lines that are
   await expect(page.locator('[data-search="count"]')).toHaveText('200 matching lines');
   await page.keyboard.press('Control+Enter');
   await expect(count(page)).toHaveText('200 of 4,000 lines');
-  await expect(bar(page)).toContainText('Lines that match any “Show” and “Only”');
+  await expect(bar(page)).toContainText('Lines that match any Show filter and the Only filter');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   // The line's own number, which no other line has.
@@ -39,7 +39,7 @@ test('a search and a selection kept as filters leave fewer of the lines that are
   const selected = page.locator('[data-status="selected"]');
   await expect(selected).toContainText('characters');
   await page.keyboard.press('+');
-  await expect(bar(page)).toContainText('Lines that match any “Show” and every “Only”');
+  await expect(bar(page)).toContainText('Lines that match any Show filter and every Only filter');
   const left = async () => Number((await count(page).textContent())!.split(' ')[0]);
   await expect.poll(left).toBeLessThan(200);
   expect(await left()).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ test('lines match any of the filters or all of them, as the switch says', async 
   await expect(count(page)).toHaveText('800 of 4,000 lines');
   await both.click();
   await expect(both).toHaveAttribute('aria-pressed', 'true');
-  await expect(bar(page)).toContainText('Lines that match every “Only”');
+  await expect(bar(page)).toContainText('Lines that match every Only filter');
   await expect(count(page)).toHaveText('100 of 4,000 lines');
   await page.reload();
   await expect(count(page)).toHaveText('100 of 4,000 lines');
@@ -84,7 +84,7 @@ test('a mixture of filters comes back by Undo, and so do filters that were remov
   await bar(page).getByRole('button', { name: 'Edit: Show lines with request' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Only', exact: true }).click();
   await page.keyboard.press('Escape');
-  const mixed = 'Lines that match any “Show” and “Only”';
+  const mixed = 'Lines that match any Show filter and the Only filter';
   await expect(bar(page)).toContainText(mixed);
   await bar(page).getByRole('button', { name: 'Match any' }).click();
   await expect(bar(page)).not.toContainText('Only');

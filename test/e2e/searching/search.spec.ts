@@ -92,7 +92,7 @@ test('goes from match to match, in the text and in the list together, and around
   await expect(text.row(29_919).locator('mark')).toHaveText('ERROR');
   await page.keyboard.press('Enter');
   await expect(text.status).toHaveText('Line 9,973 of 30,000');
-  await expect(page.getByText('Went on from the first match')).toBeVisible();
+  await expect(page.getByText('Search wrapped to the first match')).toBeVisible();
   await page.keyboard.press('Shift+Enter');
   await expect(text.status).toHaveText('Line 29,919 of 30,000');
   await page.keyboard.press('Escape');

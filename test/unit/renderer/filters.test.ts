@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Filter, plainText, restored, withAgain, withVerbs } from '../../../renderer/filters/filter.ts';
+import {
+  type Filter,
+  plainText,
+  restored,
+  rulesInWords,
+  withAgain,
+  withVerbs,
+} from '../../../renderer/filters/filter.ts';
 
 const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter => ({
   id,
@@ -27,5 +34,31 @@ describe('filters', () => {
     const before = [filter(1, 'a', 'only'), filter(2, 'b', 'show')];
     const now = [filter(2, 'B', 'only'), filter(3, 'c', 'hide')];
     expect(withVerbs(before, now)).toEqual([filter(2, 'B', 'show'), filter(3, 'c', 'hide')]);
+  });
+
+  it('say in one sentence which lines they show', () => {
+    const show = filter(1, 'cleanup');
+    const only = filter(2, 'b', 'only');
+    const hide = filter(3, 'c', 'hide');
+    const level: Filter = { ...filter(4, ''), what: { kind: 'level', level: 'error' } };
+    const span: Filter = {
+      ...filter(5, '', 'only'),
+      what: { kind: 'lines', first: 1, last: 9, label: '10:30–10:40' },
+    };
+    expect(rulesInWords([])).toBe('All lines');
+    expect(rulesInWords([{ ...show, on: false }])).toBe('All lines: every filter is off');
+    expect(rulesInWords([show])).toBe('Lines that match “cleanup”');
+    expect(rulesInWords([only, { ...show, on: false }])).toBe('Lines that match “b”');
+    expect(rulesInWords([hide])).toBe('Lines that don’t match “c”');
+    expect(rulesInWords([level])).toBe('Lines of level error');
+    expect(rulesInWords([{ ...level, verb: 'hide' }])).toBe('Lines not of level error');
+    expect(rulesInWords([span])).toBe('Lines of that time');
+    expect(rulesInWords([show, span])).toBe('Lines that match “cleanup” in that time');
+    expect(rulesInWords([show, level])).toBe('Lines that match any Show filter');
+    expect(rulesInWords([hide, filter(6, 'd', 'hide')])).toBe('Lines that match no Hide filter');
+    expect(rulesInWords([show, hide])).toBe('Lines that match the Show filter but not the Hide filter');
+    expect(rulesInWords([show, level, only, hide])).toBe(
+      'Lines that match any Show filter and the Only filter but not the Hide filter',
+    );
   });
 });
