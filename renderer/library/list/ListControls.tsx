@@ -76,7 +76,7 @@ export function ListControls(props: ListControlsProps) {
       {(running > 0 || only === 'running') && (
         <Button
           tone="quiet"
-          className={styles.control}
+          className={`${styles.control} ${styles.count}`}
           icon="play"
           pressed={only === 'running'}
           title="List only what is running"
@@ -88,7 +88,7 @@ export function ListControls(props: ListControlsProps) {
       {(failed > 0 || only === 'failed') && (
         <Button
           tone="quiet"
-          className={styles.control}
+          className={`${styles.control} ${styles.count}`}
           icon="cross"
           pressed={only === 'failed'}
           title="List only what failed"
