@@ -203,7 +203,9 @@ describe.each(REVISIONS)('in %s', (revision) => {
   test('it is announced with how to page', async () => {
     const { tools } = await client.listTools();
     const { description = '', inputSchema } = tools.find((tool) => tool.name === 'inspect_output')!;
-    expect(description).toMatch(/next_cursor as `cursor`/);
+    expect(inputSchema.properties).toMatchObject({
+      cursor: { description: expect.stringMatching(/next_cursor of the previous page/) },
+    });
     expect(Buffer.byteLength(description)).toBeLessThan(2048);
     expect(Object.keys(inputSchema.properties ?? {})).toEqual(
       expect.arrayContaining([

@@ -148,6 +148,12 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(head).toMatch(/no terminal has been recorded: start one with: spillway terminal/);
   });
 
+  test('a name that is too long is told so in characters, and not repeated whole', async () => {
+    const { head, isError } = await call('use_session', { session: 'x'.repeat(5000) });
+    expect(isError).toBe(true);
+    expect(head).toMatch(/`session` cannot be "x{39}…": give at most 1000 characters/);
+  });
+
   test.each([
     ['run_command', {}, /`command`/],
     ['run_command', { command: 'x', timeout: -1 }, /`timeout`.*at least 0/],
@@ -158,7 +164,6 @@ describe.each(REVISIONS)('in %s', (revision) => {
     ['run_command', { command: 'x', preview_size: 'huge' }, /small, medium, large/],
     ['wait_for_output', { artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' }, /no artifact has the id/],
     ['stop_command', { artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' }, /no artifact has the id/],
-    ['use_session', { session: 'x'.repeat(5000) }, /cannot be "x{39}…": give at most 1000 characters/],
     ['use_session', { session: 'x', env: { A: 1 } }, /env\.A must be a string: it is 1/],
     ['capture_output', {}, /`content`/],
     ['cleanup_outputs', { artifact_ids: ['../../x'] }, /\.\.\/\.\.\/x/],
