@@ -102,7 +102,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
           event.stopPropagation();
-          // Of two panes, the text of this one.
+          // Focus the text of this pane, as there may be two.
           field.current?.closest('[data-pane]')?.querySelector<HTMLElement>('[data-viewer]')?.focus();
         }}
       />

@@ -20,7 +20,7 @@ interface Anchor {
   px: number;
 }
 
-/** What to keep in view when rows are added or removed: the first of `anchors` that is still listed. */
+/** Keeps the first of `anchors` that is still listed in view when rows are added or removed. */
 interface Held {
   anchors: readonly Anchor[];
   /** Whether the view was at the very top, and the first artifact then. */
@@ -31,7 +31,7 @@ interface Held {
 /** In ISO 8601. Artifacts from before were there already, and are only listed late. */
 const OPENED_AT = new Date(performance.timeOrigin).toISOString();
 
-/** What a person scrolls with. */
+/** Events by which a user scrolls. */
 const SCROLLING = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 /** Scrolls to the top when `question` changes, as the list is another. Otherwise keeps the active row in view. */
@@ -77,7 +77,7 @@ export function useListWindow(
     };
   }, [scroller, look]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: look again when the active row is another, as that is kept in view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another active row is kept in view
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element && asked.current !== question) {
@@ -88,7 +88,7 @@ export function useListWindow(
       if (row >= 0) {
         awaited.current = null;
         show(element, layout, row);
-      } else keep(element, layout, held.current);
+      } else keepInView(element, layout, held.current);
     }
     asked.current = question;
     look();
@@ -127,7 +127,7 @@ function show(element: HTMLElement, layout: ListLayout, row: number): void {
 }
 
 /** Keeps what was in view where it was. At the very top, new artifacts come into view instead. */
-function keep(element: HTMLElement, layout: ListLayout, { anchors, isAtTop, newest }: Held): void {
+function keepInView(element: HTMLElement, layout: ListLayout, { anchors, isAtTop, newest }: Held): void {
   const first = newestIn(layout);
   if (isAtTop && first !== newest && first !== null && first.time > OPENED_AT) return;
   for (const { entry, groupKey, px } of anchors) {
