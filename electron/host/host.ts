@@ -189,7 +189,7 @@ export interface SearchApi {
     listener: (event: AcrossEvent) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Returns matching lines with their rows, from those that `watchSearch` has found so far. */
+  /** Returns matching lines that `watchSearch` has found so far, with their rows. */
   matchedRows(
     params: z.infer<typeof MatchedRowsParams>,
     options?: RequestOptions,
@@ -213,7 +213,7 @@ export interface SearchApi {
 export interface StorageApi {
   /** Returns storage by session and source; for an agent, only sources it may read. */
   stats(options?: RequestOptions): Promise<StorageStats>;
-  /** Removes the named captures, or those that the retention settings no longer keep. */
+  /** Removes the named captures, or by default the ones past the retention settings. */
   cleanup(params: CleanupParams): Promise<CleanupResult>;
   pin(params: PinParams): Promise<PinResult>;
   unpin(params: PinParams): Promise<PinResult>;

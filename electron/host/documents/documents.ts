@@ -1,4 +1,4 @@
-/** Keeps the open documents: those that a window watches, and a few recently used ones. */
+/** Keeps documents open while a window watches them, and a few recently used ones. */
 import { closing, Document, type DocumentOptions } from './document.ts';
 
 /** Unused documents to keep for the next request. Each has one or two descriptors and its index. */

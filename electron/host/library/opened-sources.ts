@@ -1,4 +1,4 @@
-/** The opened files and folders, as sources of a library. Agents may read those that the person allowed. */
+/** The opened files and folders, as sources of a library. Agents may read the ones that the person allowed. */
 import { statSync } from 'node:fs';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';

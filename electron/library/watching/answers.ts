@@ -99,7 +99,7 @@ function begin(state: Asked, { mount, path: full }: FarPath): void {
       resolve();
     };
     child.on('exit', end);
-    // Without `stat` there is no answer.
+    // `stat` could not be started, so the answer is unknown.
     child.on('error', end);
   });
 }

@@ -27,7 +27,7 @@ export interface Given {
 const MAX_WORD_BYTES = 128 * 1024 - 1;
 
 /**
- * Returns `command` unchanged if its bytes are intact or can't be restored. `perl` is null if there is no Perl.
+ * Returns `command` unchanged if its bytes are intact or can't be restored. `perl` is null without Perl.
  */
 export function asGiven(command: Words, perl: string | null, given: () => Given | null = ours): Words {
   const { path, name, args, env } = command;

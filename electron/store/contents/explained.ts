@@ -28,7 +28,7 @@ const File = z.object({
   streams: z.array(Stream),
 }) satisfies z.ZodType<ExplainedFile>;
 
-/** Returns the stored explanation of a stream of `bytes` bytes; null if there is no usable one. */
+/** Returns the stored explanation of a stream of `bytes` bytes; null without a usable one. */
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;

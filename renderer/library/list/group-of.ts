@@ -44,7 +44,7 @@ export function labelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
   return plain(source === CAPTURES_SOURCE ? 'Captures' : source);
 }
 
-/** True for a file found in a folder that is no agent's. */
+/** True for a file found in a folder, unless it belongs to an agent. */
 export function isInFolder(artifact: Artifact): boolean {
   return (
     artifact.kind === 'file' &&

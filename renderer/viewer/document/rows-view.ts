@@ -1,4 +1,4 @@
-/** Maps shown rows, from 0, to the lines of the stream: all, a range, those that pass a filter, or its tail. */
+/** Maps shown rows, from 0, to the lines of the stream: all, a range, the lines that pass a filter, or the tail. */
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';

@@ -1,4 +1,4 @@
-/** The source of copied lines: all lines of a text, or those that pass a filter. */
+/** The source of copied lines: all lines of a text, or the lines that pass a filter. */
 import type { FetchRows } from '../document/row-source.ts';
 import type { FilteredLines } from '../document/rows-view.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
