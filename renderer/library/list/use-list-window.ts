@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Entry } from '../library-store.ts';
-import type { ListLayout } from './list-layout.ts';
+import type { ListLayout, ListRow } from './list-layout.ts';
 
 /** Rows drawn beyond each edge of the view. */
 const OVERSCAN_ROWS = 8;
@@ -13,19 +13,11 @@ interface Rows {
   last: number;
 }
 
-/** A row in view, and how many of its pixels are above the top of the view; negative below it. */
-interface Anchor {
-  entry: Entry | null;
-  groupKey: string;
-  px: number;
-}
-
-/** Keeps the first of `anchors` that is still listed in view when rows are added or removed. */
-interface Held {
-  anchors: readonly Anchor[];
-  /** Whether the view was at the very top, and the first artifact then. */
-  isAtTop: boolean;
-  newest: Entry | null;
+/** The layout that was last drawn, and where it was scrolled to, in pixels. */
+interface Drawn {
+  layout: ListLayout;
+  top: number;
+  height: number;
 }
 
 /** In ISO 8601. Artifacts from before were there already, and are only listed late. */
@@ -42,7 +34,7 @@ export function useListWindow(
   active: number,
 ) {
   const [view, setView] = useState({ top: 0, height: 0 });
-  const held = useRef<Held>({ anchors: [], isAtTop: true, newest: null });
+  const drawn = useRef<Drawn>({ layout, top: 0, height: 0 });
   const asked = useRef(question);
   /** Finds a row to reveal that is not listed yet: a large library is listed in several steps. */
   const awaited = useRef<((layout: ListLayout) => number) | null>(null);
@@ -53,8 +45,8 @@ export function useListWindow(
     const element = scroller.current;
     if (!element) return;
     const { scrollTop: top, clientHeight: height } = element;
-    const { layout, active } = latest.current;
-    held.current = heldIn(layout, active, { top, height });
+    const { layout } = latest.current;
+    drawn.current = { layout, top, height };
     setView((last) => (sameRows(layout, last, { top, height }) ? last : { top, height }));
   }, [scroller]);
 
@@ -77,7 +69,6 @@ export function useListWindow(
     };
   }, [scroller, look]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another active row is kept in view
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element && asked.current !== question) {
@@ -88,11 +79,11 @@ export function useListWindow(
       if (row >= 0) {
         awaited.current = null;
         show(element, layout, row);
-      } else keepInView(element, layout, held.current);
+      } else keepInView(element, layout, latest.current.active, drawn.current);
     }
     asked.current = question;
     look();
-  }, [layout, question, active, scroller, look]);
+  }, [layout, question, scroller, look]);
 
   const reveal = useCallback(
     (row: number): void => {
@@ -126,31 +117,32 @@ function show(element: HTMLElement, layout: ListLayout, row: number): void {
     element.scrollTop = bottom - element.clientHeight;
 }
 
-/** Keeps what was in view where it was. At the very top, new artifacts come into view instead. */
-function keepInView(element: HTMLElement, layout: ListLayout, { anchors, isAtTop, newest }: Held): void {
+/**
+ * Keeps the active row where it was if it was in view, else the first row in view. At the very top, new artifacts come
+ * into view instead.
+ */
+function keepInView(element: HTMLElement, layout: ListLayout, active: number, drawn: Drawn): void {
+  const { layout: before, top, height } = drawn;
+  const isAtTop = top === 0;
   const first = newestIn(layout);
-  if (isAtTop && first !== newest && first !== null && first.time > OPENED_AT) return;
-  for (const { entry, groupKey, px } of anchors) {
-    const row = entry ? layout.rowOf(entry) : layout.rowOfHeading(groupKey);
-    if (row < 0) continue;
-    const top = layout.topOf(row) + px;
-    // Rows that are listed late don't push the active one out of view.
-    if (isAtTop) show(element, layout, row);
-    else if (Math.abs(top - element.scrollTop) >= 1) element.scrollTop = top;
-    return;
-  }
+  if (isAtTop && first !== newestIn(before) && first !== null && first.time > OPENED_AT) return;
+  const activeBefore = rowOf(before, layout.at(active));
+  const bottom = before.topOf(activeBefore) + before.heightOf(activeBefore);
+  const wasInView = activeBefore >= 0 && before.topOf(activeBefore) >= top && bottom <= top + height;
+  if (isAtTop && !wasInView) return;
+  const kept = wasInView ? activeBefore : before.rowAt(top);
+  const row = rowOf(layout, before.at(kept));
+  if (row < 0) return;
+  const wanted = layout.topOf(row) + top - before.topOf(kept);
+  // Rows that are listed late don't push the active one out of view.
+  if (isAtTop) show(element, layout, row);
+  else if (Math.abs(wanted - element.scrollTop) >= 1) element.scrollTop = wanted;
 }
 
-function heldIn(layout: ListLayout, active: number, { top, height }: { top: number; height: number }): Held {
-  const isAtTop = top === 0;
-  const bottom = layout.topOf(active) + layout.heightOf(active);
-  const isInView = layout.topOf(active) >= top && bottom <= top + height;
-  const rows = [...(isInView ? [active] : []), ...(isAtTop ? [] : [layout.rowAt(top)])];
-  const anchors = rows.flatMap((row) => {
-    const found = layout.at(row);
-    return found ? [{ entry: found.entry, groupKey: found.group.key, px: top - layout.topOf(row) }] : [];
-  });
-  return { anchors, isAtTop, newest: newestIn(layout) };
+/** Returns -1 if it is not listed. */
+function rowOf(layout: ListLayout, row: ListRow | undefined): number {
+  if (!row) return -1;
+  return row.entry ? layout.rowOf(row.entry) : layout.rowOfHeading(row.group.key);
 }
 
 function newestIn(layout: ListLayout): Entry | null {
