@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/inspector.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-import { writeLines } from '../fixtures/logs.ts';
+import { logFolder, writeLines } from '../fixtures/logs.ts';
 import { recordCopies } from '../fixtures/recorded-copies.ts';
 
 const COUNT = 1200;
@@ -96,3 +96,21 @@ test('a scroll made while rows are still listed stays', async ({ inspector, page
 });
 
 const isPage = (message: string | Buffer) => message.length > 50_000;
+
+test('a group that is unfolded above the shown row keeps its heading in view', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'old.log', 10, String);
+  utimesSync(path, new Date('2026-01-13'), new Date('2026-01-13'));
+  const names = Array.from({ length: 100 }, (_, number) => `${number}.log`);
+  await inspector.open([logFolder(inspector.folder, 'folder', names), path]);
+  const list = new ListPage(page);
+  const heading = list.headings.filter({ hasText: '100' });
+  await expect(heading).toHaveAttribute('aria-expanded', 'false');
+  await list.item('old.log').click();
+  await expect(list.item('old.log')).toHaveAttribute('aria-selected', 'true');
+  await heading.click();
+  await expect(heading).toHaveAttribute('aria-expanded', 'true');
+  await expect(heading).toBeInViewport({ ratio: 1 });
+});
