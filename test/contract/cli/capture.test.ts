@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Artifact } from '../../../shared/artifact.ts';
 import { finished, makePlace, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import { cli, json, lines, place, setUpPlace } from '../../fixtures/set-up/recorded-cli.ts';
 
 setUpPlace();
@@ -95,7 +94,7 @@ describe('what was captured', () => {
 
   test('is pinned, unpinned and cleaned up, and only what Spillway wrote goes', async () => {
     const own = makePlace();
-    const at = async (...args: string[]) => JSON.parse((await runCliHere([...args, '--json'], own)).stdout);
+    const at = async (...args: string[]) => JSON.parse((await runCli([...args, '--json'], own)).stdout);
     await runCli(['run', '--', 'sh', '-c', 'seq 5000'], own);
     await runCli(['run', '--', 'sh', '-c', 'seq 6000'], own);
     const [newer, older] = (await at('list')).outputs;
@@ -103,7 +102,7 @@ describe('what was captured', () => {
     writeFileSync(foreign, 'mine');
     mkdirSync(join(own.files, 'kept'));
     writeFileSync(join(own.files, 'kept', 'file.log'), 'mine');
-    expect((await runCliHere(['pin', older.artifact_id], own)).status).toBe(0);
+    expect((await runCli(['pin', older.artifact_id], own)).status).toBe(0);
     expect(await at('stats')).toMatchObject({ retention_hours: 24 });
     const dry = JSON.stringify(await at('cleanup', '--older-than', '0', '--dry-run'));
     expect(dry).toContain(newer.artifact_id);
@@ -113,7 +112,7 @@ describe('what was captured', () => {
     expect(existsSync(older.streams[0].file_path)).toBe(true);
     expect(readFileSync(foreign, 'utf8')).toBe('mine');
     expect(existsSync(join(own.files, 'kept', 'file.log'))).toBe(true);
-    await runCliHere(['unpin', older.artifact_id], own);
+    await runCli(['unpin', older.artifact_id], own);
     await at('cleanup', '--older-than', '0', '--keep', older.artifact_id);
     expect(existsSync(older.streams[0].file_path)).toBe(true);
     await at('cleanup', '--older-than', '0');

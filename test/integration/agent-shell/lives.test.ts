@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
-import { runCliCheaply } from '../../fixtures/cli-here.ts';
+import { runCli } from '../../fixtures/cli.ts';
 import { until } from '../../fixtures/until.ts';
 
 let place: AgentShell;
@@ -13,8 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const cli = (...args: string[]) =>
-  runCliCheaply(args, { home: place.home, files: place.files, remove: () => {} });
+const cli = (...args: string[]) => runCli(args, { home: place.home, files: place.files, remove: () => {} });
 
 test('is read while it runs, and is mended when the recorder is killed; the command dies with it', async () => {
   const child = spawn(place.shell, ['-c', 'echo $$; seq 1 5000; sleep 60'], {

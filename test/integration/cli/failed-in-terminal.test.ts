@@ -1,6 +1,6 @@
 /** `inspect --mode failure` of a terminal tells which of its commands failed, and why. */
 import { describe, expect, it } from 'vitest';
-import { runCliHere } from '../../fixtures/cli-here.ts';
+import { runCli } from '../../fixtures/cli.ts';
 import { hasBash, place, setUpPeople, sit } from '../../fixtures/set-up/typed-commands.ts';
 import { recording } from '../../fixtures/terminal/terminal.ts';
 
@@ -16,7 +16,7 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     person.enter('exit 0');
     await person.exited;
     const { artifact_id: id } = recording(place).record;
-    const { status, stdout, stderr } = await runCliHere(['inspect', id, '--mode', 'failure'], place);
+    const { status, stdout, stderr } = await runCli(['inspect', id, '--mode', 'failure'], place);
     expect(status).toBe(0);
     expect(stdout).toContain('gen: cannot open rates.json');
     expect(stderr).toContain(
@@ -30,7 +30,7 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
 
     const [, start, end] = /--start (\d+) --end (\d+)/.exec(said[1]!)!;
     const range = ['--start', start!, '--end', end!];
-    const one = await runCliHere(['inspect', id, '--mode', 'failure', ...range], place);
+    const one = await runCli(['inspect', id, '--mode', 'failure', ...range], place);
     expect(one.stdout).toContain('gen: cannot open rates.json');
     expect(one.stderr).not.toContain('failed here');
   });
@@ -43,7 +43,7 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     person.enter('exit 0');
     await person.exited;
     const { artifact_id: id } = recording(place).record;
-    const { stdout, stderr } = await runCliHere(['inspect', id, '--mode', 'failure'], place);
+    const { stdout, stderr } = await runCli(['inspect', id, '--mode', 'failure'], place);
     expect(stdout).toBe('ValueError: not a rate\n');
     const [, line] = /the cause is line (\d+)\n/.exec(stderr)!;
     expect(stderr).toMatch(
@@ -51,7 +51,7 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
         `this is of the last command that failed here, "echo 'ValueError.*": lines ${line} to ${line}; for others give --start and --end`,
       ),
     );
-    const all = await runCliHere(['inspect', id, '--mode', 'failure', '--start', '1'], place);
+    const all = await runCli(['inspect', id, '--mode', 'failure', '--start', '1'], place);
     expect(all.stdout).toContain('cannot access');
   });
 });

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addExplained } from '../../../electron/store/contents/explained.ts';
 import { FailureView } from '../../../shared/views.ts';
-import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { runCliCheaply } from '../../fixtures/cli-here.ts';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { onlyCapture } from '../../fixtures/library/captured.ts';
 
 const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
@@ -13,7 +12,7 @@ const MIB = 1024 * 1024;
 
 let place: Place;
 
-const run = (...args: string[]) => runCliCheaply(args, place);
+const run = (...args: string[]) => runCli(args, place);
 
 /** Records a command that prints 5 MiB with the cause in the middle, and fails. */
 async function failLarge(): Promise<{ id: string; path: string }> {

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FailureView } from '../../../shared/views.ts';
-import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { runCliCheaply } from '../../fixtures/cli-here.ts';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { onlyCapture } from '../../fixtures/library/captured.ts';
 
 const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
@@ -23,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const run = (...args: string[]) => runCliCheaply(args, place);
+const run = (...args: string[]) => runCli(args, place);
 
 describe('a command that failed', () => {
   test('is named with its cause on the last line, and in its record', async () => {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { runCliCheaply, runCliHere } from '../../fixtures/cli-here.ts';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { runCliCheaply } from '../../fixtures/cli-here.ts';
 
 let place: Place;
 const run = (...args: string[]) => runCliCheaply(args, place);
@@ -61,7 +61,7 @@ test('list shows the line that a command was, and its exit status', async () => 
 
 test('says what to do when nothing was recorded', async () => {
   const empty = makePlace();
-  const { status, stderr } = await runCliHere(['inspect', 'last'], empty);
+  const { status, stderr } = await runCli(['inspect', 'last'], empty);
   expect({ status, stderr }).toEqual({
     status: 2,
     stderr: 'spillway: nothing is recorded yet: record a command with `spillway run -- CMD`\n',

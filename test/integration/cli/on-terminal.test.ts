@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import { atTerminal } from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
@@ -83,8 +82,8 @@ describe('completion', () => {
   });
 
   test.each(['bash', 'zsh', 'fish'])('for %s knows every command and option', async (shell) => {
-    const { stdout } = await runCliHere(['completion', shell], place);
-    const help = (await runCliHere(['--help'], place)).stdout;
+    const { stdout } = await runCli(['completion', shell], place);
+    const help = (await runCli(['--help'], place)).stdout;
     const commands = [...help.matchAll(/^ {2}([a-z]+) .{2,}/gm)].map(([, name]) => name!);
     expect(commands).toContain('completion');
     for (const command of commands.filter((name) => name !== 'help')) expect(stdout).toContain(command);
@@ -93,7 +92,7 @@ describe('completion', () => {
   });
 
   test('for another shell names those it has', async () => {
-    const { status, stderr } = await runCliHere(['completion', 'tcsh'], place);
+    const { status, stderr } = await runCli(['completion', 'tcsh'], place);
     expect(status).toBe(2);
     expect(stderr).toMatch(/the shells are bash, zsh, fish\n$/);
   });

@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import { INITIALIZE } from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -124,7 +123,7 @@ test.skipIf(process.platform !== 'linux')(
     const second = await runCli(['serve', '--open', 'app.log'], place, { env });
     expect(second).toMatchObject({ status: 0, stdout: `Spillway is at ${url}\n` });
     await until(() => readFileSync(opened, 'utf8') === `${url}\n${url}\n`);
-    const { outputs } = JSON.parse((await runCliHere(['list', '--json'], place)).stdout);
+    const { outputs } = JSON.parse((await runCli(['list', '--json'], place)).stdout);
     expect(outputs.map((output: { label: string }) => output.label)).toContain('app.log');
   },
 );
@@ -136,7 +135,7 @@ test('open hands a file to the inspector that runs, and an id of it', async () =
     stdout: `Spillway is at ${url}\n`,
     stderr: '',
   });
-  const { outputs } = JSON.parse((await runCliHere(['list', '--json'], place)).stdout);
+  const { outputs } = JSON.parse((await runCli(['list', '--json'], place)).stdout);
   const id = outputs.find((output: { label: string }) => output.label === 'app.log').artifact_id;
   expect(await runCli(['open', id], place)).toMatchObject({ status: 0, stdout: `Spillway is at ${url}\n` });
   const { status, stderr } = await runCli(['open', 'file-x-2026-01-13T10-30-00-abc123'], place);
@@ -194,28 +193,28 @@ test('mcp with no input at all ends with 0, and when its reader goes away too', 
 });
 
 test('doctor says what works, as lines and as JSON, and ends with 1 when something does not', async () => {
-  const well = await runCliHere(['doctor'], place);
+  const well = await runCli(['doctor'], place);
   expect(well.status).toBe(0);
   expect(well.stdout).toMatch(/^ok +node +Node\.js/m);
   expect(well.stdout).toMatch(new RegExp(`^ok +home +${place.home}`, 'm'));
   expect(well.stdout).toMatch(/^ok +source .*can be read/m);
-  const { ok, checks } = JSON.parse((await runCliHere(['doctor', '--json'], place)).stdout);
+  const { ok, checks } = JSON.parse((await runCli(['doctor', '--json'], place)).stdout);
   expect(ok).toBe(true);
   for (const check of checks) expect(check.todo === null, check.name).toBe(check.status === 'ok');
 
   chmodSync(place.home, 0o755);
-  const ill = await runCliHere(['doctor'], place);
+  const ill = await runCli(['doctor'], place);
   expect(ill.status).toBe(1);
   expect(ill.stdout).toMatch(/^fail +home .*chmod 700/m);
 });
 
 test('doctor says who holds the socket, and which settings and sources are amiss', async () => {
   const { child } = await serving();
-  expect((await runCliHere(['doctor'], place)).stdout).toMatch(
+  expect((await runCli(['doctor'], place)).stdout).toMatch(
     new RegExp(`^ok +socket +process ${child.pid} `, 'm'),
   );
   writeFileSync(join(place.home, 'config.json'), '{"sources":["/no/such/place"],"maxlinechars":3}');
-  const { status, stdout } = await runCliHere(['doctor'], place);
+  const { status, stdout } = await runCli(['doctor'], place);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^warn +settings +.*maxlinechars.*config\.json/m);
   expect(stdout).toMatch(/^warn +source +\/no\/such\/place does not exist/m);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentHome } from '../../fixtures/agents/homes.ts';
 import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
+import { runCli } from '../../fixtures/cli.ts';
 
 let agents: AgentHome;
 const spillway = (args: readonly string[]) =>
-  runCliHere(
+  runCli(
     args,
     { home: join(agents.folder, 'spillway'), files: agents.folder, remove: () => {} },
     { env: agents.env },

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
-import { runHere } from '../../fixtures/cli-here.ts';
 
 let person: ClientHome;
 let project: string;
@@ -17,7 +16,8 @@ beforeEach(() => {
 afterEach(() => person.remove());
 
 function spillway(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-  return runHere(args, { folder: project, env: { ...person.env, ...env } });
+  const options = { cwd: project, env: { ...person.env, ...env } };
+  return finished(spawn(process.execPath, [cliEntry, ...args], options));
 }
 
 /** As a user whom permissions bind: root, too. */

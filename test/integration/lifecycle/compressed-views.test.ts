@@ -2,8 +2,7 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finished, makePlace, type Place, startCli } from '../../fixtures/cli.ts';
-import { runCliCheaply } from '../../fixtures/cli-here.ts';
+import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { HOUR, type StoredCapture, storeCapture } from '../../fixtures/library/stored-captures.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -30,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 const out = async (...args: string[]) => {
-  const result = await runCliCheaply(args, place);
+  const result = await runCli(args, place);
   expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: '' });
   return result.stdout;
 };

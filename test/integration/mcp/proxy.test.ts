@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import { callTool, INITIALIZE } from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -134,7 +133,7 @@ test('a long text result comes as its preview, and is recorded; the rest of it s
   expect(head.read_on).toContain('inspect_output');
   expect(content[2].text).toMatch(/^\[output, lines 1-\d+ of 401\]\na line/);
   expect(content.slice(1, -1).every((block: { text: string }) => block.text.endsWith('\n'))).toBe(true);
-  const { outputs } = JSON.parse((await runCliHere(['list', '--kind', 'tool', '--json'], place)).stdout);
+  const { outputs } = JSON.parse((await runCli(['list', '--kind', 'tool', '--json'], place)).stdout);
   expect(outputs).toMatchObject([{ artifact_id: head.artifact_id, kind: 'tool', label: 'raw' }]);
   expect(outputs[0].session).toMatch(/^fixture-/);
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import {
   callTool,
   connectClient,
@@ -103,7 +102,7 @@ test('what agents run by the socket ends with the inspector', async () => {
   await once(running!, 'exit');
   connection.close();
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-  const { stdout } = await runCliHere(['list', '--json'], place);
+  const { stdout } = await runCli(['list', '--json'], place);
   expect(JSON.parse(stdout).outputs[0]).toMatchObject({ status: 'cancelled' });
 });
 

@@ -3,8 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cliEntry, finished, makePlace, type Place, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
+import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 
 let place: Place;
 
@@ -32,7 +31,7 @@ const listed = async (
   kind: string,
 ): Promise<
   { artifact_id: string; status: string; warnings: string[]; streams: { total_bytes: number }[] }[]
-> => JSON.parse((await runCliHere(['list', '--kind', kind, '--json'], place)).stdout).outputs;
+> => JSON.parse((await runCli(['list', '--kind', kind, '--json'], place)).stdout).outputs;
 
 describe.runIf(onPosix)('an input that nobody can read', () => {
   test.each([

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 
 let place: Place;
 
@@ -185,9 +184,9 @@ test.runIf(onLinux).each([
   const result = await runCli(['run', '--', '/bin/sh', '-c', script], place, { env });
   expect(result).toMatchObject({ status: 0, stdout: 'out\n', stderr: 'err\n' });
   writeFileSync(join(place.files, 'go'), '');
-  const { stdout } = await runCliHere(['list', '--kind', 'cmd', '--json', '--limit', '1'], place);
+  const { stdout } = await runCli(['list', '--kind', 'cmd', '--json', '--limit', '1'], place);
   const { outputs } = JSON.parse(stdout);
-  const recorded = async () => (await runCliHere(['inspect', outputs[0].artifact_id], place)).stdout;
+  const recorded = async () => (await runCli(['inspect', outputs[0].artifact_id], place)).stdout;
   await expect.poll(recorded).toBe('out\nerr\nlate\n');
   rmSync(join(place.files, 'go'));
 });

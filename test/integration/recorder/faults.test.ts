@@ -16,7 +16,6 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import {
   capturesIn,
   onlyCapture,
@@ -91,11 +90,11 @@ test.each(['../../x', 'x'.repeat(300), '🦊 fox', 'two words', '..', '/', '\\',
     expect(readdirSync(join(place.home, 'captures'))).toEqual([
       expect.stringMatching(/^[A-Za-z0-9._-]{1,120}$/),
     ]);
-    const found = await runCliHere(['list', `--session=${name}`, '--json'], place);
+    const found = await runCli(['list', `--session=${name}`, '--json'], place);
     expect(JSON.parse(found.stdout).outputs).toMatchObject([
       { artifact_id: head.artifact_id, session: name, label: name },
     ]);
-    expect((await runCliHere(['inspect', head.artifact_id], place)).stdout).toBe('text\n');
+    expect((await runCli(['inspect', head.artifact_id], place)).stdout).toBe('text\n');
   },
 );
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive } from '../../../electron/store/format/owner.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import {
   capturesIn,
   onlyCapture,
@@ -189,7 +188,7 @@ describe('background children', () => {
     expect(recorder).not.toBe(null);
     expect(isAlive(recorder!)).toBe(true);
     expect((await runCli(['cleanup', '--older-than', '0'], place)).stdout).toContain('1 running');
-    const listed = JSON.parse((await runCliHere(['list', '--kind', 'cmd', '--json'], place)).stdout);
+    const listed = JSON.parse((await runCli(['list', '--kind', 'cmd', '--json'], place)).stdout);
     expect(listed.outputs).toMatchObject([{ artifact_id, status: 'succeeded', warnings: [] }]);
     writeFileSync(join(place.files, 'go'), '');
     await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive, QUIET_MS } from '../../../electron/store/format/owner.ts';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import { onlyCapture, storedBytes, storedSoFar } from '../../fixtures/library/captured.ts';
 
 /** Processes in it have numbers of their own; it ends with its first one. */
@@ -29,7 +28,7 @@ afterEach(async () => {
 });
 
 const statuses = async () => {
-  const { stdout } = await runCliHere(['list', '--kind', 'cmd', '--json'], place);
+  const { stdout } = await runCli(['list', '--kind', 'cmd', '--json'], place);
   return JSON.parse(stdout).outputs.map(({ status }: { status: string }) => status);
 };
 

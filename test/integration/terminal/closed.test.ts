@@ -1,8 +1,7 @@
 /** The window is closed while something of ours runs in it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Artifact } from '../../../shared/artifact.ts';
-import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
+import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { atTerminal, runLine } from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
@@ -13,7 +12,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const newest = async () =>
-  Artifact.parse(JSON.parse((await runCliHere(['list', '--json'], place)).stdout).outputs[0]);
+  Artifact.parse(JSON.parse((await runCli(['list', '--json'], place)).stdout).outputs[0]);
 const TRAPPED = 'trap "echo hung up >out; exit 7" HUP; echo ready; while :; do sleep 0.1; done';
 
 describe('a terminal that is closed', () => {

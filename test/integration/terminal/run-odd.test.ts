@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliEntry, finished, runCli, startCli } from '../../fixtures/cli.ts';
-import { runCliHere } from '../../fixtures/cli-here.ts';
 import { inShell, place, replacePlace, setUpSeats, sit } from '../../fixtures/set-up/seated-people.ts';
 import { recording, recordings } from '../../fixtures/terminal/terminal.ts';
 import { until } from '../../fixtures/until.ts';
@@ -110,9 +109,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     process.kill(person.pty.pid, 'SIGKILL');
     await until(() => !alive(shell));
     expect(recording(place).bytes.toString()).toContain('before the end\r\n');
-    const { outputs } = JSON.parse(
-      (await runCliHere(['list', '--kind', 'terminal', '--json'], place)).stdout,
-    );
+    const { outputs } = JSON.parse((await runCli(['list', '--kind', 'terminal', '--json'], place)).stdout);
     expect(outputs).toMatchObject([{ kind: 'terminal', status: 'interrupted' }]);
   });
 
