@@ -53,8 +53,8 @@ function isInstalled({ command, traces }: Client, machine: Machine): boolean {
 }
 
 /**
- * Returns why the client's commands can't be recorded; null if they can, and for a broken file, of which planning the
- * change says more.
+ * Returns why the client's commands can't be recorded; null if they can. Also null for a broken file, since planning
+ * the change reports that in more detail.
  */
 export function notRecordable({ recording }: Client, machine: Machine): string | null {
   if ('why' in recording) return recording.why;

@@ -51,7 +51,7 @@ export interface ConfigFile {
 export interface ShellRecording {
   /** How the client's shell starts the recorder. */
   way: { bashEnv: BashAgent } | { shell: string };
-  /** A sentence: what is not recorded, or what the user still has to do. */
+  /** Returns a sentence that says what is not recorded, or what the user still has to do. */
   note?: (home: string) => string;
   /**
    * Returns what in the client's configuration keeps its shell from the recorder; null if nothing does. May throw for a

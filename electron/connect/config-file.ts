@@ -36,8 +36,8 @@ export function readConfig(path: string): string | null {
 }
 
 /**
- * Throws `usage` for a file that is read-only: a rename would replace it all the same. That goes for root, too, if nobody
- * may write to the file, but not if only others may.
+ * Throws `usage` for a read-only file, because a rename would replace even such a file. Root may write to it if anybody
+ * may.
  */
 export function checkWritable(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -18,7 +18,7 @@ export interface FileChange {
 
 export interface Plan {
   changes: FileChange[];
-  /** To be stored after the changes are made; null once nothing of ours remains. */
+  /** The ledger to store after the changes; null if none of Spillway's changes remains. */
   ledger: Ledger | null;
 }
 
@@ -123,7 +123,7 @@ function undone(
     return format.withdraw(text, path, String(value));
   }
   if (found === undefined) return text;
-  // It was changed since, so it is the user's now.
+  // Somebody changed it since, so it belongs to the user now.
   if (isNotServer({ path }) && !isDeepStrictEqual(found, value)) return text;
   return before === undefined
     ? pruned(format, format.remove(text, path), path)

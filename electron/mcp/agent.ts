@@ -48,7 +48,7 @@ export interface AgentOptions extends OwnSessionOptions {
   standsAlone?: boolean | undefined;
   /** Spillway's own, as clients show it. */
   version: string;
-  /** Told of defects, with all they say; the client is told only that there was one. */
+  /** Gets each defect with all its details. The client learns only that there was one. */
   onDefect?: ((error: unknown) => void) | undefined;
 }
 

@@ -6,8 +6,8 @@ import { nearest } from '../../shared/text/nearest.ts';
 type Arguments = Record<string, unknown>;
 
 /**
- * Throws `usage`. An argument of null, or of an empty string, counts as left out: some models fill in every argument
- * there is. `relevant` may leave out more of what was given, before it is looked at closely.
+ * Throws `usage`. An argument of null or of an empty string counts as left out, because some models fill in every
+ * argument there is. `relevant` may drop more arguments before they are checked.
  */
 export function parseArguments<S extends z.ZodObject>(
   tool: string,
@@ -102,7 +102,7 @@ const WANTED: Partial<Record<string, string>> = {
 
 const MOST_QUOTED = 40;
 
-/** The value as it was given, cut to 40 characters. */
+/** Returns the given value, cut to 40 characters. */
 function quoted(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : null;

@@ -3,7 +3,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Host, RequestOptions } from '../host/host.ts';
 
-/** Throws `not_found`, with the nearest ids, for one that is not there. */
+/** Throws `not_found`, which suggests the nearest ids. */
 export async function artifactOf(host: Host, id: string, options: RequestOptions): Promise<Artifact> {
   const known = await find(host, id, options);
   if (known !== undefined) return known;

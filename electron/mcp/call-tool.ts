@@ -8,7 +8,7 @@ export interface CallContext {
   readonly mcpReq: ProgressContext['mcpReq'] & { readonly signal: AbortSignal };
 }
 
-/** Never rejects. `onDefect` is told of errors that were not written for an agent; the reply does not hold them. */
+/** Never rejects. `onDefect` gets the errors that were not written for an agent; the reply does not show them. */
 export async function callTool(
   tool: Tool,
   args: unknown,

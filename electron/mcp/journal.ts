@@ -24,7 +24,7 @@ export function journaled(tool: Tool, entry: AgentEntry, own: OwnSession): Tool 
   };
 }
 
-/** The arguments that say what was meant; never contents or variables. */
+/** Picks the arguments that describe the call; never contents or environment variables. */
 function saidOf(given: Record<string, unknown>): string {
   const { command, args, mode, pattern, search, query, session, source, file_path } = given;
   const words = [

@@ -5,7 +5,7 @@ import type { EndSessionResult, Session, UseSessionParams } from '../../shared/l
 import type { Host } from '../host/host.ts';
 
 export interface OwnSessionOptions {
-  /** A session to be used from the start, which stays when the agent leaves. */
+  /** A session to use from the start. It stays when the agent leaves. */
   session?: string | undefined;
   /** Captures go when the agent leaves. */
   ephemeral?: boolean | undefined;
@@ -63,8 +63,8 @@ export class OwnSession {
   }
 
   /**
-   * Later captures go to a new one when it was this. Errors: as `Host.endSession`, but for its own session, which ends
-   * also where nothing belongs to it yet.
+   * Ends a session. After the agent's own session has ended, later captures go to a new one. Errors are those of
+   * `Host.endSession`, except that the agent's own session can also end while it is empty.
    */
   async end(given: {
     session?: string | undefined;

@@ -25,7 +25,7 @@ export interface McpServerParts {
   settings(): Settings;
   /** Calls back when the resource has changed, until the returned function is called. */
   watch(uri: string, onUpdated: () => void): () => void;
-  /** Told of defects, with all they say; the client is told only that there was one. */
+  /** Gets each defect with all its details. The client learns only that there was one. */
   onDefect?: ((error: unknown) => void) | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { listenPrivately } from '../host/socket/private-socket.ts';
 import type { Agent } from './agent.ts';
 
-/** Connections at once; those beyond it are closed at once. */
+/** Most connections at a time. Further ones are closed as they arrive. */
 const MAX_CONNECTIONS = 512;
 
 export interface McpSocket {
@@ -23,7 +23,7 @@ export interface McpSocketOptions {
   onDefect?: ((error: unknown) => void) | undefined;
 }
 
-/** Errors are those of `listenPrivately`: `busy` when another process holds the socket, `home` when it is not safe. */
+/** Throws like `listenPrivately`: `busy` when another process holds the socket, `home` when the home is not safe. */
 export async function serveMcpSocket({
   runDir,
   createAgent,

@@ -36,7 +36,7 @@ export interface CommandRequest {
 
 export interface Started {
   running: AgentRun;
-  /** It was under way already, for somebody who asked for the same. */
+  /** Whether the run had already begun for another caller with an equal request. */
   shared: boolean;
 }
 
@@ -131,7 +131,7 @@ export class Commands {
     }, ended);
   }
 
-  /** Directory and environment: what was given with the call, else the session's, else this process's. */
+  /** Returns the directory and environment: the call's own, else the session's, else this process's. */
   #surroundings({ session, cwd, env }: CommandRequest) {
     const defaults = new Lifecycle(this.#options.home).session(session);
     const added = { ...defaults?.env, ...env };

@@ -1,4 +1,4 @@
-/** One agent's commands, among those of all: they end with it. */
+/** Holds the commands of one agent. They end when the agent leaves. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { BackgroundRun, RunResult } from '../../host/recording/run-request.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
@@ -7,7 +7,7 @@ import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CommandRequest, Commands } from './commands.ts';
 
-/** `leave` is told why the caller no longer waits: as the client's cancellation says it. */
+/** Call `leave` with the reason that the client's cancellation gives. */
 export type StartedOrKnown =
   | { run: AgentRun; cached: boolean; leave: (reason: unknown) => void }
   | { run: null; result: RunResult };
@@ -92,7 +92,7 @@ export class OwnCommands {
     }
     const known = await this.#known(key, maxAgeSeconds);
     if (known !== null) return { run: null, result: known };
-    // A caller who joins must not lose the run when the one who began it leaves.
+    // A caller who joins the run must keep it when the caller who began it leaves.
     const begin = () => this.#startInTurn(request, new AbortController().signal);
     const { run, joined, leave } = await recent.share(key, begin);
     if (!joined) void remember(run);
@@ -106,7 +106,7 @@ export class OwnCommands {
     return { run, cached: joined, leave: this.#leaver(key, run, leaveOnce) };
   }
 
-  /** Stops the run for a caller who cancelled; lets it go on for a while for one whose client gave up waiting. */
+  /** Stops the run if the caller cancelled. Lets it go on for a while if the client gave up waiting. */
   #leaver(key: string, run: AgentRun, stop: () => Promise<unknown>): (reason: unknown) => void {
     return (reason) => {
       if (isTimeout(reason)) this.#abandoned.keep(key, run, stop);

@@ -1,4 +1,4 @@
-/** Runs that may answer for an equal one: those under way that may be joined, and the last ones that succeeded. */
+/** Holds runs that may answer an equal request: running ones to join, and the last ones that succeeded. */
 import type { RunResult } from '../../host/recording/run-request.ts';
 import type { AgentRun } from './agent-run.ts';
 
@@ -33,8 +33,8 @@ export class RecentRuns {
   }
 
   /**
-   * Begins the run, or joins an equal one that is under way. It is stopped when the last one who waits for it leaves.
-   * `joined`: somebody else began it.
+   * Begins the run, or joins an equal one that is under way. The run stops when the last caller who waits for it
+   * leaves. `joined`: another caller began it.
    */
   async share(
     key: string,

@@ -42,7 +42,7 @@ export interface McpHttp {
 }
 
 const MAX_CONNECTIONS = 512;
-/** Stateless requests served at once, and those waiting. */
+/** Most stateless requests that are served at once. */
 const MAX_AT_ONCE = 32;
 const MAX_WAITING = 512;
 const MAX_SUBSCRIPTIONS = 64;
@@ -169,7 +169,7 @@ class Endpoint {
     }
   }
 
-  /** A stream that stays open for as long as the client listens holds no turn. */
+  /** Opens a stream for as long as the client listens. It takes no turn from other requests. */
   async #listen(request: Request, message: JSONRPCRequest): Promise<Response> {
     const response = await this.#handler.fetch(request, { parsedBody: message });
     if (response.headers.get('content-type') !== 'text/event-stream') return response;

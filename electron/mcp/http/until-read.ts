@@ -23,7 +23,7 @@ export function untilRead(response: Response, done: () => void): Response {
         await reader.cancel(reason);
       },
     },
-    // Nothing is taken before it is asked for.
+    // Take nothing before the reader asks for it.
     { highWaterMark: 0 },
   );
   return new Response(body, { status: response.status, headers: response.headers });

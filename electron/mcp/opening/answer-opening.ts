@@ -5,7 +5,7 @@
  *   client ── initialize, tools/list ──> replies from the file            about 20 ms of processor over Node's own
  *      └───── the same bytes, and all that follow ──> the server, which is loaded now; its replies to those are dropped
  *
- * Leaves everything else to the server. Imports nothing that is slow to load.
+ * The server answers everything else. Import nothing here that is slow to load.
  */
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

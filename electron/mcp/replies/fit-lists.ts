@@ -1,4 +1,4 @@
-/** Facts cut to a reply's budget: the longest list loses its end until they fit. Counts beside the lists stay true. */
+/** Cuts facts to a reply's budget: shortens the longest list until they fit. Counts beside the lists stay true. */
 
 /** `maxBytes`: of the facts as JSON in UTF-8. `cut`: something was left out. */
 export function fitLists<T extends object, K extends keyof T>(

@@ -8,7 +8,7 @@ import type { SummaryView } from '../../../shared/views.ts';
 /** Characters that example lines are cut to, tried in this order. */
 const TEXT_LENGTHS = [500, 200, 80];
 
-/** `maxBytes`: of the summary as JSON in UTF-8. The figures stay, however small the budget. */
+/** Cuts the summary to `maxBytes` of JSON in UTF-8. All figures stay, even if they alone exceed the budget. */
 export function fitSummary(view: SummaryView, maxBytes: number): SummaryView {
   const fits = (candidate: SummaryView) => Buffer.byteLength(JSON.stringify(candidate)) <= maxBytes;
   if (fits(view)) return view;

@@ -1,4 +1,4 @@
-/** A reply cut to its budget: the text is asked for anew, shorter, until the whole reply fits. */
+/** Cuts a reply to its budget: requests a shorter text until the whole reply fits. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { bytesOf } from './reply.ts';
 

@@ -62,7 +62,7 @@ function label({ stream, start_line, end_line, totalLines, why, clipped }: Reply
   return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${said ? `: ${said}` : ''}]`;
 }
 
-/** Returns the text, or what stands for it where there is none, or blank lines alone. */
+/** Returns the text, or a placeholder for an empty or blank one. */
 function visible(content: string): string {
   if (content.trim() !== '') return content;
   return content === '' ? '(no lines)' : `(${content.split('\n').length} blank lines)`;
@@ -75,8 +75,8 @@ function headLine(head: object): string {
 }
 
 /**
- * The head without what says nothing: nulls, empty lists, unknown types and, but for KEPT, zeros and false. Texts are
- * cut to `mostChars`.
+ * Drops facts that tell nothing: nulls, empty lists, unknown types, zeros and false. The fields in KEPT stay. Cuts
+ * texts to `mostChars`.
  */
 function compactHead(head: object, mostChars: Record<string, number>): object {
   return Object.fromEntries(

@@ -69,7 +69,7 @@ export class ResourceWatches {
   }
 }
 
-/** Calls back for states in which the text is another one than before; counting its lines changes nothing in it. */
+/** Calls back when the text has changed. A state that only counts more of its lines is no change. */
 function onChange(changed: () => void): (state: DocumentState) => void {
   let known: string | null = null;
   return (state) => {
@@ -79,7 +79,7 @@ function onChange(changed: () => void): (state: DocumentState) => void {
   };
 }
 
-/** However often it is asked for, at most every SETTLE_MS; and at the end once more. */
+/** Limits `act` to once every SETTLE_MS, with one last call after the last request. */
 function settled(act: () => void): { soon(): void; stop(): void } {
   let timer: NodeJS.Timeout | null = null;
   return {

@@ -100,7 +100,7 @@ function contentOf(args: unknown) {
   return { given, content: empty ? '' : given.content };
 }
 
-/** Less than the usual threshold where the client would cut what comes back whole. */
+/** Lowers the threshold where the client would cut a longer reply. */
 function thresholdIn(
   { mostBytes }: ReplyBudget,
   asked: number | undefined,

@@ -93,7 +93,7 @@ function nameOne(given: { artifact_id?: string | undefined; file_path?: string |
   );
 }
 
-/** `matches` stays out of the head: the text has them. */
+/** Leaves `matches` out of the head, because the text shows them. */
 function replyOf(view: View): CallToolResult {
   if (view.mode === 'failure' && view.parts.length > 0) return failureReply(view);
   const { content, ...head } = view;

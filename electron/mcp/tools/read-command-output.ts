@@ -49,7 +49,7 @@ export function readCommandOutput(host: Host): Tool {
   };
 }
 
-/** `combined` is the default of a command; an artifact of one stream has no other, so it is not asked for by name. */
+/** Drops `combined`, which is the default for a command. An artifact with one stream has no stream of that name. */
 export function streamAsked<S extends string>(stream: S | undefined): { stream?: Exclude<S, 'combined'> } {
   return stream === undefined || stream === 'combined' ? {} : { stream: stream as Exclude<S, 'combined'> };
 }

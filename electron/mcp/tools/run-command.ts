@@ -191,7 +191,7 @@ function reply(
   }
 }
 
-/** Nothing is known of its end yet. */
+/** Builds the reply for a command that still runs. */
 function startedReply(running: AgentRun, { command }: CommandRequest): CallToolResult {
   return textReply({
     artifact_id: running.artifactId,

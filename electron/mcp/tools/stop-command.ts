@@ -34,7 +34,7 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
       const running = commands.find(artifact_id);
       if (running !== undefined) {
         const { status, signal, head } = await running.stop();
-        // It may have ended by itself in this very moment.
+        // The command may just have ended by itself.
         const hadLeft = await commands.endLeft(artifact_id);
         const { exit_code, duration_ms } = head;
         return factsReply({

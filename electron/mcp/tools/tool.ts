@@ -80,7 +80,7 @@ const made = new WeakMap<z.ZodObject, Definition['inputSchema']>();
 /** Models are not told of bounds this large; an error names them when they are crossed. */
 const FAR = 10_000;
 
-/** Drops bounds that no model reaches by itself. They would cost tokens in every model that lists the tools. */
+/** Drops bounds that no model would exceed. They would cost tokens for every client that lists the tools. */
 function dropFarBounds(part: Bounds): void {
   if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
   if (part.maximum !== undefined && part.maximum >= FAR) delete part.maximum;
@@ -96,7 +96,7 @@ interface Bounds {
   propertyNames?: unknown;
 }
 
-/** Some clients map schemas to a form in which `type` is one word: they would refuse the tool. */
+/** Writes a list of types as `anyOf`. Some clients need one word as `type` and would refuse the tool. */
 function splitTypes(part: unknown): void {
   if (typeof part !== 'object' || part === null) return;
   for (const value of Object.values(part)) splitTypes(value);

@@ -47,7 +47,7 @@ export function waitForOutput(host: Host): Tool {
       const begun = performance.now();
       const waited = () => Math.round(performance.now() - begun);
       const deadline = begun + (given.timeout ?? DEFAULT_TIMEOUT_MS);
-      // Refuses what may not be read, and a pattern that is none, before anything is waited for.
+      // Refuse an unreadable artifact or an invalid pattern before waiting.
       let view = await look(host, given, options);
       const apart = await streamsApart(host, given, options);
       const changes = new ArtifactWatch(host, given.artifact_id, apart);
@@ -74,7 +74,7 @@ export function waitForOutput(host: Host): Tool {
 
 type Wanted = z.output<typeof Arguments>;
 
-/** The streams of which the combined one holds back the last line until it has ended. */
+/** Returns stdout and stderr. Their combined stream shows an unfinished last line only at the end. */
 async function streamsApart(
   host: Host,
   { artifact_id, pattern }: Wanted,

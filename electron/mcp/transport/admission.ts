@@ -53,7 +53,7 @@ export class Admission {
     this.#inFlight.delete(id);
   }
 
-  /** Starts those whose turn has come. */
+  /** Starts the requests whose turn has come. */
   next(): void {
     for (const [id, message] of this.#waiting) {
       if (this.#inFlight.size >= MAX_IN_FLIGHT) return;
@@ -69,7 +69,7 @@ export class Admission {
   }
 }
 
-/** A subscription is a request that stays open for as long as the client listens: it must not hold a place. */
+/** A subscription stays open for as long as the client listens, so it must not take a place. */
 function isOpenEnded(method: string): boolean {
   return method === 'subscriptions/listen';
 }

@@ -1,10 +1,10 @@
 /**
- * Splits bytes into lines in linear time: chunks stay in a list and are joined once, when their line ends. A line
- * over the limit is not kept but scanned for the id that an error reply needs.
+ * Splits bytes into lines in linear time: keeps chunks in a list and joins them once, when their line ends. Does not
+ * keep a line over the limit, but scans it for the id that an error reply needs.
  */
 import { TopLevelId } from './top-level-id.ts';
 
-/** A line without its newline; or what is known of one that was too long, with its length in bytes. */
+/** A line without its newline; or, for a line that was too long, its id and its length in bytes. */
 export type FramedLine =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'oversized'; readonly bytes: number; readonly id: string | number | null };

@@ -1,7 +1,7 @@
 /**
- * MCP over a pair of byte streams, one JSON-RPC message a line: a socket, or standard input and output.
- * The SDK's own transport joins its buffer anew for every chunk, is silent about what it cannot read, drops whole
- * connections at 10 MiB and reads on however little its peer reads; this one does none of that.
+ * MCP over a pair of byte streams, one JSON-RPC message a line: a socket, or standard input and output. It replaces the
+ * SDK's transport, which copies its whole buffer for every chunk, does not answer unreadable lines, drops a connection
+ * at 10 MiB, and keeps reading while its peer does not.
  *
  *   bytes -> LineFramer -> parseMessage -> Admission -> the server -> send
  *      ^                                       |                       |
@@ -20,7 +20,7 @@ export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 export const MAX_UNREADABLE = 32;
 /** How long a peer that has ended its side may leave replies unread. */
 const UNREAD_MS = 2000;
-/** Read ahead while nothing may be worked on: only what is read to its end is known to have ended. */
+/** Most bytes to read ahead while no request may start: only reading tells that the peer has closed. */
 const MOST_AHEAD_BYTES = 256 * 1024;
 /** Notifications kept for a peer that does not read. */
 const MAX_HELD = 1024;
@@ -123,7 +123,7 @@ export class LineTransport implements Transport {
     this.#settleClosed();
   }
 
-  /** Goes on with what arrived for as long as there is room for it, and reads more only then. */
+  /** Handles arrived lines while there is room for them, then reads more. */
   #advance(): void {
     // Handling a message may send its reply at once, which comes back here.
     if (this.#advancing) return;

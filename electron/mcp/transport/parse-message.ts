@@ -1,4 +1,4 @@
-/** A line of a connection as a JSON-RPC message, or as the reply that says what is wrong with it. Never silence. */
+/** Parses a line as a JSON-RPC message. Every invalid line gets a reply that says what is wrong with it. */
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import {
   INVALID_PARAMS,
@@ -72,7 +72,7 @@ function whatIsWrong(value: unknown): string {
   return 'only `jsonrpc`, `id`, `method` and `params` make a request, and `_meta` must be as MCP has it';
 }
 
-/** What is wrong with the parameters of a request that the SDK would refuse with the words of its validator. */
+/** Says what is wrong with a request's parameters, in plainer words than the SDK's validator. */
 function badParams({ method, params }: { method: string; params?: object | undefined }): string | null {
   if (method === 'tools/call') {
     if (typeof field(params, 'name') !== 'string') return '`name` must be a string, the name of a tool';

@@ -1,7 +1,7 @@
 /**
  * Cuts an explanation to a budget: takes whole lines by rank until the budget is used, and puts them in the order of
- * the text. It leaves out a line that does not fit; only the cause is shortened, where it would take more than half. Other
- * lines stay whole (CONTRACT 1).
+ * the text. It leaves out a line that does not fit. Lines stay whole (CONTRACT 1), except that a cause longer than half
+ * the budget is shortened.
  */
 import { Buffer } from 'node:buffer';
 import { charsWithin } from '../../../shared/text/clip.ts';

@@ -9,7 +9,7 @@ import { REASON } from './lexicon/reasons.ts';
 import * as structure from './lexicon/structure.ts';
 
 export interface Evidence {
-  /** Strength: 0 for nothing, about 10 for "file:1:2: error: x not found". */
+  /** Strength: 0 for no evidence, about 10 for "file:1:2: error: x not found". */
   readonly weight: number;
   /** Its strongest group, one of KINDS. */
   readonly kind: LineKind;

@@ -15,9 +15,12 @@ export interface RankedLine {
 export interface CauseLine {
   line_number: number;
   text: string;
-  /** For comparing with the cause of another stream; has no unit. */
+  /** Compares with the score of another stream's cause; has no unit. */
   score: number;
-  /** Set where no word of it tells of a failure: the last step of a script, or unlike other lines. */
+  /**
+   * Why the line was chosen although no word in it tells of a failure: it is a script's last step, or unlike other
+   * lines.
+   */
   basis?: 'step' | 'unlike';
 }
 

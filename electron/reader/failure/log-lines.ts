@@ -1,9 +1,9 @@
-/** Reads neighbourhoods of a stored text and hands out their lines by number. Nothing is read twice. */
+/** Reads parts of a stored text and returns their lines by number. Reads no part twice. */
 import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { LinePlace } from './scan/shape-table.ts';
 
-/** Where the text is. Reading past the end, or where nothing is kept, gives fewer bytes. */
+/** Reads the stored text. Reading past the end, or where bytes were not kept, returns fewer bytes. */
 export interface FailureText {
   /** Bytes. */
   readonly size: number;

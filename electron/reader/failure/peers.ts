@@ -16,7 +16,7 @@ export interface OddPeer {
 const FEWEST = 3;
 const MOST = 40;
 const MOST_FAMILIES = 80;
-/** In a family of more words than this, lines are sentences rather than one statement about several things. */
+/** Lines with more words than this are sentences, rather than one statement about several things. */
 const MOST_COLUMNS = 120;
 
 interface Member {
@@ -24,7 +24,7 @@ interface Member {
   shape: number;
 }
 
-/** Reads the lines of families: lines alike but for words, names and numbers. */
+/** Reads families of lines, which differ only in words, names and numbers, and returns their odd members. */
 export function oddPeers({ shapes }: FailureScanner, lines: LogLines): OddPeer[] {
   const odd: OddPeer[] = [];
   const ofShapes = families(shapes).map((slots) =>
@@ -101,8 +101,8 @@ export function oddOne(texts: readonly string[]): { index: number; oddness: numb
 }
 
 /**
- * Index of the only row in which two columns differ that agree in all others, each row having its own value:
- * `n1 … /data/n1`, `n2 … /data/n2`, `n3 … /data/n2`; -1 where there is none.
+ * Returns the index of the only row in which two columns differ, where they agree in all other rows and each row has
+ * its own value: the third of `n1 … /data/n1`, `n2 … /data/n2`, `n3 … /data/n2`. Returns -1 if there is none.
  */
 function unlikeOther(rows: readonly string[][], width: number): number {
   if (rows.length < 4) return -1;

@@ -58,7 +58,9 @@ function* preview(text: FailureText, range: TextRange, limits: CutLimits): Readi
   };
 }
 
-/** All lines, as one part; null where they do not fit. Redrawn lines may take many times the room of what they show. */
+/**
+ * Returns all lines as one part; null if they do not fit. Redrawn lines may be many times longer than what they show.
+ */
 function wholeRange(
   text: FailureText,
   { from, to, firstLine }: TextRange,

@@ -9,7 +9,9 @@ import { namesIn } from './scan/tokens.ts';
 /** Steps are looked for in so many lines before the end, as far as they are loaded. */
 const MOST_LINES = 400;
 
-/** Number of the line in which the last step begins, such as the last traced command; 0 where none is seen. */
+/**
+ * Returns the number of the line in which the last step begins, such as the last traced command; 0 if there is none.
+ */
 export function lastStep(lines: LogLines): number {
   for (let n = lines.total; n > Math.max(0, lines.total - MOST_LINES); n--) {
     const line = lines.get(n);
@@ -24,7 +26,7 @@ const SOON_LINES = 8;
 /** A name that comes more often says nothing of one failure. */
 const RARE = 24;
 
-/** Tells of failures whether they were made good. Reads each line once. */
+/** Tells whether a failure was recovered from later. Reads each line once. */
 export class MadeGood {
   readonly #lines: LogLines;
   readonly #names: FailureScanner['names'];

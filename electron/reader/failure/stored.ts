@@ -14,7 +14,7 @@ export interface TextRange {
   firstLine: number;
 }
 
-/** Line numbers and offsets of what it returns are those of `text`. */
+/** Returns line numbers and offsets in `text`, not in the range. */
 export function* explaining(text: FailureText, range: TextRange): ReadingSteps<Explanation> {
   const part: FailureText = {
     size: Math.max(0, Math.min(range.to, text.size) - range.from),

@@ -98,7 +98,7 @@ export function weigh(
 
 /** A shape with less novelty came where most lines were new, as in a document, a listing or a source text. */
 const DOCUMENT_NOVELTY = 0.6;
-/** Indented, or behind the lines of a drawn tree: text of a document rather than a message. */
+/** Matches indented text, or text after a drawn tree: part of a document rather than a message. */
 const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
 const WEAK: ReadonlySet<LineKind> = new Set(['soft', 'value', 'warn', 'reason', 'error', 'compare']);
 
@@ -125,7 +125,9 @@ function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity
   return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 1.1));
 }
 
-/** From a consequence back to what it may be of, from an opening on to what it opens. */
+/**
+ * Weighs the lines before a consequence, which may have caused it, and the lines after an opening, which it introduces.
+ */
 function follow(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
   const starts = byScore(weighed);
   for (const one of starts.filter(({ evidence }) => evidence.isConsequence).slice(0, 24)) {

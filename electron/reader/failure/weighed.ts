@@ -17,7 +17,7 @@ export interface Weighed {
   link: number;
   /** Why it was looked at from another line. */
   followed: number;
-  /** It stands where an explanation is to be expected. */
+  /** How much its place suggests an explanation. */
   beside: number;
   /** How it differs from lines that are built alike. */
   columns: ColumnSigns;
@@ -26,7 +26,7 @@ export interface Weighed {
   score: number;
   /** How likely it is the cause; see chance.ts. */
   chance: number;
-  /** The line with its rare words masked: what is printed by one statement has one. */
+  /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
   pattern: string;
 }
 
@@ -35,5 +35,5 @@ export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
   return [...weighed.values()].sort((a, b) => b.score - a.score);
 }
 
-/** Weighs a line, or returns it as it was weighed before. */
+/** Weighs a line once; later calls return the same result. */
 export type WeighLine = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;

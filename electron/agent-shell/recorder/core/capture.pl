@@ -52,7 +52,7 @@ sub session_folder {
   return make_session_folder($home, $$capture{session}, $$capture{started_ms});
 }
 
-# What was computed before and remembered (rare/hash.pl); undef when it was not.
+# Returns a value that rare/hash.pl computed and stored earlier; undef if there is none.
 sub known_as {
   my $link = $_[0] =~ s{([^A-Za-z0-9. -])}{sprintf '%%%02x', ord $1}gre;
   return readlink "$home/run/agents/$link";

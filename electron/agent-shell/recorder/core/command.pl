@@ -1,4 +1,4 @@
-# What the agent wrote, out of what it hands its shell; and who the agent is.
+# Finds the command as the agent wrote it in what the shell was given, and the agent's name.
 
 # The shell's own argument that holds the command; undef when this is no `-c`.
 sub command_argument {
@@ -9,7 +9,7 @@ sub command_argument {
   return undef;
 }
 
-# Undef for what is no call of the agent's shell tool: such commands run bare.
+# Returns undef unless the agent's shell tool made the call. Other commands run bare.
 sub command_of {
   my ($given) = @_;
   # source SNAPSHOT … && eval 'COMMAND' < /dev/null && pwd -P >| FILE

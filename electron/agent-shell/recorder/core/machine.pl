@@ -1,4 +1,4 @@
-# What Perl's modules would tell of the machine.
+# Facts about the machine that Perl's modules also give, but load slowly.
 
 our $is_linux = $^O eq 'linux';
 
@@ -11,7 +11,7 @@ if ($is_linux && open($self, '<', '/proc/self/exe') && sysread($self, $_, 20) ==
     = $machine == 62 ? qw(228 137 312 157 112 231) : $machine == 183 ? qw(113 43 272 167 157 94) : ();
 }
 
-# Seconds, with their fraction; undef where only whole seconds are known.
+# Returns seconds with their fraction; undef if the machine tells only whole seconds.
 sub clock_seconds {
   my ($id) = @_;
   my $timespec = "\0" x 16;

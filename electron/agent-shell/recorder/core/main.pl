@@ -33,7 +33,7 @@ $status = watch($capture) unless defined $status;
 eval { finish($capture, $status) };
 end_as($status);
 
-# What is to be recorded; undef for what runs bare.
+# Returns the capture to record; undef if the command runs bare.
 sub prepare {
   my $given = command_argument();
   my $command = defined $given ? command_of($given) : undef;
@@ -52,7 +52,7 @@ sub prepare {
     streams => [map { { name => $names[$_], index => $_, arrived => 0, lines => 0, first => '', last => "\n" } } 0 .. $#names],
   };
   $has_pipes = $mode eq 'preview' || grep { $$_{kind} =~ /pipe|socket/ } @outputs;
-  # What is passed on must be heard, whatever becomes of the home meanwhile.
+  # Output that goes through Spillway must be read even if the home becomes unusable.
   return $has_pipes && !(load_part('watch') && connect_outputs($capture)) ? undef : $capture;
 }
 
@@ -71,8 +71,8 @@ sub become_command {
   run_bare();
 }
 
-# Of what is the command's: its reader must see it end, its writer must hear that nobody reads. Another recorder that waits
-# for the writers of a file must not take us for one (rare/rest.pl).
+# Closes the command's own descriptors here, so that its reader sees the end of the output and its writer notices when
+# nobody reads. Another recorder that waits for the writers of a file must not count this process (rare/rest.pl).
 sub let_go {
   open STDIN, '<', '/dev/null';
   for my $output (@{$$capture{outputs}}) {
@@ -133,7 +133,7 @@ sub end_as {
     select undef, undef, undef, 0.1;
   }
   my $code = $signal ? 128 + $signal : $status >> 8;
-  # At once: Perl would free all it has first. Nothing is written through its buffers.
+  # Exits at once. Perl's own exit would first free all memory. No output waits in Perl's buffers.
   syscall($$calls{exit_group}, $code) if $$calls{exit_group};
   exit $code;
 }

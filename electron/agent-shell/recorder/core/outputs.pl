@@ -1,11 +1,11 @@
-# The command's standard output and error: what they are, and how each is heard.
+# Finds out what the command's standard output and error are, and how to record each.
 #
-# - A regular file, on Linux, stays the command's own: what it writes there is read behind it, so that nothing of ours can
-#   hold it up, reorder or lose it.
-# - A pipe or socket is replaced by one of the same kind, and what comes is passed on as it comes (rare/pipes.pl).
-# - A terminal, and what nobody reads (/dev/null), stay as they are and are not recorded.
+# - A regular file, on Linux, stays the command's own. The recorder reads what the command wrote there, so it cannot delay,
+#   reorder or lose anything.
+# - A pipe or socket is replaced by one of the same kind, and its bytes are passed on as they arrive (rare/pipes.pl).
+# - A terminal and /dev/null stay as they are and are not recorded.
 
-# A list of {fds, kind, id, from}; empty when nothing is to be recorded.
+# Returns a list of {fds, kind, id, from}; empty if nothing is to be recorded.
 sub look_at_outputs {
   my ($one, $other) = my @outputs = map { look_at($_) } 1, 2;
   return () if grep { $$_{kind} eq 'terminal' } @outputs;
@@ -35,11 +35,11 @@ sub look_at {
   return \%output;
 }
 
-# Takes what a file has got since it was last looked at. True when it has got something.
+# Reads what was written to a file since the last look. Returns true if there was any.
 sub read_file_output {
   my ($capture, $output) = @_;
   my $end = 0 + ($$output{shares_offset} ? sysseek $$output{shares_offset}, 0, 1 : -s $$output{from});
-  # It was truncated: what comes now comes behind what we have.
+  # The file was truncated. Append what it gets now to what is stored.
   $$output{at} = $end if $end < $$output{at};
   my $has_come = 0;
   while ($$output{at} < $end) {

@@ -10,7 +10,7 @@
 our ($home, $agent, $mode, $shell, @words) = @ARGV;
 
 our $umask = umask 077;
-# The command's process; and whether we lead its group, so that what is sent to the group reaches both.
+# The command's process id, and whether the recorder leads its group, so that a signal to the group reaches both.
 our ($child, $leads_group);
 # Signals that somebody sent us, and when (milliseconds).
 our %asked;
@@ -21,8 +21,8 @@ our %before;
 # A limit on the size of files is the command's, and must not end the recorder.
 $SIG{XFSZ} = 'IGNORE';
 
-# A function that is not there yet is in one of the rare parts; @PARTS@ names them as `part:function`. Where that can't be read,
-# nothing is done in its place.
+# Loads the rare part that has a missing function; @PARTS@ names them as `part:function`. If the part can't be read, the call
+# does nothing.
 sub AUTOLOAD {
   our $AUTOLOAD;
   my $name = substr $AUTOLOAD, 6;

@@ -149,7 +149,7 @@ sub give_sign {
 sub conclude_files {
   my ($capture) = @_;
   flush_times($capture);
-  # Deleted while it was recorded: it stays deleted.
+  # Keep a capture deleted that somebody deleted while it was recorded.
   return unless -e record_path($capture);
   return write_record($capture) unless $$capture{is_over};
   $$capture{owner} = undef;

@@ -1,6 +1,6 @@
 # Streams larger than maxStreamBytes: their beginning and their end are kept.
 
-# Beyond the cap, the end goes to segments beside the file, of which the last two stay (contents/tail-segments.ts).
+# Writes output beyond the cap to segments beside the file, and keeps the last two (contents/tail-segments.ts).
 sub append_tail {
   my ($capture, $stream, $bytes) = @_;
   my $size = $$stream{tail_bytes} > $SEGMENT_BYTES ? $$stream{tail_bytes} : $SEGMENT_BYTES;
@@ -58,7 +58,7 @@ sub close_gap {
   unlink map { $$_{path} } @{$$stream{segments} || []};
 }
 
-# Bytes behind the last line end of what is stored, at most a block of them.
+# Returns the stored bytes after the last line end, at most one block.
 sub unfinished_line {
   my ($stream) = @_;
   open my $file, '<:raw', $$stream{path} or return 0;

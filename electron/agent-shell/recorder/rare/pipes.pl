@@ -1,4 +1,4 @@
-# Outputs that are pipes or sockets: the command gets others of the same kind, and what comes is passed on.
+# Replaces outputs that are pipes or sockets by new ones of the same kind, and passes their bytes on.
 
 our $ONE_PAGE_BYTES = 4096;      # What a pipe or socket that can be written to takes without making us wait.
 our $EAGAIN = $is_linux ? 11 : 35;
@@ -12,8 +12,8 @@ sub same_description {
   return syscall($$calls{kcmp}, $$, $$, 0, $one, $other) == 0;
 }
 
-# False when the outputs can't be passed on: then nothing is recorded. Held output must be released, whatever becomes of the
-# home, so all that previews need is there before the command.
+# Returns false if the outputs can't be passed on; then nothing is recorded. Held output must be released even if the home
+# becomes unusable, so everything that a preview needs is loaded before the command starts.
 sub connect_outputs {
   my ($capture) = @_;
   if ($mode eq 'preview') {
@@ -26,7 +26,7 @@ sub connect_outputs {
   return 0;
 }
 
-# Gives an output that is to be passed on two ends of its own: `read` for us, `write` for the command.
+# Gives an output two new ends: `read` for the recorder, `write` for the command.
 sub connect_output {
   my ($output) = @_;
   my $fd = $$output{fds}[0];
@@ -46,14 +46,14 @@ sub command_outputs {
   for my $output (@{$$capture{outputs}}) {
     next unless $$output{write};
     for my $fd (@{$$output{fds}}) {
-      # The second gets the first's description, so that both stay one.
+      # Share one description between both descriptors, as they did before.
       my $from = $fd == 2 && @{$$output{fds}} == 2 ? \*STDOUT : $$output{write};
       open $fd == 1 ? \*STDOUT : \*STDERR, '>&', $from;
     }
   }
 }
 
-# Takes what has come and passes it on; waits up to so many seconds for it. True when something came.
+# Reads output and passes it on; waits for it up to the given seconds. Returns true if any came.
 sub hear_pipes {
   my ($capture, $pause, $has_files) = @_;
   my @open = grep { $$_{read} || $$_{to} && $$_{pending} ne '' } @{$$capture{outputs}};
@@ -81,7 +81,7 @@ sub read_output {
   return 0 if !defined $got && ($! == $EINTR || $! == $EAGAIN);
   unless ($got) {
     close delete $$output{read};
-    # Where its reader must see it end now, and nothing is held back for the end.
+    # Its reader must see the end now. Only a preview still has output to send.
     close delete $$output{to} unless $mode eq 'preview';
     return 0;
   }
@@ -91,19 +91,19 @@ sub read_output {
   return 1;
 }
 
-# Writes some of what waits: all of it where nothing else could be heard meanwhile.
+# Writes some of the pending bytes; all of them if no other output is open.
 sub pass_on {
   my ($output, $is_alone) = @_;
   my $length = $is_alone ? length $$output{pending} : $ONE_PAGE_BYTES;
   my $written = syswrite $$output{to}, $$output{pending}, $length;
   if (defined $written) { substr($$output{pending}, 0, $written) = ''; return }
   return if $! == $EINTR || $! == $EAGAIN;
-  # Its reader has gone: the command hears that as it would have, by writing.
+  # Its reader has closed it. Close it for the command too, so that its next write fails as it would have.
   close delete $$output{read} if $$output{read};
   $$output{pending} = '';
 }
 
-# What the command printed is there when it has ended, but may not have been read.
+# Reads what the command printed before it ended, and may still be in the pipes.
 sub hear_pipes_to_their_end {
   my ($capture) = @_;
   my $patience = $PATIENCE_SECONDS;

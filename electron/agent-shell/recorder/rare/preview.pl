@@ -30,8 +30,8 @@ sub pass_now {
   $$output{passed} += length $bytes;
 }
 
-# The disk is full, or the like: an excerpt would lose what is not stored, so everything reaches the agent from here on. The last
-# bytes that arrived are not in the file, or not whole.
+# Passes everything on from here, because output could not be stored (a full disk), and an excerpt would lose it. The last bytes
+# that arrived are not in the file, or only in part.
 sub release_unstored {
   my ($output, $stream, $last_bytes) = @_;
   my $end = $$stream{arrived} - $last_bytes;
@@ -42,7 +42,7 @@ sub release_unstored {
   return 1;
 }
 
-# Servers and prompts stay live.
+# Releases held output after some silence, so that servers and prompts stay live. Of long output, releases the last lines.
 sub preview_is_due {
   my ($capture) = @_;
   for my $output (@{$$capture{outputs}}) {

@@ -1,4 +1,4 @@
-# What goes on when the command has ended: its background children, and the home's own upkeep.
+# Goes on after the command has ended: records its background children, and cleans up the home.
 
 # Whether a process that the command may have left has this file as its output. Recorders do not (core/main.pl, let_go);
 # processes that are older than the command were not left by it, such as the shell that started us.
@@ -19,23 +19,24 @@ sub has_writers {
   return 0;
 }
 
-# Who started the recorder, and when; to be asked first by the process that was started.
+# Returns the process that started the recorder, and when. The started process must call it first.
 sub origin {
   my ($capture) = @_;
   return @{$$capture{origin} ||= [getppid, started_ticks($$) || 0]};
 }
 
-# When the process was started, in the system's clock ticks.
+# Returns when the process was started, in the system's clock ticks.
 sub started_ticks {
   my $stat = first_line_of('/proc/' . shift . '/stat');
   return defined $stat ? (split ' ', substr $stat, rindex($stat, ')') + 2)[19] : undef;
 }
 
-# Of files nobody tells us. A child may live for days: what is asked at once is soon asked rarely. A look reads all of /proc.
+# No event tells when the writers of a file end, so the recorder looks. A look reads all of /proc and a child may live for days,
+# so looks become rarer.
 our ($FIRST_LOOK_MS, $LONGEST_LOOK_MS) = (500, 5000);
 our ($FIRST_PAUSE_SECONDS, $LONGEST_PAUSE_SECONDS) = (0.1, 1);
 
-# Background children still print: a process of its own passes that on and records it, while the command's status is told.
+# Starts a process that passes on and records the output of background children, while the agent already gets the status.
 sub go_on {
   my ($capture) = @_;
   origin($capture);

@@ -1,6 +1,6 @@
-# Signals: those that reach us, and what it means that one ended the command.
+# Handles signals to the recorder, and ends the recorder as a signal ended the command.
 
-# Of a command that a signal ended, that was sent one, or whose status may be a signal's.
+# Returns the outcome of a command that a signal ended or reached, or whose status may stand for a signal.
 sub outcome_of {
   my ($status) = @_;
   my ($signal, $exit) = ($status & 127, $status >> 8);
@@ -16,14 +16,14 @@ sub outcome_of {
   );
 }
 
-# A signal that reached us: the command gets it, unless it was sent to the whole group and so has got it.
+# Passes a signal on to the command, unless it was sent to the whole group and so reached the command already.
 sub forward {
   my ($name) = @_;
   $asked{$name} = now_ms();
   if ($leads_group) {
-    # A shell that ends in its trap handles nothing any more.
+    # A shell that has left its trap has no handlers any more.
     return if handles($child, $name);
-    # What does not handle it has died of it by now, or was not sent it.
+    # A command without a handler has died by now if it got the signal.
     select undef, undef, undef, 0.02;
     return if handles($child, $name);
   }

@@ -4,7 +4,7 @@ our $POLL_SECONDS = 0.04;
 # Numbers of errors: %! would load a module.
 our $EINTR = 4;
 
-# The command's status, as waitpid gives it. What its background children still hold open stays open.
+# Returns the command's status as waitpid gives it. Outputs that its background children hold open stay open.
 sub watch {
   my ($capture) = @_;
   my $pause = 0.002;
@@ -26,7 +26,7 @@ sub watch {
   }
 }
 
-# Takes what has come and passes it on; waits up to so many seconds for it. True when something came.
+# Reads output and passes it on; waits for it up to the given seconds. Returns true if any came.
 sub hear {
   my ($capture, $pause) = @_;
   my @files = grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
@@ -45,7 +45,7 @@ sub hear_the_rest {
   hear($capture, 0);
 }
 
-# Makes files for what is in memory. Where none can be made, the command goes on as it is, and nothing is recorded.
+# Moves output from memory to files. If no file can be made, the command goes on and nothing is recorded.
 sub keep_in_files {
   my ($capture) = @_;
   return if $$capture{has_files} || $$capture{is_lost};

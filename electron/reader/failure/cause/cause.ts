@@ -14,9 +14,9 @@ const CAUSE_SCORE = 1.2;
 const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
-/** A line without a word for a failure must be likelier by this than one with. */
+/** A line without a word for a failure is named only if it is likelier by this than the best line with one. */
 const SILENT_MARGIN = 0.5;
-/** A later line of one statement must be likelier by this than the first. */
+/** A later line of a statement is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
 /** Returns the pick that is most likely the cause, null where nothing explains. `hints`: lines of the other stream. */
@@ -35,7 +35,7 @@ function likeliestOf(picks: readonly Weighed[]): Weighed {
   return alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
 }
 
-/** A line without a word for a failure explains one that the end tells of. */
+/** Tells whether a line without a word for a failure explains what the last lines say. */
 function explainsSilently({ line }: Weighed, lines: LogLines, hints: readonly string[]): boolean {
   return HAS_LETTER.test(line.text) && endsInMessage(lines, hints);
 }

@@ -2,7 +2,7 @@
 import { SPEAKER } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 
-/** Read behind an exception: its stack and those of its causes. */
+/** Bytes to read after an exception, for its stack and those of its causes. */
 const TRACE_BYTES = 64 * 1024;
 const STEP_BYTES = 16 * 1024;
 const CAUSED_BY = /^Caused by: \S/u;

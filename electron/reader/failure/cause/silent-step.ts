@@ -1,4 +1,4 @@
-/** Finds a script's last step where it failed without a word: it is the last line, and no line tells of a failure. */
+/** Finds the last step of a script that failed silently: the step is the last line, and no line tells of a failure. */
 import { evidenceOf, type LineKind } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';

@@ -1,4 +1,4 @@
-/** Describes a line by numbers from which its chance to be the cause is told (chance.ts). */
+/** Describes a line by numbers, from which chance.ts estimates how likely it is the cause. */
 import { isSilent } from '../cause/silent.ts';
 import type { LineKind } from '../evidence.ts';
 import * as s from '../lexicon/structure.ts';
@@ -41,7 +41,7 @@ const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
 
-/** What is the same for all lines of a text. */
+/** Facts that are the same for all lines of a text. */
 export interface FeatureContext {
   readonly shapes: FailureScanner['shapes'];
   readonly total: number;
@@ -51,7 +51,7 @@ export interface FeatureContext {
   readonly strong: number;
   /** By pattern: number of its first line among the candidates, and how many have it. */
   readonly patterns: ReadonlyMap<string, { first: number; count: number }>;
-  /** Number of the line in which the last step begins; 0 where there are none. */
+  /** Number of the line in which the last step begins; 0 if there are no steps. */
   readonly lastStep: number;
   readonly madeGood: MadeGood;
   readonly places: RarePlaces;
@@ -85,7 +85,7 @@ export function contextOf(
 const isStrongEvidence = ({ evidence }: Weighed) =>
   evidence.weight >= STRONG_WEIGHT && !evidence.isConsequence && !evidence.isCalm;
 
-/** Features that count anew in a line without a word for a failure. */
+/** Features with a second weight for lines without a word for a failure. */
 const IF_SILENT = [
   'kin',
   'kin-share',

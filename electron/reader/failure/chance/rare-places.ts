@@ -1,10 +1,10 @@
-/** Tells of a line whether it names a file in a folder that few lines name, such as the project's own in a trace. */
+/** Tells whether a line names a file in a folder that few lines name, such as the project's own folder in a trace. */
 import type { Weighed } from '../weighed.ts';
 
 /** The first two folders of an absolute path. */
 const PLACE = /(?<![\w.~-])\/[\w.+@-]+\/[\w.+@-]+(?=\/)/gu;
 const MOST_CHARS = 240;
-/** With fewer lines that name a folder, none is rare. */
+/** If fewer lines than this name a folder, no folder is rare. */
 const FEWEST = 24;
 const FULL_BITS = 8;
 

@@ -6,7 +6,7 @@ import { CONCEPT_COUNT, conceptsOf } from '../lexicon/concepts.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { Weighed } from '../weighed.ts';
 
-/** Lines that say what went wrong: the last ones, and those with the highest scores. */
+/** How many of the last lines, and of the lines with the highest scores, count as saying what went wrong. */
 const LAST_LINES = 6;
 const STRONGEST = 4;
 const STRONG_SHARE = 0.7;

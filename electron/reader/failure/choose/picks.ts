@@ -28,7 +28,7 @@ const DISCOUNTS = TRAITS.map((trait) => {
   return Float64Array.from({ length: MOST_PICKS + 1 }, (_, count) => factor ** Math.max(0, count - free));
 });
 
-/** Returns the candidates best first, each discounted for what it shares with those before it. */
+/** Returns the candidates, best first. Each is discounted for what it shares with the ones picked before it. */
 export function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
   const pool = pooled(candidates, total);
   const near = new Set<number>();

@@ -22,7 +22,7 @@ export class CloseLines {
   /** Hash of the classes of a line's pieces, and of its first ones. */
   readonly kinds: number[] = [];
   readonly leads: number[] = [];
-  /** Lines of the beginning; the others have following numbers, too. */
+  /** Number of lines from the beginning; lines from the end follow in the same numbering. */
   #headLines = 0;
 
   constructor(text: FailureText, totalLines: number) {

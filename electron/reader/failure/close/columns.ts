@@ -6,7 +6,7 @@ import { FACTOR } from '../scan/line-bytes.ts';
 import type { CloseLines } from './close-lines.ts';
 import { HashCounts } from './hash-counts.ts';
 
-/** How a line differs from those built alike, by their columns; each from 0 to 1. */
+/** How a line's columns differ from those of lines with the same structure; each from 0 to 1. */
 export interface ColumnSigns {
   /** How rare its rarest value is in a column that mostly repeats. */
   readonly rare: number;

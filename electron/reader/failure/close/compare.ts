@@ -1,4 +1,7 @@
-/** Compares lines of a text's beginning and end. Adds those with unlike values, or with words of the last lines. */
+/**
+ * Compares lines near a text's beginning and end. Adds lines whose values differ, or that share words with the last
+ * lines.
+ */
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { LinePlace } from '../scan/shape-table.ts';
 import { byScore, type Weighed, type WeighLine } from '../weighed.ts';

@@ -22,7 +22,7 @@ const FEW_WORDS = 12;
 export interface Kinship {
   /** 0 to 1: how much it shares. */
   readonly bits: number;
-  /** 0 to 1: how much of what is rare in it. */
+  /** From 0 to 1: how much of the line's rare words the other line shares. */
   readonly share: number;
   /** 0 to 1: rare numbers that it shares. */
   readonly figures: number;

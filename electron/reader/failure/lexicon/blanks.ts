@@ -1,4 +1,4 @@
-/** Expressions for what is blanked before others look: flags, paths, names and negations. */
+/** Expressions that find flags, paths, names and negations. These are blanked before other expressions run. */
 
 /** Zero errors and the like. */
 export const NEGATED =

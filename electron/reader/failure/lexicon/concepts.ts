@@ -1,6 +1,6 @@
 /** Lists the words of concepts that failures and their causes are about: time, memory, encodings, who may do what. */
 
-/** No more than fit in the bits of a number. Words in small letters; what is one word in a name is one here. */
+/** At most as many as a number has bits. Words in small letters; a word of an identifier counts as one word. */
 const CONCEPTS: readonly string[] = [
   // time
   'time timer timeout timed sec secs second seconds ms msec minute minutes min hour hours day days week month year date clock duration elapsed expire expires expired expiry ttl deadline delay delayed late early interval timestamp utc gmt tz timezone zoneinfo zone leap schedule cron age aged stale now today tomorrow yesterday skew future past epoch lifetime keepalive heartbeat zeit uhr datum stunde heure jour hora fecha',

@@ -44,7 +44,7 @@ export const SURROUNDS =
 /** A command line as a tool prints it before it runs it. */
 export const COMMAND_LINE = /(?:\s-{1,2}\w[\w=./,-]*){3,}/u;
 
-/** A line of a program or of a document, rather than a message. */
+/** Matches a line of a program or of a document, rather than a message. */
 export const CODE =
   /^\s*(?:(?:if|elif|else|for|while|def|class|return|raise|throw|except|catch|try|import|from \S+ import|case|function|const|let|var|public|private|static|self\.|assert|yield|async|await|with|switch|#include|#define|\/\/|\/\*|\*|"""|\}|\{)(?:\b|\s|$)|[\w.]+\s*=\s*[\w.]+\(|[\w.]+\(.*\)[;:{]?\s*$)|[;{]\s*$|:\s*$(?<=^\s*(?:if|elif|else|for|while|def|class|try|except)\b.*)/u;
 
@@ -86,7 +86,7 @@ export const CALM = new RegExp(
   'iu',
 );
 
-/** A row of data rather than a message: `id,name,error,amount`, `"errors": true`. */
+/** Matches a row of data rather than a message: `id,name,error,amount`, `"errors": true`. */
 export const DATA = /^[^\s,;]*(?:[,;][^\s,;]*){3,}$|^\s*"[\w./-]+": (?:"[^"\s]*"|true|false|[\d.]+),?$/u;
 
 /** A row of a table or a listing. */

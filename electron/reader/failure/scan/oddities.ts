@@ -1,4 +1,6 @@
-/** Lines in which a value left what it had been, bounded: where more come, those of the best known shapes stay. */
+/**
+ * A line in which a usually constant value changed. Their number is bounded: those of the most frequent shapes stay.
+ */
 export interface Oddity {
   readonly shape: number;
   readonly slot: number;

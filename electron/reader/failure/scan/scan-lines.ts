@@ -33,7 +33,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const ESC = 0x1b;
 const LABELS = ERROR | FATAL | WARN;
-/** Stand for what is masked. */
+/** Codes that replace masked text. */
 const A_NUMBER = 1;
 const A_PATH = 2;
 const A_WORD = 3;
@@ -128,7 +128,7 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
           (k & QUOTE) !== 0 &&
           masked === A_WORD
         ) {
-          // 'x' but neither "key": nor :"value"
+          // Mask 'x', but not "key": or :"value" of JSON.
           const outside = bytes[p + 1];
           if (outside !== 0x3a && (first < start + 2 || bytes[first - 2] !== 0x3a)) masked = A_QUOTED;
         }

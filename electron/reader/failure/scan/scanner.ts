@@ -51,7 +51,7 @@ export class FailureScanner {
     if (rest < bytes.length) this.#keep(bytes.subarray(rest));
   }
 
-  /** Leaves out what comes before `offset`, where a line begins; `lines` is how many lines end before it. */
+  /** Skips the text before `offset`, where a line begins. `lines` lines end before it. */
   skipTo(offset: number, lines: number): void {
     this.offset = offset;
     this.lines = lines;

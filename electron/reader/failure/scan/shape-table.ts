@@ -7,7 +7,7 @@ import { Oddities, type Oddity } from './oddities.ts';
 
 /** Numbers of a line whose values are watched. */
 export const SLOTS = 5;
-/** Values of one number that are told apart; with more it counts as varying. */
+/** Most different values of a number that are kept; with more, the number counts as varying. */
 const VALUES = 3;
 /** When the table is full, the last so many shapes with telling words are kept. */
 const LATE = 2048;

@@ -1,7 +1,7 @@
 /**
  * Lists words that may tell of a failure, in the languages that messages are commonly translated to. While output
- * streams by, each word is looked up here by its hash; later, expressions decide on few lines. Only expressions find
- * words of a script without spaces between them.
+ * streams by, each word is looked up here by its hash; later, expressions check the few lines with such a word. Only
+ * expressions find words in scripts that have no spaces.
  */
 import { FACTOR, SEED } from './line-bytes.ts';
 
