@@ -49,7 +49,9 @@ const steps = [
     name: 'e2e',
     what: 'end-to-end tests in a browser',
     run: (_, output) => endToEnd(output, '--grep-invert', MEASURED),
-    alone: () => endToEnd(undefined, '--grep', MEASURED, '--workers', '1'),
+    // In a folder of their own, as each run empties its folder: pictures of tests that failed before must stay.
+    alone: () =>
+      endToEnd(undefined, '--grep', MEASURED, '--workers', '1', '--output', 'test-results/measured'),
     needs: 'build',
     // Either leaves a third of the processors idle, waiting for processes and pages.
     beside: true,

@@ -46,7 +46,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   return (
     <section className={styles.view} aria-label={name}>
       <ArtifactHeader shown={shown} before={before} after={after} />
-      <Toolbar context={shown.context} failure={shown.failure} timeDestination={shown.timeDestination} />
+      <Toolbar {...shown.toolbar} />
       <Bars shown={shown} blocked={instead !== null} />
       <OriginNames value={shown.originNames}>
         <div className={styles.middle}>

@@ -1,11 +1,11 @@
 /** The row of actions on the text, each with its key. */
 import { Toolbar as Base } from '@base-ui/react/toolbar';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import type { Action } from '../commands/action.ts';
 import { useActions } from '../commands/registry.ts';
 import { type FailureContext, failureActions } from '../failure/actions.ts';
-import { searchActions } from '../search/actions.ts';
+import { type SearchSwitchContext, searchSwitchActions } from '../search/actions.ts';
 import type { ButtonProps } from '../ui/controls/Button.tsx';
 import { type ViewerPopover, viewerActions } from '../viewer/actions.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
@@ -15,19 +15,23 @@ import { RangePopover } from '../viewer/panels/RangePopover.tsx';
 import { bottomRow } from '../viewer/scrolling/scroll-window.ts';
 import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { type ArtifactContext, artifactActions } from './actions.ts';
+import { type PanelContext, panelActions } from './actions.ts';
 import styles from './Toolbar.module.css';
 import type { TimeDestination } from './use-time-destination.ts';
 
-interface ToolbarProps {
-  context: ArtifactContext;
+/** All as `useSteady` keeps them: a key in the search field draws nothing of the toolbar. */
+export interface ToolbarProps {
+  viewer: Viewer;
+  panels: PanelContext;
+  search: SearchSwitchContext;
   /** Null without a failure. */
   failure: FailureContext | null;
   timeDestination: (typed: string) => TimeDestination | null;
 }
 
-export function Toolbar({ context, failure, timeDestination }: ToolbarProps) {
-  const { viewer, search, isTerminal } = context;
+export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
+  const { viewer, panels, search, failure, timeDestination } = props;
+  const { isTerminal } = panels;
   const [popover, showPopover] = useState<ViewerPopover | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
   const range = useRef<HTMLButtonElement>(null);
@@ -49,15 +53,15 @@ export function Toolbar({ context, failure, timeDestination }: ToolbarProps) {
       <Tool ref={range} action={viewerActions.range} context={onText} {...opener('range')} />
       <Tool action={viewerActions.follow} context={onText} />
       <Tool
-        action={searchActions.search}
+        action={searchSwitchActions.search}
         context={search}
         onClick={search.open ? search.closeField : search.openField}
       />
       <span className={styles.gap} />
       {failure && <Tool action={failureActions.copyForAgent} context={failure} iconOnly />}
-      {isTerminal && <Tool action={artifactActions.commands} context={context} />}
-      <Tool action={artifactActions.summary} context={context} />
-      <Tool action={artifactActions.details} context={context} />
+      {isTerminal && <Tool action={panelActions.commands} context={panels} />}
+      <Tool action={panelActions.summary} context={panels} />
+      <Tool action={panelActions.details} context={panels} />
       <GoToPopover
         open={popover === 'goTo'}
         onClose={close}
@@ -78,7 +82,7 @@ export function Toolbar({ context, failure, timeDestination }: ToolbarProps) {
       />
     </Base.Root>
   );
-}
+});
 
 /** A button of the toolbar. The Tab key stops once in the toolbar; arrow keys move between buttons. */
 function Tool<Context>(props: ButtonProps & { action: Action<Context>; context: Context }) {

@@ -10,17 +10,20 @@ import type { StopContext } from './stop/use-stop.ts';
 
 export type Panel = 'summary' | 'details' | 'commands' | 'marks';
 
-export interface ArtifactContext {
-  viewer: Viewer;
-  search: Search;
+export interface PanelContext {
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
   isTerminal: boolean;
+}
+
+export interface ArtifactContext {
+  viewer: Viewer;
+  search: Search;
   artifact: Artifact | null;
   stream: StreamName | null;
 }
 
-export const artifactActions = declareActions<ArtifactContext>()({
+export const panelActions = declareActions<PanelContext>()({
   summary: {
     name: 'Summary: counts, levels, errors, shapes',
     label: 'Summary',
@@ -49,6 +52,9 @@ export const artifactActions = declareActions<ArtifactContext>()({
     isOn: ({ panel }) => panel === 'commands',
     run: (context) => togglePanel(context, 'commands'),
   },
+});
+
+export const artifactActions = declareActions<ArtifactContext>()({
   copyMarkdown: {
     name: 'Copy the selection as Markdown: with its command and a link to it',
     icon: 'copy',
@@ -122,6 +128,6 @@ export const streamActions = declareActions<StreamContext>()({
   },
 });
 
-function togglePanel({ panel, onPanel }: ArtifactContext, name: Panel): void {
+function togglePanel({ panel, onPanel }: PanelContext, name: Panel): void {
   onPanel(panel === name ? null : name);
 }

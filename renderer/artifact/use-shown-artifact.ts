@@ -18,18 +18,19 @@ import { useArtifact } from '../library/use-library.ts';
 import { useLinks } from '../links/use-links.ts';
 import type { Mark } from '../marks/mark-store.ts';
 import { useMarks } from '../marks/use-marks.ts';
-import { searchActions } from '../search/actions.ts';
+import { searchActions, searchSwitchActions } from '../search/actions.ts';
 import type { SearchSettings } from '../search/bar/search-settings.ts';
 import { useSearch } from '../search/use-search.ts';
 import { useTerminal } from '../terminal/use-terminal.ts';
 import { useMessage } from '../ui/state/time-hooks.ts';
+import { useSteady } from '../ui/state/use-steady.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import { useOpenDocument } from '../viewer/document/use-open-document.ts';
 import type { LongLinePages } from '../viewer/panels/long-line.ts';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
-import { artifactActions, type Panel, stopActions, undoActions } from './actions.ts';
+import { artifactActions, type Panel, panelActions, stopActions, undoActions } from './actions.ts';
 import { changeFrom, useLeaveReport } from './reports/use-leave-report.ts';
 import { useLineReport } from './reports/use-line-report.ts';
 import { useStop } from './stop/use-stop.ts';
@@ -118,7 +119,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   });
   const shownStream = stream ?? state?.stream ?? null;
   const { isTerminal } = terminal;
-  const context = { viewer, search, panel, onPanel, isTerminal, artifact, stream: shownStream };
+  const panels = useSteady({ panel, onPanel, isTerminal });
   const marks = useMarks({
     artifact,
     stream: shownStream,
@@ -135,11 +136,15 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     if (isHere) viewer.showLine(mark.line, 'always');
     else options.onShow(mark);
   };
-  useActions(artifactActions, context);
+  useActions(panelActions, panels);
+  useActions(artifactActions, { viewer, search, artifact, stream: shownStream });
   const stop = useStop(artifact, say);
+  const { open, active, openField, closeField } = search;
+  const searchSwitch = useSteady({ open, active, openField, closeField });
+  useActions(searchSwitchActions, searchSwitch);
   useActions(searchActions, search);
   useActions(stopActions, stop);
-  const undoing = {
+  const undoing = useSteady({
     undo:
       message?.undo == null
         ? null
@@ -149,7 +154,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
             // Its button disappears, perhaps with the focus.
             viewer.scroller.current?.focus({ preventScroll: true });
           },
-  };
+  });
   useActions(undoActions, undoing);
   const filtering = { filters, viewer, search, say };
   useActions(filterActions, filtering);
@@ -165,6 +170,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   useActions(highlightActions, highlighting);
   useLineDestination(viewer);
   const timeDestination = useTimeDestination(viewer, artifact, say);
+  const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, timeDestination });
 
   useLineReport(viewer, options.onLine);
   useLeaveReport(viewer, (view) => {
@@ -189,7 +195,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     showStream,
     viewer,
     search,
-    timeDestination,
+    toolbar,
     filtering,
     highlighting,
     timeline,
@@ -200,7 +206,6 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     links,
     showMark,
     exporting,
-    context,
     panel,
     closePanel: () => onPanel(null),
     onOpen,

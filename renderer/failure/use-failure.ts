@@ -10,6 +10,7 @@ import type { FailureView } from '../../shared/views.ts';
 import { useActions } from '../commands/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { writeClipboard } from '../ui/state/clipboard.ts';
+import { useSteady } from '../ui/state/use-steady.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './actions.ts';
 import { agentText } from './agent-text.ts';
@@ -67,7 +68,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
 
   useOpenAtCause({ artifact, viewer, hasPlace, ask, onCause: setCauseLine });
 
-  const context: FailureContext = {
+  const context: FailureContext = useSteady({
     lines,
     step: (direction) => {
       const slow = setTimeout(() => say('Looking for the lines that explain the failure…'), SLOW_MS);
@@ -94,7 +95,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
           (error) => say(toSpillwayError(error).message),
         );
     },
-  };
+  });
   useActions(failureActions, context);
   return hasFailed(artifact) ? context : null;
 }

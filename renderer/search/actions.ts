@@ -4,7 +4,9 @@ import { declareActions } from '../commands/action.ts';
 import { MAX_TABS } from './tabs/use-search-tabs.ts';
 import type { Search } from './use-search.ts';
 
-export const searchActions = declareActions<Search>()({
+export type SearchSwitchContext = Pick<Search, 'open' | 'active' | 'openField' | 'closeField'>;
+
+export const searchSwitchActions = declareActions<SearchSwitchContext>()({
   search: {
     name: 'Search the text',
     label: 'Search',
@@ -14,6 +16,9 @@ export const searchActions = declareActions<Search>()({
     isOn: (search) => search.open || search.active,
     run: (search) => search.openField(),
   },
+});
+
+export const searchActions = declareActions<Search>()({
   nextMatch: {
     name: 'Next match',
     icon: 'down',

@@ -1,5 +1,6 @@
 /** The text of one open document: its rows, scroll position, selection and navigation. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useSteady } from '../ui/state/use-steady.ts';
 import { isCounted } from './document/open-document.ts';
 import {
   type FilteredLines,
@@ -153,7 +154,7 @@ export function useViewer(
     else if (range) navigation.showRange(null);
   };
 
-  return {
+  return useSteady({
     ...navigation,
     opened,
     passing,
@@ -190,5 +191,5 @@ export function useViewer(
     isWhereLed,
     /** Shows a short message in the status line. */
     say,
-  };
+  });
 }

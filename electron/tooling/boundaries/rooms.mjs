@@ -73,7 +73,7 @@ export const rules = {
   'renderer/connection': inWindow('ui'),
   'renderer/library': inWindow('commands', 'connection', 'ui'),
   'renderer/highlight': inWindow('commands', 'connection', 'ui'),
-  'renderer/viewer/document': inWindow('connection'),
+  'renderer/viewer/document': inWindow('connection', 'ui'),
   'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
   'renderer/viewer/ruler': inWindow('viewer/document', 'viewer/scrolling'),
   'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
@@ -87,6 +87,7 @@ export const rules = {
   'renderer/viewer': inWindow(
     ...['document', 'follow', 'panels', 'scrolling', 'selection', 'text'].map((room) => `viewer/${room}`),
     'commands',
+    'ui',
   ),
   'renderer/search': inWindow(
     ...['viewer', 'viewer/document', 'viewer/ruler', 'viewer/scrolling', 'viewer/selection', 'viewer/text'],

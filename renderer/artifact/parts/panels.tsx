@@ -6,7 +6,7 @@ import { SummaryPanel } from '../../summary/SummaryPanel.tsx';
 import { CommandsPanel } from '../../terminal/CommandsPanel.tsx';
 import { Details } from '../../viewer/panels/Details.tsx';
 import { SidePanel } from '../../viewer/panels/SidePanel.tsx';
-import { artifactActions, type Panel } from '../actions.ts';
+import { type Panel, panelActions } from '../actions.ts';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 
 interface PanelPart {
@@ -63,7 +63,7 @@ export function ShownPanel({ shown }: { shown: ShownArtifact }) {
   return (
     <SidePanel
       title={part.title}
-      shortcut={(panel === 'marks' ? markActions.panel : artifactActions[panel]).keys[0]!}
+      shortcut={(panel === 'marks' ? markActions.panel : panelActions[panel]).keys[0]!}
       onClose={closePanel}
     >
       {part.content(shown)}

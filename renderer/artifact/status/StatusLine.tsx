@@ -1,5 +1,5 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
-import { useContext } from 'react';
+import { memo, useContext } from 'react';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
 import { ActionButton } from '../../commands/ActionButton.tsx';
@@ -36,7 +36,8 @@ interface StatusLineProps {
   onEncoding: (encoding: string | null) => void;
 }
 
-export function StatusLine({ viewer, blank, message, undoing, encoding, onEncoding }: StatusLineProps) {
+export const StatusLine = memo(function StatusLine(props: StatusLineProps) {
+  const { viewer, blank, message, undoing, encoding, onEncoding } = props;
   const { state } = viewer.opened.snapshot;
   const { selection, copy } = viewer;
   return (
@@ -74,7 +75,7 @@ export function StatusLine({ viewer, blank, message, undoing, encoding, onEncodi
       )}
     </section>
   );
-}
+});
 
 /** Says in every view that some lines were not kept. */
 function NotKept({ bytes }: { bytes: number }) {

@@ -29,7 +29,11 @@ export function Dialog({
   initialFocus,
 }: DialogProps) {
   const body = useRef<HTMLElement>(null);
+  // Most are never opened: rendering them closed takes time at each key.
+  const wasOpen = useRef(open);
+  wasOpen.current ||= open;
   const focus = initialFocus ?? (scrolls ? body : undefined);
+  if (!wasOpen.current) return null;
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>

@@ -2,6 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
+import { useSteady } from '../../ui/state/use-steady.ts';
 import { type DocumentSnapshot, OpenDocument } from './open-document.ts';
 
 export interface Opened {
@@ -35,7 +36,7 @@ export function useOpenDocument(ref: DocumentRef): Opened {
   }, [connection, artifact_id, stream, encoding, as_text, merged]);
 
   const snapshot = useSyncExternalStore(document?.subscribe ?? noSubscription, document?.snapshot ?? nothing);
-  return { document, snapshot };
+  return useSteady({ document, snapshot });
 }
 
 function isTold(document: OpenDocument): boolean {

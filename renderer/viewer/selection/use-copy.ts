@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/text/format.ts';
 import { writeClipboard } from '../../ui/state/clipboard.ts';
+import { useSteady } from '../../ui/state/use-steady.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
 import type { CopySource } from './copy-source.ts';
@@ -91,7 +92,7 @@ export function useCopy(
     setState({ step: 'idle' });
   }, []);
 
-  return { state, copy, start, put, cancel };
+  return useSteady({ state, copy, start, put, cancel });
 }
 
 function copiedWords({ text, lines, clipped, byCharacter }: CopiedLines): string {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
-import { type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { memo, type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -43,7 +43,8 @@ interface RowsProps {
   unfolding?: Unfolding;
 }
 
-export function Rows(props: RowsProps) {
+/** Memoised: a key in the search field leaves the text as it is until the search has found something. */
+export const Rows = memo(function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
   const { matches = null } = props;
   const id = useId();
@@ -138,7 +139,7 @@ export function Rows(props: RowsProps) {
       <SidewaysScrollbar scroller={scroller} controls={id} width={width} />
     </div>
   );
-}
+});
 
 /** Returns the digits of the gutter: those of the largest line number, at least four. */
 function digitsOf(rows: RowsView): number {

@@ -1,7 +1,8 @@
 /** Holds which JSON lines of the shown text are unfolded. */
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { DocumentState } from '../../../../shared/api/rows.ts';
 import { createStore } from '../../../ui/state/store.ts';
+import { useSteady } from '../../../ui/state/use-steady.ts';
 import { NONE_UNFOLDED, toggleUnfolded, type Unfolded, unfoldedOf } from './unfolded-memory.ts';
 
 export interface Unfolding {
@@ -28,9 +29,9 @@ export function useUnfolding(state: DocumentState | null): Unfolding {
     const isReplaced = last.store === store && last.generation !== null && last.generation !== generation;
     if (isReplaced && generation !== null) store.set(NONE_UNFOLDED);
   }, [store, generation]);
-  return {
+  return useSteady({
     lines,
-    toggle: useCallback((chosen) => toggleUnfolded(store, chosen), [store]),
-    foldAll: useCallback(() => store.set(NONE_UNFOLDED), [store]),
-  };
+    toggle: (chosen: readonly number[]) => toggleUnfolded(store, chosen),
+    foldAll: () => store.set(NONE_UNFOLDED),
+  });
 }
