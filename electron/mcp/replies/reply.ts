@@ -41,12 +41,12 @@ export interface ReplyPart {
 
 /**
  * Parts of streams behind a head that names them. Each begins with a label line if there are several, or if it is of
- * stderr, clipped, or chosen for a reason. The label alone says the reason: most of a long head was reasons.
+ * stderr or clipped.
  */
 export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolResult {
-  const named = parts.map(({ content: _, totalLines: _total, why: _why, ...part }) => part);
-  const isLabelled = ({ stream, clipped, why }: ReplyPart) =>
-    parts.length > 1 || stream === 'stderr' || clipped !== undefined || why !== undefined;
+  const named = parts.map(({ content: _, totalLines: _total, ...part }) => part);
+  const isLabelled = ({ stream, clipped }: ReplyPart) =>
+    parts.length > 1 || stream === 'stderr' || clipped !== undefined;
   const blocks = parts.map((part) => `${isLabelled(part) ? `${label(part)}\n` : ''}${visible(part.content)}`);
   return textReply({ ...head, parts: named }, ...blocks);
 }

@@ -50,14 +50,6 @@ test('the label says which end of a line a part has, be the part alone', () => {
   expect(alone).toBe('[stdout, lines 1-3 of 9: error; only the beginning of line 3]\nx');
 });
 
-test('the label alone says why a part was chosen, be the part alone; the head names it', () => {
-  const part = { stream: 'stdout', start_line: 4, end_line: 5, content: 'x', why: 'error', totalLines: 9 };
-  expect(texts(partsReply({}, [part]))).toEqual([
-    '{"parts":[{"stream":"stdout","start_line":4,"end_line":5}]}\n',
-    '[stdout, lines 4-5 of 9: error]\nx',
-  ]);
-});
-
 test('a head over 600 characters has less of the command and of the cause', () => {
   const head = { command: 'x'.repeat(500), cause: { text: 'y'.repeat(500) }, warnings: [] as string[] };
   const short = JSON.parse(texts(textReply(head))[0] as string);
