@@ -1,8 +1,8 @@
 /**
- * Our grep against ripgrep with PCRE2 and Python's `re`: the same lines, counts and places over odd files and
- * generated ones, for expressions in what the three dialects have in common (fixtures/search/dialects.ts). Where the
- * dialects differ, ours is JavaScript's, and the differences that were found are these (each held below under
- * "dialects differ"):
+ * Our grep against ripgrep with PCRE2 and Python's `re`: the same lines, counts and places over odd files and generated
+ * ones, for expressions in what the three dialects have in common (fixtures/search/dialects.ts). Where the dialects
+ * differ, ours is JavaScript's, and the differences that were found are these (each held below under "dialects
+ * differ"):
  *
  *     \w \d \b            ASCII here; any alphabet's letters and digits there
  *     \s                  U+FEFF is white space here and in neither of them; U+0085 in both of them and not here
@@ -92,7 +92,7 @@ describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, ()
           expect(await agreement.disagreements(agreement.forms('generated', given), questions)).toEqual([]);
         },
       ),
-      // A batch is not worth shrinking: each disagreement in it is a small case by itself.
+      // Do not shrink a batch: each disagreement in it is already a small case.
       { numRuns: Math.ceil(EXPRESSIONS / 50), endOnFailure: true },
     );
     const { found, answers } = agreement.tally;
@@ -140,7 +140,7 @@ const QUICK = [
   ...['[^a-z0-9 ]', 'line (?=2)', '(?<=line )7', '^(?!line)', 'a|z|9', '日本|tude', 'é', '[é-ï]', '^\\x61'],
   ...['\\t', ' $', 'short( again)?$', '^b{3}', '([a-z])(?:\\1)'],
 ];
-/** The same, but not to be tried on long lines. */
+/** The same, but too slow for long lines. */
 const BACKTRACKING = [
   ...['([^\\n]*)e([^\\n]*)', '[a-z]*d$', '(a|b)*c', '[^\\n]*\\.txt|[^\\n]*d$', '(?:[a-z]+ )+'],
   ...['([a-z])[^\\n]*(?:\\1)', '(?<![a-z])[a-z]+(?![a-z])', '^(?=[^\\n]*o)(?![^\\n]*e)'],

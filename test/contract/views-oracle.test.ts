@@ -49,7 +49,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** Lines of what goes wrong in files: line ends, halves of characters, escapes, NULs. */
+/** Generates lines with what goes wrong in files: line ends, halves of characters, escapes, NULs. */
 const oddBytes = fc
   .array(
     fc.oneof(

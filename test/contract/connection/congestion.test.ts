@@ -1,4 +1,4 @@
-/** A window that reads slowly: what the host holds for it stays bounded, and it ends up with the newest. */
+/** A window that reads slowly: the host's queue for it stays bounded, and the window ends up with the newest state. */
 
 import { describe, expect, it, vi } from 'vitest';
 import { serveConnection } from '../../../electron/host/serve/serve.ts';
@@ -216,7 +216,7 @@ describe('library events that were merged', () => {
         expect(merged.removed.filter((id) => merged.changed.some((one) => one.artifact_id === id))).toEqual(
           [],
         );
-        // Other windows are told the same events.
+        // Other windows get the same events.
         expect(JSON.stringify(events)).toBe(frozen);
       }),
     );

@@ -177,7 +177,7 @@ describe.each(transports)('over $name', (transport) => {
       say(nested(500), request(1, 'list_outputs', nested(500)), request(2, 'hello', nested(500)));
       expect(await answerTo(1)).toMatchObject({ type: 'result' });
       expect(await answerTo(2)).toMatchObject({ type: 'result' });
-      // A structured clone this deep can be sent but not received; what follows it can.
+      // A structured clone this deep can be sent but not received. The message after it must still arrive.
       say(nested(2000), request(3, 'hello'));
       expect(await answerTo(3)).toMatchObject({ type: 'result' });
     });
@@ -238,7 +238,7 @@ describe.each(transports)('over $name', (transport) => {
       expect(release).toHaveLength(MAX_RUNNING);
       release[0]!();
       await untilPasses(() => expect(release).toHaveLength(MAX_RUNNING + 1));
-      // The host's late answer to what was cancelled is not passed on.
+      // The host's late answer to a cancelled request is dropped.
       release.at(-1)!();
       await untilPasses(() => expect(heard).toHaveLength(MAX_RUNNING + 1));
       expect(heard.at(-1)).toMatchObject({ id: MAX_RUNNING, type: 'result' });

@@ -1,6 +1,6 @@
 /**
- * A Host that holds one small artifact in memory. It stands in for nothing in the product: here the connection
- * is what is tested, and this host does exactly what a test wants of the other side (any method may be replaced).
+ * A Host that holds one small artifact in memory. These tests check the connection, so this host answers exactly as a
+ * test wants; a test may replace any method.
  */
 
 import type { Host } from '../../../electron/host/host.ts';

@@ -14,7 +14,7 @@ const id = artifact().artifact_id;
 const document = { artifact_id: id };
 const search = { document, query: { pattern: 'red', fixed: true, case_sensitive: false, invert: false } };
 
-/** One valid example of each request; a request that is added has to be added here. */
+/** One valid example of each request. Types require an example for each new request. */
 const examples: { [N in RequestName]: RequestParams<N> } = {
   hello: {},
   list_outputs: { kind: 'file', limit: 1 },

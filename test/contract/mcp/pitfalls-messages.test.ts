@@ -114,7 +114,7 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
       });
       const silent = new RawConnection(special.path);
       silent.send(INITIALIZE, ...Array.from({ length: 400 }, (_, id) => callTool(id, 'large')));
-      // Others are served meanwhile, as often as it takes for everything that would be done to be done.
+      // Serve other requests meanwhile, often enough for any pending effect to happen.
       await withRaw(special, async (connection) => {
         for (let id = 0; id < 40; id += 1) {
           connection.send(callTool(id, 'large'));

@@ -99,7 +99,7 @@ describe.each(ways)('over $name in $revision', (way) => {
     const args = JSON.parse(`{"file_path":${JSON.stringify(app())},"__proto__":{"mode":"tail"}}`);
     const result = await inspect(args);
     expect(({} as { mode?: string }).mode).toBeUndefined();
-    // The SDK may drop the key, or we refuse it by name; a tail is not what comes.
+    // The SDK may drop the key, or Spillway may refuse it by name. In neither case does a tail come back.
     expect(result.isError || JSON.parse(texts(result)[0]!).mode === 'head').toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Commands over MCP (CONTRACT 6): what an agent is told of them, how they end, and what they leave. */
+/** Commands over MCP (CONTRACT 6): the replies about them, how they end, and what stays afterwards. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/client';
@@ -125,7 +125,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
       { command: `echo one; until test -e ${file}; do sleep 0.05; done` },
       { onprogress },
     );
-    // On a busy machine it may be told of before it has printed anything.
+    // On a busy machine the first progress may come before any output.
     await untilPasses(() => {
       expect(heard.length).toBeGreaterThan(1);
       expect(heard.at(-1)!.message).toMatch(/running as cmd-echo.*1 lines?, 4 B so far/);
