@@ -14,6 +14,8 @@ case ${2-} in
   '' | [-+]*) ;;
   *) [ $# -ne 2 ] || set -- "$1" -c "$2" ;;
 esac
+# Bash reads this file as descriptor 2 if that was closed, and goes on with another when it is closed again.
+[ -z "${BASH_VERSION-}" ] || [ ! /dev/fd/2 -ef "$0" ] || exec 2>&-
 # Without one of the three streams, the shell runs bare: Perl would open a file under the stream's number.
 if [ -z "${SPILLWAY_OFF-}" ] && [ -x @PERL@ ] && [ -r @HOME@/bin/recorder/core.pl ] && [ -e /dev/fd/0 ] && [ -e /dev/fd/1 ] && [ -e /dev/fd/2 ]; then
   # What is meant for a Perl of the command's must not reach ours.

@@ -96,13 +96,13 @@ function withoutNumbers(text: string): string {
   return text.replace(/\(\d+\)|\b\d+ (Killed|Terminated)/g, 'PID');
 }
 
-/**
- * Redirections with which the shell starts, and a command that tells about its streams on one that is open. Not `2>&-`:
- * any shell script runs with itself as descriptor 2 then.
- */
+/** Redirections with which the shell starts, and a command that tells about its streams on one that is open. */
 const CLOSED: readonly [redirection: string, command: string][] = [
   ['<&-', 'cat; echo "status $?"; [ -e /proc/$$/fd/0 ] && echo open'],
   ['>&-', 'echo x; echo "status $?" >&2; [ -e /proc/$$/fd/1 ] && echo open >&2'],
+  ['2>&-', 'echo x >&2; echo "status $?"; cat <&2; [ -e /proc/$$/fd/2 ] && echo open'],
+  ['<&- 2>&-', 'for fd in 0 2; do [ -e /proc/$$/fd/$fd ] && echo open $fd; done'],
+  ['>&- 2>&-', '[ -e /proc/$$/fd/1 ] || [ -e /proc/$$/fd/2 ]'],
   ['<&- >&-', 'ls | wc -l; for fd in 0 1; do [ -e /proc/$$/fd/$fd ] && echo open $fd; done >&2'],
 ];
 test.each(CLOSED)('a shell that starts with %s', async (redirection, command) => {
