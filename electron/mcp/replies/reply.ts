@@ -17,7 +17,12 @@ export function factsReply(value: object): CallToolResult {
  * nothing; none is blank.
  */
 export function textReply(head: object, ...blocks: readonly string[]): CallToolResult {
-  const texts = [headLine(head), ...blocks.map(visible)];
+  const lines = 'lines_shown' in head && typeof head.lines_shown === 'number' ? head.lines_shown : 0;
+  return blocksReply(head, ...blocks.map((block) => visible(block, lines)));
+}
+
+function blocksReply(head: object, ...blocks: readonly string[]): CallToolResult {
+  const texts = [headLine(head), ...blocks];
   return {
     content: texts.map((text, i) => ({
       type: 'text',
@@ -47,8 +52,11 @@ export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolR
   const named = parts.map(({ content: _, totalLines: _total, ...part }) => part);
   const isLabelled = ({ stream, clipped }: ReplyPart) =>
     parts.length > 1 || stream === 'stderr' || clipped !== undefined;
-  const blocks = parts.map((part) => `${isLabelled(part) ? `${label(part)}\n` : ''}${visible(part.content)}`);
-  return textReply({ ...head, parts: named }, ...blocks);
+  const blocks = parts.map(
+    (part) =>
+      `${isLabelled(part) ? `${label(part)}\n` : ''}${visible(part.content, part.end_line - part.start_line + 1)}`,
+  );
+  return blocksReply({ ...head, parts: named }, ...blocks);
 }
 
 /** The bytes in UTF-8 that a reply's text takes. */
@@ -62,10 +70,12 @@ function label({ stream, start_line, end_line, totalLines, why, clipped }: Reply
   return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${said ? `: ${said}` : ''}]`;
 }
 
-/** Returns the text, or a placeholder for an empty or blank one. */
-function visible(content: string): string {
+/** Returns the text, or a placeholder for an empty or blank one. An empty text may be one blank line. */
+function visible(content: string, lines: number): string {
   if (content.trim() !== '') return content;
-  return content === '' ? '(no lines)' : `(${content.split('\n').length} blank lines)`;
+  if (content === '' && lines === 0) return '(no lines)';
+  const blank = content.split('\n').length;
+  return blank === 1 ? '(1 blank line)' : `(${blank} blank lines)`;
 }
 
 /** Compact JSON. The texts of a head that is long all the same are cut further. */

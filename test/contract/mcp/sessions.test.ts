@@ -83,7 +83,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
       removed_count: 3,
     });
     expect((await call('list_outputs', { session })).head.outputs).toEqual([]);
-    expect((await call('run_command', { command: 'echo $GREETING' })).blocks).toEqual(['(no lines)']);
+    expect((await call('run_command', { command: 'echo $GREETING' })).blocks).toEqual(['(1 blank line)']);
   });
 
   test('a session that holds nothing yet ends as any other, an unknown one does not', async () => {

@@ -27,8 +27,13 @@ test('blank lines are counted, as the head counts them', () => {
   expect(texts(partsReply({}, [part]))[1]).toBe('(3 blank lines)');
   expect(texts(partsReply({}, [part, { ...part, end_line: 1, content: '' }])).slice(1)).toEqual([
     '[stdout, lines 1-3 of 3]\n(3 blank lines)\n',
-    '[stdout, lines 1-1 of 3]\n(no lines)',
+    '[stdout, lines 1-1 of 3]\n(1 blank line)',
   ]);
+  expect(texts(textReply({ lines_shown: 1 }, ''))[1]).toBe('(1 blank line)');
+  expect(texts(textReply({ lines_shown: 0 }, ''))[1]).toBe('(no lines)');
+  expect(texts(partsReply({}, [{ ...part, start_line: 2, end_line: 2, content: '  ' }]))[1]).toBe(
+    '(1 blank line)',
+  );
 });
 
 test('stderr is labelled, be it alone', () => {
