@@ -69,7 +69,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
     waitForOutput(host),
     ...(commands ? [stopCommand(host, commands)] : []),
     getTerminalOutput(host),
-    captureOutput(options.home, own, settings),
+    captureOutput(options.home, own),
     useSession(own, options.standsAlone ?? false),
     endSession(own, async (session) => (await commands?.stopSession(session)) ?? []),
     storageStats(host),

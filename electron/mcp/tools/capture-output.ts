@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { Settings } from '../../../shared/settings.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
@@ -32,7 +31,7 @@ const Arguments = z.strictObject({
     .describe('most characters that come back whole (5000)'),
 });
 
-export function captureOutput(home: string, own: OwnSession, settings: () => Settings): Tool {
+export function captureOutput(home: string, own: OwnSession): Tool {
   return {
     definition: definition({
       name: 'capture_output',
@@ -58,7 +57,7 @@ export function captureOutput(home: string, own: OwnSession, settings: () => Set
         source,
         session: await own.forCapture(session),
         contentType: content_type,
-        inlineThreshold: thresholdIn(budget, inline_threshold, settings()),
+        inlineThreshold: thresholdIn(budget, inline_threshold, content),
       });
       const { head, inline, parts, content: whole } = captured;
       const totalLines = head.total_lines;
@@ -100,13 +99,13 @@ function contentOf(args: unknown) {
   return { given, content: empty ? '' : given.content };
 }
 
-/** Lowers the threshold where the client would cut a longer reply. */
+/** The threshold counts characters, and clients bytes: a text that a reply has no room for never comes back whole. */
 function thresholdIn(
-  { mostBytes }: ReplyBudget,
+  { usualBytes, mostBytes }: ReplyBudget,
   asked: number | undefined,
-  usual: Settings,
+  content: unknown,
 ): number | undefined {
-  const most = mostBytes - HEAD_BYTES;
-  const wanted = asked ?? usual.inlineThresholdChars;
-  return wanted > most ? most : asked;
+  const most = (asked === undefined ? usualBytes : mostBytes) - HEAD_BYTES;
+  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  return Buffer.byteLength(text) > most ? 0 : asked;
 }

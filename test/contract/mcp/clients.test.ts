@@ -85,6 +85,17 @@ test.each([
   expect(sizeOf(read)).toBeLessThanOrEqual(most);
 });
 
+test('capture_output to a client that cuts bytes gives none that take more, however few characters they are', async () => {
+  const call = await callsOf('Cline');
+  const long = '語'.repeat(4000);
+  for (const asked of [{}, { inline_threshold: 6000 }]) {
+    const { head, blocks } = await call('capture_output', { content: long, ...asked });
+    expect(head.status).toBe('captured');
+    expect(Buffer.byteLength(`${JSON.stringify(head)}\n${blocks.join('')}`)).toBeLessThanOrEqual(8000);
+  }
+  expect((await call('capture_output', { content: '語'.repeat(2000) })).head.status).toBe('inline');
+});
+
 test('a size that the call names counts, where the client is not known to cut; else maxReplyBytes', async () => {
   const call = await callsOf();
   const bytesOf = ({ blocks }: Called) => Buffer.byteLength(blocks.join(''));
