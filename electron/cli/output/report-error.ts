@@ -22,7 +22,9 @@ function messageOf(error: unknown): string {
   const advice = code === undefined ? undefined : ADVICE[code];
   if (advice !== undefined)
     return `${syscall ?? 'writing'} ${path ?? 'the output'} failed (${code}): ${advice}`;
-  return `${message}: this is a defect of Spillway, please report it (SPILLWAY_DEBUG=1 shows where it happened)`;
+  // The message of an internal error from a worker asks for the report already.
+  const what = error instanceof SpillwayError ? error.what : message;
+  return `${what}: this is a defect of Spillway, please report it (SPILLWAY_DEBUG=1 shows where it happened)`;
 }
 
 const ADVICE: Partial<Record<string, string>> = {
