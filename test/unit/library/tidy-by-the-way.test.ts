@@ -16,6 +16,7 @@ import {
   TIDY_EVERY_MS,
   tidyByTheWay,
 } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
+import { isStopMarked, markStop } from '../../../electron/host/recording/stop-mark.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
@@ -69,6 +70,15 @@ test('one that died with the file aside delays it by one time, and what it left 
   await expect.poll(() => existsSync(started)).toBe(true);
   noteTidied(home);
   expect(readdirSync(run())).toEqual(['tidied']);
+});
+
+test('the mark of a stop whose process was killed goes; that of a stop under way stays', () => {
+  markStop(home, 'cmd-old');
+  markStop(home, 'cmd-young');
+  const then = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  utimesSync(join(run(), 'stopping', 'cmd-old'), then, then);
+  noteTidied(home);
+  expect([isStopMarked(home, 'cmd-old'), isStopMarked(home, 'cmd-young')]).toEqual([false, true]);
 });
 
 test.each([
