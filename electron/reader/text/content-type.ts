@@ -15,6 +15,7 @@ import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { JsonReader } from '../summary/json-facts.ts';
 import { findTimestamp } from '../summary/timestamps.ts';
+import { decoderFor } from './encoding.ts';
 
 /** Bytes of the stream to look at. */
 export const BINARY_SNIFF_BYTES = 64 * 1024;
@@ -57,7 +58,9 @@ function encodingOf(bytes: Uint8Array, named: string | undefined): string {
 function decode(bytes: Uint8Array, encoding: string): string {
   if (encoding === 'utf-8' && isAscii(bytes)) return Buffer.from(bytes).toString('latin1');
   try {
-    return new TextDecoder(encoding).decode(bytes);
+    const decoder = new TextDecoder(encoding);
+    // Node's own takes quotes and dashes for control characters (Node 20).
+    return (decoder.encoding === 'windows-1252' ? decoderFor('windows-1252') : decoder).decode(bytes);
   } catch {
     return new TextDecoder().decode(bytes);
   }

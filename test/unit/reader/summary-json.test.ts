@@ -110,6 +110,10 @@ describe('the JSON facts of a text', () => {
         keys: ['größe'],
       });
     }
+    // Bytes of windows-1252 that are control characters in Latin-1, and one that Node's decoder may drop.
+    const bytes = Buffer.from(`{"\xff\x80":"${'\xff'.repeat(2 ** 19)}","\x9b\x9d":1}`, 'latin1');
+    const source = openStream({ type: 'bytes', bytes, size: bytes.length });
+    expect(jsonFactsOf(source, 'latin1')).toEqual({ type: 'object', keys: ['ÿ€', '›\u009d'] });
   });
 });
 
@@ -156,6 +160,13 @@ describe('the content type', () => {
     expect(of('\x1b[32minfo\x1b[0m: a\n\x1b[33mwarn\x1b[0m: b\n')).toBe('log');
     expect(of('10.0.0.1 - - [13/Jan/2026:10:30:00 +0000] "GET / HTTP/1.1" 200\n')).toBe('log');
     expect(of('2026-01-13 10:30:00 ERROR x\n\tat a\n\tat b\n\tat c\n')).toBe('log');
+  });
+
+  it('is that of the bullets and quotes which windows-1252 has in place of control characters', () => {
+    const list = Buffer.from('\x95 ERROR: one\n\x95 ERROR: two\n', 'latin1');
+    for (const encoding of ['windows-1252', 'latin1', 'ISO-8859-1'])
+      expect(of(list, { encoding }), encoding).toBe(of('• ERROR: one\n• ERROR: two\n'));
+    expect(of(list, { encoding: 'latin1' })).toBe('log');
   });
 
   it('is text for the rest', () => {
