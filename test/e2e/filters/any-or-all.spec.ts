@@ -1,4 +1,4 @@
-/** Filters that show: lines match any of them, or all; what is added while lines are filtered leaves fewer. */
+/** Filters that show: lines match any of them, or all. A filter added while lines are filtered leaves fewer lines. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/inspector.ts';
 import { logLine, writeLines } from '../fixtures/logs.ts';

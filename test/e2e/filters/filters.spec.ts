@@ -183,7 +183,7 @@ test('the lines follow while the file grows, and only passing lines are copied',
   for (let n = 101; n <= 300; n += 1) appendFileSync(path, `${logLine(n)}\n`);
   await expect(count(page)).toHaveText('37 of 300 lines');
   await expect(text.row(296)).toBeVisible();
-  // A line that has no end yet passes as it is.
+  // An unfinished line is filtered by its text so far.
   appendFileSync(path, 'worker');
   await expect(count(page)).toHaveText('37 of 301 lines');
   appendFileSync(path, '-0 at last');

@@ -49,7 +49,7 @@ test('a span of time is dragged out of a big log, and shown alone', async ({ ins
   await expect(text.row(1)).toHaveAttribute('data-selected', '');
   await expect(plot.locator('[data-bars="errors"]')).toHaveAttribute('d', /M/, { timeout: 30_000 });
 
-  // By keys: the first minute, with its errors and what is searched for.
+  // By keys: the first minute, with its errors and matches.
   await text.scroller.focus();
   await page.keyboard.press('/');
   await page.keyboard.type('request \\d*0 ');

@@ -63,7 +63,7 @@ test.describe('following', () => {
   });
 
   test('does not lose the line numbers while the count is a moment behind', async ({ inspector, page }) => {
-    // A file that never stops growing is never counted to its end: the window is told so of one that stands still.
+    // A file that never stops growing is never counted to its end. Tell the window that of a file that stands still.
     let growing = false;
     await dress(page, {
       document: (state) => (growing ? { ...state, total_bytes: state.total_bytes + 1000 } : state),
@@ -187,7 +187,7 @@ test.describe('following', () => {
     await expect(only).toBeVisible();
     await expect(text.row(100)).toBeInViewport();
     await expect(paused).toContainText('nothing new');
-    // Paused while only they are shown, too.
+    // Following also pauses while only a range is shown.
     await text.scroller.focus();
     await page.keyboard.press('End');
     await expect(text.row(900)).toBeInViewport();

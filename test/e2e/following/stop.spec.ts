@@ -1,4 +1,4 @@
-/** Running commands are stopped from the window, by a person who was asked. */
+/** A person stops running commands from the window, after it asked. */
 import { mkdirSync } from 'node:fs';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';

@@ -69,14 +69,14 @@ test('a search goes on in another stream, and its line stays as it was left', as
   await page.keyboard.press('/');
   await field.fill('err [12]');
   await expect(results).toContainText('2 matching lines');
-  // Open, it stays open.
+  // An open search field stays open.
   await page.getByRole('button', { name: 'stdout', exact: true }).click();
   await text.counted(3);
   await expect(results).toContainText('No matching line');
   await expect(field).toHaveValue('err [12]');
   await field.press('Escape');
   await expect(field).toHaveCount(0);
-  // Closed, it stays closed.
+  // A closed search field stays closed.
   await page.getByRole('button', { name: 'stderr', exact: true }).click();
   await expect(results).toContainText('2 matching lines');
   await expect(field).toHaveCount(0);
@@ -125,7 +125,7 @@ test('its details show the command, its folder, exit status, session and source'
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await details.getByRole('button', { name: 'Copy the command' }).click();
   await expect(details.getByRole('button', { name: 'Copied' })).toBeVisible();
-  // As it is shown, and as a shell runs it again.
+  // The text as shown, which a shell can run again.
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   await expect(details).toContainText(copied);
   expect(copied).toBe(`sh -c '${INTERLEAVED}; exit 3'`);
@@ -169,7 +169,7 @@ test('a running command is followed to its end', async ({ inspector, page }) => 
     await expect(page.getByRole('main')).toContainText('failed');
     await expect(page.getByText(/^took [\d.]+ s$/)).toBeVisible();
     await expect(running).toHaveCount(0);
-    // Nothing can come any more, and nothing looks as if it could.
+    // No more output can come, and the window must not suggest it.
     await expect(page.getByText('Ended', { exact: true })).toBeVisible();
     await expect(page.getByText('Following', { exact: true })).toHaveCount(0);
     await expect(follow).toHaveAttribute('aria-pressed', 'false');

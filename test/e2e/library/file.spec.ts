@@ -117,7 +117,7 @@ test.describe('an open file', () => {
   });
 
   test('that may not be read says how it can be, and is shown once it may', async ({ inspector, page }) => {
-    // As root everything may be read: the window is told of another condition.
+    // Root may read everything, so tell the window that the file is unreadable.
     let allowed = false;
     await dress(page, {
       artifact: (artifact) =>

@@ -33,7 +33,7 @@ const RUNS: Record<string, { command: string; session: string; lines: number; ch
     cancelled: { command: 'terraform plan', session: 'nightly', lines: 57, change: { signal: 'SIGINT' } },
   };
 
-/** Shows the files that `runsIn` made as what those commands printed. */
+/** Presents the files that `runsIn` made as outputs of commands. */
 function asRuns(artifact: Artifact): Artifact {
   const status = artifact.label.match(/^run-(\w+)\.log$/)?.[1] ?? '';
   const run = RUNS[status];

@@ -48,7 +48,7 @@ export async function rowsOf({ scroller }: TextPage): Promise<DrawnRow[]> {
   return rows;
 }
 
-/** Rows follow each other in number and place, each as high as what is drawn in it. */
+/** Checks that rows follow each other in number and place, each as high as its content. */
 export async function isExact(text: TextPage): Promise<DrawnRow[]> {
   const rows = await rowsOf(text);
   for (const [index, row] of rows.entries()) {

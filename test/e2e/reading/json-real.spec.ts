@@ -27,7 +27,7 @@ test('what ripgrep prints as JSON is shown as fields and unfolded in place', asy
     const raw = sed(path, place, place)[0]!;
     const { type } = JSON.parse(raw);
     const drawn = await text.row(place).locator('[data-text]').textContent();
-    // As it is printed, without the outer braces and the quotes around the type.
+    // As printed, without the outer braces and the quotes around the type.
     const data = raw.slice(raw.indexOf('"data":') + 7, -1).slice(0, 200);
     expect(drawn?.slice(0, `type=${type} data=`.length + data.length)).toBe(`type=${type} data=${data}`);
   }

@@ -29,7 +29,7 @@ function putEditor({ folder, env }: Inspector): Editor {
   };
 }
 
-/** In the middle of what ripgrep finds in the packages, of which each line begins with a place in a file. */
+/** A line in the middle of ripgrep's output for the packages, where each line begins with a place in a file. */
 const DEEP = PLACES / 2;
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
@@ -68,7 +68,7 @@ function opened(inspector: Inspector): Promise<TextPage> {
 const link = (text: TextPage, line: number, name: string) =>
   text.row(line).locator('[data-link]', { hasText: name });
 
-/** The level in the summary and the filter count the same lines, each of which says so. */
+/** Checks that the summary's level and the filter count the same lines, and that each line has that level. */
 async function showErrorsOnly(text: TextPage): Promise<void> {
   const { page } = text;
   await page.keyboard.press('s');

@@ -79,7 +79,7 @@ test('keys lead from the field to the artifacts, and from there to the text', as
   await expect(text.row(1)).toContainText(name);
   await expect(text.scroller).toBeFocused();
 
-  // The palette was opened from the list's filter, too.
+  // Open the palette from the list's filter as well.
   await filter.focus();
   const other = name === 'one.log' ? 'two.log' : 'one.log';
   await page.keyboard.press('Control+k');

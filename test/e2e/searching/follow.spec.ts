@@ -22,7 +22,7 @@ test('results follow new matches while their end is in view, and stay where they
   await page.keyboard.press('m');
   await expect(search.list).toBeFocused();
   await expect.poll(async () => (await search.rows())[0]?.[0]).toBe(10);
-  // The list is at its beginning: it stays.
+  // At its beginning, the list does not move.
   appendFileSync(path, lines(3001, 1000));
   await expect(search.results).toContainText('400 matching lines');
   expect((await search.rows())[0]?.[0]).toBe(10);
@@ -105,7 +105,7 @@ test('a running command is followed by itself when its end is in view, and not w
     const env = { ...process.env, SPILLWAY_HOME: inspector.home };
     return spawn(process.execPath, [cliEntry, 'run', '--', process.execPath, path], { env, stdio: 'ignore' });
   };
-  // The first to come is shown by itself, and may be followed then.
+  // The first artifact is shown by itself, and can then be followed.
   const children = [run(10)];
   try {
     await expect(page.getByRole('treeitem', { name: /first-10\b.* 71 B/ })).toBeVisible();

@@ -73,7 +73,7 @@ test('is a line that nothing falls out of in a narrow window', async ({ inspecto
     expect(results.y).toBeGreaterThanOrEqual(rows.y + rows.height);
     expect(rows.height).toBeGreaterThan(150);
   }
-  // Its height is as it was left.
+  // It has its last height.
   const splitter = page.getByRole('separator', { name: 'Height of the results' });
   await splitter.focus();
   await page.keyboard.press('ArrowUp');

@@ -38,7 +38,7 @@ test('finds the last typed pattern, however quickly it was typed', async ({ insp
   await search.found(count);
   const [first] = await search.rows();
   expect(first?.[1]).toMatch(/worker-3 request 1.*9 ms/);
-  // One that takes long, left at once for one that is known: it must not come back when it would have had its say.
+  // A slow search, left at once for a known one. It must not come back when it would have finished.
   const errors = grepCount(bigLog, 'ERROR');
   await search.field.fill('ERROR');
   await search.found(errors);

@@ -1,4 +1,4 @@
-/** Where the list of matching lines is, and stays. */
+/** The list of matching lines: its place, which stays. */
 import { dress } from '../fixtures/dressed.ts';
 import { expect, type Inspector, test } from '../fixtures/inspector.ts';
 import { logLine, writeLines } from '../fixtures/logs.ts';
@@ -111,7 +111,7 @@ test('the end of the list stays the end when other lines are asked for before it
   inspector,
 }) => {
   const search = await resultsIn(inspector, 300_000, 'request \\d*77 ', 3000);
-  // Nothing can come in between.
+  // No event can come in between.
   await search.list.evaluate((list) => {
     for (const key of ['End', '2']) list.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
   });

@@ -1,4 +1,4 @@
-/** Whatever is wrong with Spillway, the command runs as it would have: once, and unchanged. */
+/** The command runs once and unchanged, whatever is wrong with Spillway. */
 import {
   chmodSync,
   existsSync,
@@ -109,7 +109,7 @@ test('no Perl', async () => {
 });
 
 test('a full disk', async () => {
-  // No file may grow: nothing can be recorded, and the command, which writes to no file, goes on.
+  // With no file allowed to grow, nothing can be recorded. The command writes to no file and goes on.
   const result = await ran(
     '/bin/bash',
     ['-c', `ulimit -f 0; exec "$0" -c 'seq 1 50000; exit 7'`, place.shell],

@@ -91,7 +91,7 @@ test.each(Array.from({ length: cases(200) }, (_, trial) => trial))('trial %i', a
       ? ['/bin/bash', '-c', `eval ${quoted(command)} < /dev/null && pwd -P >| cwd`]
       : [shell, '-c', command];
     const env = isBash ? { BASH_ENV: place.entry('claude-code'), SHLVL: '2' } : {};
-    // A capture that is there already: its folder, and what is remembered of it, can be damaged, too.
+    // Make a capture first, so that its folder and the recorder's cache can be damaged too.
     await runIn(place, [shell, '-c', 'echo first'], '', {});
     for (let count = Math.floor(random() * 3); count >= 0; count -= 1)
       faults.push(damaged(place.home, isBash, random, one));
@@ -104,7 +104,7 @@ test.each(Array.from({ length: cases(200) }, (_, trial) => trial))('trial %i', a
   }
 });
 
-/** Runs the words as a user whom permissions bind. Returns how often the command ran, too. */
+/** Runs the words as a user without root's rights. The result also has how often the command ran. */
 async function runIn(
   { root, home, files }: AgentShell,
   words: readonly string[],

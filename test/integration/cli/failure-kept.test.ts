@@ -1,4 +1,6 @@
-/** The recorder keeps a large failed command's explanation in a file. Without the file, readers make it anew. */
+/**
+ * The recorder stores the explanation of a large failed command in a file. Without the file, readers compute it again.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -65,7 +65,10 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-/** Returns a server that ends when unused, and an agent connected to it. A server that ended before is started anew. */
+/**
+ * Returns a server that ends when unused, and an agent connected to it. Starts another server if the first ended too
+ * soon.
+ */
 async function servingAgent(): Promise<{ child: ChildProcessWithoutNullStreams; agent: Socket }> {
   for (;;) {
     const { child } = await serving(['--until-unused', '400']);
@@ -84,7 +87,7 @@ test('a server that open starts ends once nothing is connected', async () => {
   const { child, agent } = await servingAgent();
   const connectedAt = performance.now();
   const end = new Promise((resolve) => child.once('close', (code) => resolve(code)));
-  // An agent keeps it: it is still there when it would have ended long ago.
+  // The agent keeps the server running long after it would have ended.
   await until(() => performance.now() - connectedAt > 1200);
   expect(child.exitCode).toBe(null);
   agent.destroy();

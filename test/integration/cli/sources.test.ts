@@ -1,4 +1,4 @@
-/** `spillway sources`: what was found, and its switches. */
+/** `spillway sources` lists the agents found, and switches them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

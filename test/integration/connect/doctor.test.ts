@@ -20,7 +20,7 @@ function spillway(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise
   return finished(spawn(process.execPath, [cliEntry, ...args], options));
 }
 
-/** As a user whom permissions bind: root, too. */
+/** Runs the words as a user without root's rights. */
 function bound(words: readonly string[]): Promise<Finished> {
   const without = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
   const [first, ...rest] = process.geteuid?.() === 0 ? [...without, ...words] : words;

@@ -142,7 +142,7 @@ describe('a filter', () => {
   });
 });
 
-/** All that is told, to the last state, which is done. */
+/** Collects all states, up to the last one, which is done. */
 function histogramStates(from: Host, params: HistogramParams): Promise<HistogramState[]> {
   return new Promise((resolve, reject) => {
     const states: HistogramState[] = [];

@@ -93,7 +93,7 @@ describe('a capture of', () => {
     }
     await each(() => 5);
 
-    // Replaced, by a future version whose header is unknown: shown as it is.
+    // A future version with an unknown header replaces the file. It is shown unchanged.
     for (const [path] of texts) {
       const staged = agents.write(`outside/${path}`, FUTURE);
       renameSync(staged, at(path));

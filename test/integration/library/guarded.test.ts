@@ -1,4 +1,4 @@
-/** Captures that grow without end: what is recognised, and who is told. */
+/** Captures that grow without end: which are recognised, and who is warned. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -134,7 +134,7 @@ class Client {
     }
   }
 
-  /** Waits until what is shown is what is there; a difference that stays is an error. */
+  /** Waits until the list shows the files that exist. A lasting difference is an error. */
   async agrees(home: string): Promise<void> {
     let difference: unknown = null;
     for (const end = Date.now() + 60_000; Date.now() < end; ) {

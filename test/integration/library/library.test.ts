@@ -86,7 +86,7 @@ describe('a directory that was opened', () => {
       cursor = page.next_cursor;
     }
     expect(paged).toEqual(whole);
-    // Ids end in six hexadecimal digits of a hash, so what is asked for must not be made of such.
+    // Ids end in six hexadecimal digits of a hash, so the query must not consist of such digits.
     expect(names((await host.list({ query: 'Part-2', limit: 100 })).outputs)).toEqual([
       'part-2',
       'part-20',

@@ -73,7 +73,7 @@ describe('what a person opened', () => {
     await inspector.openPath(logs, { agents: true });
     expect(await read(inspector)).toBe('text');
     await until(async () => (await read(other)) === 'text');
-    // Opened again without a word, it stays.
+    // Opening it again without the option changes nothing.
     await inspector.openPath(logs);
     expect(await read(inspector)).toBe('text');
     await inspector.openPath(logs, { agents: false });

@@ -1,4 +1,4 @@
-/** Every process of a home lists the same files, and a window is told of them in pages. */
+/** Every process of a home lists the same files, and a window gets them in pages. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe('what a window is told', () => {
       [false, 10],
     ]);
     expect([...known.values()]).toEqual(await listed(host));
-    // Nor are they told once more, as changes: the next event is that of a later file.
+    // They do not come again as changes: the next event is about a later file.
     writeFileSync(join(source, 'later.log'), '');
     await expect.poll(() => known.size).toBe(count + 1);
     expect(events.length).toBe(4);

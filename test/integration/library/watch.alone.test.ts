@@ -1,4 +1,4 @@
-/** Each of the two ways to find changes alone: watches without rounds, and rounds where nothing can be watched. */
+/** Each way to find changes by itself: watches without rounds of looking, and rounds where nothing can be watched. */
 import {
   appendFileSync,
   chmodSync,
@@ -45,7 +45,7 @@ vi.mock('node:fs', async (original) => {
   };
   return { ...fs, watch, lstat, lstatSync, readFileSync };
 });
-/** Where another file system is said to be mounted. */
+/** The path at which the faked table of mounts has another file system. */
 let mounted: string | null = null;
 /** Called before each look at a path. */
 let beforeLook: ((path: string, disk: 'near' | 'far') => void) | null = null;

@@ -1,4 +1,4 @@
-/** A cleanup removes what may go, says what stays and why, and touches nothing else. */
+/** A cleanup removes expired captures, says which stay and why, and touches nothing else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

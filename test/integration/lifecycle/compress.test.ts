@@ -1,4 +1,6 @@
-/** Finished streams become gzip files that read the same, at random, too. No fault on the way loses text. */
+/**
+ * Finished streams become gzip files with the same text, also for random access. No fault while compressing loses text.
+ */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

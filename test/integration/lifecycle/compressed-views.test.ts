@@ -15,7 +15,7 @@ beforeAll(async () => {
   stored = storeCapture(place.home, { text: TEXT, ended: Date.now() - 2 * HOUR });
   const before = Date.now() / 1000 - 2 * 3600;
   utimesSync(join(stored.folder, 'session.json'), before, before);
-  // It does that by itself, soon after it has started.
+  // The server compresses by itself, soon after it has started.
   const child = startCli(['serve'], place);
   const ended = finished(child);
   try {

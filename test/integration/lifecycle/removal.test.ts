@@ -1,4 +1,6 @@
-/** Removal stopped at any step, done twice at once, or overtaken by a pin leaves no rest and keeps what is pinned. */
+/**
+ * A removal that stops at any step, runs twice at once, or meets a new pin leaves no remains and keeps pinned captures.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,

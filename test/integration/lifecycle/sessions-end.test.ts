@@ -1,4 +1,4 @@
-/** How sessions end: when they are told to, and when their owner goes. */
+/** Sessions end on request, and when their owner ends. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

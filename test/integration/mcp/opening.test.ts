@@ -117,7 +117,10 @@ test('the end of input ends the server though nobody reads its output and more i
 
 const HAS_BEGUN = 'while ! [ -s pid ]; do sleep 0.1; done';
 
-/** Runs a shell script that starts the server as `$SERVER` on requests of which one runs for ever; gives its pid. */
+/**
+ * Runs a shell script that starts `$SERVER` with requests, one of which runs a command for ever. Returns the command's
+ * pid.
+ */
 async function foreverBehind(script: string): Promise<number | false> {
   const pidFile = join(place.files, 'pid');
   const command = `echo $$ > ${pidFile}; exec /bin/sleep 600`;

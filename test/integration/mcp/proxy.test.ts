@@ -1,4 +1,4 @@
-/** `spillway proxy` between a client and a server: all passes as it is, but long text results. */
+/** `spillway proxy` between a client and a server passes everything unchanged except long text results. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -126,7 +126,7 @@ describe('a host that is closed', () => {
     await closing.close();
     await opening;
     await wait(300);
-    // Files opened are closed a while later; others stay.
+    // The opened files are closed after a while; others stay open.
     await expect.poll(watchers).toBe(before);
   });
 });

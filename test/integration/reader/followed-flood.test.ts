@@ -53,7 +53,7 @@ test('a flood is counted whole while it is followed, and its end is shown', asyn
     expect(states.at(-1)).toMatchObject({ total_lines: LINES + 2, total_bytes: 6 + LINES * LINE_BYTES + 5 });
     expect(states.at(-1)!.indexed_bytes).toBe(states.at(-1)!.total_bytes);
   });
-  // All of it is one text: nothing was taken for another file.
+  // All of it is one text: no part was mistaken for another file.
   expect(new Set(states.map(({ generation }) => generation))).toEqual(new Set([1]));
   const { content } = await host.inspect({ file_path: path, mode: 'tail', lines: 1 });
   expect(content).toBe('last');

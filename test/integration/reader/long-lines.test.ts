@@ -1,4 +1,4 @@
-/** Lines longer than what is read at a time, where a person has asked to see much of a line. */
+/** Lines longer than one read, where a person asked to see much of a line. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

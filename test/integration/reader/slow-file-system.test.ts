@@ -1,4 +1,4 @@
-/** A file system that answers after seconds, such as a network share, holds up nothing but what is asked of it. */
+/** A file system that answers after seconds, such as a network share, delays only requests about its own files. */
 import fs, { writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';

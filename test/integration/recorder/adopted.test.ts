@@ -1,4 +1,4 @@
-/** Ending an agent's command ends what has left its process tree, too. */
+/** Ending an agent's command also ends processes that left its process tree. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

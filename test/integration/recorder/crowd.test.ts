@@ -145,7 +145,7 @@ function leftIn(group: string): number {
       textOf(() => readFileSync(join(group, name))),
       10,
     );
-  // None is written as a word; in a container the group's path may be one of outside.
+  // No limit is written as a word. In a container the group's path may be one outside.
   const most = figureIn('pids.max');
   return Number.isNaN(most) ? Number.POSITIVE_INFINITY : Math.max(0, most - (figureIn('pids.current') || 0));
 }

@@ -54,7 +54,7 @@ interface Kill {
   at: bigint;
 }
 
-/** Outside of what is watched. */
+/** A path outside the watched folders. */
 const logOf = (place: Place, seed: number) => join(place.home, '..', `${seed}.written`);
 
 /** Kills the recorder once it has passed on so many bytes. */

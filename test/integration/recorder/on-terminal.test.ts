@@ -1,4 +1,4 @@
-/** `spillway run` at a terminal: the command has one, too, and keys, sizes and signals reach it as they would have. */
+/** `spillway run` at a terminal gives the command a terminal, and passes on keys, sizes and signals. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
 import { capturesIn, onlyCapture, storedBytes } from '../../fixtures/library/captured.ts';

@@ -1,4 +1,4 @@
-/** A home that everybody could replace: nothing is removed there. */
+/** In a home that everybody could replace, nothing is removed. */
 import { chmodSync, existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

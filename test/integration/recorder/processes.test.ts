@@ -176,7 +176,7 @@ describe('background children', () => {
 
   test('have a recorder at every moment, so that none is taken for one that died', async () => {
     const script = '(while [ ! -e go ]; do sleep 0.02; done; echo late) & echo now';
-    // Its recorder starts when it has read what to do; whether another has taken over by then is the question.
+    // The recorder starts once it has read its task. The test is whether another one has taken over by then.
     const slow = join(place.files, 'slow.cjs');
     writeFileSync(
       slow,

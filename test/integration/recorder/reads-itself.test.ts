@@ -1,4 +1,4 @@
-/** A command that prints what is recorded of it would fill the disk: its recording stops, and says why. */
+/** A command that prints its own recording would fill the disk. Its recording stops and says why. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

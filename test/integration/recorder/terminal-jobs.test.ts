@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('what a command leaves in the backg
   test('is not hung up when nobody is left at the terminal', async () => {
     const screen = run(`(${WAIT}; echo alive >done) <&- >/dev/null 2>&1 & echo now`);
     await screen.pty.exited;
-    // Nobody is left who could print.
+    // No process is left that could print.
     await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     go();
     await expect.poll(() => existsSync(file('done'))).toBe(true);

@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('the terminal of a command', () => 
     const bare = atTerminal(place, ['/bin/sh', '-c', script]);
     await bare.pty.exited;
     expect(bare.seen()).not.toBe('');
-    // Only now: what is started beside it would get our side of the other.
+    // Start it only now, or it would inherit this side of the other terminal.
     const run = atTerminal(place, runLine(script));
     await run.pty.exited;
     expect(run.seen()).toBe(bare.seen());
@@ -110,7 +110,7 @@ describe('of a start that fails or hangs, nothing is left open', () => {
     });
   }
 
-  /** Loads what is loaded once. */
+  /** Returns the open descriptors after a start, which loads everything that loads only once. */
   async function openNow(): Promise<number> {
     const { ended } = await start('/no/such/perl');
     await ended;

@@ -1,4 +1,4 @@
-/** `matches` of a grep view: what is around each match, and where in the bytes it is. */
+/** `matches` of a grep view: the text around each match, and its place in the bytes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

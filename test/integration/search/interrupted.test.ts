@@ -19,7 +19,7 @@ let generation: FileGeneration;
 let indexer: Indexer;
 let searches: Searches;
 
-/** So many lines, every thousandth of which matches: few enough to be kept as a list. */
+/** Makes lines, every thousandth of which matches: few enough for a search to keep them as a list. */
 const lines = (from: number, to: number) =>
   Array.from(
     { length: to - from + 1 },

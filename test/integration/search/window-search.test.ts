@@ -44,7 +44,7 @@ function searchIn(artifact_id: string, pattern: string, more: Partial<SearchQuer
       (error) => errors.push(error),
     ),
   );
-  /** Resolves with the first last state of which the condition holds. */
+  /** Resolves with the first state that meets the condition. */
   const reaches = (condition: (state: SearchState) => boolean): Promise<SearchState> =>
     until(() => {
       const last = states.at(-1);
@@ -172,7 +172,7 @@ describe('a search in the window', () => {
         for (const { line_number, match, row } of page.lines) {
           expect(row.text.replace(' ERROR', '')).toBe(`line ${line_number}`);
           expect(match).toBe(matches.includes(line_number) ? matches.indexOf(line_number) : null);
-          // Nothing is looked for where nothing was found.
+          // Places of matches are computed only in matching lines.
           expect((row.matches ?? []).length > 0).toBe(match !== null);
         }
       }

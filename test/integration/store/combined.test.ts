@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => host.close());
 
-/** Lines are put down when their line end arrives; what has none follows at the end, in order of arrival. */
+/** Orders lines by the arrival of their line ends. Unfinished lines follow at the end, in order of arrival. */
 function model(chunks: readonly Chunk[]): string {
   const waiting = [Buffer.alloc(0), Buffer.alloc(0)];
   let last = 0;

@@ -32,7 +32,7 @@ const statuses = async () => {
   return JSON.parse(stdout).outputs.map(({ status }: { status: string }) => status);
 };
 
-/** Makes all that lies beside the capture look as old. */
+/** Makes all files beside the capture look that old. */
 function age(ms: number): void {
   const { folder } = onlyCapture(place.home);
   const then = new Date(Date.now() - ms);

@@ -208,7 +208,7 @@ describe('where it is watched', () => {
     }
     const { rows } = await host.rows({ document: { artifact_id: made.id }, start_line: 1, count: 10 });
     expect(rows.map((row) => row.text)).toEqual(['out 1', 'err 1', 'out 2']);
-    // As a recorder does that folds what is small: the record first, then the files go.
+    // Do as a recorder that puts small streams into the record: write the record first, then remove the files.
     writeRecord(made, {
       ...made.record,
       status: 'failed',

@@ -1,4 +1,4 @@
-/** A home of very many captures, or of very large ones, costs no more than what is asked for. */
+/** In a home of very many or very large captures, each request costs only as much as its own result. */
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Every view reads what the recorder wrote: both together, compared with what was printed. */
+/** Compares every view of a recorded command with what the command printed. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -112,7 +112,7 @@ describe('what a command said on both streams', () => {
           if (at < 5000) recording.write('stderr', Buffer.from(`at ${at}\n`));
         }
         const running = await host.inspect({ artifact_id: id, stream: 'stdout', mode: 'tail' });
-        // Times follow a little later than what they tell of.
+        // Arrival times are written a little later than the output.
         if (running.note !== undefined) expect(all.length).toBeGreaterThan(cap / 2);
         await recording.finish({ status: 'succeeded', exit_code: 0 });
         const view = await host.inspect({

@@ -60,7 +60,7 @@ test.runIf(process.platform === 'linux')('so is the death of its recorder', asyn
   const owner = ownerOf(recorder.pid!);
   const made = await watched(owner);
   recorder.kill('SIGKILL');
-  // Without a turn of the event loop, in which something else might look.
+  // Wait without a turn of the event loop, in which the product could look.
   const end = Date.now() + 60_000;
   while (isAlive(owner)) expect(Date.now()).toBeLessThan(end);
   vi.advanceTimersByTime(250);

@@ -33,7 +33,7 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
       ['cd /usr; false || printf "a\\tb;c"; echo I\'\'NUSR', 0, 'succeeded', place.files],
       ['false', 1, 'failed', '/usr'],
       ["true; echo L''ATER", 0, 'succeeded', '/usr'],
-      // It did as it was told.
+      // `exit` itself succeeded.
       ['exit 5', 5, 'succeeded', '/usr'],
     ]);
     const outputs = [];

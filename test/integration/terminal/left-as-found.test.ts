@@ -1,4 +1,4 @@
-/** `spillway terminal` leaves the person's own terminal as it was, however it ends. */
+/** `spillway terminal` restores the person's own terminal, however it ends. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

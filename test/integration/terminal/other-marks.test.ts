@@ -21,7 +21,7 @@ afterEach(() => {
   place.remove();
 });
 
-/** Text, status and folder of what was typed, oldest first. */
+/** Returns text, status and folder of the typed commands, oldest first. */
 async function typed() {
   const host = await createHost({ home: place.home, watch: false, threads: 0 });
   try {

@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
   it('goes on recording while the reader of its screen stands still', async () => {
     const child = startCli(['terminal', '--', '/bin/sh', '-c', 'seq 200000; echo al""l'], place);
     child.stdin.end();
-    // Nothing is read, and the pipe is full.
+    // Nobody reads, and the pipe is full.
     await until(() => (recordings(place)[0]?.bytes.length ?? 0) > 100_000);
     expect((await finished(child)).stdout).toContain('all\r\n');
     expect(recording(place).bytes.toString()).toMatch(/200000\r\nall\r\n$/);
@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
   });
 
   it('says what is the matter where there are no pseudo-terminals', async () => {
-    // The bundle alone, without what lies beside it.
+    // The bundle alone, without the files beside it.
     const bundle = join(place.files, 'bundle');
     mkdirSync(bundle);
     const from = join(cliEntry, '..');

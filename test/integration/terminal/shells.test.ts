@@ -27,7 +27,7 @@ async function leave(): Promise<void> {
   await person?.exited;
 }
 
-/** The text and the end of what was typed, oldest first. */
+/** Returns the text and status of the typed commands, oldest first. */
 async function typed(): Promise<[string, number | null][]> {
   const host = await createHost({ home: place.home, watch: false, threads: 0 });
   try {

@@ -5,7 +5,7 @@ import { checkBoundaries } from '../../../electron/tooling/boundaries/check.mjs'
 import { rules } from '../../../electron/tooling/boundaries/rooms.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
-/** In each room an import it may not have; the message names what is wrong with it. */
+/** A forbidden import for each room, and the message about it. */
 const violations: [file: string, text: string, message: string][] = [
   ['shared/a.ts', "import '../electron/reader/x.ts';", 'shared may not import electron/reader'],
   ['shared/a.ts', "import { join } from 'node:path';", "shared may not import Node's modules"],

@@ -1,4 +1,4 @@
-/** A copy of the project as a new user gets it: what is tracked or would be, nothing installed, nothing built. */
+/** Copies the project as a new user gets it: tracked and new files, without packages or builds. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { makeFolder } from '../../fixtures/folder.ts';
 
 export const project = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Returns its folder. `linked`: this checkout's packages are linked there, so that nothing is to be installed. */
+/** Returns its folder. `linked`: links this checkout's packages there, so that nothing must be installed. */
 export function freshCopy({ linked }: { linked: boolean }): string {
   const folder = makeFolder();
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: project });

@@ -91,7 +91,7 @@ test('when the first was killed, the next is the first, and nothing of the dead 
   const next = copy(['serve', 'app.log'], 'two');
   expect(await begun(next)).toMatch(/^http/);
   expect(next.exitCode).toBeNull();
-  // A person has not removed the first path: it stays in the list.
+  // The first path stays in the list, as nobody removed it.
   expect(await listed()).toEqual(['one/app.log', 'two/app.log']);
 });
 

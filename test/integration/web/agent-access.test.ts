@@ -53,7 +53,7 @@ describe('an agent', () => {
     expect(await asAgent(target)).toBe('public');
     swap();
     expect(await asAgent(target)).toMatch(/no artifact has the id/);
-    // Nor does opening the file, if it has become a link by then.
+    // Opening the file must fail, too, if it has become a link by then.
     const unpack = { directory: () => folder, limit: () => 0 };
     await expect(FileGeneration.open(join(source, 'inner', 'a.log'), { unpack })).rejects.toMatchObject({
       code: 'ENOENT',
