@@ -1,10 +1,11 @@
 /**
  * Measures how often a failed command's preview shows the line that explains it, and the cost of finding it. Uses the
  * development set in `../shared/failures` if present, the same set between other commands' outputs, and the
- * committed failures.
+ * committed failures. With `SPILLWAY_FAILURES=FOLDER` it measures the failures of that folder alone (`cases.jsonl` with
+ * `id` and `cause`, an expression; `<id>.log.gz`) and neither writes results nor says which it missed.
  */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { cutExplanation } from '../../electron/reader/failure/cut.ts';
 import { explain } from '../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../electron/reader/failure/scan/scanner.ts';
@@ -18,7 +19,7 @@ import {
   shows,
   textOf,
 } from '../fixtures/reader/failures.ts';
-import { type Figure, MIB, report } from './harness.ts';
+import { type Figure, MIB, print, report } from './harness.ts';
 
 const BUDGETS = [1024, 2048, 4096, 8192];
 const figures: Figure[] = [];
@@ -53,30 +54,40 @@ function measure(
   raw[what] = { cases: cases.length, misses };
 }
 
-const committed = ourFailures(join(process.cwd(), 'test/fixtures/reader/failures'));
-const ours = committed.filter(({ aside }) => !aside);
-const aside = committed.filter((one) => one.aside);
-const shared = sharedFailures();
-if (shared) {
-  measure('cause shown, development set', shared, [95, 98, 100, 100]);
-  const others = sharedSuccesses();
-  const wedged = shared.map((one, i) => ({ ...one, bytes: between(others, one, i) }));
-  measure('between sixteen other outputs', wedged, [undefined, 90, 95, 98]);
+function measureAll(): void {
+  const committed = ourFailures(join(process.cwd(), 'test/fixtures/reader/failures'));
+  const ours = committed.filter(({ aside }) => !aside);
+  const aside = committed.filter((one) => one.aside);
+  const shared = sharedFailures();
+  if (shared) {
+    measure('cause shown, development set', shared, [95, 98, 100, 100]);
+    const others = sharedSuccesses();
+    const wedged = shared.map((one, i) => ({ ...one, bytes: between(others, one, i) }));
+    measure('between sixteen other outputs', wedged, [undefined, 90, 95, 98]);
+  }
+  measure('committed failures', ours);
+  measure(
+    'causes that name no error',
+    ours.filter(({ id }) => /^[bkq]/.test(id)),
+  );
+  measure('failures set aside, weights not fitted to them', aside, [88, 95, 97, 99]);
+  const localised = ours.filter(({ id }) => id.startsWith('l-'));
+  measure('German, French, Japanese, Spanish tools', localised, [undefined, undefined, 90]);
+  const all = [...(shared ?? []), ...committed];
+  measureParts(all);
+  figures.push({
+    what: 'lines that stay when the budget doubles',
+    value: staying(all),
+    unit: '%',
+    least: 95,
+  });
+  measureCost();
+  report('failure', figures, raw);
 }
-measure('committed failures', ours);
-measure(
-  'causes that name no error',
-  ours.filter(({ id }) => /^[bkq]/.test(id)),
-);
-measure('failures set aside, weights not fitted to them', aside, [88, 95, 97, 99]);
-const localised = ours.filter(({ id }) => id.startsWith('l-'));
-measure('German, French, Japanese, Spanish tools', localised, [undefined, undefined, 90]);
-measureParts();
-figures.push({ what: 'lines that stay when the budget doubles', value: staying(), unit: '%', least: 95 });
 
 /** Each part costs an agent a label and an entry in the reply's head. */
-function measureParts(): void {
-  const counts = [...(shared ?? []), ...committed]
+function measureParts(cases: readonly FailureCase[]): void {
+  const counts = cases
     .map(({ bytes }) => cutExplanation(explained(bytes), { bytes: 4096, lines: 2000 }).parts.length)
     .sort((a, b) => a - b);
   for (const share of [0.5, 0.9]) {
@@ -85,10 +96,10 @@ function measureParts(): void {
   }
 }
 
-function staying(): number {
+function staying(cases: readonly FailureCase[]): number {
   let stay = 0;
   let all = 0;
-  for (const { bytes } of [...(shared ?? []), ...committed]) {
+  for (const { bytes } of cases) {
     const explanation = explained(bytes);
     const sets = BUDGETS.map((budget) => {
       const { parts } = cutExplanation(explanation, { bytes: budget, lines: 2000 });
@@ -134,39 +145,45 @@ const kinds = {
   'all-distinct lines': () => Array.from({ length: 10 }, word).join(' '),
   'lines that repeat': (i: number) => `2026-03-01 08:00:${i % 60} INFO request ${i} served in ${i % 97} ms`,
 };
-for (const [kind, make] of Object.entries(kinds)) {
-  const bytes = text(64 * MIB, make);
-  const rates: number[] = [];
-  const selections: number[] = [];
-  let memory = 0;
-  for (let round = 0; round < 3; round++) {
-    globalThis.gc?.();
-    const before = process.memoryUsage().arrayBuffers;
-    const { result: scanner, ms } = spent(() => {
-      const one = new FailureScanner();
-      for (let at = 0; at < bytes.length; at += 65_536) one.push(bytes.subarray(at, at + 65_536));
-      one.finish();
-      return one;
+function measureCost(): void {
+  for (const [kind, make] of Object.entries(kinds)) {
+    const bytes = text(64 * MIB, make);
+    const rates: number[] = [];
+    const selections: number[] = [];
+    let memory = 0;
+    for (let round = 0; round < 3; round++) {
+      globalThis.gc?.();
+      const before = process.memoryUsage().arrayBuffers;
+      const { result: scanner, ms } = spent(() => {
+        const one = new FailureScanner();
+        for (let at = 0; at < bytes.length; at += 65_536) one.push(bytes.subarray(at, at + 65_536));
+        one.finish();
+        return one;
+      });
+      memory = Math.max(memory, (process.memoryUsage().arrayBuffers - before) / MIB);
+      rates.push(64 / (ms / 1000));
+      selections.push(spent(() => explain(scanner, textOf(bytes))).ms);
+    }
+    const isDistinct = kind.startsWith('all');
+    figures.push({
+      what: `scanning ${kind}`,
+      value: Math.max(...rates),
+      unit: 'MiB/s',
+      ...(isDistinct ? { least: 60 } : {}),
     });
-    memory = Math.max(memory, (process.memoryUsage().arrayBuffers - before) / MIB);
-    rates.push(64 / (ms / 1000));
-    selections.push(spent(() => explain(scanner, textOf(bytes))).ms);
+    figures.push({
+      what: `selection after 64 MiB of ${kind}`,
+      value: Math.min(...selections),
+      unit: 'ms',
+      limit: 150,
+    });
+    figures.push({ what: `tables after 64 MiB of ${kind}`, value: memory, unit: 'MiB', limit: 40 });
+    raw[kind] = { rates, selections };
   }
-  const isDistinct = kind.startsWith('all');
-  figures.push({
-    what: `scanning ${kind}`,
-    value: Math.max(...rates),
-    unit: 'MiB/s',
-    ...(isDistinct ? { least: 60 } : {}),
-  });
-  figures.push({
-    what: `selection after 64 MiB of ${kind}`,
-    value: Math.min(...selections),
-    unit: 'ms',
-    limit: 150,
-  });
-  figures.push({ what: `tables after 64 MiB of ${kind}`, value: memory, unit: 'MiB', limit: 40 });
-  raw[kind] = { rates, selections };
 }
 
-report('failure', figures, raw);
+const folder = process.env.SPILLWAY_FAILURES;
+if (folder) {
+  measure('cause shown, failures of the folder', ourFailures(resolve(folder)));
+  print(figures);
+} else measureAll();
