@@ -6,7 +6,7 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
 export interface HostNeeds {
-  /** Starts threads, for large texts and for searches: only in a thread can one that never ends be stopped. */
+  /** Starts threads (threads.ts); else the command's own thread does all work. */
   threads?: boolean;
 }
 

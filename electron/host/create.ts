@@ -79,7 +79,8 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
   const notices = new Notices();
   const say = (text: string) => notices.tell({ type: 'message', text });
-  const pool = createPool(options.threads, { early: publish });
+  // Without watching, the host answers one request: a second thread would start for nothing.
+  const pool = createPool(options.threads, { early: publish, keepsOneForViews: watch });
   // Problems found before the start are already among the warnings.
   const user = options.user ?? systemFolders();
   // Only one process copies captures that agents delete.

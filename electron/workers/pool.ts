@@ -51,14 +51,16 @@ const CANCELLED_MS = 300;
 export interface PoolOptions {
   /** Starts the first thread at once, so that the first view need not wait for it; a thread takes 100 ms to start. */
   early?: boolean;
+  /** Keeps a thread for views, which then never wait for bulk work. True by default. */
+  keepsOneForViews?: boolean;
 }
 
-/** Creates a pool: `threads` for bulk work, and one more for views. With 0, tasks run on the caller's thread. */
+/** Creates a pool: `threads` for bulk work, and, unless it keeps none, one for views. With 0, tasks run on the caller's thread. */
 export function createPool(
   threads: number = Math.min(4, availableParallelism()),
-  { early = true }: PoolOptions = {},
+  { early = true, keepsOneForViews = true }: PoolOptions = {},
 ): Pool {
-  return threads === 0 ? inlinePool() : new ThreadPool(threads, early);
+  return threads === 0 ? inlinePool() : new ThreadPool(threads, early, keepsOneForViews);
 }
 
 function inlinePool(): Pool {
@@ -104,14 +106,16 @@ interface Seat {
 
 class ThreadPool implements Pool {
   readonly bulkWidth: number;
+  readonly #keepsOne: boolean;
   readonly #seats: Seat[] = [];
   #queue: { view: Job[]; bulk: Job[] } = { view: [], bulk: [] };
   #closed = false;
   #lastId = 0;
 
-  constructor(bulkWidth: number, early: boolean) {
+  constructor(bulkWidth: number, early: boolean, keepsOne: boolean) {
     this.bulkWidth = bulkWidth;
-    if (early) this.#seat(true);
+    this.#keepsOne = keepsOne;
+    if (early) this.#seat(keepsOne);
   }
 
   get threads(): readonly Worker[] {
@@ -175,7 +179,12 @@ class ThreadPool implements Pool {
   #give(priority: 'view' | 'bulk'): boolean {
     const free = this.#seats.filter((seat) => !seat.job && (priority === 'view' || !seat.onlyViews));
     let seat = free.find((candidate) => candidate.onlyViews) ?? free[0];
-    if (!seat && priority === 'view' && !this.#seats.some((candidate) => candidate.onlyViews)) {
+    if (
+      !seat &&
+      this.#keepsOne &&
+      priority === 'view' &&
+      !this.#seats.some((candidate) => candidate.onlyViews)
+    ) {
       seat = this.#seat(true);
     }
     if (!seat && this.#seats.filter((candidate) => !candidate.onlyViews).length < this.bulkWidth) {

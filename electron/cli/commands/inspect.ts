@@ -1,5 +1,4 @@
 /** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
-import { statSync } from 'node:fs';
 import { viewMode } from '../../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -17,15 +16,14 @@ import { forOutput, noteForPerson } from '../output/safe-text.ts';
 import { summaryReport } from '../output/summary-report.ts';
 import { viewNotes } from '../output/view-notes.ts';
 import { targetOf } from '../target.ts';
+import { searchNeedsThreads, summaryNeedsThreads } from '../threads.ts';
 import { withHost } from '../with-host.ts';
-
-const LARGE_BYTES = 64e6;
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up. */
 export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
   const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
-  const search = mode === 'grep';
-  if (search && params.pattern === undefined)
+  const { pattern } = params;
+  if (mode === 'grep' && pattern === undefined)
     throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
   const { view, raw, failed } = await withHost(
     async (host) => {
@@ -42,7 +40,12 @@ export async function inspect(given: string, params: InspectParams, json: boolea
         failed: json ? [] : await failedIn(view, params, host),
       };
     },
-    { threads: search || (mode === 'summary' && isLarge(given)) },
+    {
+      threads:
+        mode === 'grep'
+          ? searchNeedsThreads(given, pattern!, params.fixed)
+          : mode === 'summary' && summaryNeedsThreads(given),
+    },
   );
   if (json) await printJson(view);
   else await printView(view, params, raw);
@@ -58,12 +61,6 @@ async function failedIn(view: View, { start_line, end_line }: InspectParams, hos
   if (mode !== 'failure' || !artifact_id.startsWith('terminal-')) return [];
   if (start_line !== undefined || end_line !== undefined) return [];
   return failedCommands(await host.terminalCommands({ artifact_id, failed: true, limit: MOST_NAMED }));
-}
-
-/** Whether threads take less time to start than they save. */
-function isLarge(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return (stat?.size ?? 0) > LARGE_BYTES;
 }
 
 /** `raw`: the lines as bytes, if `--raw` was given. */

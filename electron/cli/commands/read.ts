@@ -5,13 +5,14 @@ import { print, printJson, tell } from '../output/print.ts';
 import { forOutput, noteForPerson } from '../output/safe-text.ts';
 import { clipped } from '../output/view-notes.ts';
 import { targetOf } from '../target.ts';
+import { searchNeedsThreads } from '../threads.ts';
 import { withHost } from '../with-host.ts';
 
 export async function read(given: string, params: ReadParams, json: boolean): Promise<number> {
   const { search } = params;
   if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
   const window = await withHost(async (host) => host.read({ ...(await targetOf(given, host)), ...params }), {
-    threads: search !== undefined,
+    threads: search !== undefined && searchNeedsThreads(given, search),
   });
   if (json) {
     await printJson(window);

@@ -1,0 +1,28 @@
+/** Decides whether a command starts threads: one takes as long to start as all of a small search. */
+import { statSync } from 'node:fs';
+
+/** Two threads search or summarise more in less time, their start included. */
+const LARGE_BYTES = 64e6;
+
+/** What makes an expression repeat itself, look around or refer back: only such a one may take very long on one line. */
+const MAY_NOT_END = /[*+?{(]|\\[1-9k]/;
+
+/**
+ * Whether a search of `given` needs threads: only in one can a search that never ends be stopped. An id's size is not
+ * known yet, so it may be large.
+ */
+export function searchNeedsThreads(given: string, pattern: string, fixed = false): boolean {
+  if (!fixed && MAY_NOT_END.test(pattern)) return true;
+  const bytes = sizeOf(given);
+  return bytes === null || bytes > LARGE_BYTES;
+}
+
+/** Whether a summary of `given` takes less time with threads. */
+export function summaryNeedsThreads(given: string): boolean {
+  return (sizeOf(given) ?? 0) > LARGE_BYTES;
+}
+
+/** Returns null for what is no path. */
+function sizeOf(given: string): number | null {
+  return statSync(given, { throwIfNoEntry: false })?.size ?? null;
+}
