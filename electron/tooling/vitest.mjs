@@ -13,8 +13,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** How long a test waits for something before it fails; a busy machine is slow. */
 const POLL_MS = 45_000;
 
-/** Files that replace a module with `vi.mock`: each has a process of its own. */
-const ALONE = '**/*.alone.test.ts';
+/**
+ * Rooms of integration tests whose files share a process and its modules: importing them again for each file took 0.9 s of
+ * processor time. Not those that run commands in the test's process or change its user: they saw no file after some
+ * other tests in a shared process, and the cause is not known. Nor files that replace a module with `vi.mock`, which have
+ * `alone` in their names.
+ */
+const SHARED =
+  'test/integration/{editor,filters,lifecycle,mcp,reader,search,socket,store,web,workers}/**/!(*.alone).test.ts';
 
 /**
  * For tests of real processes, which meet in another order on each machine. Seeds stay the same, so what a generated
@@ -33,7 +39,6 @@ function project(name, options) {
     test: {
       name,
       include: [`test/${name}/**/*.test.{ts,tsx}`],
-      exclude: [ALONE],
       hookTimeout: options.testTimeout,
       expect: { poll: { timeout: POLL_MS, interval: 40 } },
       ...options,
@@ -41,10 +46,14 @@ function project(name, options) {
   };
 }
 
-/** The project's files that have a process of their own. @param {ReturnType<typeof project>} of */
-function alone({ extends: from, test }) {
-  const include = [`test/${test.name}/${ALONE}`];
-  return { extends: from, test: { ...test, name: `${test.name}-alone`, include, exclude: [] } };
+/** Integration tests, in two projects: files that share a process, and files that have one of their own. */
+function integration() {
+  const whole = project('integration', { testTimeout: 120_000, retry: PROCESS_RETRIES });
+  const shared = { ...whole.test, name: 'integration-shared', include: [SHARED], isolate: false };
+  return [
+    { ...whole, test: { ...whole.test, exclude: [SHARED] } },
+    { ...whole, test: shared },
+  ];
 }
 
 /** The longest files, longest first: a long file that starts last leaves the other workers idle. */
@@ -63,7 +72,7 @@ const LONGEST = [
   'test/integration/recorder/faults.test.ts',
   'test/integration/cli/views.test.ts',
   'test/integration/transparency/run.test.ts',
-  'test/integration/lifecycle/cli.test.ts',
+  'test/integration/cli/lifecycle.test.ts',
   'test/integration/library/agent-rescue.test.ts',
   'test/integration/library/agent-lives.test.ts',
   'test/integration/recorder/terminal-start.test.ts',
@@ -97,9 +106,7 @@ export default defineConfig({
     projects: [
       // A third of the time of unit tests was spent on importing the same modules again for each file.
       project('unit', { testTimeout: 60_000, isolate: false }),
-      // In a shared process, tests that run commands in it saw no file after some other tests: the cause is not known.
-      project('integration', { testTimeout: 120_000, retry: PROCESS_RETRIES }),
-      alone(project('integration', { testTimeout: 120_000, retry: PROCESS_RETRIES })),
+      ...integration(),
       project('contract', { testTimeout: 60_000, isolate: false, retry: PROCESS_RETRIES }),
       project('torture', { testTimeout: 600_000 }),
       project('clients', { testTimeout: 900_000 }),

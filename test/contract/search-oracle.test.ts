@@ -36,7 +36,7 @@ import { Agreement, type Question } from '../fixtures/search/agreement.ts';
 import { expression } from '../fixtures/search/dialects.ts';
 import { hasPcre, type Opinion, PythonSearch } from '../fixtures/search/oracle.ts';
 import { stream, word } from '../fixtures/search/texts.ts';
-import { EXPRESSIONS, someOf } from '../fixtures/sizes.ts';
+import { EXPRESSIONS, isOnTurn, someOf } from '../fixtures/sizes.ts';
 
 const folder = makeFolder();
 let host: Host;
@@ -100,9 +100,9 @@ describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, ()
   });
 
   it('on every odd file', async () => {
-    const forms = Object.entries({ ...oddFiles, ...controlFiles }).flatMap(([name, bytes]) =>
-      agreement.forms(name, { bytes: withoutAstral(bytes), encoding: 'utf-8' }),
-    );
+    const forms = Object.entries({ ...oddFiles, ...controlFiles })
+      .filter((_, i) => isOnTurn(i, 2))
+      .flatMap(([name, bytes]) => agreement.forms(name, { bytes: withoutAstral(bytes), encoding: 'utf-8' }));
     // Slow questions go to the small files only: Python tries an expression at every position.
     const small = forms.filter(({ theirs }) => theirs.bytes.length < 50_000);
     const known = [...QUICK, ...BACKTRACKING];
@@ -129,7 +129,9 @@ describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, ()
       'no such',
       '^[^\\n]',
     ];
-    const asked = [...questions.map((what) => plain(what)), plain('many', true)];
+    const asked = [...questions.map((what) => plain(what)), plain('many', true)].filter((_, i) =>
+      isOnTurn(i, 3),
+    );
     expect(await large.disagreements(forms, asked, { python: false })).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import fc from '../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { controlFiles, gzipForms, oddFiles } from '../fixtures/reader/odd-files.ts';
 import { hasPython, hasTools, Python, printed } from '../fixtures/reader/oracle.ts';
+import { isOnTurn } from '../fixtures/sizes.ts';
 
 const folder = makeFolder();
 let host: Host;
@@ -121,7 +122,8 @@ describe.skipIf(!hasPython)('Python agrees', () => {
         total + 1000,
       ])) {
         if (first < 1) continue;
-        for (const count of [1, 2, 50, 1999]) await compare(path, first, first + count - 1);
+        for (const count of [1, 2, 50, 1999].filter((_, i) => isOnTurn(i, 2)))
+          await compare(path, first, first + count - 1);
       }
     });
   }
@@ -205,7 +207,7 @@ describe.skipIf(!hasTools)('wc, sed, head and tail agree', () => {
       const path = file(bytes);
       const newlines = Number(printed('wc', '-l', path).toString().trim().split(/\s+/)[0]);
       const unended = bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0;
-      for (const lines of [1, 2, 10, 50, 1000]) {
+      for (const lines of [1, 2, 10, 50, 1000].filter((_, i) => isOnTurn(i, 2))) {
         const common = { file_path: path, lines, raw: true, as_text: true };
         const head = (await host.inspect({ ...common, mode: 'head' })) as LinesView;
         const tail = (await host.inspect({ ...common, mode: 'tail' })) as LinesView;

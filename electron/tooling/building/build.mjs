@@ -106,7 +106,6 @@ async function buildNode(folder) {
     input: {
       'command-line': 'electron/app/command-line.ts',
       main: 'electron/main.ts',
-      'worker-main': 'electron/workers/worker.ts',
     },
     // Its main file loads its parts dynamically, which can't be bundled.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
@@ -117,10 +116,15 @@ async function buildNode(folder) {
   const entry = await bundle(folder, { input: { cli: 'electron/app/cli.ts' } }, { format: 'esm' });
   makeCommand(join(folder, 'cli.js'));
   const quick = [];
-  const inputs = { run: 'run-loader', 'run-main': 'run', worker: 'worker-loader' };
+  const inputs = {
+    run: 'app/run-loader',
+    'run-main': 'app/run',
+    worker: 'app/worker-loader',
+    'worker-main': 'workers/worker',
+  };
   for (const [name, input] of Object.entries(inputs)) {
     const plugins = [watPlugin(), textPlugin(), withoutSchemas];
-    const one = { input: { [name]: `electron/app/${input}.ts` }, plugins };
+    const one = { input: { [name]: `electron/${input}.ts` }, plugins };
     quick.push(...(await bundle(folder, one, SHORTER)));
   }
   // Answers to an MCP client's first messages, sent before the server is loaded.

@@ -18,8 +18,8 @@ import { callTool, INITIALIZE, RawConnection } from '../../fixtures/mcp/client.t
 setUpAttackedMcp();
 
 describe('crowds', () => {
-  test('a thousand connections one after another, and hundreds at once, are served or turned away at once', async () => {
-    for (let round = 0; round < 10; round += 1) {
+  test('hundreds of connections one after another, and at once, are served or turned away at once', async () => {
+    for (let round = 0; round < 4; round += 1) {
       const all = Array.from({ length: 100 }, () => new RawConnection(served.path).read());
       for (const connection of all) connection.send(INITIALIZE);
       for (const connection of all) expect(await connection.replies(1)).toMatchObject([{ id: 'init' }]);
@@ -72,7 +72,7 @@ describe('crowds', () => {
     const connection = await connected();
     const command = `trap '' TERM; echo $$ >> ${file}; while :; do sleep 0.1; done`;
     let most = 0;
-    for (let id = 0; id < 12; id += 1) {
+    for (let id = 0; id < MAX_IN_FLIGHT + 2; id += 1) {
       connection.send(callTool(id, 'run_command', { command, timeout: 0 }));
       await vi.waitFor(() => expect(pids()).toHaveLength(id + 1), {
         timeout: ANSWERED_WITHIN_MS,
