@@ -35,6 +35,10 @@ const A_STAMP = 4;
 const SLASHED = 1 << 11;
 const COLON = 1 << 12;
 const NOT_HEX = 1 << 13;
+/** Each dot adds it: the highest bits count them. */
+const DOT = 1 << 14;
+/** Numbers with so many dots between them are an address. */
+const ADDRESS_DOTS = 3;
 const STAMP_DIGITS = 7;
 
 export class LineSplitter {
@@ -123,9 +127,12 @@ export class LineSplitter {
       if (p + 1 >= limit || (KIND[bytes[p + 1]!]! & WORD) === 0) break;
       if (b === 0x3a) {
         if ((KIND[bytes[p - 1]!]! & KIND[bytes[p + 1]!]! & DIGIT) === 0) break;
+        // The port of an address, not a part of a time.
+        if (kinds >= DOT && (kinds & COLON) === 0) break;
         kinds |= COLON;
       } else if ((k & JOINT) === 0) break;
       else if (b === 0x2f) kinds |= SLASHED;
+      else if (b === 0x2e) kinds += DOT;
       kinds |= k & JOINT;
       token = Math.imul(token ^ b, FACTOR);
       p++;
@@ -189,6 +196,6 @@ export class LineSplitter {
 }
 
 function isStamp(kinds: number, length: number): boolean {
-  if (length < STAMP_DIGITS || (kinds & DIGIT) === 0) return false;
+  if (length < STAMP_DIGITS || (kinds & DIGIT) === 0 || kinds >= ADDRESS_DOTS * DOT) return false;
   return (kinds & (NOT_HEX | SLASHED | HIGH)) === 0;
 }

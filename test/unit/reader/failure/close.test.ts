@@ -42,6 +42,15 @@ test.each([
   expect(compareColumns(closeOf(textOf(many(100, line)))).every(({ rare }) => rare === 0)).toBe(true);
 });
 
+test.each([
+  ['port', 'proxy_pass http://127.0.0.1:7610;'],
+  ['host', 'proxy_pass http://127.0.0.9:7601;'],
+])('another %s of an address is rare, though addresses have as many digits as times', (_, odd) => {
+  const lines = many(80, (i) => (i === 41 ? odd : 'proxy_pass http://127.0.0.1:7601;'));
+  expect(signsAt(lines, 41).rare).toBeGreaterThan(0.6);
+  expect(signsAt(lines, 41).departs).toBeGreaterThan(0.6);
+});
+
 test('a file of another folder is rare', () => {
   const lines = many(80, (i) => `read /usr/lib/part/f${i}.a done`);
   lines[41] = 'read /srv/old/unit.a done';
