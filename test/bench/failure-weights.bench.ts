@@ -1,10 +1,11 @@
 /**
- * Fits the weights of electron/reader/failure/chance/weights.ts to the recorded failures that are not set aside. Prints
- * them, and how far they are from the ones in use. Cross-validation measures a model on failures that it was not fitted
+ * Fits the weights of electron/reader/failure/chance/ (weights.ts, naming-weights.ts) to the recorded failures that are not
+ * set aside. Prints them, and how far they are from the ones in use. Cross-validation measures a model on failures that it was not fitted
  * to. Needs `../shared/failures`.
  */
 
 import { FEATURES } from '../../electron/reader/failure/chance/features.ts';
+import { NAMING_WEIGHTS } from '../../electron/reader/failure/chance/naming-weights.ts';
 import { WEIGHTS } from '../../electron/reader/failure/chance/weights.ts';
 import { makeExamples } from './failure-model/examples.ts';
 import { weightsFor } from './failure-model/fit.ts';
@@ -13,11 +14,17 @@ import { type Figure, report } from './harness.ts';
 
 const fitted = makeExamples();
 const weights = weightsFor(fitted);
-for (const [i, feature] of FEATURES.entries()) console.log(`  '${feature}': ${weights[i]!.toFixed(2)},`);
+for (const [name, fit] of Object.entries(weights)) {
+  console.log(`${name}:`);
+  for (const [i, feature] of FEATURES.entries()) console.log(`  '${feature}': ${fit[i]!.toFixed(2)},`);
+}
 
 /** Weights in use are rounded to two places. */
 const ROUNDED = 0.006;
-const distance = Math.max(...FEATURES.map((feature, i) => Math.abs(WEIGHTS[feature] - weights[i]!)));
+const distance = Math.max(
+  ...FEATURES.map((feature, i) => Math.abs(WEIGHTS[feature] - weights.shown[i]!)),
+  ...FEATURES.map((feature, i) => Math.abs(NAMING_WEIGHTS[feature] - weights.named[i]!)),
+);
 const figures: Figure[] = [
   { what: 'largest distance of a weight in use', value: distance, unit: '', limit: ROUNDED },
 ];

@@ -64,6 +64,7 @@ export function weigh(
         kin: NO_KIN,
         score: 0,
         chance: 0,
+        naming: 0,
         pattern: patternOf(line.text, scanner),
       };
       weighed.set(line.number, known);

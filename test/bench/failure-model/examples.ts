@@ -27,8 +27,8 @@ export interface Example {
   /** Features of each candidate, and whether it explains the failure. */
   rows: Float64Array[];
   explains: boolean[];
-  /** Returns the lines that are shown when the model scores its candidates so. */
-  explanationBy(chances: readonly number[]): Explanation;
+  /** Returns the lines that are shown when the models score its candidates so. */
+  explanationBy(chances: readonly number[], namings: readonly number[]): Explanation;
 }
 
 export function makeExamples(): Example[] {
@@ -125,11 +125,18 @@ function exampleOf({ id, cause, bytes }: FailureCase, set: string, worth: number
     worth,
     rows: candidates.map((one) => Float64Array.from(featuresOf(one, context))),
     explains: candidates.map(({ line }) => cause.test(line.text)),
-    explanationBy: (chances) => choose(withChances(candidates, chances), lines, []),
+    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), lines, []),
   };
 }
 
-function withChances(candidates: readonly Weighed[], chances: readonly number[]): readonly Weighed[] {
-  for (const [i, one] of candidates.entries()) one.chance = chances[i]!;
+function withChances(
+  candidates: readonly Weighed[],
+  chances: readonly number[],
+  namings: readonly number[],
+): readonly Weighed[] {
+  for (const [i, one] of candidates.entries()) {
+    one.chance = chances[i]!;
+    one.naming = namings[i]!;
+  }
   return candidates;
 }

@@ -69,11 +69,15 @@ export function crossValidated(examples: readonly Example[]): Map<string, Tally>
   return tallies;
 }
 
-export function tally(examples: readonly Example[], weights: Float64Array, into = new Map<string, Tally>()) {
+export function tally(
+  examples: readonly Example[],
+  weights: ReturnType<typeof weightsFor>,
+  into = new Map<string, Tally>(),
+) {
   for (const one of examples) {
     const of = into.get(one.set) ?? { cases: 0, named: 0, shown: BUDGETS_BYTES.map(() => 0), missed: [] };
     into.set(one.set, of);
-    const explanation = one.explanationBy(chancesOf(one, weights));
+    const explanation = one.explanationBy(chancesOf(one, weights.shown), chancesOf(one, weights.named));
     of.cases++;
     if (one.cause.test(explanation.cause?.text ?? '')) of.named++;
     const shown = BUDGETS_BYTES.map((budget) => shows(explanation, one.cause, budget));

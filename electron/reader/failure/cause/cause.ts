@@ -27,7 +27,7 @@ function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly s
 }
 
 function likeliestOf(picks: readonly Weighed[]): Weighed {
-  const least = (one: Weighed) => one.chance - (isSilent(one) ? SILENT_MARGIN : 0);
+  const least = (one: Weighed) => one.naming - (isSilent(one) ? SILENT_MARGIN : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
     (one) => one.pattern === best.pattern && least(one) > least(best) - LATER_MARGIN,
