@@ -5,7 +5,7 @@ import { checkTerminals } from '../../../electron/cli/checks/terminals.ts';
 import { oneOf, wholeNumber } from '../../../electron/cli/declare/options.ts';
 import { viewMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 
-test('a whole number is digits, with a sign if need be, within its bounds', () => {
+test('a whole number is digits with an optional sign, within its bounds', () => {
   const parse = wholeNumber('--n', { min: -5, max: 10 });
   for (const [text, value] of [
     ['0', 0],
@@ -20,7 +20,7 @@ test('a whole number is digits, with a sign if need be, within its bounds', () =
   }
 });
 
-test('a word is one of those there are, exactly', () => {
+test('a word must be exactly one of the allowed ones', () => {
   const parse = oneOf('--kind', 'kinds', ['cmd', 'file']);
   expect(parse('cmd')).toBe('cmd');
   expect(() => parse('Cmd')).toThrow(/did you mean cmd\? the kinds are cmd, file/);
@@ -29,7 +29,7 @@ test('a word is one of those there are, exactly', () => {
 
 const mode = (given: Parameters<typeof viewMode>[0]) => viewMode(given, (argument) => `--${argument}`);
 
-test('the mode is the one given; else grep for a pattern, range for a start or an end, else head', () => {
+test('the mode defaults to grep with a pattern, to range with a start or an end, else to head', () => {
   expect(mode({ mode: 'tail' })).toBe('tail');
   expect(mode({})).toBe('head');
   expect(mode({ start_line: 1 })).toBe('range');
@@ -38,7 +38,7 @@ test('the mode is the one given; else grep for a pattern, range for a start or a
   expect(mode({ mode: 'summary', max_shapes: 0, raw: false })).toBe('summary');
 });
 
-test('on the command line an argument that the mode has no use for is refused, as it was spelt', () => {
+test('the command line refuses an argument that the mode does not use, in the user’s spelling', () => {
   expect(() => mode({ mode: 'tail', start_line: 1 })).toThrow('--start_line means nothing in mode tail');
   expect(() => mode({ max_shapes: 3 })).toThrow('--max_shapes means nothing in mode head');
   expect(() => mode({ mode: 'summary', raw: true })).toThrow(/use mode head or tail or range or grep/);
@@ -47,7 +47,7 @@ test('on the command line an argument that the mode has no use for is refused, a
   expect(() => mode({ context_lines: 0 })).toThrow('--context_lines means nothing in mode head');
 });
 
-test('elsewhere it is left out, and nothing else is', () => {
+test('other clients’ arguments that the mode does not use are dropped, and no others', () => {
   const all = {
     artifact_id: 'x',
     mode: 'tail',
@@ -80,7 +80,7 @@ test('the browser is opened without a shell reading the address', () => {
   expect(browserCommand(url, 'win32').args.at(-1)).toBe('http://127.0.0.1:1/?token=a^&b=c');
 });
 
-test('doctor knows which Node.js is enough, and where no browser can be', () => {
+test('doctor tells whether Node.js is new enough, and why no browser can be opened', () => {
   for (const version of ['20.19.0', '20.20.2', '22.0.0', '26.1.0'])
     expect(checkNode(version).status, version).toBe('ok');
   for (const version of ['18.20.0', '20.18.9', '0.1.0'])
@@ -96,7 +96,7 @@ test('doctor knows which Node.js is enough, and where no browser can be', () => 
   expect(checkBrowser({}, 'darwin').status).toBe('ok');
 });
 
-test('doctor says what terminals are like without Perl', () => {
+test('doctor warns about terminals without Perl', () => {
   expect(checkTerminals('linux', '/usr/bin/perl').status).toBe('ok');
   expect(checkTerminals('linux', null)).toMatchObject({
     status: 'warn',

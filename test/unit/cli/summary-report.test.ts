@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { summaryReport } from '../../../electron/cli/output/summary-report.ts';
 import { makeSummary } from '../../fixtures/reader/summary.ts';
 
-test('the figures, the first errors and the shapes, aligned', () => {
+test('aligns the figures, the first errors and the shapes', () => {
   expect(summaryReport(makeSummary())).toBe(`file      /logs/app.log
 artifact  file-app.log-2026-01-13T10-30-00-abc123
 content   text, utf-8
@@ -23,14 +23,14 @@ Most frequent messages
 `);
 });
 
-test('empty parts are left out', () => {
+test('leaves out empty parts', () => {
   const report = summaryReport(
     makeSummary({ levels: {}, first_errors: [], shapes: [], first_timestamp: null, last_timestamp: null }),
   );
   expect(report).not.toMatch(/levels|from|to {2}|First errors|Most frequent/);
 });
 
-test('says so when the counts are not exact, of JSON what it is, and which stream', () => {
+test('says when counts are not exact, what a JSON text holds, and which stream was read', () => {
   const report = summaryReport(
     makeSummary({
       shapes_exact: false,
@@ -45,6 +45,6 @@ test('says so when the counts are not exact, of JSON what it is, and which strea
   expect(report).toMatch(/still being written/);
 });
 
-test('a name with a newline in it does not break a row', () => {
+test('keeps a row on one line when a name has a newline', () => {
   expect(summaryReport(makeSummary({ file_path: '/a\nb' }))).toContain('file      /a\\nb\n');
 });

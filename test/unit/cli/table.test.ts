@@ -23,7 +23,7 @@ test('no row is wider than the terminal, as long as the other columns leave room
   );
 });
 
-test('a shortened text fits, keeps both ends, and is left alone when it fits already', () => {
+test('a shortened text fits and keeps both ends; a text that fits stays unchanged', () => {
   expect(shortened('cmd-npm_test-abc123', 11)).toBe('cmd-n…bc123');
   expect(shortened('short', 5)).toBe('short');
   fc.assert(

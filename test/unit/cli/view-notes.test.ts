@@ -5,7 +5,7 @@ import type { View } from '../../../shared/views.ts';
 const range = (lines_shown: number, next_start_line: number | null) =>
   ({ mode: 'range', clipped_lines: 0, lines_shown, next_start_line }) as View;
 
-test('says how to go on when fewer lines came than were asked for, and there are more', () => {
+test('says how to read on when the view has fewer lines than requested and more exist', () => {
   expect(viewNotes(range(2000, 2001), { start_line: 1, end_line: 9000 })).toEqual([
     'these are 2000 lines, the most at once: go on with --start 2001 --end 9000',
   ]);
@@ -26,7 +26,7 @@ test('says which lines come before a tail that was cut', () => {
   expect(viewNotes(tail(4001), { lines: 2000 })).toEqual([]);
 });
 
-test('says nothing when the other lines of the range are missing from the stream', () => {
+test('says nothing when the rest of the range does not exist in the stream', () => {
   expect(viewNotes(range(0, 946), { start_line: 400, end_line: 450 })).toEqual([]);
   expect(viewNotes(range(24, 946), { start_line: 40, end_line: 945 })).toEqual([]);
 });
@@ -38,7 +38,7 @@ test('says that a range starts past the end', () => {
   expect(viewNotes({ ...range(0, null), total_lines: 0 } as View, { start_line: 1 })).toEqual([]);
 });
 
-test('a count of matching lines alone is said, without a way to go on', () => {
+test('reports a count of matching lines without saying how to read on', () => {
   const counted = (match_count: number) =>
     ({ ...range(0, null), mode: 'grep', match_count, matches_shown: 0, next_cursor: null }) as View;
   expect(viewNotes(counted(7), { max_matches: 0 })).toEqual(['7 lines match']);

@@ -16,7 +16,7 @@ function roundTrip(format: Format, text: string, path: string[], value: unknown)
 }
 
 describe('JSON', () => {
-  test('keeps comments, order, indentation and the mark of the file', () => {
+  test('keeps comments, order, indentation and the byte order mark', () => {
     const text =
       '\uFEFF{\r\n\t// mine\r\n\t"z": 1, /* b */\r\n\t"a": [1,2],\r\n\t"mcpServers": {\r\n\t\t"x": {"command": "x"}\r\n\t}\r\n}\r\n';
     const set = lenient.set(text, ['mcpServers', 'spillway'], server);
@@ -32,7 +32,7 @@ describe('JSON', () => {
     '{ "a": 1 }',
     '{"mcpServers": {}}',
     '{\n  "mcpServers": {\n    "x": {} // x\n    // end\n  },\n  "b": [1, 2]\n}',
-  ])('keeps what stands in %j', (text) => {
+  ])('keeps everything else in %j', (text) => {
     const after = lenient.set(text, ['mcpServers', 'spillway'], server);
     const parsed = lenient.parse(after) as { mcpServers: Record<string, unknown> };
     expect(parsed.mcpServers.spillway).toEqual(server);
@@ -64,7 +64,7 @@ describe('JSON', () => {
     }
   });
 
-  test('comments and trailing commas are read where the client reads them', () => {
+  test('accepts comments and trailing commas where the client does', () => {
     expect(lenient.parse('{"a": 1, // c\n}')).toEqual({ a: 1 });
   });
 });
@@ -97,7 +97,7 @@ command = "x"
     for (const line of text.split('\n')) expect(removed).toContain(line);
   });
 
-  test('replaces a value and keeps what stands around it', () => {
+  test('replaces a value and keeps the text around it', () => {
     expect(tomlFormat.set(text, ['model'], 'other')).toBe(text.replace('"gpt"', '"other"'));
   });
 
@@ -134,12 +134,12 @@ command = "x"
     },
   );
 
-  test('strings of any kind survive', () => {
+  test('keeps strings of every kind', () => {
     const value = 'a "b" \\ \u007f \u0001 é 🙂\n';
     expect(valueAt(tomlFormat.parse(tomlFormat.set('', ['a b', 'c'], value)), ['a b', 'c'])).toBe(value);
   });
 
-  test('says the line of what cannot be read', () => {
+  test('names the line that cannot be read', () => {
     expect(() => tomlFormat.parse('a = 1\nb = \n')).toThrow(Unparsable);
   });
 });

@@ -46,7 +46,7 @@ describe('the contract', () => {
     expect((await argumentsOf('inspect_output')).sort()).toEqual(Object.keys(declared).sort());
   });
 
-  it('has every argument of read, as it is declared, and says which the tool takes', async () => {
+  it('has every argument of read, as it is declared, and marks those of the tool', async () => {
     const { artifact_id } = ARTIFACT_ARGUMENTS;
     const declared = { artifact_id, ...STREAM_ARGUMENTS, ...READ_ARGUMENTS };
     const taken = await argumentsOf('read_command_output');

@@ -12,7 +12,7 @@ afterEach(() => place.remove());
 
 const files = () => readdirSync(join(place.home, 'run'));
 
-test('a journal without a call goes when its process closes it; one with a call stays', () => {
+test('a journal without a call is removed when its process closes it; one with a call stays', () => {
   const idle = new AgentJournal(place.home);
   idle.begin('stdio', 's').left();
   idle.close();

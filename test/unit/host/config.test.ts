@@ -20,13 +20,13 @@ const load = (text: string) => {
   return loadConfig(home);
 };
 
-test('its defaults are the same whether it is read with schemas or without', () => {
+test('defaults are the same with schemas and without', () => {
   expect(plainSettings(home)).toEqual(loadConfig(home).settings);
   const { settings } = load('{"maxReplyBytes": 4000, "recordExclude": ["^ls"]}');
   expect(plainSettings(home)).toEqual(settings);
 });
 
-test('a byte order mark before it is passed by', () => {
+test('a byte order mark is skipped', () => {
   const { settings, warnings } = load('\uFEFF{"maxReplyBytes": 4000}');
   expect(warnings).toEqual([]);
   expect(settings.maxReplyBytes).toBe(4000);
@@ -77,13 +77,13 @@ test.each([
     '{"sources": ["/var/log", {"path": "/tmp", "mpc": false}]}',
     'sources[1] must be a path, or {"path": "...", "enabled": true or false, "mcp": true or false}, not {"path":"/tmp","mpc":false}: its default (none of your own) is used',
   ],
-])('of %s it says what may be there, and what is used', (text, sentence) => {
+])('a message about %s says which values are allowed, and which one is used', (text, sentence) => {
   const { settings: used, warnings } = load(text);
   expect(warnings).toEqual([`config.json: ${sentence}`]);
   expect(used).toEqual(loadConfig(join(home, 'nowhere')).settings);
 });
 
-test('patterns are what the recorder takes, and a bad one leaves the others in use', () => {
+test('patterns have the recorder’s syntax, and an invalid one leaves the others in use', () => {
   const patterns = ['(?i)^SECRET', '^a++b', '(é', '^git push', '[bad'];
   const { settings: used, warnings } = load(JSON.stringify({ recordExclude: patterns }));
   expect(warnings).toEqual([
@@ -94,11 +94,11 @@ test('patterns are what the recorder takes, and a bad one leaves the others in u
   expect(plainSettings(home)).toBeNull();
 });
 
-test('of a long value its beginning is repeated', () => {
+test('a message repeats only the beginning of a long value', () => {
   expect(settingProblem('previewSize', 'x'.repeat(1000))).toMatch(/not "x{59}…: its default/);
 });
 
-test.each(Object.keys(settings) as (keyof Settings)[])('%s has such a sentence', (key) => {
+test.each(Object.keys(settings) as (keyof Settings)[])('%s has such a message', (key) => {
   expect(settingProblem(key, { no: 'value' })).toMatch(
     new RegExp(`^${key} must be (a|one|true) .+, not \\{"no":"value"\\}: its default \\(.+\\) is used$`),
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { copyProgress } from '../../../electron/host/recording/copy-progress.ts';
 
-it('a copy says how far it is after its first second, and then once a second', () => {
+it('a copy reports its progress after its first second, and then once a second', () => {
   const said: string[] = [];
   let now = 0;
   const progress = copyProgress(

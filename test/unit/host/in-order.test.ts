@@ -4,7 +4,7 @@ import { runInOrder } from '../../../electron/host/in-order.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('tasks whose results are taken in order', () => {
-  it('are taken in order, however long each takes, and never more than the width run at once', async () => {
+  it('yield results in order, however long each takes, and never run more at once than the width', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(4), { maxLength: 30 }),

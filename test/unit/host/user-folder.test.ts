@@ -7,16 +7,16 @@ const fails = () => {
   throw new Error('ENOENT: this user has no account');
 };
 
-test('it is what the system says', () => {
+test('the user’s folder is the one that the system names', () => {
   expect(userFolder()).toBe(homedir());
 });
 
-test('an empty or relative HOME would be another folder each time, and counts for nothing', () => {
+test('an empty or relative HOME is ignored', () => {
   for (const home of ['', 'rel', './home'])
     expect(userFolder([() => home, () => '/home/ann'])).toBe('/home/ann');
 });
 
-test('a user without HOME and account, as in a container, has the root, as for a shell', () => {
+test('a user without HOME and account, as in a container, has the root folder, as in a shell', () => {
   expect(userFolder([fails, fails])).toBe('/');
   expect(userFolder([() => '', fails])).toBe('/');
 });

@@ -40,7 +40,7 @@ function ending(artifacts: Map<string, Artifact>, end: string): Artifact {
 }
 
 describe('a home with the captures of every agent', () => {
-  it('lists each of them once, as its agent’s, and nothing else', async () => {
+  it('lists each capture once, with its agent, and nothing else', async () => {
     const expected = Object.values(LAYOUTS).flatMap((layout) => agents.lay(layout));
     const artifacts = await found();
     expect([...artifacts.keys()].sort()).toEqual(
@@ -55,7 +55,7 @@ describe('a home with the captures of every agent', () => {
     expect(Object.keys(LAYOUTS).sort()).toEqual(agentKinds.map(({ name }) => name).sort());
   });
 
-  it('is not touched: no file or folder is new, gone or changed', async () => {
+  it('stays unchanged: no file or folder is added, removed or modified', async () => {
     for (const layout of Object.values(LAYOUTS)) agents.lay(layout);
     const before = states(agents.folder);
     await found();
@@ -193,7 +193,7 @@ describe('a capture tells its command, folder, times and end', () => {
     expect(ending(await found(), path)).toMatchObject(told);
   });
 
-  it.each(['opencode', 'kilo'])('%s, whose commands stand in a database', async (agent) => {
+  it.each(['opencode', 'kilo'])('%s, which keeps commands in a database', async (agent) => {
     const name = `tool_${'299'.padStart(26, '0')}`;
     agents.write(`home/.local/share/${agent}/tool-output/${name}`, 'text\n');
     const packed = (file: string) =>
@@ -208,7 +208,7 @@ describe('a capture tells its command, folder, times and end', () => {
     expect(ending(await found(), name)).toMatchObject(ended);
   });
 
-  it('and its session, project, process and whether the agent cut it', async () => {
+  it('a capture tells its session, project and process, and whether the agent cut it', async () => {
     for (const layout of Object.values(LAYOUTS)) agents.lay(layout);
     const artifacts = await found();
     expect(ending(artifacts, 'b92wlmxk1.output').agent).toMatchObject({ session: SESSION, project: PROJECT });
@@ -246,8 +246,8 @@ describe('where an agent writes', () => {
 
 const samples = fileURLToPath(new URL('../../../../shared/agents', import.meta.url));
 
-describe.skipIf(!existsSync(samples))('what agents really left', () => {
-  it('is listed as their manifests say', async () => {
+describe.skipIf(!existsSync(samples))('captures that real agents wrote', () => {
+  it('are listed as their manifests say', async () => {
     const expected: string[] = [];
     const { cpSync } = await import('node:fs');
     for (const name of readdirSync(samples)) {

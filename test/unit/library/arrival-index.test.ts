@@ -22,7 +22,7 @@ function arrivalsOf(steps: readonly (readonly [number, number])[]): Arrival[] {
 }
 
 describe('the arrival of a byte', () => {
-  it('is that of the first record that has it, in whatever order bytes are asked for', () => {
+  it('is that of the first record that covers it, in any order of requests', () => {
     const step = fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 1, max: 5 }));
     const asked = fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 60 })));
     fc.assert(
@@ -58,7 +58,7 @@ describe('the arrival of a byte', () => {
     }
   });
 
-  it('is not told by an empty record', () => {
+  it('is not taken from an empty record', () => {
     expect(new ArrivalIndex().find(timesOf([]), 0, 0)).toBeNull();
   });
 });

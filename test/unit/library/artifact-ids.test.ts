@@ -5,7 +5,7 @@ import fc from '../../fixtures/fast-check.ts';
 
 const LAST_MS = 253_402_300_799_999;
 
-it('an id has the second of any time, also before 1970', () => {
+it('an id holds the time in seconds, also before 1970', () => {
   const times = fc.integer({ min: -62_167_219_200_000, max: LAST_MS });
   fc.assert(
     fc.property(fc.array(times, { minLength: 1, maxLength: 4 }), (all) => {
@@ -18,7 +18,7 @@ it('an id has the second of any time, also before 1970', () => {
   );
 });
 
-it('an id changes at midnight', () => {
+it('ids of the next day begin at midnight', () => {
   const id = (time: string) => artifactId('cmd', 'ls', new Date(time), 'abc123');
   expect(id('2026-01-13T23:59:59.999Z')).toBe('cmd-ls-2026-01-13T23-59-59-abc123');
   expect(id('2026-01-14T00:00:00.000Z')).toBe('cmd-ls-2026-01-14T00-00-00-abc123');

@@ -18,8 +18,8 @@ const never = (): number => {
   throw new Error('it was asked');
 };
 
-describe('a process of this place', () => {
-  test('is alive until it has ended, whenever it was last heard of', async () => {
+describe('a process in this namespace', () => {
+  test('is alive until it has ended, however old its last sign of life', async () => {
     const child = spawn('sleep', ['600']);
     const owner = ownerOf(child.pid!);
     expect(isAlive(owner, never)).toBe(true);
@@ -29,17 +29,17 @@ describe('a process of this place', () => {
     expect(isAlive(owner, never)).toBe(false);
   });
 
-  test.runIf(ownScope() !== null)('is not another one that has its number now', () => {
+  test.runIf(ownScope() !== null)('is not confused with a later process of the same number', () => {
     expect(isAlive({ ...thisProcess(), started: 'some boot/1' }, never)).toBe(false);
   });
 
-  test('is known also from what says no more than its number', () => {
+  test('is recognised by its number alone, too', () => {
     expect(isAlive({ pid: process.pid, started: null }, never)).toBe(true);
     expect(isAlive({ pid: 2 ** 30, started: null }, never)).toBe(false);
   });
 });
 
-describe.runIf(ownScope() !== null)('a process of another place', () => {
+describe.runIf(ownScope() !== null)('a process in another namespace', () => {
   const place = ownScope()!;
   const inContainer: Owner = { pid: 2 ** 30, started: 'x', place: { ...place, pids: 'pid:[1]' } };
   const onAnotherMachine: Owner = { ...inContainer, place: { boot: 'b', pids: place.pids, machine: 'm' } };
@@ -58,27 +58,27 @@ describe.runIf(ownScope() !== null)('a process of another place', () => {
     expect(isAlive(owner, ago(QUIET_MS + 1000))).toBe(false);
   });
 
-  test('is gone when its last sign bears a time that no clock can be ahead of ours by', () => {
+  test('is gone when its last sign of life is too far in the future for any clock', () => {
     expect(isAlive(inContainer, ago(-QUIET_MS - 60_000))).toBe(false);
     expect(isAlive(inContainer, ago(-50 * 365 * 24 * QUIET_MS))).toBe(false);
   });
 
-  test('is not one here that has its number', () => {
+  test('is not confused with a process here that has its number', () => {
     const { pid, started } = thisProcess();
     expect(isAlive({ ...inContainer, pid, started }, ago(QUIET_MS + 1000))).toBe(false);
   });
 
-  test('is not of an earlier start of this machine, where neither says which it is', () => {
+  test('counts as alive where neither side knows its machine, though the boot differs', () => {
     expect(isAlive(ofNoMachine, ago(0), QUIET_MS, { ...place, machine: null })).toBe(true);
   });
 
-  test.runIf(place?.machine !== null)('that was this machine before it was started anew is gone', () => {
+  test.runIf(place?.machine !== null)('is gone when it ran on this machine before a reboot', () => {
     const before: Owner = { ...inContainer, place: { ...place, boot: 'b' } };
     expect(isAlive(before, never)).toBe(false);
   });
 });
 
-test('a recorder gives signs of life, though nothing arrives, until it has ended', () => {
+test('a recorder gives signs of life until it ends, even if nothing arrives', () => {
   const folder = makeFolder();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const file = join(folder, 'x.times');

@@ -47,8 +47,8 @@ function cameBefore(arrivals: readonly Came[], moment: number): Came[] {
 const said = (arrivals: readonly Came[], stream: number) =>
   Buffer.concat(arrivals.filter((one) => one.stream === stream).map(({ bytes }) => bytes));
 
-describe('since a moment', () => {
-  test('a stream begins with what arrived then or later', () => {
+describe('reading since a time', () => {
+  test('begins a stream with the first byte that arrived then or later', () => {
     fc.assert(
       fc.property(came, fc.integer({ min: 990, max: 1200 }), (arrivals, moment) => {
         const times = bytesStream(timesOf(arrivals));
@@ -62,7 +62,7 @@ describe('since a moment', () => {
     );
   });
 
-  test('the combined stream begins with the lines that were ended then or later', () => {
+  test('begins the combined stream with the first line that ended then or later', () => {
     fc.assert(
       fc.property(came, fc.integer({ min: 990, max: 1200 }), (arrivals, moment) => {
         const streams = [0, 1].map((stream) => ({ stream: bytesStream(said(arrivals, stream)), gap: null }));
@@ -72,7 +72,7 @@ describe('since a moment', () => {
     );
   });
 
-  test('bytes that were dropped are passed over', () => {
+  test('skips the bytes that were dropped', () => {
     const times = bytesStream(
       timesOf(
         [10, 10, 10].map((length): Came => ({ stream: 0, later: 10, bytes: Buffer.alloc(length, 'x') })),
@@ -88,7 +88,7 @@ describe('since a moment', () => {
     ]);
   });
 
-  test('one of two streams that was silent for long is still found', () => {
+  test('finds a stream that was long silent beside the other', () => {
     const quiet: Came = { stream: 1, later: 0, bytes: Buffer.from('early\n') };
     const loud = Array.from(
       { length: 20_000 },
@@ -99,7 +99,7 @@ describe('since a moment', () => {
     expect(offsetSince(times, 1, 15_000, stored)).toBe(6);
   });
 
-  test('a record of an arrival that is cut short is not there', () => {
+  test('ignores an arrival record that is cut short', () => {
     const arrivals: Came[] = [
       { stream: 0, later: 0, bytes: Buffer.from('abc') },
       { stream: 0, later: 5, bytes: Buffer.from('def') },

@@ -20,7 +20,7 @@ function unmade(catalogue: Catalogue, count: number): string[] {
   return made;
 }
 
-it('makes only the artifacts of the page that is asked for, and the one that says there are more', () => {
+it('makes only the artifacts of the requested page and the one after it', () => {
   const catalogue = new Catalogue();
   const made = unmade(catalogue, 100);
   const { outputs, next_cursor } = catalogue.list({ limit: 3 });
@@ -29,7 +29,7 @@ it('makes only the artifacts of the page that is asked for, and the one that say
   expect(made).toEqual(['id-0', 'id-1', 'id-2', 'id-3']);
 });
 
-it('tells a listener what is listed, without an artifact being made', () => {
+it('notifies listeners without making an artifact', () => {
   const catalogue = new Catalogue();
   const made = unmade(catalogue, 100);
   const told: string[] = [];
@@ -38,7 +38,7 @@ it('tells a listener what is listed, without an artifact being made', () => {
   expect(made).toEqual([]);
 });
 
-it('goes on behind the last of a page, whatever came or went meanwhile', () => {
+it('continues after the last artifact of a page, whatever was added or removed since', () => {
   const catalogue = new Catalogue();
   unmade(catalogue, 6);
   const first = catalogue.list({ limit: 2 });
@@ -49,7 +49,7 @@ it('goes on behind the last of a page, whatever came or went meanwhile', () => {
   expect(second.next_cursor).toBeNull();
 });
 
-it('lists what tells no time last', () => {
+it('lists artifacts without a time last', () => {
   const catalogue = new Catalogue();
   catalogue.put(artifactOf('untimed', { started_at: null }));
   catalogue.put(artifactOf('timed'));

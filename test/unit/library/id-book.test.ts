@@ -17,7 +17,7 @@ const Files = fc.uniqueArray(
 );
 
 describe('ids that several files want', () => {
-  it('are given out the same, in whatever order files come and go', () => {
+  it('are assigned alike, in whatever order files come and go', () => {
     fc.assert(
       fc.property(Files, fc.nat(), fc.array(fc.nat(), { maxLength: 12 }), (files, turn, leave) => {
         const one = new IdBook();
@@ -45,7 +45,7 @@ describe('ids that several files want', () => {
     );
   });
 
-  it('go to the path that sorts first; the other has its next, and gets the first when it is free', () => {
+  it('go to the path that sorts first; the other file takes its second choice until the id is free', () => {
     const book = new IdBook();
     book.claim('/b/x.log', rowOf('b', [1, 2]));
     expect(book.of('/b/x.log')).toBe('id-1');

@@ -28,7 +28,7 @@ describe('the directories of a kind of source', () => {
     expect(await located()).toEqual([{ path: join(home, '.agent'), kind: agent, readableOverMcp: false }]);
   });
 
-  it('can be switched off, or opened to agents, by the name of the kind', async () => {
+  it('can be switched off, or made readable to agents, by the name of the kind', async () => {
     expect(await located({ kind: 'agent', enabled: false, mcp: false, rescue: 'off' })).toEqual([]);
     expect(await located({ kind: 'agent', enabled: true, mcp: true, rescue: 'off' })).toMatchObject([
       { readableOverMcp: true },

@@ -56,12 +56,12 @@ describe.skipIf(process.platform === 'win32')('a path', () => {
     expect(farPathOf(at('a b', 'c'))?.mount.place).toBe(at('a b'));
   });
 
-  test('on a disk below a share has to pass the share', () => {
+  test('on a disk mounted below a share leads through the share', () => {
     mounts(['/', 'ext4'], [at('share'), 'nfs'], [at('share', 'disk'), 'ext4']);
     expect(farPathOf(at('share', 'disk', 'a.log'))?.mount.type).toBe('nfs');
   });
 
-  test('counts as near where the home folder lies, and on what the kernel answers for', () => {
+  test('counts as local in the home folder, and where the kernel itself answers', () => {
     mounts(['/', 'fuse.overlay'], [dirname(homedir()), 'nfs'], [homedir(), 'nfs'], [at('share'), 'fusectl']);
     for (const near of [join(homedir(), 'logs'), at('share', 'x'), at('near')])
       expect(farPathOf(near)).toBeNull();

@@ -13,7 +13,7 @@ test('a process is alive until it has ended', async () => {
   expect(isProcessAlive(child.pid!)).toBe(false);
 });
 
-test('one of another user is alive', () => {
+test('a process of another user is alive', () => {
   expect(isProcessAlive(1)).toBe(true);
   const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
     throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
@@ -25,29 +25,29 @@ test('one of another user is alive', () => {
   }
 });
 
+test.runIf(process.platform === 'linux')('a zombie has ended', async () => {
+  // `sleep` takes the place of the shell, and knows of no child; only then the child may end.
+  const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 600 3<&-'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  onTestFinished(() => void parent.kill());
+  const [line] = await once(parent.stdout!, 'data');
+  const pid = Number(line);
+  await vi.waitUntil(() => nameOf(parent.pid!) === 'sleep', { timeout: 30_000 });
+  (parent.stdio[3] as Writable).end();
+  await vi.waitUntil(() => processStat(pid)?.ended, { timeout: 30_000 });
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  expect(isProcessAlive(pid)).toBe(false);
+  parent.kill();
+  await once(parent, 'exit');
+});
+
 test.runIf(process.platform === 'linux')(
-  'one whose parent has not asked how it ended has ended',
-  async () => {
-    // `sleep` takes the place of the shell, and knows of no child; only then the child may end.
-    const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 600 3<&-'], {
-      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
-    });
-    onTestFinished(() => void parent.kill());
-    const [line] = await once(parent.stdout!, 'data');
-    const pid = Number(line);
-    await vi.waitUntil(() => nameOf(parent.pid!) === 'sleep', { timeout: 30_000 });
-    (parent.stdio[3] as Writable).end();
-    await vi.waitUntil(() => processStat(pid)?.ended, { timeout: 30_000 });
-    expect(() => process.kill(pid, 0)).not.toThrow();
-    expect(isProcessAlive(pid)).toBe(false);
-    parent.kill();
-    await once(parent, 'exit');
+  'the system tells the parent of this process, and that it has not ended',
+  () => {
+    expect(processStat(process.pid)).toMatchObject({ ended: false, parent: process.ppid });
   },
 );
-
-test.runIf(process.platform === 'linux')('what the system tells of this process', () => {
-  expect(processStat(process.pid)).toMatchObject({ ended: false, parent: process.ppid });
-});
 
 function nameOf(pid: number): string {
   return readFileSync(`/proc/${pid}/comm`, 'latin1').trim();

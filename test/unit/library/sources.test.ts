@@ -13,7 +13,7 @@ const type = fc.constantFrom(
   { isFile: () => false, isDirectory: () => false },
 );
 
-it('the same entries belong to a source by their whole path and by name, folder by folder', () => {
+it('a source has the same entries whether they are matched by whole path or folder by folder', () => {
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 11 }), type, (names, last) => {
       const folder = { isFile: () => false, isDirectory: () => true };

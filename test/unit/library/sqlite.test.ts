@@ -44,7 +44,7 @@ function read(name: string): ReadonlyMap<string, Value>[] {
 const stateOf = (row: ReadonlyMap<string, Value> | undefined) => JSON.parse(String(row?.get('data'))).state;
 
 describe('a database', () => {
-  it('gives every row of a table, the newest first, long ones whole', () => {
+  it('gives every row of a table, newest first, long rows whole', () => {
     const parts = read('part');
     expect(parts).toHaveLength(600);
     expect(parts[0]!.get('id')).toBe('prt_299');
@@ -56,7 +56,7 @@ describe('a database', () => {
     expect(read('nothing')).toEqual([]);
   });
 
-  it('that is open gives what was committed to its log, and nothing that was not', () => {
+  it('that is open gives the committed rows of its log, and no others', () => {
     writeFileSync(`${path}-wal`, unpacked('live.db-wal'));
     const parts = read('part');
     expect(parts).toHaveLength(600);
@@ -64,7 +64,7 @@ describe('a database', () => {
     expect(stateOf(parts[598])).toMatchObject({ input: { command: 'make 0' } });
   });
 
-  it('is read while its log is half-written or of an earlier round', () => {
+  it('is read while its log is half-written or from before a checkpoint', () => {
     const log = unpacked('live.db-wal');
     for (const length of [0, 20, 32, 100, 32 + 4120, 32 + 4120 * 3 + 7]) {
       writeFileSync(`${path}-wal`, log.subarray(0, length));
@@ -76,7 +76,7 @@ describe('a database', () => {
     expect(stateOf(read('part')[0]).status).toBe('running');
   });
 
-  it('that is damaged, cut off or none at all is refused', () => {
+  it('is refused when it is damaged, cut off or another kind of file', () => {
     const whole = readFileSync(path);
     const cases: Buffer[] = [Buffer.from('x'), Buffer.from('SQLite format 3\0'), whole.subarray(0, 8192)];
     for (let at = 100; at < 60_000; at += 997) {
@@ -94,7 +94,7 @@ describe('a database', () => {
     }
   });
 
-  it('is left as it was, and nothing is made beside it', () => {
+  it('stays unchanged, and gets no file beside it', () => {
     const before = readFileSync(path);
     read('part');
     expect(readdirSync(folder)).toEqual(['store.db']);
@@ -113,7 +113,7 @@ describe('the columns of a table', () => {
   });
 });
 
-describe('what is remembered of a database', () => {
+describe('the cache of a database', () => {
   const reader: StoreReader<Map<string, string>> = {
     empty: () => new Map(),
     tables: [
@@ -139,7 +139,7 @@ describe('what is remembered of a database', () => {
     await untilPasses(async () => expect((await stores.read(path, reader))?.size).toBe(300));
   });
 
-  it('is nothing where there is no database, and for a link to one', async () => {
+  it('holds nothing for a missing database and for a link to one', async () => {
     const { symlinkSync } = await import('node:fs');
     copyFileSync(path, join(folder, 'other'));
     symlinkSync(join(folder, 'other'), join(folder, 'link.db'));

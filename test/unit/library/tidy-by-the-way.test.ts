@@ -36,8 +36,8 @@ function doneAgo(ms: number): void {
   utimesSync(marker(), then, then);
 }
 
-describe('of those that found it to be time at once', () => {
-  test('one claims it; who comes with an older look puts the file back as it is', () => {
+describe('processes that find a cleanup due at the same time', () => {
+  test('let one claim it; another that read the file before puts it back unchanged', () => {
     doneAgo(TIDY_EVERY_MS + 1000);
     expect(claim(home)).toBe(true);
     doneAgo(TIDY_EVERY_MS / 2);
@@ -47,19 +47,19 @@ describe('of those that found it to be time at once', () => {
     expect(readdirSync(run())).toEqual(['tidied']);
   });
 
-  test('one that comes while another has the file aside claims nothing', () => {
+  test('claim nothing while another has moved the file away', () => {
     expect(claim(home)).toBe(false);
     expect(readdirSync(run())).toEqual([]);
   });
 
-  test('a clock that was set back keeps it from nobody', () => {
+  test('clean up also after the clock was set back', () => {
     doneAgo(-TIDY_EVERY_MS - 60_000);
     expect(claim(home)).toBe(true);
     expect(Math.abs(age())).toBeLessThan(TIDY_EVERY_MS);
   });
 });
 
-test('one that died with the file aside delays it by one time, and what it left goes', async () => {
+test('a process that died with the file moved away delays the cleanup by one interval, and its leftovers are removed', async () => {
   doneAgo(TIDY_EVERY_MS + 1000);
   renameSync(marker(), join(run(), 'tidied.4711'));
   await tidyByTheWay(home, ['/no/such/program']);
@@ -72,7 +72,7 @@ test('one that died with the file aside delays it by one time, and what it left 
   expect(readdirSync(run())).toEqual(['tidied']);
 });
 
-test('the mark of a stop whose process was killed goes; that of a stop under way stays', () => {
+test('a cleanup removes the mark of a stop whose process was killed, and keeps that of a running stop', () => {
   markStop(home, 'cmd-old');
   markStop(home, 'cmd-young');
   const then = new Date(Date.now() - 2 * 60 * 60 * 1000);
@@ -85,7 +85,7 @@ test.each([
   ['a program that is not there', ['/no/such/program']],
   ['a word that is longer than the system takes', [process.execPath, 'x'.repeat(4_000_000)]],
   ['a word that no system takes', [process.execPath, '\0']],
-] as const)('%s fails nobody', async (_, [file, ...words]) => {
+] as const)('a cleanup that cannot be started fails no command: %s', async (_, [file, ...words]) => {
   doneAgo(TIDY_EVERY_MS + 1000);
   await expect(tidyByTheWay(home, [file, ...words])).resolves.toBe(undefined);
   expect(age()).toBeLessThan(TIDY_EVERY_MS);

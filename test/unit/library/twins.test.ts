@@ -43,7 +43,7 @@ describe('a recorded command and the agent’s own copy', () => {
     expect(ids(rows(recorded(), other))).toHaveLength(2);
   });
 
-  it('become one when the copy’s command is found out, and two when the recording goes', () => {
+  it('become one when the copy’s command becomes known, and two when the recording is removed', () => {
     const catalogue = rows(recorded(), copy({ command: null }));
     expect(ids(catalogue)).toHaveLength(2);
     catalogue.put(copy());
@@ -52,7 +52,7 @@ describe('a recorded command and the agent’s own copy', () => {
     expect(ids(catalogue)).toEqual([copy().artifact_id]);
   });
 
-  it('leave the window’s list as they leave the other', async () => {
+  it('are one row in the window’s list, too', async () => {
     const catalogue = rows(copy());
     const seen = new Set<string>();
     catalogue.watch(({ changed, removed }) => {

@@ -74,7 +74,7 @@ describe('combineInto', () => {
     );
   });
 
-  it('makes only the last containers anew when more lines are known', () => {
+  it('rebuilds only the last containers when more lines are known', () => {
     const even = setOf((line) => line % 2 === 0);
     const passing = new LineSet();
     combineInto(passing, { show: [], hide: [even], within: [] }, 0, 70_001);
@@ -85,7 +85,7 @@ describe('combineInto', () => {
   });
 });
 
-describe('the lines as they are told', () => {
+describe('the encoded lines', () => {
   it('arrive as they were sent, in every form', () => {
     fc.assert(
       fc.property(members, (has) => {
@@ -97,14 +97,14 @@ describe('the lines as they are told', () => {
     );
   });
 
-  it('take the least room that a form has', () => {
+  it('use the smallest encoding', () => {
     const bytes = (set: LineSet) => linesParts(set.parts()).map(({ form, data }) => [form, data.length]);
     expect(bytes(setOf((line) => line < 3))).toEqual([['members', 8]]);
     expect(bytes(setOf((line) => line % 2 === 0, 65_535))).toEqual([['bits', 10_924]]);
     expect(bytes(setOf((line) => line !== 7, 65_535))).toEqual([['absent', 8]]);
   });
 
-  it('are whole when events were merged for a slow window', () => {
+  it('are complete when events were merged for a slow window', () => {
     const odd = setOf((line) => line % 2 === 1);
     const first = state(
       0,

@@ -48,7 +48,7 @@ function appended(lines: readonly number[], parts: number, askBetween: boolean):
 }
 
 describe('a set of lines', () => {
-  it('holds what was appended, however it came', () => {
+  it('holds the appended numbers, in whatever parts they came', () => {
     fc.assert(
       fc.property(runs, fc.integer({ min: 1, max: 9 }), fc.boolean(), (lines, parts, askBetween) => {
         const set = appended(lines, parts, askBetween);
@@ -64,7 +64,7 @@ describe('a set of lines', () => {
     );
   });
 
-  it('counts again what was dropped and appended anew', () => {
+  it('counts lines again that were dropped and appended again', () => {
     const set = new LineSet();
     const first = Array.from({ length: 2 * SPAN }, (_, i) => i);
     set.append(first);

@@ -18,7 +18,7 @@ beforeEach(() => {
   admission = new Admission((message) => delivered.push(message));
 });
 
-test('as many requests as may be in flight are delivered, the next when one is settled, in order', () => {
+test('delivers requests in order up to the limit in flight, and the next when one is settled', () => {
   for (let id = 1; id <= MAX_IN_FLIGHT + 2; id += 1) admission.offer(request(id));
   expect(delivered).toHaveLength(MAX_IN_FLIGHT);
   admission.settle(3);
@@ -27,14 +27,14 @@ test('as many requests as may be in flight are delivered, the next when one is s
   expect(delivered).toHaveLength(MAX_IN_FLIGHT + 1);
 });
 
-test('it is full when as many wait as may', () => {
+test('is full when the queue has reached its limit', () => {
   for (let id = 1; id < MAX_IN_FLIGHT + MAX_WAITING; id += 1) admission.offer(request(id));
   expect(admission.full).toBe(false);
   admission.offer(request(0));
   expect(admission.full).toBe(true);
 });
 
-test('a cancellation overtakes what waits, is delivered, and frees the place of its request', () => {
+test('delivers a cancellation before waiting requests, and frees the place of the cancelled one', () => {
   for (let id = 1; id <= MAX_IN_FLIGHT + 1; id += 1) admission.offer(request(id));
   admission.offer(cancel(2));
   expect(ids().at(-1)).toBe('cancel');
@@ -42,7 +42,7 @@ test('a cancellation overtakes what waits, is delivered, and frees the place of 
   expect(ids().at(-1)).toBe(MAX_IN_FLIGHT + 1);
 });
 
-test('a request cancelled while it waits is never delivered, nor is its cancellation', () => {
+test('delivers neither a request that was cancelled in the queue nor its cancellation', () => {
   for (let id = 1; id <= MAX_IN_FLIGHT + 1; id += 1) admission.offer(request(id));
   admission.offer(cancel(MAX_IN_FLIGHT + 1));
   for (let id = 1; id <= MAX_IN_FLIGHT; id += 1) admission.settle(id);
@@ -51,7 +51,7 @@ test('a request cancelled while it waits is never delivered, nor is its cancella
   expect(admission.idle).toBe(true);
 });
 
-test('subscriptions, which stay open, hold no place', () => {
+test('does not count subscriptions, which stay open, as in flight', () => {
   for (let id = 1; id <= 20; id += 1) admission.offer(request(id, 'subscriptions/listen'));
   expect(delivered).toHaveLength(20);
   expect(admission.idle).toBe(true);

@@ -33,7 +33,7 @@ test('long lines are shortened before anything is left out, and a note says so',
   expect(fitted.note).toMatch(/shortened/);
 });
 
-test('then the rarest shapes go, and the first errors stay longest', () => {
+test('then the rarest shapes are left out, and the first errors last', () => {
   const fitted = fitSummary(large(1000, 2000), 20_000);
   expect(chars(fitted)).toBeLessThanOrEqual(20_000);
   expect(fitted.shapes.length).toBeGreaterThan(10);
@@ -42,7 +42,7 @@ test('then the rarest shapes go, and the first errors stay longest', () => {
   expect(fitted.note).toMatch(/left out/);
 });
 
-test('whatever it was, it keeps to its length and stays a summary', () => {
+test('any summary is cut to the limit and stays a valid summary', () => {
   fc.assert(
     fc.property(
       fc.nat(1000),

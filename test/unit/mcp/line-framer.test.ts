@@ -26,18 +26,18 @@ test('however the bytes are cut into chunks, the lines are the same', () => {
   );
 });
 
-test('the rest after the last newline is a line when the stream ends, unless it is empty', () => {
+test('the bytes after the last newline are a line when the stream ends, unless there are none', () => {
   expect(framesOf(new LineFramer(100), [Buffer.from('a\nb')]).map(text)).toEqual(['a', 'b']);
   expect(framesOf(new LineFramer(100), [Buffer.from('a\n')]).map(text)).toEqual(['a']);
 });
 
-test('a line of exactly the limit is given whole and one byte more is not', () => {
+test('a line of exactly the limit is returned whole, and one of a byte more is not', () => {
   const line = (bytes: number) => Buffer.from(`${'x'.repeat(bytes)}\n`);
   expect(framesOf(new LineFramer(64), [line(64)])[0]?.kind).toBe('line');
   expect(framesOf(new LineFramer(64), [line(65)])[0]).toEqual({ kind: 'oversized', bytes: 65, id: null });
 });
 
-test('an oversized line is measured, its id found, and the next line is read as ever', () => {
+test('an oversized line is reported with its length and id, and the next line is read as usual', () => {
   const long = Buffer.from(`{"jsonrpc":"2.0","params":{"id":1,"text":"${'x'.repeat(500)}"},"id":"seven"}`);
   fc.assert(
     fc.property(fc.array(fc.nat()), (places) => {

@@ -37,7 +37,7 @@ async function warn(text: string): Promise<void> {
   warnings.note({ about: text, at: Date.now(), text });
 }
 
-it('once, in the head of the reply, before the captured text', async () => {
+it('a warning comes once, in the head of the reply, before the captured text', async () => {
   reply = textReply({ artifact_id: 'cmd-x', status: 'succeeded' }, 'captured text');
   await warn('too old');
   const one = agent();
@@ -54,7 +54,7 @@ it('once, in the head of the reply, before the captured text', async () => {
   expect(await called(one)).toEqual(reply);
 });
 
-it('also for clients that read structured content alone, and beside an error', async () => {
+it('a warning also reaches clients that read only structured content, and comes beside an error', async () => {
   reply = factsReply({ outputs: [] });
   const one = agent();
   await warn('a');
@@ -69,7 +69,7 @@ it('also for clients that read structured content alone, and beside an error', a
   ]);
 });
 
-it('to each agent that is connected', async () => {
+it('a warning reaches each connected agent', async () => {
   reply = factsReply({});
   const [one, other] = [agent(), agent()];
   await warn('a');

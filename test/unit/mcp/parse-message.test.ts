@@ -6,7 +6,7 @@ function refusal(line: string) {
   return parsed.kind === 'refused' ? parsed.refusal : parsed.kind;
 }
 
-test('requests, notifications and responses are messages', () => {
+test('accepts requests, notifications and responses', () => {
   for (const line of [
     '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x","arguments":{"deep":[1]}}}',
@@ -18,20 +18,20 @@ test('requests, notifications and responses are messages', () => {
   }
 });
 
-test('what is not JSON is a parse error without an id', () => {
+test('answers invalid JSON with a parse error without an id', () => {
   for (const line of ['{"jsonrpc":', 'GET / HTTP/1.1', '\u0000\u0001', '{}{}']) {
     expect(refusal(line), line).toMatchObject({ id: null, error: { code: -32700 } });
   }
 });
 
-test('a batch is refused with what to do', () => {
+test('refuses a batch, and says to send each message on its own line', () => {
   expect(refusal('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')).toMatchObject({
     id: null,
     error: { code: -32600, message: expect.stringContaining('own line') },
   });
 });
 
-test('an invalid message is refused under its own id, naming the problem', () => {
+test('answers an invalid message under its own id, and names the problem', () => {
   const cases: [string, string | number | null, string][] = [
     ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4, 'jsonrpc'],
     ['{"id":"x","method":"ping"}', 'x', 'jsonrpc'],
@@ -62,20 +62,20 @@ test.each([
   ['tools/call', { name: 'run_command', arguments: null }, '`arguments` must be an object'],
   ['resources/read', { uri: 7 }, '`uri` must be a string'],
   ['resources/subscribe', undefined, '`uri` must be a string'],
-])('parameters of %s that no request has are refused in a sentence', (method, params, problem) => {
+])('refuses invalid parameters of %s in a sentence', (method, params, problem) => {
   expect(refusal(JSON.stringify({ jsonrpc: '2.0', id: 4, method, params }))).toMatchObject({
     id: 4,
     error: { code: -32602, message: expect.stringContaining(problem) },
   });
 });
 
-test('a subscription in a revision that has none is left to the server, which knows no such method', () => {
+test('passes a subscription on in a revision without subscriptions, where the server refuses the method', () => {
   const params = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
   const line = JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'resources/subscribe', params });
   expect(parseMessage(line).kind).toBe('message');
 });
 
-test('a message nested a million levels deep is refused or taken, never a crash', () => {
+test('survives a message nested a million levels deep', () => {
   const deep = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`;
   expect(['message', 'refused']).toContain(parseMessage(deep).kind);
 });

@@ -36,7 +36,7 @@ test.each([
   expect(parseResourceUri(uri)).toBeNull();
 });
 
-test('no text is taken for the name of a resource that it is not', () => {
+test('random text is never taken for the name of a resource', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const page = parseResourceUri(`spillway://artifact/${text}`);
@@ -45,7 +45,7 @@ test('no text is taken for the name of a resource that it is not', () => {
   );
 });
 
-test('facts keep to a length: the longest lists lose their ends, and it is said', () => {
+test('facts that exceed their limit lose the ends of their longest lists, and say so', () => {
   const facts = { count: 1000, many: Array.from({ length: 1000 }, (_, i) => `number ${i}`), few: ['a', 'b'] };
   expect(fitLists(facts, ['many', 'few'], 1_000_000)).toEqual({ facts, cut: false });
   const { facts: fitted, cut } = fitLists(facts, ['many', 'few'], 2000);
@@ -57,7 +57,7 @@ test('facts keep to a length: the longest lists lose their ends, and it is said'
   expect(fitLists({ list: ['x'.repeat(100)] }, ['list'], 10).facts).toEqual({ list: [] });
 });
 
-test('turns are taken in order, and given back once', async () => {
+test('a queue gives turns in order, and takes each back once', async () => {
   const turns = new Turns(2, 1);
   const never = new AbortController().signal;
   const first = await turns.take(never);

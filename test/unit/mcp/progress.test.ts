@@ -29,10 +29,10 @@ async function progressOf(progressToken: string | undefined): Promise<number[]> 
   return heard;
 }
 
-test('a call of over a second says every second that it goes on', async () => {
+test('a call of over a second reports every second that it goes on', async () => {
   expect((await progressOf('token')).map(Math.round)).toEqual([1, 2, 3]);
 });
 
-test('a client that did not ask for progress gets none', async () => {
+test('a client that did not request progress gets none', async () => {
   expect(await progressOf(undefined)).toEqual([]);
 });

@@ -21,7 +21,7 @@ test('every block but the last ends with a newline, and none is blank', () => {
   expect(texts(textReply({ a: 1 }))).toEqual(['{"a":1}']);
 });
 
-test('blank lines are counted, as the head counts them', () => {
+test('a text of blank lines is replaced by their number, which agrees with the head', () => {
   expect(texts(textReply({ lines_shown: 3 }, '\n\n'))[1]).toBe('(3 blank lines)');
   const part = { stream: 'stdout', start_line: 1, end_line: 3, content: '\n \n', totalLines: 3 };
   expect(texts(partsReply({}, [part]))[1]).toBe('(3 blank lines)');
@@ -36,12 +36,12 @@ test('blank lines are counted, as the head counts them', () => {
   );
 });
 
-test('stderr is labelled, be it alone', () => {
+test('stderr has a label even if it is the only part', () => {
   const part = { stream: 'stderr', start_line: 1, end_line: 1, content: 'oops', totalLines: 1 };
   expect(texts(partsReply({}, [part]))[1]).toBe('[stderr, lines 1-1 of 1]\noops');
 });
 
-test('the label says which end of a line a part has, be the part alone', () => {
+test('a label says which end of a line a part has, even if it is the only part', () => {
   const part = { stream: 'stdout', start_line: 1, end_line: 1, content: 'x', totalLines: 1 };
   const halves = [
     { ...part, clipped: 'beginning' as const },
@@ -55,7 +55,7 @@ test('the label says which end of a line a part has, be the part alone', () => {
   expect(alone).toBe('[stdout, lines 1-3 of 9: error; only the beginning of line 3]\nx');
 });
 
-test('a head over 600 characters has less of the command and of the cause', () => {
+test('a head over 600 characters shortens the command and the cause', () => {
   const head = { command: 'x'.repeat(500), cause: { text: 'y'.repeat(500) }, warnings: [] as string[] };
   const short = JSON.parse(texts(textReply(head))[0] as string);
   expect([short.command.length, short.cause.text.length]).toEqual([60, 120]);
@@ -63,7 +63,7 @@ test('a head over 600 characters has less of the command and of the cause', () =
   expect([long.command.length, long.cause.text.length]).toEqual([32, 80]);
 });
 
-test('the head leaves out nulls, empty lists, unknown types, zeros and falses, but for those that are news', () => {
+test('the head leaves out nulls, empty lists, unknown types, zeros and falses, except informative ones', () => {
   const head = {
     ...{ exit_code: 0, success: false, match_count: 0, total_lines: 0, total_bytes: 0 },
     ...{ error: null, warnings: [], truncated: false, clipped_lines: 0, running: true },
@@ -75,7 +75,7 @@ test('the head leaves out nulls, empty lists, unknown types, zeros and falses, b
   });
 });
 
-test('a label line leads each part where there are several', () => {
+test('each of several parts begins with a label', () => {
   const part = (stream: string, content: string) => ({
     stream,
     start_line: 1,
@@ -93,7 +93,7 @@ test('a label line leads each part where there are several', () => {
   ]);
 });
 
-test('a reply keeps to what its client passes on, whatever is asked for', () => {
+test('a reply keeps to the limit of its client, whatever limit is requested', () => {
   const settings = Settings.parse({});
   expect(budgetFor('some-client', settings).usualBytes).toBe(16_384);
   expect(budgetFor('Cline', settings)).toEqual({ usualBytes: 8000, mostBytes: 8000 });
@@ -109,7 +109,7 @@ test.each(['x', 'é', '\u{1f600}', '語'])('text of %s is cut until head and tex
   expect(bytesOf(reply)).toBeGreaterThan(1600);
 });
 
-test("numbers and switches written as strings are taken as meant; errors use the client's words", () => {
+test("numbers and booleans written as strings are accepted; errors use the client's names", () => {
   const schema = z.strictObject({
     timeout: z.number().int().optional(),
     background: z.boolean().optional(),

@@ -26,7 +26,7 @@ test('finds the id of any JSON object as JSON.parse does, wherever it stands', (
   );
 });
 
-test('is not taken in by an id that is deeper, in a string, or no request id', () => {
+test('ignores an id that is nested, in a string, or not a valid request id', () => {
   expect(idIn('{"params":{"id":1,"a":[{"id":2}]}}')).toBeNull();
   expect(idIn('{"text":"\\",\\"id\\":5,\\"","x":1}')).toBeNull();
   expect(idIn('{"id":{"id":3}}')).toBeNull();
@@ -38,6 +38,6 @@ test('is not taken in by an id that is deeper, in a string, or no request id', (
   expect(idIn('not json at all } { ] :')).toBeNull();
 });
 
-test('an escaped name of the id is still the id', () => {
+test('recognises an id whose name is escaped', () => {
   expect(idIn('{"\\u0069d": 7}')).toBe(7);
 });

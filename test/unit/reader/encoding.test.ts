@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decoderFor, encodingNamed } from '../../../electron/reader/text/encoding.ts';
 
 test.each(['latin1', 'windows-1252', 'iso-8859-1'])(
-  '%s has a character for each byte, wherever it stands',
+  '%s has a character for each byte, at any position',
   (label) => {
     const { decode } = decoderFor(encodingNamed(label));
     expect(decode(Uint8Array.of(0xff, 0xfe, 0x62))).toBe('ÿþb');

@@ -29,7 +29,7 @@ function startsOf(bytes: Buffer): number[] {
 }
 
 describe('the line index', () => {
-  it('knows where every line begins and which line every byte is in, however the file grew', () => {
+  it('knows the start of every line and the line of every byte, however the file grew', () => {
     fc.assert(
       fc.property(text, stretches, (bytes, sizes) => {
         const tiny = bytes.length > 5000 ? sizes.map((size) => Math.max(size, 4096)) : sizes;
@@ -47,7 +47,7 @@ describe('the line index', () => {
     );
   });
 
-  it('can be read in another thread from what was posted, and is not disturbed by what is appended later', () => {
+  it('can be read in another thread after it was posted, undisturbed by later growth', () => {
     const bytes = Buffer.from('a\n'.repeat(100_000));
     const index = indexed(bytes.subarray(0, 150_001), [1_000_000]);
     const posted = new BlockIndex(structuredClone(index.handle()));
@@ -108,7 +108,7 @@ describe('the line index', () => {
     expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0, CONTROLS.none)).toThrow(RangeError);
   });
 
-  it('counts UTF-16 line ends that are split between two looks at a growing file', () => {
+  it('counts UTF-16 line ends that are split between two reads of a growing file', () => {
     const bytes = Buffer.from('\ufeffone\n\u0a00two\nthree', 'utf16le');
     for (const size of [1, 3, 5, 7]) {
       const index = indexed(bytes, [size], 'utf16le');
@@ -163,7 +163,7 @@ describe('reading lines one after the other', () => {
 });
 
 describe('decoding', () => {
-  it('leaves an unfinished character at the end out when asked to, and never keeps it for the next call', () => {
+  it('leaves out an unfinished character at the end if asked to, and never keeps it for the next call', () => {
     const decoder = decoderFor('utf-8');
     expect(decoder.decode(Buffer.from('aé').subarray(0, 2), true)).toBe('a');
     expect(decoder.decode(Buffer.from('b'), true)).toBe('b');

@@ -29,7 +29,7 @@ describe('counting line ends', () => {
     expect(simd.buffer.buffer.byteLength).toBeGreaterThan(1024 * 1024);
   });
 
-  it('gives in WebAssembly what the plain twin gives, for every start, end and unit', () => {
+  it('gives the same result in WebAssembly as the plain twin, for every start, end and unit', () => {
     fc.assert(
       fc.property(bytes, fc.nat(40), fc.nat(40), fc.constantFrom(...UNITS), (text, skip, drop, unit) => {
         const start = unit === 'byte' ? skip : skip - (skip % 2);

@@ -18,7 +18,7 @@ test.each([
   expect(pathText(latin1(bytes))).toBe(text);
 });
 
-test('each name has a text of its own, which leads back to it', () => {
+test('each file name has a spelling of its own, which leads back to it', () => {
   const pieces = [
     '\\',
     'x',

@@ -51,7 +51,7 @@ describe('a stream of pieces', () => {
     );
   });
 
-  test('what was handed out stays as it was while more comes', () => {
+  test('a result that was returned stays unchanged while more pieces come', () => {
     fc.assert(
       fc.property(pieces, pieces, (first, second) => {
         const table = new PieceTable();

@@ -46,7 +46,7 @@ function storedBytes({ handle }: Unpacking): number {
   return fstatSync(fd).size;
 }
 
-test('its text is whole, and packed behind the beginning', async () => {
+test('its text is complete, and compressed after the beginning', async () => {
   const unpacking = await unpacked({ plainBytes: 3 * MIB });
   expect(unpacking.problem).toBeNull();
   expect(unpacking.handle.size).toBe(TEXT.length);
@@ -56,7 +56,7 @@ test('its text is whole, and packed behind the beginning', async () => {
   expect(storedBytes(unpacking)).toBeLessThan(3 * MIB + (TEXT.length - 3 * MIB) / 3);
 });
 
-test('a file with less is stored as it is', async () => {
+test('a smaller text is stored uncompressed', async () => {
   const { handle } = await unpacked({});
   expect(handle).toMatchObject({ type: 'file', size: TEXT.length });
 });
@@ -65,7 +65,7 @@ test.each<[string, Partial<UnpackOptions>]>([
   ['the disk has no room', { plainBytes: 3 * MIB, limit: () => 3.5 * MIB }],
   ['the disk has no room for its beginning', { plainBytes: 3 * MIB, limit: () => MIB }],
   ['it has more text than is unpacked of any', { plainBytes: 3 * MIB, mostBytes: 6 * MIB }],
-])('where %s, what there is can be read, and how much it is is said', async (_, options) => {
+])('where %s, the available part can be read, and its size is reported', async (_, options) => {
   const unpacking = await unpacked(options);
   const { size } = unpacking.handle;
   expect(unpacking.problem).toMatch(`only the first ${size} bytes were unpacked`);

@@ -30,7 +30,7 @@ describe('a plan of stretches', () => {
     );
   });
 
-  it('ends where the stream ends, although more of it is indexed', () => {
+  it('ends at the given size of the stream, even if more is indexed', () => {
     const index = new BlockIndex();
     for (let i = 0; i < 20; i += 1) index.append(BLOCK_BYTES, 5, CONTROLS.none);
     const stretches = new StretchPlan(SIZES).rest(index, 9.5 * BLOCK_BYTES);

@@ -49,7 +49,7 @@ describe('the JSON facts of a text', () => {
     expect(long).toEqual(['\u0001é'.repeat(100), '\\'.repeat(200)]);
   });
 
-  it('are those that JSON.parse would give, of any JSON in any chunks, and null of all else', () => {
+  it('equal what JSON.parse gives for any JSON in any chunks, and are null for anything else', () => {
     const json = fc.json({ maxDepth: 4 });
     const broken = fc
       .tuple(
@@ -123,11 +123,11 @@ describe('the content type', () => {
     return detectContentType(bytes.subarray(0, 65_536), { size: bytes.length, ...hints });
   };
 
-  it('is unknown while there is nothing', () => {
+  it('is unknown for an empty text', () => {
     expect(of('')).toBe('unknown');
   });
 
-  it('is binary with a NUL that UTF-16 does not explain', () => {
+  it('is binary if there is a NUL that is not part of UTF-16', () => {
     expect(of('text\0more')).toBe('binary');
     expect(of(`${'x'.repeat(65_535)}\0`)).toBe('binary');
     expect(of(`${'x'.repeat(65_536)}\0`)).toBe('text');
@@ -145,7 +145,7 @@ describe('the content type', () => {
     expect(of(Buffer.from('\ufeff{"a":1}', 'utf16le'))).toBe('json');
   });
 
-  it('is not json for values alone, what only begins like it, or several documents', () => {
+  it('is not json for bare values, for text that only begins like JSON, or for several documents', () => {
     expect(of('42\n')).toBe('text');
     expect(of('42\n', { path: '/x/answer.JSON' })).toBe('json');
     expect(of('[1/5] building')).toBe('text');
@@ -162,14 +162,14 @@ describe('the content type', () => {
     expect(of('2026-01-13 10:30:00 ERROR x\n\tat a\n\tat b\n\tat c\n')).toBe('log');
   });
 
-  it('is that of the bullets and quotes which windows-1252 has in place of control characters', () => {
+  it('is the same in windows-1252, whose bullets and quotes are control characters in Latin-1', () => {
     const list = Buffer.from('\x95 ERROR: one\n\x95 ERROR: two\n', 'latin1');
     for (const encoding of ['windows-1252', 'latin1', 'ISO-8859-1'])
       expect(of(list, { encoding }), encoding).toBe(of('• ERROR: one\n• ERROR: two\n'));
     expect(of(list, { encoding: 'latin1' })).toBe('log');
   });
 
-  it('is text for the rest', () => {
+  it('is text for anything else', () => {
     expect(of('one\ntwo\nthree\n')).toBe('text');
     expect(of('\n\n')).toBe('text');
     expect(of('one ERROR\ntwo\nthree\n')).toBe('text');

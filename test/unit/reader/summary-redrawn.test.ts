@@ -73,7 +73,7 @@ const rare = fc.oneof(
 );
 
 describe('a redrawn line', () => {
-  it('is its line text, or left to JavaScript', () => {
+  it('is rendered as its line text, or left to JavaScript', () => {
     const part = fc.oneof({ weight: 9, arbitrary: common }, { weight: 1, arbitrary: rare });
     const line = fc.array(part, { maxLength: 24 }).map((parts) => parts.join(''));
     fc.assert(
@@ -85,7 +85,7 @@ describe('a redrawn line', () => {
     );
   });
 
-  it('is rendered if it has only what progress bars have', () => {
+  it('is rendered if it has only the controls that progress bars use', () => {
     const plain = common.filter((part) => !part.includes(`${ESC}=`) && part !== ESC);
     const line = fc.array(plain, { maxLength: 24 }).map((parts) => parts.join(''));
     fc.assert(

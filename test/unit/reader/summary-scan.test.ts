@@ -213,7 +213,7 @@ function isByte(part: string): boolean {
 }
 
 describe('the summary of a stream', () => {
-  it('is what a plain reading of its lines gives, however it is cut into segments', () => {
+  it('equals a plain reading of its lines, however it is cut into segments', () => {
     fc.assert(
       fc.property(text, fc.array(fc.integer({ min: 1, max: 8 })), (bytes, lineEnds) => {
         const summary = inSegments(bytes, lineEnds);

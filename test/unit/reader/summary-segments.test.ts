@@ -36,7 +36,7 @@ function inPieces(bytes: Uint8Array, cuts: readonly number[]): SummaryFacts {
   return finishSummary(total, { maxShapes: 10 });
 }
 
-it('a piece of a long line leaves the memory that the next stretch is read into, be that an empty one', () => {
+it('a returned piece of a long line is a copy: transferring it leaves the read buffer usable', () => {
   const text = Buffer.from('\rdrawn again'.repeat(10_000));
   const source = openStream({ type: 'bytes', bytes: text, size: text.length });
   const cut = { block: 1, at: 'block' } as const;
@@ -83,7 +83,7 @@ describe('a summary', () => {
     expect(summaryOf(Buffer.from('10%\r20%\n')).line_ending).toBe('lf');
   });
 
-  it('takes lines as a person sees them', () => {
+  it('counts lines as a person sees them', () => {
     const bytes = Buffer.from('\x1b[31mERROR\x1b[0m x\n10%\r20%\r100%\n\x1b[K\r\n \u00a0\t\nnaïve 😀\n');
     expect(summaryOf(bytes)).toMatchObject({
       total_lines: 5,
@@ -114,7 +114,7 @@ describe('a summary', () => {
     expect(summary.first_errors[0]!.text).toBe(`ERROR ${'😀'.repeat(247)}`);
   });
 
-  it('reads other encodings, and no byte order mark as text', () => {
+  it('reads other encodings, and does not take a byte order mark for text', () => {
     const text = '2026-01-13 10:30:00 ERROR größe 😀\nzwei\n';
     const expected = { ...summaryOf(Buffer.from(text)) };
     expect(summaryOf(Buffer.from(`\ufeff${text}`))).toEqual(expected);
@@ -159,7 +159,7 @@ describe('a summary', () => {
     );
   });
 
-  it('knows a line cut into parts by its beginning', () => {
+  it('classifies a line cut into parts by its beginning', () => {
     const bytes = Buffer.from(`one\n2026-01-13 10:30:00 ERROR ${'x'.repeat(1000)}\nthree\n`);
     const summary = inPieces(bytes, [600, 900]);
     expect(summary).toMatchObject({

@@ -106,7 +106,7 @@ describe('the table of shapes', () => {
     ]);
   });
 
-  it('does not count ever more shapes whose hashes were made to collide, and says so', () => {
+  it('stops counting shapes whose hashes were made to collide, and says so', () => {
     const table = new ShapeTable();
     for (let i = 0; i < 20_000; i++) table.add(0x1234 ^ i, i << 7, 1, 1, example, 0, 7);
     expect(table.exact).toBe(false);

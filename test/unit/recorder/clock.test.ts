@@ -16,7 +16,7 @@ function clocks() {
 }
 
 describe('the clock of a recording', () => {
-  it('goes on evenly when the wall clock is set back, and when it is put right again', () => {
+  it('continues evenly when the wall clock is set back, and when it is corrected again', () => {
     const { at, clock, pass } = clocks();
     pass(10);
     at.wall -= 3_600_000;
@@ -27,7 +27,7 @@ describe('the clock of a recording', () => {
     expect(clock()).toBe(1_800_000_000_020);
   });
 
-  it('follows a wall clock that went on while the machine slept', () => {
+  it('catches up with the wall clock after the machine slept', () => {
     const { at, clock, pass } = clocks();
     pass(10);
     at.wall += 8 * 3_600_000;
@@ -36,14 +36,14 @@ describe('the clock of a recording', () => {
     expect(clock()).toBe(at.wall);
   });
 
-  it('follows no small corrections', () => {
+  it('ignores small corrections', () => {
     const { at, clock, pass } = clocks();
     at.wall += 900;
     pass(10);
     expect(clock()).toBe(1_800_000_000_010);
   });
 
-  it('is never behind what others read from the machine', () => {
+  it('is never behind the machine’s wall clock', () => {
     const early: number[] = [];
     for (let turn = 0; turn < 50_000; turn += 1) {
       const before = Date.now();

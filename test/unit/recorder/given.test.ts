@@ -11,8 +11,8 @@ const words = (args: string[], env: NodeJS.ProcessEnv = {}): Words => ({
 const given = (theirs: Partial<Given>) => () => ({ words: [], variables: [], ...theirs });
 const PERL = '/usr/bin/perl';
 
-describe('a command with the bytes that it was given', () => {
-  test('is as it is when nothing was lost, and nothing is looked up', () => {
+describe('a command with the raw bytes of its arguments', () => {
+  test('stays unchanged, without a lookup, when decoding lost nothing', () => {
     const command = words(['a', 'é', '\u{1f642}'], { A: 'ü' });
     const never = () => {
       throw new Error('looked up');
@@ -20,20 +20,20 @@ describe('a command with the bytes that it was given', () => {
     expect(asGiven(command, PERL, never)).toBe(command);
   });
 
-  test('is as it is where there is nothing to run in between, or nobody knows better', () => {
+  test('stays unchanged without a Perl, or when the raw bytes are unknown', () => {
     const command = words(['\uFFFD']);
     expect(asGiven(command, null, given({ words: [bytes('\xe9')] }))).toBe(command);
     expect(asGiven(command, PERL, () => null)).toBe(command);
   });
 
-  test('is as it is when its words are not the last that we were given', () => {
+  test('stays unchanged when its arguments are not the last ones that we were given', () => {
     const command = words(['a', '\uFFFD']);
     for (const others of [['b', '\xe9'], ['\xe9', 'a'], ['\xe9'], ['a', '\xe9', 'z']]) {
       expect(asGiven(command, PERL, given({ words: others.map(bytes) })), others.join()).toBe(command);
     }
   });
 
-  test('takes the words from the end, each as it was, though two look alike', () => {
+  test('takes the raw arguments from the end, even if two decode alike', () => {
     const command = words(['\uFFFD', 'a', '\uFFFD']);
     const { path, args } = asGiven(
       command,
@@ -44,7 +44,7 @@ describe('a command with the bytes that it was given', () => {
     expect(args.slice(-5)).toEqual(['w/bin/echo', 'wecho', 'xe9', 'wa', 'xe8']);
   });
 
-  test('takes a variable only as long as it has the value that it came with', () => {
+  test('takes the raw value of a variable only while its value is unchanged', () => {
     const came = given({ variables: [bytes('A=\xe9'), bytes('B=\xe9'), bytes('C=c')] });
     const { args } = asGiven(words([], { A: '\uFFFD', B: 'changed', C: 'c' }), PERL, came);
     expect(args.filter((arg) => arg.startsWith('v'))).toEqual([`v${bytes('A=\xe9').toString('hex')}`]);
@@ -53,7 +53,7 @@ describe('a command with the bytes that it was given', () => {
   });
 
   test.each(['a word', 'a variable', 'a variable for a Perl', 'what is UTF-8, beside it'])(
-    'is as it is when %s would be too long in between, and starts in any case',
+    'stays unchanged, and still starts, when Perl’s command line would be too long for %s',
     (what) => {
       const made = (size: number) => {
         const [long, plain] = [`${'a'.repeat(size - 1)}\xe9`, 'a'.repeat(size)];
@@ -81,7 +81,7 @@ describe('a command with the bytes that it was given', () => {
     },
   );
 
-  test('starts with them, whatever they would mean to a shell or to a Perl', () => {
+  test('starts with raw arguments that a shell or Perl would interpret', () => {
     const args = ['-c', 'printf "<%s>" "$0" "$@" "$A" "$PERL5OPT"', '$(touch pwned)', '\uFFFD', '-e'];
     const env = { A: '\uFFFD', PERL5OPT: '-Mno_such' };
     const real = given({
@@ -96,27 +96,27 @@ describe('a command with the bytes that it was given', () => {
   });
 });
 
-describe('descriptors that we were given', () => {
+describe('inherited descriptors', () => {
   const given = (...links: (string | null)[]) => {
     const all = new Map(links.flatMap((link, index) => (link === null ? [] : [[index + 3, link] as const])));
     return descriptorsGiven(all, all);
   };
   const [QUEUE, PIPE] = ['anon_inode:[eventpoll]', 'pipe:[1]'];
 
-  test('are those before the first of ours', () => {
+  test('include those before the first one of ours', () => {
     expect(given('/a', PIPE, QUEUE)).toEqual([3, 4]);
     expect(given(PIPE, PIPE, QUEUE)).toEqual([3, 4]);
     expect(given('/dev/null', '/dev/tty', QUEUE)).toEqual([3, 4]);
     expect(given(QUEUE)).toEqual([]);
   });
 
-  test('are those behind a gap that can be none of ours', () => {
+  test('include those after a gap that cannot be ours', () => {
     expect(given(QUEUE, 'pipe:[2]', 'pipe:[2]', '/lock', QUEUE)).toEqual([6]);
     expect(given('/a', null, 'socket:[7]')).toEqual([3, 5]);
     expect(given(QUEUE, PIPE, '/dev/null', '/dev/pts/3', '/dev/tty')).toEqual([4]);
   });
 
-  test('are also those that lead where a standard stream does, however many', () => {
+  test('include those that lead to the same file as a standard stream', () => {
     const links = new Map([
       [1, PIPE],
       [3, QUEUE],
@@ -128,7 +128,7 @@ describe('descriptors that we were given', () => {
     expect(descriptorsGiven(links, links)).toEqual([5, 6]);
   });
 
-  test('are not what we opened since at their numbers', () => {
+  test('exclude numbers at which we opened another file since', () => {
     const start = new Map([
       [3, '/a'],
       [9, '/lock'],
@@ -145,7 +145,7 @@ describe('descriptors that we were given', () => {
     ).toEqual([3]);
   });
 
-  test('are each at its number in a child, and nothing between them', () => {
+  test('keep their numbers in a child, with nothing between them', () => {
     expect(atTheirNumbers([3, 6])).toEqual([3, 'ignore', 'ignore', 6]);
     expect(atTheirNumbers([])).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('the inline budget in characters', () => {
     expect(within(character.repeat(51), 50)).toBe(false);
   });
 
-  test('counts those of UTF-16, its mark among them', () => {
+  test('counts the characters of UTF-16, byte order mark included', () => {
     expect(within(`\uFEFF${'漢'.repeat(49)}`, 50, 'utf16le')).toBe(true);
     expect(within(`\uFEFF${'漢'.repeat(50)}`, 50, 'utf16le')).toBe(false);
     expect(within(`\uFEFF${'a'.repeat(50)}`, 50, 'utf16le')).toBe(false);

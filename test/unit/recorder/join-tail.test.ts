@@ -74,7 +74,7 @@ test.each([CAP + 1000, 4 * MIB, 9 * MIB])('of %d bytes, broken off anywhere', (s
   removeFolder(broken);
 });
 
-test('the file is not touched before the record knows of the gap', () => {
+test('the file stays untouched until the record names the gap', () => {
   killedAfter(numbered(9 * MIB));
   const before = stored(root);
   expect(() =>
@@ -125,7 +125,7 @@ describe('UTF-16', () => {
     }
   });
 
-  test.each([false, true])('a single line of it goes on with whole characters (big-endian: %s)', (swap) => {
+  test.each([false, true])('continues a single line with whole characters (big-endian: %s)', (swap) => {
     const input = encoded('\u4e0axyz'.repeat(2000), swap);
     for (let cap = 1000; cap < 1010; cap += 1) {
       const { text } = capped(input, cap, 333);

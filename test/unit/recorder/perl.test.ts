@@ -10,19 +10,22 @@ function seenBy(script: string, words: string[], env: NodeJS.ProcessEnv): Buffer
   return execFileSync(perl!, started.args, { env: started.env });
 }
 
-test.runIf(perl)('the environment is as it was given, whatever is put aside meanwhile', () => {
-  const env = {
-    ...{ PERL5OPT: '-Mno_such', PERL: 'a\nb', PERL_: '=', PERL_BADLANG: '1', PERLé: 'é', PERL5LIB: '' },
-    // Names that others are put aside under.
-    ...{ _PERL: '1', __PERL: '2', ___PERL5OPT: '3', _PERL_BADLANG: '0', _: 'me', _perl: 'x', SUPERL: 'y' },
-    LC_ALL: 'xx_YY.UTF-8',
-  };
-  const script = 'for (sort keys %ENV) { print "$_=$ENV{$_}\\0" }';
-  const seen = seenBy(script, [], env).toString().split('\0').slice(0, -1);
-  expect(new Set(seen)).toEqual(new Set(Object.entries(env).map(([name, value]) => `${name}=${value}`)));
-});
+test.runIf(perl)(
+  'a Perl script sees the given environment, whichever variables were set aside for its start',
+  () => {
+    const env = {
+      ...{ PERL5OPT: '-Mno_such', PERL: 'a\nb', PERL_: '=', PERL_BADLANG: '1', PERLé: 'é', PERL5LIB: '' },
+      // Names that others are put aside under.
+      ...{ _PERL: '1', __PERL: '2', ___PERL5OPT: '3', _PERL_BADLANG: '0', _: 'me', _perl: 'x', SUPERL: 'y' },
+      LC_ALL: 'xx_YY.UTF-8',
+    };
+    const script = 'for (sort keys %ENV) { print "$_=$ENV{$_}\\0" }';
+    const seen = seenBy(script, [], env).toString().split('\0').slice(0, -1);
+    expect(new Set(seen)).toEqual(new Set(Object.entries(env).map(([name, value]) => `${name}=${value}`)));
+  },
+);
 
-test.runIf(perl)('its words are no options', () => {
+test.runIf(perl)('a Perl script’s arguments are not taken for options', () => {
   const words = ['-e', 'die', '--', '-w', ''];
   expect(seenBy('print join "|", @ARGV', words, {}).toString()).toBe(words.join('|'));
 });

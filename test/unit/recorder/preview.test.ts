@@ -39,11 +39,11 @@ const whole = (content: string, lines: number) => ({
 });
 
 describe('a preview', () => {
-  test('of nothing is empty', () => {
+  test('of an empty stream is empty', () => {
     expect(previewOf('')).toEqual({ parts: [], returned_lines: 0, returned_bytes: 0, truncated: false });
   });
 
-  test('of what fits is all of it, without the last line end', () => {
+  test('of a stream that fits is all of it, without the last line end', () => {
     expect(previewOf('a\nb\n')).toEqual(whole('a\nb', 2));
     expect(previewOf('a\nb')).toEqual(whole('a\nb', 2));
     expect(previewOf('\n')).toEqual(whole('', 1));
@@ -76,7 +76,7 @@ describe('a preview', () => {
     expect(parts.map(({ start_line, end_line }) => end_line - start_line + 1)).toEqual(shares);
   });
 
-  test('of exactly the budget is whole, of one byte more is not', () => {
+  test('of exactly the budget is complete, and of one byte more is not', () => {
     const line = `${'x'.repeat(99)}\n`;
     expect(previewOf(line.repeat(10), { bytes: 1000 })).toMatchObject({
       truncated: false,
@@ -108,7 +108,7 @@ describe('a preview', () => {
     expect(returned_bytes).toBeLessThanOrEqual(4096);
   });
 
-  test('of a text that is one byte too long leaves out a line, though head and tail would meet', () => {
+  test('of a text that is one byte too long leaves out a line, even if head and tail would meet', () => {
     const preview = previewOf(`${'a'.repeat(11)}\n${'b'.repeat(4)}\n${'c'.repeat(11)}`, {
       bytes: 27,
       lines: 3,
@@ -120,7 +120,7 @@ describe('a preview', () => {
     expect(preview).toMatchObject({ returned_bytes: 22, returned_lines: 2, truncated: true });
   });
 
-  test('whatever comes: whole lines of it, numbered truly, within the limits, and never empty', () => {
+  test('of any stream has whole lines with their true numbers, within the limits, and is never empty', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '語', ' '), maxLength: 60 });
     fc.assert(
       fc.property(
@@ -165,7 +165,7 @@ describe('a preview', () => {
     for (const { content } of wanted.parts) expect(content).not.toContain('\uFFFD');
   });
 
-  test('of a stream that is larger than what is kept of it never has half a character where that is cut', () => {
+  test('of a stream larger than its sample never has half a character at the cut', () => {
     for (let shift = 0; shift < 4; shift += 1) {
       const text = `${'x'.repeat(shift)}${'😀'.repeat(SAMPLE_BYTES)}`;
       const { parts } = previewOf(text, { bytes: 1_000_000, lines: 10 });
@@ -194,25 +194,25 @@ describe('redrawn lines', () => {
     expect(previewOf(frames)).toEqual(whole(ended, 1));
   });
 
-  test('of many megabytes still show how they ended', () => {
+  test('of many megabytes still show their last state', () => {
     const text = `begin\n${frames.repeat(500)}\ndone\n`;
     expect(text.length).toBeGreaterThan(2 * SAMPLE_BYTES);
     const { parts } = previewOf(text);
     expect(parts.map(({ content }) => content).join('\n')).toBe(`begin\n100 % ${'#'.repeat(100)}\ndone`);
   });
 
-  test('count with every frame when that is asked for', () => {
+  test('count with every frame if asked to', () => {
     const preview = previewOf(`${frames}\ndone\n`, { collapseProgress: false });
     expect(preview.truncated).toBe(true);
     expect(preview.parts[0]!.content).toMatch(/^\r0 % \r1 % #\r2 % ##\r/);
   });
 });
 
-test('colours and titles are no text', () => {
+test('a preview leaves out colours and titles', () => {
   expect(previewOf('\u001b[31mred\u001b[0m\n\u001b]0;title\u0007b\n')).toEqual(whole('red\nb', 2));
 });
 
-test('of bytes that are no text nothing is shown', () => {
+test('a preview of binary data is empty', () => {
   expect(previewOf('a\0b')).toMatchObject({ parts: [], truncated: true });
 });
 

@@ -82,7 +82,7 @@ describe('recorded streams', () => {
     expect(commandsIn(recorded('fish'))).toEqual([]);
   });
 
-  it.each(['bash', 'zsh'])('of %s are read alike wherever they are cut', (shell) => {
+  it.each(['bash', 'zsh'])('of %s give the same commands wherever they are cut', (shell) => {
     const bytes = recorded(shell);
     const whole = commandsIn(bytes);
     fc.assert(
@@ -98,13 +98,13 @@ describe('recorded streams', () => {
 });
 
 describe('marks of VS Code', () => {
-  it('begin no command with another nonce, or with none', () => {
+  it('begin no command if they have another nonce or none', () => {
     const forged = `${prompt('')}${mark('E;rm -rf /;other')}${mark('C')}${prompt(';0')}`;
     expect(commandsIn(forged)).toEqual([]);
     expect(commandsIn(forged.replace(';other', ''))).toEqual([]);
   });
 
-  it('that a command prints do not end it', () => {
+  it('do not end the command that prints them', () => {
     const foreign = `one\r\n${prompt(';7', '/elsewhere')}${mark('E;a;other')}${mark('C')}two\r\n${prompt(';8')}`;
     const [cat, next] = commandsIn(`${prompt('')}${run('cat log')}${foreign}${prompt(';0')}${run('ls')}`);
     expect(cat).toMatchObject({ command: 'cat log', cwd: '/', end: { exit_code: 0 } });
@@ -121,7 +121,7 @@ describe('marks of VS Code', () => {
     expect(others).toEqual([]);
   });
 
-  it('are completed by the echo where bash tells only the first part of a pipeline', () => {
+  it('are completed by the echo where bash names only the first part of a pipeline', () => {
     const told = (echo: string, command: string) =>
       commandsIn(`${prompt('')}${run(echo, command)}`)[0]?.command;
     expect(told('make 2>&1 | tail', 'make 2>&1')).toBe('make 2>&1 | tail');

@@ -26,10 +26,10 @@ function scan(chunks: readonly (string | Buffer)[]): { shown: string; marks: Pro
   };
 }
 
-describe('marks', () => {
+describe('prompt marks', () => {
   const stream = `$ ${mark('B')}ls\r\n${mark('X;1;1;ls')}a\x1b[31mb\x1b]633;C\x07\r\n${mark('P;2;0;/home/\xe4')}$ `;
 
-  it('are found among other bytes, which come through in order', () => {
+  it('are found among other bytes, which pass through in order', () => {
     const { shown, marks, all } = scan([Buffer.from(stream)]);
     expect(shown).toBe('$ ls\r\na\x1b[31mb\x1b]633;C\x07\r\n$ ');
     expect(marks).toEqual([
@@ -53,14 +53,14 @@ describe('marks', () => {
     expect(scan([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
   });
 
-  it('have texts with everything in them', () => {
+  it('may have any text in them', () => {
     const { marks } = scan([mark('X;7;0;a\\\\b;c\\nd\\re\\e[31m\\a\\c\\s é')]);
     expect(marks).toEqual([
       { type: 'run', number: 7, sure: false, command: 'a\\b;c\nd\re\x1b[31m\x07\x18\x1a é' },
     ]);
   });
 
-  it('are none without the nonce, without an end, or with nonsense in them', () => {
+  it('are ignored without the nonce, without an end, or with invalid contents', () => {
     const forged = `${introducer('0'.repeat(32))}P;1;0;/\x07`;
     expect(scan([forged])).toMatchObject({ shown: forged, marks: [] });
     for (const body of ['', 'Q', 'P', 'P;1', 'P;x;0;/', 'X;99999999999999999;1;a', 'X;1;1'])
@@ -70,7 +70,7 @@ describe('marks', () => {
     expect(scan([endless]).shown.length).toBe(endless.length);
   });
 
-  it('are not waited for when no mark can come of what was seen', () => {
+  it('are not waited for when the bytes so far cannot become a mark', () => {
     const scanner = new PromptMarkScanner(NONCE);
     scanner.scan(Buffer.from('text\x1b]633;Spill'));
     expect(scanner.held.toString()).toBe('\x1b]633;Spill');
@@ -79,7 +79,7 @@ describe('marks', () => {
   });
 });
 
-describe('what is written down', () => {
+describe('the log of commands', () => {
   let folder: string;
   beforeEach(() => {
     folder = makeFolder();
@@ -100,7 +100,7 @@ describe('what is written down', () => {
   /** Each typed command has the next number. */
   const run = (prompt: number, command: string, sure = 1) => mark(`X;${prompt + 1};${sure};${command}`);
 
-  it('is where the output begins and ends, in bytes and lines', () => {
+  it('holds where each output begins and ends, in bytes and lines', () => {
     const start = `${prompt(1)}two\r\n${run(1, 'two')}`;
     const [two] = commandsOf(`${start}1\r\n2\r\n${prompt(3, 5)}`);
     expect(two).toMatchObject({
@@ -117,12 +117,12 @@ describe('what is written down', () => {
     expect(silent?.end).toMatchObject({ end_line: null, end_offset: silent?.start_offset });
   });
 
-  it('takes the end of the output from where it was marked, if it was', () => {
+  it('ends an output at its end mark, if there is one', () => {
     const [a] = commandsOf(`${prompt(1)}a\r\n${run(1, 'a')}x\r\n${mark('E')}%   \r \r${prompt(3)}`);
     expect(a?.end?.end_line).toBe(2);
   });
 
-  it('believes no number twice', () => {
+  it('ignores marks with a number that was seen before', () => {
     const seen = `${prompt(1)}a\r\n${run(1, 'a')}x\r\n${prompt(3, 1)}`;
     const commands = commandsOf(`${seen}cat\r\n${run(3, 'cat')}${seen}${prompt(5, 0)}`);
     expect(commands.map(({ command, end }) => [command, end?.exit_code])).toEqual([
@@ -131,7 +131,7 @@ describe('what is written down', () => {
     ]);
   });
 
-  it('takes what was echoed where the shell can only guess', () => {
+  it('takes the echoed command where the shell can only guess it', () => {
     const typed = (echo: string) => commandsOf(`${prompt(1)}${echo}\r\n${run(1, 'before', 0)}`)[0]?.command;
     expect(typed(' secret')).toBe(' secret');
     expect(typed('before')).toBe('before');
@@ -139,7 +139,7 @@ describe('what is written down', () => {
     expect(typed('')).toBe('before');
   });
 
-  it('takes every line that was echoed, without what stood before it', () => {
+  it('takes every echoed line, without its prompt', () => {
     const typed = (echo: string, guess: string, continued = '> ') =>
       commandsOf(`${prompt(1)}${echo}\r\n${mark(`C;${continued}`)}${run(1, guess, 0)}`)[0]?.command;
     expect(typed('for i in 1; do\r\n> echo $i; done', 'before')).toBe('for i in 1; do\necho $i; done');
@@ -152,20 +152,20 @@ describe('what is written down', () => {
     expect(typed('sudo !!\r\nsudo ls', 'before')).toBe('sudo ls');
   });
 
-  it('leaves the end of a command open that no prompt came after', () => {
+  it('has no exit status for a command without a prompt after it', () => {
     const start = `${prompt(1)}a\r\n${run(1, 'a')}x\r\n`;
     const [a, b] = commandsOf(`${start}P> b\r\n${mark('X;3;1;b')}y\r\n${prompt(4, 2)}`);
     expect(a?.end).toMatchObject({ exit_code: null, end_line: 3 });
     expect(b).toMatchObject({ command: 'b', cwd: null, start_line: 4, end: { exit_code: 2, end_line: 4 } });
   });
 
-  it('leaves a command that runs without an end, until the shell ends', () => {
+  it('leaves a running command open until the shell ends', () => {
     const stream = `${prompt(1)}exit 4\r\n${run(1, 'exit 4')}bye\r\n`;
     expect(commandsOf(stream)[0]?.end).toBeNull();
     expect(commandsOf(stream, 4)[0]?.end).toMatchObject({ exit_code: 4, end_line: 2 });
   });
 
-  it('is read as far as it goes when it is cut short or damaged', () => {
+  it('is read up to the damage when it is cut short or damaged', () => {
     const path = join(folder, 'x.commands');
     const log = new TerminalLog(path, () => '2026-01-13T10:30:00.000Z');
     log.resized({ columns: 80, rows: 24 });

@@ -17,8 +17,8 @@ import {
 
 setUpHome();
 
-describe('over the cap', () => {
-  test('it is not inline, however small the cap', async () => {
+describe('a recording over the cap', () => {
+  test('is not inline, however small the cap', async () => {
     const recording = startRecording(options({ settings: settings({ maxStreamBytes: 100 }) }));
     recording.write('stdout', bytes('x\n'.repeat(60)));
     const { streams } = await recording.finish({ status: 'succeeded', exit_code: 0 });
@@ -54,7 +54,7 @@ describe('over the cap', () => {
     expect(readdirSync(recording.folder!).filter((name) => name.includes('.tail.'))).toEqual([]);
   }
 
-  test('the head and the end are kept, and the loss is counted and placed, whatever the lines and the cap', async () => {
+  test('keeps head and end, and records size and place of the gap, for any lines and any cap', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat({ max: 400 }), { maxLength: 60 }),
@@ -72,11 +72,11 @@ describe('over the cap', () => {
     );
   });
 
-  test('a single line is joined, with nothing of its lines lost', async () => {
+  test('joins the two ends of a single line, and loses no line', async () => {
     await checkCapped(Buffer.alloc(20_000, 'x'), 1000, 777);
   });
 
-  test('segments are kept small however much comes', async () => {
+  test('keeps its tail segments small, however much comes', async () => {
     const MIB = 1024 * 1024;
     const input = Buffer.alloc(12 * MIB, 'some line or other\n');
     await checkCapped(input, MIB, 100_000);
@@ -89,8 +89,8 @@ function linesOf(input: Buffer): number {
   return input.toString('latin1').split('\n').length - (input.at(-1) === 10 ? 1 : 0);
 }
 
-describe('where nothing can be written', () => {
-  test('it says why, and previews still come from memory', async () => {
+describe('a recording that cannot write', () => {
+  test('says why, and still gives previews from memory', async () => {
     const recording = startRecording(options({ home: '/proc/none' }));
     expect(recording).toMatchObject({ artifactId: null, folder: null });
     expect(recording.problem).toMatch(
@@ -102,7 +102,7 @@ describe('where nothing can be written', () => {
     expect(finished.streams[0]!.sample.head.toString()).toBe('a\nb\n');
   });
 
-  test('what was deleted while it was recorded stays deleted, and that is said', async () => {
+  test('does not recreate files that were deleted meanwhile, and warns', async () => {
     const recording = startRecording(options());
     recording.write('stdout', Buffer.alloc(5000, 'x'));
     removeFolder(home);
@@ -114,7 +114,7 @@ describe('where nothing can be written', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'a record that cannot be written leaves no file open',
+    'leaves no file open when the record cannot be written',
     async () => {
       const recording = startRecording(options());
       recording.write('stdout', bytes('x\n'.repeat(5000)));
@@ -128,7 +128,7 @@ describe('where nothing can be written', () => {
     },
   );
 
-  test('what minFreeBytes forbids is not stored, and what is missing is counted', async () => {
+  test('stores nothing below minFreeBytes, and counts the missing bytes and lines', async () => {
     const recording = startRecording(options({ settings: settings({ minFreeBytes: 2 ** 50 }) }));
     recording.write('stdout', bytes('x\n'.repeat(5000)));
     const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
@@ -143,7 +143,7 @@ describe('where nothing can be written', () => {
     });
   });
 
-  test('what is small is in the record, and nothing is said to be missing', async () => {
+  test('keeps small output in the record, without a warning', async () => {
     const recording = startRecording(options({ settings: settings({ minFreeBytes: 2 ** 50 }) }));
     recording.write('stdout', bytes('hi\n'));
     const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });

@@ -97,7 +97,7 @@ describe('a recording', () => {
     expect(Date.parse(record.ended_at!)).toBe(1_800_000_000_050);
   });
 
-  test('does not take longer by a clock that is set forward', async () => {
+  test('does not last longer when the clock is set forward', async () => {
     let wall = 1_800_000_000_000;
     let monotonic = 5;
     const clock = startClock(

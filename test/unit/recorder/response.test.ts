@@ -34,7 +34,7 @@ test.each<[string, unknown, string, string]>([
   ['nothing', undefined, '', 'unknown'],
   ['an empty string', '', '', 'unknown'],
   ['a string that is JSON', '{"a":1}', '{"a":1}', 'json'],
-])('records %s', async (_, given, text, type) => {
+])('a response is recorded: %s', async (_, given, text, type) => {
   const { head, content, parts } = await capture(given);
   expect(content).toBe(text);
   expect(head).toMatchObject({ status: 'inline', truncated: false, file_path: null, content_type: type });
@@ -50,7 +50,7 @@ test.each<[string, unknown, string, string]>([
   expect(storedBytes(onlyCapture(home), 'output').toString()).toBe(text);
 });
 
-test('a long one spills to a file of its kind, and comes back as its head and its tail', async () => {
+test('a long response spills to a file of its type, and is answered by its head and tail', async () => {
   const rows = Array.from({ length: 5000 }, (_, id) => ({ id }));
   const { head, parts, content } = await capture(rows);
   expect(head).toMatchObject({ status: 'captured', truncated: true, content_type: 'json' });
@@ -64,7 +64,7 @@ test('a long one spills to a file of its kind, and comes back as its head and it
   expect(streamOf(onlyCapture(home), 'output').total_lines).toBe(15_002);
 });
 
-test('the threshold is in characters, and exactly at it is inline', async () => {
+test('a response of exactly the threshold, which counts characters, stays inline', async () => {
   expect((await capture('é'.repeat(10), { inlineThreshold: 10 })).head.status).toBe('inline');
   expect((await capture('é'.repeat(11), { inlineThreshold: 10 })).head.status).toBe('captured');
   expect((await capture('😀'.repeat(5), { inlineThreshold: 10 })).head.status).toBe('inline');

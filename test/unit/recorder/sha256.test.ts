@@ -9,7 +9,7 @@ test('equals the hash of Node for every length around a block, and for long and 
     expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'));
 });
 
-test('random names have the length that was asked for, and are not repeated', () => {
+test('random names have the requested length, and do not repeat', () => {
   const names = Array.from({ length: 1000 }, () => randomHex(16));
   expect(names.every((name) => /^[0-9a-f]{32}$/.test(name))).toBe(true);
   expect(new Set(names).size).toBe(1000);

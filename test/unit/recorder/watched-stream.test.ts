@@ -7,7 +7,7 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MIB = 1024 * 1024;
 
-test('has time when it is caught up or will leave out the middle, not while it can catch up', () => {
+test('has time for other work when it is caught up or must skip the middle, not while it can catch up', () => {
   const folder = makeFolder();
   const path = join(folder, 'stream.txt');
   writeFileSync(path, 'a line of output\n'.repeat(20_000));

@@ -6,7 +6,7 @@ import { StreamName } from '../../../shared/artifact.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('the address', () => {
-  it('brings back what it was made of', () => {
+  it('restores the state that it was made from', () => {
     const place = fc.record({
       artifactId: fc.string({ minLength: 1 }),
       stream: fc.constantFrom(null, ...StreamName.options),
@@ -19,7 +19,7 @@ describe('the address', () => {
     );
   });
 
-  it('is read with care', () => {
+  it('ignores invalid parts', () => {
     expect(parseHash('')).toEqual({ artifactId: null, stream: null, line: null });
     expect(parseHash('#a=x&l=0&s=nope')).toEqual({ artifactId: 'x', stream: null, line: null });
     expect(parseHash('#a=x&l=1e99')).toEqual({ artifactId: 'x', stream: null, line: null });
@@ -28,14 +28,14 @@ describe('the address', () => {
 });
 
 describe('the layout', () => {
-  it('is as it was left', () => {
+  it('is restored from storage', () => {
     expect(restore('{"libraryWidth":412,"libraryOpen":false}')).toEqual({
       libraryWidth: 412,
       libraryOpen: false,
     });
   });
 
-  it('is the usual one when what was stored makes no sense', () => {
+  it('is the default when the stored one is invalid', () => {
     for (const stored of [
       null,
       '',

@@ -35,7 +35,7 @@ describe('keys', () => {
     expect(key('Home', { ctrlKey: true })).toBe('Ctrl+Home');
   });
 
-  it('with Alt are named by the key, whatever character it gives', () => {
+  it('with Alt are named by the key, whatever character it types', () => {
     expect(key('ç', { altKey: true }, 'KeyC')).toBe('Alt+C');
     expect(key('g', { altKey: true })).toBe('');
   });
@@ -54,13 +54,13 @@ describe('actions', () => {
       .flatMap(([, table]) => (typeof table === 'object' && table !== null ? Object.values(table) : []))
       .flatMap(({ keys }: { keys: string[] }) => keys);
 
-  it('have a key to themselves wherever their keys work', () => {
+  it('share no key with another action that works in the same place', () => {
     const global = keysOf((table) => !OF_CONTROLS.includes(table));
     expect(global.length).toBeGreaterThan(60);
     expect(global.filter((name, i) => global.indexOf(name) !== i)).toEqual([]);
   });
 
-  it('name their keys as a press is named', () => {
+  it('spell their keys as `keyName` does', () => {
     const wrong = keysOf(() => true).filter((name) => keyName(pressed(name)) !== name);
     expect(wrong).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('actions', () => {
     expect(names).toContain('Window: Keys');
   });
 
-  it('say their keys on hover', () => {
+  it('show their keys on hover', () => {
     expect(titleOf(viewerActions.goTo)).toBe(
       'Go to a line, a time, a percentage or a byte offset (g or Ctrl+G)',
     );

@@ -8,7 +8,7 @@ const address = 'http://127.0.0.1:7000/';
 describe('lines copied as Markdown', () => {
   const command = artifactOf('cmd-make', { command: 'make', args: ['all'], status: 'failed', exit_code: 2 });
 
-  it('say what they are of, show the lines, and lead back to them', () => {
+  it('name their artifact, show the lines, and lead back to them', () => {
     const form = asMarkdown({ artifact: command, stream: 'combined', first: 3, last: 4, count: 2, address });
     expect(form.whole?.('one\ntwo')).toBe(
       '`make all`, failed (exit 2): [lines 3–4 of combined](http://127.0.0.1:7000/#a=cmd-make&s=combined&l=3)\n\n' +
@@ -53,7 +53,7 @@ describe('lines copied as Markdown', () => {
     expect(whole).toMatch(/^`\/logs\/a\.log`: \[line 7\]\(/);
   });
 
-  it('stay a block of code and a name whatever is in them', () => {
+  it('stay a code block and a name for any text', () => {
     const odd = artifactOf('cmd-odd', { command: 'echo', args: ['`id`'] });
     const whole = asMarkdown({
       artifact: odd,

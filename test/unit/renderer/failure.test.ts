@@ -17,7 +17,7 @@ const view = {
   ],
 } as FailureView;
 
-test('each chosen line is a step, round the end', () => {
+test('stepping visits each chosen line and wraps around', () => {
   const lines = explainingLines({
     cause: null,
     parts: [{ start_line: 3, end_line: 9, why: 'error', line: 5 }, ...view.parts],
@@ -28,7 +28,7 @@ test('each chosen line is a step, round the end', () => {
   expect(stepFrom([], 5, 1)).toBeNull();
 });
 
-test('an agent gets each part with the command that shows it again', () => {
+test('an agent gets each part with the command that prints it', () => {
   const failed = artifactOf(view.artifact_id, {
     command: 'make',
     args: ['-k'],

@@ -16,7 +16,7 @@ const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter
 });
 
 describe('filters', () => {
-  it('that were removed come back with those that were added since, each once', () => {
+  it('that were removed come back beside those added since, each once', () => {
     const removed = [filter(1, 'a'), filter(2, 'b', 'hide')];
     expect(restored(removed, [])).toEqual(removed);
     expect(restored(removed, [filter(1, 'b'), filter(2, 'c')])).toEqual([...removed, filter(3, 'c')]);
@@ -30,7 +30,7 @@ describe('filters', () => {
     expect(withAgain(a, 0, [])).toEqual([a]);
   });
 
-  it('get the verbs back that they had, whatever else changed', () => {
+  it('get their earlier verbs back, whatever else changed', () => {
     const before = [filter(1, 'a', 'only'), filter(2, 'b', 'show')];
     const now = [filter(2, 'B', 'only'), filter(3, 'c', 'hide')];
     expect(withVerbs(before, now)).toEqual([filter(2, 'B', 'show'), filter(3, 'c', 'hide')]);

@@ -10,7 +10,7 @@ import {
 } from '../../../renderer/ui/words/format.ts';
 import { splitForMiddle } from '../../../renderer/ui/words/MiddleText.tsx';
 
-it('says what time has passed so far in whole seconds, and never less than none', () => {
+it('gives the elapsed time in whole seconds, never negative', () => {
   expect([-5, 999, 59_999, 65_000, 7_200_000].map(formatElapsed)).toEqual([
     '0 s',
     '0 s',
@@ -36,14 +36,14 @@ describe('numbers for people', () => {
     expect(ago(-30)).toBe('just now');
   });
 
-  it('say it shorter where there is little room', () => {
+  it('are shorter where space is short', () => {
     const now = Date.parse('2026-03-01T12:00:00Z');
     const ago = (seconds: number) => formatShortAge(now - seconds * 1000, now);
     expect([ago(5), ago(300), ago(7200), ago(2 * 86_400)]).toEqual(['now', '5 min', '2 h', '2 d']);
     expect(ago(40 * 86_400)).toMatch(/^2026-01-2\d$/);
   });
 
-  it('reach 100 % only when all is done', () => {
+  it('reach 100 % only when everything is done', () => {
     expect([formatPercent(0, 0), formatPercent(999, 1000), formatPercent(1000, 1000)]).toEqual([
       '0 %',
       '99 %',
@@ -64,14 +64,14 @@ describe('names that shorten in the middle', () => {
     expect(emoji.slice(splitForMiddle(emoji)).startsWith('😀')).toBe(true);
   });
 
-  it('keep as much of their end as they are told to', () => {
+  it('keep as much of their end as requested', () => {
     const path = `/var/${'log/'.repeat(10)}service`;
     expect(path.slice(splitForMiddle(path, '/service'.length))).toBe('/service');
     expect(splitForMiddle(path, 1000)).toBe(0);
   });
 });
 
-describe('what the host says', () => {
+describe('a message of the host', () => {
   it('becomes a sentence or a heading', () => {
     expect(sentence('the file is gone: look in the list')).toBe('The file is gone: look in the list.');
     expect(sentence('Really?')).toBe('Really?');
@@ -80,13 +80,13 @@ describe('what the host says', () => {
   });
 });
 
-describe('the command that allows reading', () => {
-  it('names the file as a shell takes it', () => {
+describe('the command that makes a file readable', () => {
+  it('quotes the file’s name for a shell', () => {
     expect(allowCommand('/var/log/app.log')).toBe('chmod u+r /var/log/app.log');
     expect(allowCommand("/a b/$(x);'y'")).toBe(`chmod u+r '/a b/$(x);'\\''y'\\'''`);
   });
 
-  it('is not there where it would not do', () => {
+  it('is left out where it would not help', () => {
     expect(allowCommand(null)).toBeNull();
     expect(allowCommand('C:\\logs\\app.log')).toBeNull();
   });

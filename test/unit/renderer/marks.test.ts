@@ -24,7 +24,7 @@ const mark = (part: Partial<Mark> = {}): Mark => ({
 });
 
 describe('a mark', () => {
-  it('holds as long as its line begins where it did and reads as it did', () => {
+  it('is valid while its line has the same start and the same text', () => {
     expect(stillHolds(mark(), { offset: 120, text: 'not ok 2 - adds' })).toBe(true);
     expect(stillHolds(mark(), { offset: 120, text: 'not ok 2 - adds, and went on' })).toBe(true);
     expect(stillHolds(mark(), { offset: 119, text: 'not ok 2 - adds' })).toBe(false);
@@ -33,7 +33,7 @@ describe('a mark', () => {
     expect(stillHolds(mark({ text: '' }), { offset: 120, text: 'filled since' })).toBe(false);
   });
 
-  it('gets its note back when its line is marked again and reads as it did', () => {
+  it('gets its note back when its line is marked again with the same text', () => {
     const noted = mark({ line: 31, note: 'why?' });
     addMark(noted);
     removeMark(noted);
@@ -45,7 +45,7 @@ describe('a mark', () => {
     removeMark(noted);
   });
 
-  it('is read from storage, and what is not one is left out', () => {
+  it('is read from storage, without invalid entries', () => {
     const kept = mark({ note: 'why?' });
     const broken = [null, 4, {}, { ...kept, line: 0 }, { ...kept, stream: 'x' }, { ...kept, note: 3 }];
     expect(parseMarks(JSON.stringify([...broken, kept]))).toEqual([kept]);
@@ -53,7 +53,7 @@ describe('a mark', () => {
   });
 });
 
-it('marks become Markdown by artifact, in the order of their lines, whatever is in them', () => {
+it('marks with any text become Markdown by artifact, in the order of their lines', () => {
   const text = marksAsMarkdown(
     [
       mark({ line: 9, note: 'first seen here\n' }),
@@ -93,7 +93,7 @@ it('a saved file has a name that every file system takes', () => {
 });
 
 describe('a column of the ruler', () => {
-  it('counts lines in as many parts as the host does', () => {
+  it('divides lines into as many parts as the host does', () => {
     expect(countsOf([1, 2, 10], 10, 5)).toEqual([2, 0, 0, 0, 1]);
     expect(countsOf([3, 11], 10, 2000)).toEqual([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
   });

@@ -51,7 +51,7 @@ const every = (step: number, to: number) =>
   Array.from({ length: to / step }, (_, index) => (index + 1) * step);
 
 describe('a filter that is typed', () => {
-  it('is shown once the lines in view are known and here', async () => {
+  it('is shown once the lines in view are known and fetched', async () => {
     const [shown, next] = [setUp(), setUp()];
     shown.tell(every(2, 2000), true);
     // Line 1,002 is at the top.

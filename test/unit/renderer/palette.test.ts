@@ -19,25 +19,25 @@ describe('the palette', () => {
   ];
   const found = (query: string) => foundItems(items, query).map(({ text }) => text);
 
-  it('finds what has every word, in text, detail or kind, in any order', () => {
+  it('finds entries with every word, in text, detail or kind, in any order', () => {
     expect(found('line first')).toEqual(['Go to the first line']);
     expect(found('LOG home')).toEqual(['build.log']);
     expect(found('command test')).toEqual(['Cargo test']);
     expect(found('line nowhere')).toEqual([]);
   });
 
-  it('has beginnings first, then words, then parts of words, then details', () => {
+  it('ranks beginnings first, then words, then parts of words, then details', () => {
     expect(found('go')).toEqual(['Go to the first line', 'Cargo test', 'build.log']);
     expect(found('te')).toEqual(['Search the text', 'Cargo test']);
   });
 
-  it('keeps the order of what is as good, and has an answer before all', () => {
+  it('keeps the order of entries that match equally well, and puts an answer first', () => {
     expect(found('')).toEqual(items.map(({ text }) => text));
     const answer = item('Go to line 12', { isAnswer: true });
     expect(foundItems([...items, answer], '12')[0]).toBe(answer);
   });
 
-  it('shows no more than can be looked through', () => {
+  it('shows a limited number of entries', () => {
     const many = Array.from({ length: 1000 }, (_, index) => item(`a ${index}`));
     expect(foundItems(many, 'a')).toHaveLength(MAX_ITEMS);
   });

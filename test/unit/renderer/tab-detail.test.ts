@@ -11,8 +11,8 @@ const tab = (id: number, part: Partial<NamedTab> = {}): NamedTab => ({
 });
 const details = (...tabs: NamedTab[]) => tabs.map((each) => detailOf(each, tabs));
 
-describe('what tells tabs of one name apart', () => {
-  it('is nothing where names differ', () => {
+describe('the detail that distinguishes tabs of one name', () => {
+  it('is empty where names differ', () => {
     expect(details(tab(1), tab(2, { name: 'db.log' }))).toEqual([null, null]);
   });
 
@@ -29,7 +29,7 @@ describe('what tells tabs of one name apart', () => {
     expect(details(tab(1), tab(2, { range: 'lines 5–9' }))).toEqual([null, 'lines 5–9']);
   });
 
-  it('is the place where nothing else differs, with what tells them from a third', () => {
+  it('is the position where nothing else differs, with the detail that a third needs', () => {
     expect(details(tab(1), tab(2))).toEqual(['line', 'line']);
     expect(details(tab(1), tab(2), tab(3, { folder: '/srv' }))).toEqual(['line', 'line', '/srv']);
   });

@@ -27,7 +27,7 @@ describe('tabs', () => {
     expect(names(addTab(first, shown('d'), 'show'))).toBe('adbc');
   });
 
-  it('close: a neighbour takes the place, and the last one stays', () => {
+  it('close, which shows a neighbour; the last one stays', () => {
     const closed = closeTab(three, focusedTab(three).id);
     expect([names(closed), panes(closed)]).toEqual(['ab', 'b']);
     const middle = closeTab(showTab(three, three.tabs[1]!.id), three.tabs[1]!.id);
@@ -74,7 +74,7 @@ describe('tabs that were stored', () => {
     expect(tabs.tabs[0]!.shown.view).toEqual(view);
   });
 
-  it('are left out when they make no sense', () => {
+  it('are ignored when they are invalid', () => {
     for (const bad of [
       null,
       '',

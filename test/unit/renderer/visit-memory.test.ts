@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VisitMemory } from '../../../renderer/app/tabs/visit-memory.ts';
 import { START_OF_TEXT } from '../../../renderer/viewer/view-state.ts';
 
-describe('what an artifact showed when it was left', () => {
+describe('the remembered view of an artifact', () => {
   const visit = { stream: null, search: null, searchOpen: false };
 
   it('comes back for each of its streams', () => {

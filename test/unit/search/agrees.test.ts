@@ -79,7 +79,7 @@ const query = fc.record({
   invert: fc.boolean(),
 });
 
-describe('a search finds the lines that match, one by one', () => {
+describe('a search finds the lines that `RegExp` matches one by one', () => {
   it('for thousands of expressions over text', () => {
     fc.assert(
       fc.property(text(false), query, (bytes, wanted) => {
@@ -98,7 +98,7 @@ describe('a search finds the lines that match, one by one', () => {
     );
   });
 
-  it('for repetitions of repetitions, of which one comes to an end', () => {
+  it('for nested repetitions, one of them bounded', () => {
     const nested = [
       ...[
         '(a+b)*-',
@@ -120,7 +120,7 @@ describe('a search finds the lines that match, one by one', () => {
     );
   });
 
-  it('for plain text, whatever is in it', () => {
+  it('for any plain text', () => {
     fc.assert(
       fc.property(
         text(true),
@@ -136,7 +136,7 @@ describe('a search finds the lines that match, one by one', () => {
     );
   });
 
-  it('in the text as it is, when asked for raw', () => {
+  it('in the raw text, if asked to', () => {
     fc.assert(
       fc.property(text(true), query, (bytes, wanted) => {
         expect(found(bytes, wanted, 'utf-8', true)).toEqual(expected(bytes, wanted, true));
@@ -208,7 +208,7 @@ describe('blocks', () => {
     }
   });
 
-  it('may be decided at their start, or only at their end if it moves the cursor', () => {
+  it('may hold lines whose outcome is known at their start, or at their end if that moves the cursor', () => {
     const query = { pattern: '^[ab]', fixed: false, case_sensitive: true, invert: false };
     for (const rest of ['', '\r\x1b[2Kc', '\rc'].map((redrawn) => `${'x'.repeat(90)}${redrawn}\n`)) {
       const bytes = Buffer.from(`\x1b[33ma\x1b[0m${rest}c${rest}`.repeat(400));
@@ -216,7 +216,7 @@ describe('blocks', () => {
     }
   });
 
-  it('may hold a literal in many lines, whether or not they are decided at their start', () => {
+  it('may hold a literal in many lines, whether or not their outcome is known at their start', () => {
     const rest = `${' filler'.repeat(12)} end`;
     const text = ['ab', 'ab 48', 'x', 'y', 'z', 'x', '48 ab'].join(`${rest} 7\n`);
     const bytes = Buffer.from(`${text}${rest}\n`.repeat(5000));
@@ -234,7 +234,7 @@ describe('blocks', () => {
   });
 });
 
-describe('what searches got wrong once', () => {
+describe('regressions of searches', () => {
   const run = (content: string, source: string, more: Partial<SearchQuery> = {}) =>
     found(Buffer.from(content), {
       pattern: source,
@@ -251,7 +251,7 @@ describe('what searches got wrong once', () => {
     expect(run('x\n\ny\n', '^\\s*$')).toEqual([2]);
   });
 
-  it('empty matches count each line once, and no line behind the last', () => {
+  it('empty matches count each line once, and no line after the last', () => {
     expect(run('a\n\nb', 'x*')).toEqual([1, 2, 3]);
     expect(run('a\n\nb\n', 'x*')).toEqual([1, 2, 3]);
     expect(run('\n', '$')).toEqual([1]);
@@ -263,7 +263,7 @@ describe('what searches got wrong once', () => {
     expect(run('10%\r 99%\rdone\n', '99')).toEqual([]);
   });
 
-  it('flags in front are understood', () => {
+  it('inline flags at the start of a pattern apply', () => {
     expect(run('ABC\nabc\n', '(?i)abc')).toEqual([1, 2]);
     expect(run('ABC\nabc\n', '(?-i)abc', { case_sensitive: false })).toEqual([2]);
     expect(run('a\n', '(?s)a.b|a')).toEqual([1]);

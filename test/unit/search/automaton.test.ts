@@ -18,7 +18,7 @@ import { cases } from '../../fixtures/sizes.ts';
 describe('the automaton', () => {
   const seed = rotatingSeed();
 
-  it(`says of each line what RegExp says, or that it is unsure (seed ${seed})`, () => {
+  it(`gives each line the outcome of RegExp, or is unsure (seed ${seed})`, () => {
     const seen = { unsure: 0, match: 0, none: 0, inexact: 0 };
     fc.assert(
       fc.property(pattern, flags, lines, fc.boolean(), (source, how, text, raw) => {
@@ -56,7 +56,7 @@ describe('the automaton', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(cases(100));
   });
 
-  it(`runs in lanes, two bytes at a time and one, as it does step by step (seed ${seed})`, () => {
+  it(`gives the same outcomes in lanes, of one or two bytes a step, as step by step (seed ${seed})`, () => {
     const memory = createMemory();
     const kernel = createKernel(memory);
     const bytes = sourceOf(memory);
@@ -135,7 +135,7 @@ describe('the automaton', () => {
     );
   });
 
-  it('makes its rows anew when they are full, and gives up only where they do not pay', () => {
+  it('rebuilds its rows when they are full, and gives up only where that does not pay', () => {
     const memory = createMemory();
     const bytes = sourceOf(memory);
     // So many states that no table holds them.

@@ -95,7 +95,7 @@ describe('the simulation with bits', () => {
     return { said, vectors: vectorsOf(made.nfa)! };
   }
 
-  it(`says of each line what the automaton says, for expressions of every kind (seed ${seed})`, () => {
+  it(`gives each line the automaton’s outcome, for expressions of every kind (seed ${seed})`, () => {
     let events = 0;
     const lines = fc.array(line, { minLength: 1, maxLength: 20 });
     fc.assert(
@@ -107,7 +107,7 @@ describe('the simulation with bits', () => {
     expect(events).toBeGreaterThan(cases(1000));
   });
 
-  it(`says so for gaps of hundreds of characters, in lines as long (seed ${seed})`, () => {
+  it(`gives the same outcome for gaps of hundreds of characters, in lines as long (seed ${seed})`, () => {
     const vectors = new Set<number>();
     let matches = 0;
     fc.assert(
@@ -122,7 +122,7 @@ describe('the simulation with bits', () => {
     expect(matches).toBeGreaterThan(cases(100));
   });
 
-  it('knows word characters of several bytes', () => {
+  it('recognises word characters of several bytes', () => {
     const text = Buffer.from(
       ['ſa', 'aſ', 'é ſa', 'a\u212aa', 'éa', '\u212aéa', 'a 日ſ', 'ſ\u212a'].join('\n'),
     );
@@ -150,7 +150,7 @@ describe('the simulation with bits', () => {
     );
   });
 
-  it('takes over from rows that would be made again and again, for the lines after them and for the same', () => {
+  it('takes over where rows would be made again and again, within a line and for the lines after it', () => {
     const { nfa, alphabet, expression } = compiled('a.{40}b$', '')!;
     const automaton = new Automaton(kernel, nfa, alphabet, false);
     let random = seed & 0x7fff_ffff || 1;
@@ -171,7 +171,7 @@ describe('the simulation with bits', () => {
     expect(kernel.owner).toBeInstanceOf(BitSimulation);
   });
 
-  it('leaves automata with thousands of characters to others', () => {
+  it('declines automata with thousands of characters', () => {
     const { nfa, alphabet } = compiled('a.{3000}b', '')!;
     expect(BitSimulation.of(kernel, nfa, alphabet, new Transitions(nfa, alphabet, false))).toBeNull();
     expect(vectorsOf(nfa)).toBeNull();

@@ -140,7 +140,7 @@ describe('coloured text', () => {
     );
   });
 
-  it('is searched right across the borders of what is looked at in one go', () => {
+  it('is searched correctly across the borders of blocks', () => {
     // More than one block of lines, each with its seam elsewhere.
     const lines = Array.from({ length: 60_000 }, (_, i) => {
       const at = i % 7;

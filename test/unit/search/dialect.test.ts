@@ -4,7 +4,7 @@ import { dialectNote } from '../../../electron/search/query/dialect-note.ts';
 const note = (pattern: string, fixed = false) =>
   dialectNote({ pattern, fixed, case_sensitive: false, invert: false });
 
-describe('of what other dialects read otherwise', () => {
+describe('syntax that other dialects read differently', () => {
   it.each([
     ['\\Aerror', '\\A stands for the letter A (write ^)'],
     ['error\\z', '\\z stands for the letter z (write $)'],
@@ -14,22 +14,22 @@ describe('of what other dialects read otherwise', () => {
     ['[[:^alpha:]]', '[:^alpha:] stands for its letters, one by one'],
     ['(?i)\\Ax', '\\A stands for the letter A (write ^)'],
     ['\\Qa.b\\E', '\\Q stands for the letter Q, \\E stands for the letter E'],
-  ])('%s is told', (pattern, said) => {
+  ])('is named: %s', (pattern, said) => {
     expect(note(pattern)).toBe(`patterns are JavaScript's, in which ${said}`);
   });
 
   it.each(['\\\\A', 'A', '[a:digit:]', '\\d\\b\\w\\s\\S\\n\\t\\x41\\cA', '\\.\\<\\>', '[\\]]:]'])(
-    'nothing is said of %s',
+    'no hint is given for %s',
     (pattern) => {
       expect(note(pattern)).toBeNull();
     },
   );
 
-  it('nothing is said of plain text', () => {
+  it('no hint is given for plain text', () => {
     expect(note('\\A[[:digit:]]', true)).toBeNull();
   });
 
-  it('the words that are given instead mean what was meant', () => {
+  it('the suggested syntax means what was meant', () => {
     const meant: [string, string, string][] = [
       ['[[:punct:]]', '!/:@[]`{~-', 'aZ0 '],
       ['[[:xdigit:]]', '09afAF', 'gG '],

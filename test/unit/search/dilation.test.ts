@@ -48,8 +48,8 @@ function listed(dilation: Dilation): (number | undefined)[] {
   return Array.from({ length: dilation.size }, (_, k) => dilation.kth(k));
 }
 
-describe('a set of lines with those around them', () => {
-  it('holds each line near a member once, in order, and none behind a gap', () => {
+describe('a set of lines with their context', () => {
+  it('holds each line near a member once, in order, and none beyond a gap', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 5 }), walls, (members, context, gaps) => {
         const dilation = new Dilation(context);
@@ -70,7 +70,7 @@ describe('a set of lines with those around them', () => {
     );
   });
 
-  it('goes on with what is appended, and with what was taken back and found otherwise', () => {
+  it('follows appended members, and members that were taken back and found anew', () => {
     const step = fc.record({ upTo: fc.double({ min: 0, max: 1, noNaN: true }), back: fc.boolean() });
     fc.assert(
       fc.property(lines, fc.array(step, { maxLength: 8 }), lines, (members, steps, others) => {
@@ -102,7 +102,7 @@ describe('a set of lines with those around them', () => {
     );
   });
 
-  it('forgets the lines around a removed member, below its stretch, too', () => {
+  it('forgets the lines around a removed member, also below its stretch', () => {
     const dilation = new Dilation(3);
     const set = setOf([5, 2 * SPAN, 4 * SPAN]);
     dilation.update(set, []);
@@ -113,7 +113,7 @@ describe('a set of lines with those around them', () => {
     expect(listed(dilation)).toEqual(near([5, 2 * SPAN + 9], 3, []));
   });
 
-  it('finds its way in fifty million', () => {
+  it('finds any row among fifty million lines', () => {
     const set = new LineSet();
     for (let start = 0; start < 50_000_000; start += 1_000_000) {
       // Two of ten: seven of ten with two lines around each.
@@ -131,7 +131,7 @@ describe('rows of the results', () => {
   const found = { lines: setOf([3, 4, 9, 20]), gaps: [], settledLine: 21 };
   const rows = new ResultRows(() => found);
 
-  it('are each line once, and say which are matches', () => {
+  it('hold each line once, and say which are matches', () => {
     expect(rows.page(2, 0, 100)).toEqual([
       { line: 1, match: null },
       { line: 2, match: null },
@@ -169,7 +169,7 @@ describe('rows of the results', () => {
     expect(rows.placesOf(20)).toEqual([3, 8, 13, 15]);
   });
 
-  it('only get more while a search goes on, and those there are stay', () => {
+  it('only grow while a search goes on; known rows stay', () => {
     const line = fc.integer({ min: 1, max: 80 });
     fc.assert(
       fc.property(fc.uniqueArray(line, { minLength: 1, maxLength: 40 }), fc.nat(3), (some, context) => {

@@ -29,7 +29,7 @@ describe('an expression with more states than can be kept', () => {
     '\u2028',
   ];
 
-  it(`finds the same lines, whatever the text is made of (seed ${seed})`, () => {
+  it(`finds the same lines in any text (seed ${seed})`, () => {
     fc.assert(
       fc.property(explosive, fc.nat(), fc.boolean(), fc.nat(2), (source, start, invert, kind) => {
         let random = start;

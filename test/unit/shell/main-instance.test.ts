@@ -19,7 +19,7 @@ import {
 describe('the desktop window', () => {
   setUpElectron();
 
-  it('has a menu whose items open what the person picks', async () => {
+  it('has a menu whose items open the files that the person picks', async () => {
     await start();
     const file = electron.Menu.current?.find(({ label }) => label === '&File')?.submenu;
     const [openFile, openFolder] = file as { accelerator: string; click: () => void }[];
@@ -47,7 +47,7 @@ describe('the desktop window', () => {
     expect(startOptions).toBeNull();
   });
 
-  it('opens what a second instance hands over, and comes to the front', async () => {
+  it('opens the paths that a second instance hands over, and comes to the front', async () => {
     const window = await start();
     window.minimized = true;
     electron.app.emit('second-instance', {}, ['ignored'], '/ignored', { paths: ['/new.log', 'relative', 7] });
@@ -56,7 +56,7 @@ describe('the desktop window', () => {
     expect(window.told.slice(-2)).toEqual(['restore', 'focus']);
   });
 
-  it('opens what the system asks it to open', async () => {
+  it('opens the files that the system asks it to open', async () => {
     await start();
     const event = electron.preventable();
     electron.app.emit('open-file', event, '/dropped.log');

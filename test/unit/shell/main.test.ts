@@ -19,7 +19,7 @@ import {
 describe('the desktop window', () => {
   setUpElectron();
 
-  it('does what Electron wants done before it is ready, before it is ready', async () => {
+  it('sets its folder, lock, sandbox and protocol before Electron is ready', async () => {
     await load();
     expect(electron.app.told).toEqual([
       'setPath',
@@ -38,7 +38,7 @@ describe('the desktop window', () => {
     });
   });
 
-  it('opens one window without any powers on the page of its own protocol', async () => {
+  it('opens one window, without privileges, on the page of its own protocol', async () => {
     const window = await start();
     expect(electron.BrowserWindow.all).toHaveLength(1);
     expect(window.told).toEqual(['loadURL spillway://app/']);
@@ -79,7 +79,7 @@ describe('the desktop window', () => {
     expect((await start()).options.backgroundColor).toBe('#151518');
   });
 
-  it('serves the interface under its protocol, to nobody else', async () => {
+  it('serves the interface only under its own protocol and host', async () => {
     await start();
     expect(electron.protocol.privileged).toEqual([
       {
@@ -91,7 +91,7 @@ describe('the desktop window', () => {
     expect((await handler?.(new Request('spillway://elsewhere/')))?.status).toBe(404);
   });
 
-  it('gives a page that asks a port, and serves the other end', async () => {
+  it('gives a page a port on request, and serves the other end', async () => {
     await start();
     const page = new electron.StandInFrame('spillway://app/');
     await connect(page);
@@ -112,7 +112,7 @@ describe('the desktop window', () => {
     expect([heardByPage, heardByHost]).toEqual([[{ from: 'host' }], [{ from: 'page' }]]);
   });
 
-  it('gives a page that was reloaded another port', async () => {
+  it('gives a reloaded page another port', async () => {
     await start();
     const page = new electron.StandInFrame('spillway://app/');
     await connect(page);
@@ -138,7 +138,7 @@ describe('the desktop window', () => {
     expect(gone.posted).toEqual([]);
   });
 
-  it('gives a page that asks before the inspector runs its port as soon as it does', async () => {
+  it('gives a page that asks too early its port as soon as the inspector runs', async () => {
     let begin = (_inspector: WindowInspector) => {};
     seams.startInspector = () => new Promise((resolve) => (begin = resolve));
     await start();
@@ -151,7 +151,7 @@ describe('the desktop window', () => {
   });
 
   it.each(['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'])(
-    'prevents %s, in any page there ever is',
+    'prevents %s in every page',
     async (event) => {
       await start();
       const contents = new electron.StandInContents();

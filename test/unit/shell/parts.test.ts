@@ -46,7 +46,7 @@ describe('the preload', () => {
     expect(sent).toEqual(['spillway:connect']);
   });
 
-  it('does not listen to frames, other origins or other messages', () => {
+  it('ignores frames, other origins and other messages', () => {
     const { say, sent } = setUp();
     const data = { type: 'spillway:ready' };
     say({ data, source: { another: 'window' } });
@@ -68,7 +68,7 @@ describe('the command line of the window', () => {
     expect(pathsOf(['/electron', '/app', 'a.log'], false, '/work')).toEqual([resolve('/work/a.log')]);
   });
 
-  it('knows a switch of Chromium from a path', () => {
+  it('tells a switch of Chromium from a path', () => {
     expect(pathsOf(['/opt/spillway', '--no-sandbox', '/a', '--lang=de'], true, '/')).toEqual([resolve('/a')]);
   });
 
@@ -77,7 +77,7 @@ describe('the command line of the window', () => {
     for (const data of [undefined, null, 'x', {}, { paths: '/a' }]) expect(pathsHandedOver(data)).toEqual([]);
   });
 
-  it('keeps homes apart and the same home together', () => {
+  it('has one instance for each home', () => {
     expect(profileFolder('/data', undefined)).toBe('/data');
     expect(profileFolder('/data', '/home/a')).toBe(profileFolder('/data', '/home/x/../a'));
     expect(profileFolder('/data', '/home/a')).not.toBe(profileFolder('/data', '/home/b'));
@@ -99,14 +99,14 @@ describe('origins', () => {
     }
   });
 
-  it('lets only the page itself speak', () => {
+  it('accepts only the page itself', () => {
     const page = { url: 'spillway://app/', parent: null };
     expect(isOurPage(page)).toBe(true);
     expect(isOurPage({ ...page, parent: page })).toBe(false);
     expect(isOurPage(null)).toBe(false);
   });
 
-  it('gives only web addresses away', () => {
+  it('opens only web addresses elsewhere', () => {
     expect(externalAddress('https://example.org/a?b#c')).toBe('https://example.org/a?b#c');
     expect(externalAddress('HTTP://EXAMPLE.ORG')).toBe('http://example.org/');
     for (const url of ['file:///a', 'javascript:alert(1)', 'spillway://app/', 'vscode://x', ' ', 'a']) {
@@ -124,7 +124,7 @@ describe('the menu', () => {
     expect(JSON.stringify(template('linux'))).toContain('"role":"quit"');
   });
 
-  it('gives no accelerator twice', () => {
+  it('has no accelerator twice', () => {
     const given = JSON.stringify(template('linux')).match(/"accelerator":"[^"]+"/g) ?? [];
     expect(new Set(given).size).toBe(given.length);
   });

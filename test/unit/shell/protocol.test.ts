@@ -59,7 +59,7 @@ describe('the window’s protocol', () => {
     expect([response.status, await response.text()]).toEqual([404, 'There is no such file']);
   });
 
-  it('leaves no escape however an address is spelled', () => {
+  it('serves nothing outside its folder, however an address is spelled', () => {
     const parts = ['..', '%2e%2e', '.', '', 'assets', '%2f', '%5c', '..%2f', '%2e.%5c'];
     for (const a of parts)
       for (const b of parts)
@@ -69,7 +69,7 @@ describe('the window’s protocol', () => {
         }
   });
 
-  it('answers HEAD without a body and refuses to be written to', async () => {
+  it('answers HEAD without a body and refuses writing methods', async () => {
     const head = await get('spillway://app/', 'HEAD');
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect((await get('spillway://app/', 'POST')).status).toBe(405);

@@ -34,7 +34,7 @@ describe('a place in a file', () => {
     expect(places(text)).toEqual([]);
   });
 
-  it('stands where the link says, one behind the other, in any text and in linear time', () => {
+  it('is found at the range of its link, in order, in any text and in linear time', () => {
     const word = fc.constantFrom(
       'a.ts',
       ':',

@@ -59,11 +59,11 @@ describe('the severity of a line', () => {
     });
   }
 
-  it.each(silent)('is not told by %j', (text) => {
+  it.each(silent)('is unknown in %j', (text) => {
     expect(levelOf(text)).toBeNull();
   });
 
-  it('is told by each field, however many others were read before', () => {
+  it('is read from any field, however many others come before', () => {
     const fields: [string, string | null][] = [
       ['{"level":"info","a":1}', 'info'],
       ['{"level":"information","a":1}', 'info'],
@@ -90,7 +90,7 @@ describe('the severity of a line', () => {
     expect(isErrorLevel(null)).toBe(false);
   });
 
-  it('is the same read from UTF-8 bytes', () => {
+  it('is the same when it is read from UTF-8 bytes', () => {
     const words = fc.constantFrom(
       ...[
         'error',

@@ -53,12 +53,12 @@ describe('redrawn lines', () => {
   });
 });
 
-describe('where a command leaves its line unended', () => {
+describe('output without a line end before a prompt', () => {
   const end = `${ESC}]633;Spillway=0c0430cbf3d8a45c;E\x07`;
   /** As zsh does: a mark, a row of spaces that wraps unless it began in the first column, and the prompt. */
   const prompt = `${CSI}1m${CSI}7m%${CSI}27m${CSI}1m${CSI}0m${' '.repeat(79)}\r \r\r${CSI}0m${CSI}JP> next`;
 
-  it('shows what it printed, then the prompt', () => {
+  it('is shown before the prompt', () => {
     expect(lineText(`{"error":"disk full"}${end}${prompt}`)).toBe('{"error":"disk full"}P> next');
     expect(lineText(`10%\r20%${end}${prompt}`)).toBe('20%P> next');
     expect(lineText(`${CSI}31mred${CSI}0m${end}${prompt}`)).toBe('redP> next');
@@ -67,12 +67,12 @@ describe('where a command leaves its line unended', () => {
     expect(lineText(`out${end}\b\b${CSI}9Z1`)).toBe('out1');
   });
 
-  it('shows the prompt alone where nothing was left', () => {
+  it('leaves the prompt alone if it is empty', () => {
     expect(lineText(`${end}${prompt}`)).toBe('P> next');
     expect(lineText(`${CSI}0m${end}${prompt}`)).toBe('P> next');
   });
 
-  it('is no title of others', () => {
+  it('is redrawn as usual after any other control string', () => {
     for (const other of [`${ESC}]633;E\x07`, `${ESC}]0;Spillway=0c;E\x07`, `${ESC}]633;Spillway=0c;B\x07`])
       expect(lineText(`out${other}\rP> `)).toBe('P> ');
   });
@@ -99,7 +99,7 @@ describe('cells', () => {
   });
 });
 
-describe('what is removed', () => {
+describe('removed sequences', () => {
   const examples: [string, string, string][] = [
     ['colours', `${CSI}1;31mred${CSI}0m`, 'red'],
     ['titles ended by BEL', `${ESC}]0;title\x07text`, 'text'],
@@ -120,7 +120,7 @@ describe('what is removed', () => {
     expect(lineText(raw)).toBe(text);
   });
 
-  it('an unended title hides nothing after it', () => {
+  it('a title without an end hides nothing after it', () => {
     expect(lineText(`ok ${ESC}]0;rest of the line`)).toBe('ok 0;rest of the line');
     expect(lineText(`ok ${ESC}]0;a${CSI}31mrest`)).toBe('ok 0;arest');
     expect(lineText('ok \u0090rest')).toBe('ok rest');
@@ -167,7 +167,7 @@ describe('styled lines', () => {
     expect(styledLine(`${CSI}0mplain`).runs).toBeNull();
   });
 
-  it('keep the colour of what a redraw left', () => {
+  it('keep the colour of the text that a redraw left', () => {
     expect(styledLine(`${CSI}31mabc${CSI}0m\r${CSI}32mx`).runs).toEqual([
       { start: 0, end: 1, fg: 2, style: 0 },
       { start: 1, end: 3, fg: 1, style: 0 },
@@ -205,7 +205,7 @@ const line = fc.oneof(
 );
 
 describe('any line', () => {
-  it('has no control left but tabs, and is its own line text', () => {
+  it('has no controls but tabs in its line text, which is its own line text', () => {
     fc.assert(
       fc.property(line, (raw) => {
         const text = lineText(raw);
@@ -235,7 +235,7 @@ describe('any line', () => {
     );
   });
 
-  it('has the same text when it is written after a redraw of nothing', () => {
+  it('has the same line text after an empty redraw', () => {
     // The prefix forces the emulation in cells where plain appending would have done.
     const appended = fc.array(fc.constantFrom('a', ' b', '漢', '\t', '😀', `${CSI}31m`, `${CSI}m`), {
       maxLength: 20,
@@ -250,7 +250,7 @@ describe('any line', () => {
 });
 
 describe('hostile lines', () => {
-  it('can not make a line longer than the reach of a cursor', () => {
+  it('cannot make a line longer than the reach of the cursor', () => {
     expect(lineText(`${CSI}999999999Cx`)).toHaveLength(1024);
     expect(lineText(`x${CSI}999999999b`)).toHaveLength(1024);
     expect(lineText(`x\r${CSI}999999999@`).length).toBeLessThanOrEqual(1024);
@@ -262,7 +262,7 @@ describe('hostile lines', () => {
     ...['1K', 'P', '@', '1Gx', '1024b', '1;', '2K\x1b[1000Gx', '38;2;1;2;3mx'].map((s) => CSI + s),
   ];
   it.each(units.map((unit) => ({ unit, spelt: encodeURIComponent(unit) })))(
-    'are read to their end however they are made: $spelt',
+    'are read to their end, whatever they repeat: $spelt',
     ({ unit }) => {
       const raw = `${'x'.repeat(1 << 20)}${ESC}7\r${unit.repeat((2 << 20) / unit.length)}ßend`;
       expect(lineText(raw).includes('ßend')).toBe(true);

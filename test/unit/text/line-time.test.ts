@@ -7,7 +7,7 @@ const writtenBy = new Date(2026, 2, 2, 12).getTime();
 const local = (ms = 0) => new Date(2026, 2, 1, 10, 0, 0, ms).getTime();
 const utc = (ms = 0) => Date.UTC(2026, 2, 1, 10, 0, 0, ms);
 
-describe('the time that a line tells', () => {
+describe('the time in a line', () => {
   it.each([
     ['1.2.3.4 - - [01/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12', utc()],
     ['host ::1 - jo [01/Mar/2026:11:30:00 +0130] "GET /"', utc()],
@@ -61,7 +61,7 @@ describe('the time that a line tells', () => {
     'Feb 30 10:00:00 host',
     '2026/13/01 10:00:00',
     '[   12.345678] usb 1-1: x',
-  ])('is not read out of: %s', (text) => {
+  ])('is not found in: %s', (text) => {
     expect(lineTime(text, writtenBy)).toBeNull();
   });
 

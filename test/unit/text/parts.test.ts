@@ -17,12 +17,12 @@ const FLAG = '🇩🇪';
 const graphemes = (text: string) => Array.from(new Intl.Segmenter('en').segment(text), (g) => g.segment);
 
 describe('clipping', () => {
-  it('gives text that fits back as it is', () => {
+  it('returns text that fits unchanged', () => {
     expect(clipText('abc', 3)).toEqual({ text: 'abc', clipped: false });
     expect(clipText('', 0)).toEqual({ text: '', clipped: false });
   });
 
-  it('never cuts what a person sees as one character', () => {
+  it('never cuts within what a person sees as one character', () => {
     expect(clipText(`ab${FAMILY}`, 5)).toEqual({ text: 'ab', clipped: true });
     expect(clipText(`${FLAG}${FLAG}${FLAG}`, 6)).toEqual({ text: FLAG, clipped: true });
     expect(clipText('e\u0301e\u0301', 3)).toEqual({ text: 'e\u0301', clipped: true });
@@ -30,7 +30,7 @@ describe('clipping', () => {
     expect(clipText('a\r\nb', 2)).toEqual({ text: 'a', clipped: true });
   });
 
-  it('cuts a character with hundreds of marks between its code points', () => {
+  it('cuts a character with hundreds of combining marks between its code points', () => {
     const zalgo = `a${'\u0301'.repeat(1000)}`;
     expect(clipText(zalgo, 600).text).toHaveLength(600);
     const joined = Array.from({ length: 300 }, () => '👩').join('\u200d');
@@ -144,7 +144,7 @@ describe('long names', () => {
 describe('the nearest names', () => {
   const commands = ['inspect', 'read', 'list', 'open', 'serve', 'doctor', 'run', 'capture', 'cleanup'];
 
-  it('are those a slip or two away', () => {
+  it('are those one or two typing errors away', () => {
     expect(nearest('inpsect', commands)).toEqual(['inspect']);
     expect(nearest('Serv', commands)).toEqual(['serve']);
     expect(nearest('clean', commands)).toEqual(['cleanup']);
@@ -163,7 +163,7 @@ describe('the nearest names', () => {
     expect(nearest('cmd-npm', ids)).toEqual([ids[1]]);
   });
 
-  it('end their search, however many and long the names are', () => {
+  it('are found in bounded time, however many and long the names are', () => {
     let asked = 0;
     function* names() {
       for (; asked < 10_000_000; asked++) yield 'x'.repeat(1000);

@@ -4,7 +4,7 @@ import { commandLine, shellWord } from '../../../shared/text/shell-words.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('a command line', () => {
-  it('quotes the words that a shell would take for something else, and no others', () => {
+  it('quotes the words that a shell would interpret, and no others', () => {
     expect(commandLine('sh', ['-c', 'for i in 1 2; do echo $i; done'])).toBe(
       "sh -c 'for i in 1 2; do echo $i; done'",
     );
@@ -14,16 +14,16 @@ describe('a command line', () => {
     expect(commandLine('echo', ['', '~', '*', "it's", '=ls'])).toBe("echo '' '~' '*' 'it'\\''s' '=ls'");
   });
 
-  it('does not begin with what is no program to a shell', () => {
+  it('quotes a first word that a shell would not take for a program', () => {
     expect(commandLine('A=b', ['c'])).toBe("'A=b' c");
     expect(commandLine('time', ['time'])).toBe("'time' time");
   });
 
-  it('without arguments is for the shell already', () => {
+  it('without arguments is shell syntax already', () => {
     expect(commandLine('npm test 2>&1 | sort', [])).toBe('npm test 2>&1 | sort');
   });
 
-  it.skipIf(process.platform === 'win32')('is read by a shell as the words it was made of', () => {
+  it.skipIf(process.platform === 'win32')('is read by a shell as the same words', () => {
     const words = fc.array(
       fc.string().filter((word) => !word.includes('\0')),
       { minLength: 1, maxLength: 5 },

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(root));
 
-describe('what has to be built', () => {
+describe('the list of what to build', () => {
   const stale = () => staleTargets(root).map(({ name }) => name);
   const pretendBuilt = () => {
     for (const target of targets) {
@@ -44,7 +44,7 @@ describe('what has to be built', () => {
     write('package-lock.json', '{}');
   });
 
-  it('is everything at first, and nothing afterwards', () => {
+  it('holds every part at first, and none after a build', () => {
     expect(stale()).toEqual(['renderer', 'node', 'preload', 'vscode']);
     pretendBuilt();
     expect(stale()).toEqual([]);
@@ -55,14 +55,14 @@ describe('what has to be built', () => {
     ['renderer/main.tsx', ['renderer']],
     ['shared/views.ts', ['renderer', 'node', 'preload', 'vscode']],
     ['package-lock.json', ['renderer', 'node', 'preload', 'vscode']],
-  ])('is what is made from %s when that was edited', (path, names) => {
+  ])('holds the parts made from %s after it was edited', (path, names) => {
     pretendBuilt();
     write(path, 'edited');
     age(path, 1);
     expect(stale()).toEqual(names);
   });
 
-  it('includes what a new or a removed file belongs to', () => {
+  it('includes each part with a new or a removed file', () => {
     pretendBuilt();
     write('renderer/viewer/new.tsx', '');
     expect(stale()).toEqual(['renderer']);
@@ -72,21 +72,21 @@ describe('what has to be built', () => {
     expect(stale()).toEqual(['node', 'preload', 'vscode']);
   });
 
-  it('is nothing when files have only become newer, as a checkout makes them', () => {
+  it('is empty when only the times of files changed, as after a checkout', () => {
     pretendBuilt();
     age('electron/main.ts', 100);
     age('shared/views.ts', -100);
     expect(stale()).toEqual([]);
   });
 
-  it('sees an edit that keeps the size', () => {
+  it('includes a part with an edit that keeps the size', () => {
     pretendBuilt();
     write('electron/main.ts', 'niam');
     age('electron/main.ts', 1);
     expect(stale()).toContain('node');
   });
 
-  it('includes what was edited while it was being built', () => {
+  it('includes a part that was edited while it was being built', () => {
     const marks = targets.map((target) => markOf(target, root));
     write('renderer/main.tsx', 'edited meanwhile');
     targets.forEach((target, index) => {
@@ -96,7 +96,7 @@ describe('what has to be built', () => {
     expect(stale()).toEqual(['renderer']);
   });
 
-  it('includes what lost a file, or its mark, or has a torn mark', () => {
+  it('includes a part that lost an output file or its build stamp, or has a torn stamp', () => {
     pretendBuilt();
     rmSync(join(root, 'dist/node/worker.cjs'));
     rmSync(join(root, 'dist/.marks/renderer.json'));
@@ -104,7 +104,7 @@ describe('what has to be built', () => {
     expect(stale()).toEqual(['renderer', 'node', 'preload']);
   });
 
-  it('does not mind an editor’s hidden and backup files', () => {
+  it('ignores an editor’s hidden and backup files', () => {
     pretendBuilt();
     write('renderer/.main.tsx.swp', 'x');
     write('electron/main.ts~', 'x');
@@ -112,7 +112,7 @@ describe('what has to be built', () => {
   });
 });
 
-describe('whether packages have to be installed', () => {
+describe('installing packages', () => {
   const wanted = {
     '': { name: 'spillway' },
     'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
@@ -123,18 +123,18 @@ describe('whether packages have to be installed', () => {
   const installed = (packages: object) =>
     write('node_modules/.package-lock.json', JSON.stringify({ packages }));
 
-  it('is so when there are none', () => {
+  it('is needed when there are none', () => {
     lock(wanted);
     expect(packagesAreStale(root)).toBe(true);
   });
 
-  it('is so when npm was killed before it finished', () => {
+  it('is needed when npm was killed before it finished', () => {
     lock(wanted);
     write('node_modules/a/package.json', '{}');
     expect(packagesAreStale(root)).toBe(true);
   });
 
-  it('is not so when everything for this platform is there', () => {
+  it('is not needed when everything for this platform is there', () => {
     lock(wanted);
     installed({ 'node_modules/a': a });
     expect(packagesAreStale(root)).toBe(false);
@@ -145,13 +145,13 @@ describe('whether packages have to be installed', () => {
     ['one is missing', {}],
     ['one has another version', { 'node_modules/a': { ...a, version: '1.0.1' } }],
     ['one has other contents', { 'node_modules/a': { ...a, integrity: 'sha512-x' } }],
-  ])('is so when %s', (_case, packages) => {
+  ])('is needed when %s', (_case, packages) => {
     lock(wanted);
     installed(packages);
     expect(packagesAreStale(root)).toBe(true);
   });
 
-  it('is so after another version was asked for, or what was installed was changed', () => {
+  it('is needed after another version was requested, or an installed package was changed', () => {
     lock(wanted);
     installed({ 'node_modules/a': a });
     expect(packagesAreStale(root)).toBe(false);
@@ -163,7 +163,7 @@ describe('whether packages have to be installed', () => {
     expect(packagesAreStale(root)).toBe(true);
   });
 
-  it('is so when they were installed on another platform', () => {
+  it('is needed when they were installed on another platform', () => {
     lock(wanted);
     installed({ 'node_modules/a': a });
     write('node_modules/.spillway.json', JSON.stringify({ quick: 'plan9-mips 1 1', content: '' }));

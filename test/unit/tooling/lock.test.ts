@@ -50,7 +50,7 @@ describe('the lock on installing and building', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('is waited for while another process holds it, saying who that is', async () => {
+  it('is waited for while another process holds it, naming that process', async () => {
     const child = await holder();
     let owner = '';
     const mine = withLock(
@@ -88,7 +88,7 @@ describe('the lock on installing and building', () => {
     expect(await withLock(lock, async () => 'mine')).toBe('mine');
   });
 
-  it('is taken over by one only, of processes that find it abandoned in the same instant', async () => {
+  it('is taken over by only one of several processes that find it abandoned at once', async () => {
     const locks = Array.from({ length: 40 }, (_, index) => join(folder, `lock-${index}`));
     const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(gone, 'exit');

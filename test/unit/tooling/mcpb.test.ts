@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
 import { manifest, SERVER_SCHEMA, serverDescription, zip } from '../../../electron/tooling/mcpb.mjs';
 
-test('is a zip archive: its directory names each file, and where it is', () => {
+test('the bundle is a zip archive, whose directory has the name and position of each file', () => {
   const files = [
     { name: 'manifest.json', bytes: Buffer.from('{}') },
     { name: 'server/größe.txt', bytes: Buffer.alloc(100_000, 'ab') },
@@ -32,7 +32,7 @@ test('is a zip archive: its directory names each file, and where it is', () => {
   expect(at).toBe(end);
 });
 
-test('is started with Node, and described with its hash', () => {
+test('the bundle starts with Node, and server.json has its hash', () => {
   expect(manifest.server.mcp_config.args.at(-1)).toBe('mcp');
   expect(manifest.server.mcp_config.args[0]).toBe(NO_DEBUGGER[0]);
   const described = serverDescription(
@@ -78,7 +78,7 @@ const ServerJson = z.strictObject({
 const served = () =>
   serverDescription(Buffer.from('x'), 'https://example.org/spillway.mcpb', 'org.example/spillway');
 
-test('server.json is what the registry of MCP servers accepts', () => {
+test('server.json is valid for the registry of MCP servers', () => {
   expect(ServerJson.parse(JSON.parse(JSON.stringify(served())))).toEqual(served());
 });
 

@@ -15,7 +15,7 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 describe('npm start’s arguments', () => {
   const parse = (...args: string[]) => parseStartArgs(args, '/here');
 
-  it('are nothing by default', () => {
+  it('are empty by default', () => {
     expect(parse()).toEqual({ paths: [], web: false, port: null, open: true, help: false });
   });
 
@@ -27,7 +27,7 @@ describe('npm start’s arguments', () => {
     ]);
   });
 
-  it('take options before, between and after paths; what follows -- is a path', () => {
+  it('take options before, between and after paths; anything after -- is a path', () => {
     expect(parse('--web', 'a', '--port', '0', '--no-open')).toMatchObject({
       web: true,
       port: '0',
@@ -37,7 +37,7 @@ describe('npm start’s arguments', () => {
     expect(parse('--', '--web')).toMatchObject({ web: false, paths: [resolve('/here/--web')] });
   });
 
-  it('mean the browser when they name a port', () => {
+  it('mean the browser if they name a port', () => {
     expect(parse('--port', '8080').web).toBe(true);
   });
 
@@ -55,7 +55,7 @@ describe('npm start’s arguments', () => {
 });
 
 describe('the environment as typed', () => {
-  it('is without what npm run adds, in front of the PATH too', () => {
+  it('lacks the additions of npm run, also at the start of the PATH', () => {
     const path = [
       '/work/project/node_modules/.bin',
       '/work/node_modules/.bin',
@@ -81,7 +81,7 @@ describe('the environment as typed', () => {
     });
   });
 
-  it('is as it is without npm', () => {
+  it('is unchanged without npm', () => {
     const env = { PATH: `/work/project/node_modules/.bin${delimiter}/usr/bin`, HOME: '/home/a' };
     expect(asTyped(env, '/work/project')).toEqual(env);
   });
@@ -107,20 +107,20 @@ describe('Electron’s runtime', () => {
   const dist = () => join(root, 'node_modules/electron/dist');
   const named = () => writeFileSync(join(root, 'node_modules/electron/path.txt'), 'electron');
 
-  it('is where its package says', () => {
+  it('is found where its package says', () => {
     install(dist());
     named();
     expect(find()).toEqual({ path: join(dist(), 'electron'), args: [] });
     expect(find({ WAYLAND_DISPLAY: 'wayland-0' })).toHaveProperty('path');
   });
 
-  it('is fetchable when the package has not got it, or has lost it', () => {
+  it('can be fetched if the package has none, or lost it', () => {
     expect(find()).toEqual({ missing: 'the Electron runtime is not installed', fetchable: true });
     named();
     expect(find()).toMatchObject({ missing: expect.stringContaining(dist()), fetchable: true });
   });
 
-  it('is where the person says, and nowhere else then', () => {
+  it('is taken only from the place that the person names, if any', () => {
     const elsewhere = join(root, 'elsewhere');
     const env = { ...display, ELECTRON_OVERRIDE_DIST_PATH: elsewhere };
     expect(find(env)).toMatchObject({ missing: expect.stringContaining(elsewhere), fetchable: false });
@@ -138,7 +138,7 @@ describe('Electron’s runtime', () => {
     expect(find()).toHaveProperty('missing');
   });
 
-  it('is of no use without a display, on Linux', () => {
+  it('is not used without a display on Linux', () => {
     install(dist());
     named();
     expect(find({})).toEqual({ missing: 'there is no display', fetchable: false });
@@ -160,7 +160,7 @@ describe('the browser to test in', () => {
   });
   afterEach(() => removeFolder(folder));
 
-  it('is the one that is named, before any other', () => {
+  it('is the named one, before any other', () => {
     for (const name of ['mine', 'chromium']) writeFileSync(join(folder, name), '');
     expect(systemBrowser({ PATH: folder, SPILLWAY_BROWSER: join(folder, 'mine') }, 'linux')).toBe(
       join(folder, 'mine'),
@@ -169,7 +169,7 @@ describe('the browser to test in', () => {
     expect(systemBrowser({ PATH: '/nowhere' }, 'linux')).toBeNull();
   });
 
-  it('has no interface of its own where there is such a one, unless another is named', () => {
+  it('is a headless one where there is one, unless another is named', () => {
     for (const name of ['mine', 'chromium', 'chromium-headless-shell']) writeFileSync(join(folder, name), '');
     expect(headlessShell({ PATH: `/nowhere:${folder}` }, 'linux')).toBe(
       join(folder, 'chromium-headless-shell'),
@@ -178,7 +178,7 @@ describe('the browser to test in', () => {
     expect(headlessShell({ PATH: folder, SPILLWAY_BROWSER: join(folder, 'mine') }, 'linux')).toBeNull();
   });
 
-  it('is not silently another than the one that is named', () => {
+  it('is never silently another one than the named one', () => {
     expect(() => systemBrowser({ PATH: folder, SPILLWAY_BROWSER: '/gone' }, 'linux')).toThrow(
       '/gone, which is not there',
     );
@@ -205,7 +205,7 @@ describe('a failed installation', () => {
       '(the moon is full): run `npm ci`',
     ],
     ['', '(npm failed without a message)'],
-  ])('that says %j is explained in a sentence', (output, sentence) => {
+  ])('with the output %j is explained in a sentence', (output, sentence) => {
     const { message } = explain(output);
     expect(message).toContain(sentence);
     expect(message).not.toContain('\n');
@@ -236,14 +236,14 @@ describe('progress', () => {
   });
   const takes = (ms: number) => () => new Promise<string>((done) => setTimeout(() => done('result'), ms));
 
-  it('is silent about what is quick', async () => {
+  it('is not shown for quick steps', async () => {
     const done = step('building', takes(900));
     await vi.advanceTimersByTimeAsync(900);
     expect(await done).toBe('result');
     expect(written).toEqual([]);
   });
 
-  it('tells of what takes more than a second, and how long it took', async () => {
+  it('names steps of more than a second, and how long they took', async () => {
     const done = step('building', takes(2_500));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(written).toEqual(['spillway: building …\n']);
@@ -252,7 +252,7 @@ describe('progress', () => {
     expect(written.at(-1)).toBe('spillway: building: done in 2.5 s\n');
   });
 
-  it('goes on telling of what takes long', async () => {
+  it('is repeated during long steps', async () => {
     const done = step('installing', takes(40_000));
     await vi.advanceTimersByTimeAsync(40_000);
     await done;
@@ -280,7 +280,7 @@ describe('the notices of bundled packages', () => {
     expect(text.match(/MIT License|Permission is hereby granted/g)?.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('are nothing when everything is ours', () => {
+  it('are empty when everything is ours', () => {
     expect(noticesOf([resolve('renderer/main.tsx')])).toBe('');
   });
 });

@@ -53,7 +53,7 @@ test('a step runs beside the one before it, and prints after it', async () => {
   expect(printed.indexOf('beside runs')).toBeGreaterThan(printed.indexOf('front runs'));
 });
 
-test('a step waits for the one that it needs, and does not run where that failed', async () => {
+test('a step waits for the step that it needs, and does not run if that failed', async () => {
   for (const passes of [true, false]) {
     const build = gated('build');
     const needing = gated('needing', { beside: true, needs: 'build' });
@@ -70,7 +70,7 @@ test('a step waits for the one that it needs, and does not run where that failed
   }
 });
 
-test('what must not share the machine runs after all that run together', async () => {
+test('steps that must run alone run after all that run together', async () => {
   const front = gated('front');
   const alone = vi.fn(async () => false);
   const beside = gated('beside', { beside: true, alone });

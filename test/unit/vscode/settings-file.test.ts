@@ -36,13 +36,13 @@ describe('a settings.json', () => {
     expect(text()).toBe('{ "mine": 2, "other": 3 } // kept');
   });
 
-  it('that never becomes whole is edited as it is', async () => {
+  it('that stays incomplete is edited as it is', async () => {
     writeFileSync(file, '{ "mine": 1 "other": 3 }');
     await editSettings(file, (whole) => whole.replace('1', '2'), 0);
     expect(text()).toBe('{ "mine": 2 "other": 3 }');
   });
 
-  it('keeps its permissions, the link to it, and the folder as it was', async () => {
+  it('keeps its permissions and the link to it, and leaves no other file in the folder', async () => {
     const target = join(folder, 'dotfile');
     writeFileSync(target, '{}');
     chmodSync(target, 0o640);
@@ -53,7 +53,7 @@ describe('a settings.json', () => {
     expect(readdirSync(folder).sort()).toEqual(['dotfile', 'settings.json']);
   });
 
-  it('that has nothing of ours is not written', async () => {
+  it('without settings of ours is not written', async () => {
     writeFileSync(file, '{}');
     const { ino, mtimeMs } = statSync(file);
     await editSettings(file, (whole) => whole);
@@ -66,7 +66,7 @@ describe('without the extension', () => {
   const taken = (settings: string, before: string | null = null) =>
     withoutShims(settings, ['/storage/spillway.spillway'], before);
 
-  it('settings keep comments, order and all that is not its own', () => {
+  it('settings keep comments, order and everything that is not its own', () => {
     const settings = `{
   // The font
   "editor.fontSize": 13,
@@ -89,7 +89,7 @@ describe('without the extension', () => {
     expect(left).not.toContain('automationProfile');
   });
 
-  it('a default profile of the user’s own stays, and one that was not set is gone', () => {
+  it('the user’s own default profile stays, and one of ours is removed', () => {
     const profiles = { 'Spillway (all terminals)': shim };
     const settings = (name: string) =>
       JSON.stringify({
@@ -100,7 +100,7 @@ describe('without the extension', () => {
     expect(JSON.parse(taken(settings('Spillway (all terminals)')))).toEqual({});
   });
 
-  it('empty and foreign settings stay as they are', () => {
+  it('empty settings and settings without ours stay as they are', () => {
     for (const settings of ['', '{}', '{ "terminal.integrated.profiles.linux": { "a": null } }'])
       expect(taken(settings)).toBe(settings);
   });

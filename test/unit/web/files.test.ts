@@ -45,7 +45,7 @@ describe('a file of the interface', () => {
   });
 });
 
-describe('what is no file of the interface', () => {
+describe('a path that is not a file of the interface', () => {
   it.each([
     '/../secret.txt',
     '/assets/../../secret.txt',

@@ -51,7 +51,7 @@ describe('the gate', () => {
     null,
     ['localhost', 'evil.example'],
     ['localhost', 'localhost'],
-  ])('refuses the Host %j, whoever has the token', (host) => {
+  ])('refuses the Host %j even with the token', (host) => {
     expect(verdict({ host, headers: { cookie } })).toBe(403);
   });
 
@@ -61,7 +61,7 @@ describe('the gate', () => {
     ['localhost', 'http://localhost'],
     ['localhost:80', 'http://localhost'],
     ['[::1]:7070', 'http://[::1]:7070'],
-  ])('lets the page of %s speak from %s', (host, origin) => {
+  ])('accepts the page of %s from %s', (host, origin) => {
     expect(verdict({ host, headers: { origin } })).toBe('token');
   });
 
@@ -98,7 +98,7 @@ describe('the gate', () => {
     expect(verdict({ headers })).toBe(wanted);
   });
 
-  it('lets in by token or by cookie, and says which', () => {
+  it('admits by token or by cookie, and says which', () => {
     expect(verdict({ url: '/', headers: { cookie } })).toBe('cookie');
     expect(verdict({ url: '/', headers: { cookie: `a=b; ${cookie};c=d` } })).toBe('cookie');
     expect(verdict({ url: `/?x=1&token=${token}#y` })).toBe('token');
@@ -121,7 +121,7 @@ describe('the gate', () => {
     expect(verdict({ url, headers: headers as Record<string, string> })).toBe(401);
   });
 
-  it('checks where from before it looks at what', () => {
+  it('checks where a request comes from before anything else', () => {
     expect(verdict({ url: '/', host: 'evil.example' })).toBe(403);
     expect(verdict({ url: '/', method: 'POST', headers: { origin: 'http://evil.example' } })).toBe(403);
   });
@@ -155,7 +155,7 @@ describe('the cookie', () => {
     ]);
   });
 
-  it('drops those of inspectors long gone, and nobody else’s', () => {
+  it('drops those of inspectors that ended long ago, and no others', () => {
     const ours = [...Array(20).keys()].map((n) => `spillway-${n.toString(16).padStart(12, '0')}`);
     const header = [...ours, 'spillway-theme', 'session'].map((name) => `${name}=x`).join('; ');
     const headers = cookieHeaders(ours[0]!, 'tok', header);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/beat.ts';
 
-it('a task counts its beats, and ends at the next one after it was told to stop', () => {
+it('a task counts its beats, and ends at the first beat after it was told to stop', () => {
   const beat = createBeat();
   const alive = heart(beat);
   alive();
@@ -11,6 +11,6 @@ it('a task counts its beats, and ends at the next one after it was told to stop'
   expect(alive).toThrow(/cancelled/);
 });
 
-it('a task without a beat is never told to stop', () => {
+it('a task without a beat cannot be stopped', () => {
   expect(() => heart(null)()).not.toThrow();
 });

@@ -47,20 +47,20 @@ async function grow(
 }
 
 describe('a file', () => {
-  it('that grows faster than the limit is named with its agent, its rate and its writer', async () => {
+  it('that grows faster than the limit is warned of, with its agent, its rate and its writer', async () => {
     await grow(1, 0);
     await grow(101, 5);
     expect(said).toEqual([`${FILE} of Claude Code grew by 100 MiB in 5 s, written by process 77`]);
   });
 
-  it('is written by the process that has it as its output, where the system tells', async () => {
+  it('has as its writer the process that it is the output of, where the system tells', async () => {
     openers = [opener(5, { writes: true }), opener(6, { name: 'yes', writes: true, printsInto: true })];
     await grow(1, 0);
     await grow(101, 5);
     expect(said[0]).toMatch(/, written by process 6 \(yes\)$/);
   });
 
-  it('is named again only when it has doubled', async () => {
+  it('is warned of again only when it has doubled', async () => {
     await grow(1, 0);
     await grow(101, 5);
     await grow(150, 1);
@@ -69,7 +69,7 @@ describe('a file', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('that grows slowly is not named until it is large', async () => {
+  it('that grows slowly is not warned of until it is large', async () => {
     await grow(1, 0);
     for (let mib = 2; mib < 1000; mib += 100) await grow(mib, 60);
     expect(said).toEqual([]);
@@ -77,19 +77,19 @@ describe('a file', () => {
     expect(said).toEqual([`${FILE} of Claude Code has 1001 MiB and grows, written by process 77`]);
   });
 
-  it('that grows after its command ended is named', async () => {
+  it('that grows after its command ended is warned of', async () => {
     await grow(1, 0, { status: 'failed' });
     await grow(18, 30, { status: 'failed' });
     expect(said[0]).toMatch(/grew by 17 MiB after its command ended/);
   });
 
-  it('that is merely found, or shrinks, is not', async () => {
+  it('that is only discovered, or shrinks, causes no warning', async () => {
     await grow(5000, 0);
     await grow(10, 1);
     expect(said).toEqual([]);
   });
 
-  it('that reads itself is no longer followed, long before it is large', async () => {
+  it('that its reader writes into is no longer followed, long before it is large', async () => {
     openers = [opener(6, { reads: true, printsInto: true, writes: true })];
     await grow(1, 0);
     await grow(10, 30);
@@ -99,7 +99,7 @@ describe('a file', () => {
 });
 
 describe('the files of a source', () => {
-  it('that grow together faster than the limit are named once, as one', async () => {
+  it('that together grow faster than the limit are warned of once', async () => {
     for (let i = 0; i < 10; i += 1) await grow(i === 0 ? 900 : 1, 0, {}, `/nowhere/${i}`);
     for (let i = 0; i < 10; i += 1) await grow(i === 0 ? 901 : 66, i === 0 ? 30 : 2, {}, `/nowhere/${i}`);
     expect(said.filter((text) => text.startsWith('claude-code '))).toEqual([]);
@@ -110,7 +110,7 @@ describe('the files of a source', () => {
   });
 });
 
-describe('a loop', () => {
+describe('a file that is fed back into itself', () => {
   it.each<[string, Opener[], number | null]>([
     ['one process', [opener(6, { reads: true, printsInto: true })], 6],
     ['a pipe', [opener(6, { reads: true, group: 5 }), opener(7, { printsInto: true, group: 5 })], 6],

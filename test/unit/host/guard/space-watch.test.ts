@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => watch.close());
 
-it('a disk with little left is named once, and again only after it had room', async () => {
+it('warns once of a disk with little space, and again only after it had space', async () => {
   await watch.look();
   expect(said).toEqual([]);
   const low = { ...disk, freeBytes: 1.5 * GIB };
@@ -39,7 +39,7 @@ it('a disk with little left is named once, and again only after it had room', as
   expect(said).toHaveLength(2);
 });
 
-it('captures that take much of a file system in memory are named, again when they have doubled', async () => {
+it('warns of captures that fill a file system in memory, and again when they have doubled', async () => {
   spaces = { '/home': disk, '/tmp': { freeBytes: 50 * GIB, totalBytes: 60 * GIB, inMemory: true } };
   for (const mib of [1, 255, 256, 300, 511]) {
     bytes = mib * 1024 ** 2;
@@ -51,7 +51,7 @@ it('captures that take much of a file system in memory are named, again when the
   expect(said).toHaveLength(2);
 });
 
-it('a folder that the system tells nothing about is skipped', async () => {
+it('skips a folder that the system has no figures for', async () => {
   spaces = { '/home': null, '/tmp': { ...disk, freeBytes: GIB } };
   await watch.look();
   expect(said).toHaveLength(1);

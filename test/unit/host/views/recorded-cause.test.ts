@@ -13,12 +13,12 @@ function found(stream: StreamName, artifact: Partial<Artifact> = {}, parts = PAR
   return recordedCause({ status: 'failed', cause: CAUSE, ...artifact }, stream, parts);
 }
 
-test('the last line with its text is, in its own stream and in both together', () => {
+test('the cause is the last line with its text, in its own stream and in the combined one', () => {
   expect(found('combined')).toEqual({ line_number: 10, text: '+ cp a b' });
   expect(found('stderr')).toEqual({ line_number: 10, text: '+ cp a b' });
 });
 
-test('none is in the other stream, in a view that leaves it out, or while the command runs', () => {
+test('no line is the cause in the other stream, in a view without it, or while the command runs', () => {
   expect(found('stdout')).toBeNull();
   expect(found('combined', {}, [{ start_line: 4, content: 'cp a b' }])).toBeNull();
   expect(found('combined', { status: 'running' })).toBeNull();

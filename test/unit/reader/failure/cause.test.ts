@@ -51,18 +51,18 @@ describe('the cause of a failed assertion', () => {
     '======================== 1 failed, 411 passed in 3.21s =========================',
   ];
 
-  test('is what it says rather than its place', () => {
+  test('is its message rather than its source line', () => {
     const said = ['E       assert 7 == 10', 'E        +  where 7 = <function total at 0x7f>()'];
     expect(causeOf(...report(...said))).toBe(said[0]);
     expect(causeOf(...report(...said, '', 'total = <function total at 0x7f>'))).toBe(said[0]);
   });
 
-  test('is its place where it says nothing', () => {
+  test('is its source line where it has no message', () => {
     expect(causeOf(...report())).toBe('tests/test_billing.py:14: AssertionError');
   });
 });
 
-describe('no cause is named where nothing tells of a failure', () => {
+describe('output that does not speak of a failure', () => {
   const rows = (make: (i: number) => string) => Array.from({ length: 3000 }, (_, i) => make(i + 1));
   const bytes = (i: number) => `${(i * 40503).toString(16).padStart(6, '0').slice(-6).replace(/../g, '$& ')}`;
 
@@ -73,17 +73,17 @@ describe('no cause is named where nothing tells of a failure', () => {
       rows((i) => `  ${i.toString(16)}:\t${bytes(i)}       \tmov    $0x${i},%eax`),
     ],
     ['a hex dump', rows((i) => `${i.toString(8).padStart(7, '0')} ${bytes(i)} ${bytes(i * 7)}`)],
-  ])('as in %s', (_, text) => {
+  ])('has no cause: %s', (_, text) => {
     expect(causeOf(...text)).toBeUndefined();
   });
 
-  test('but a number unlike the others is one where the end tells of it', () => {
+  test('has an odd number as its cause where the end mentions the failure', () => {
     const text = rows((i) => `sensor ${i} at ${i === 1700 ? 91204 : 20 + (i % 9)}`);
     expect(causeOf(...text, 'plant stopped by its guard')).toBe(text[1699]);
   });
 });
 
-describe('a step of a script that fails without a word', () => {
+describe('a step of a script that fails silently', () => {
   const rounds = Array.from({ length: 100 }, (_, i) => [`+ echo 'step ${i}'`, `+ x=${i * 2}`]).flat();
   const printed = Array.from({ length: 100 }, (_, i) => `step ${i + 1}`);
   const trace = ['+ set -e', ...rounds, '+ cp a b'];
@@ -116,23 +116,23 @@ describe('a step of a script that fails without a word', () => {
     expect(ranked[0]).toMatchObject({ text: last, why: 'last step' });
   });
 
-  test('is not the cause where a line of either stream tells of a failure', () => {
+  test('is not the cause where a line of either stream reports a failure', () => {
     const error = 'cp: cannot create regular file b: Permission denied';
     expect(causeOf(...trace, error, last)).toBe(error);
     expect(streamsCause([...printed, error], [...trace, last])?.text).toBe(error);
   });
 
-  test('is not the cause where something is printed behind its start', () => {
+  test('is not the cause where output follows its start', () => {
     expect(causeOf(...trace, last, 'nothing to do here')).not.toBe(last);
   });
 
-  test('is neither an end that was asked for nor a closing heading', () => {
+  test('is not the cause if it is an explicit exit or a closing heading', () => {
     expect(causeOf(...trace, '+ exit 3')).not.toBe('+ exit 3');
     expect(causeOf('one', 'two', '===== 5 passed in 0.1s =====')).toBeUndefined();
   });
 
   test.each(['b37-default-stage', 'r20-empty-variable'])(
-    'that is a test fails for an odd value that was set before: %s',
+    'has an odd value set before it as its cause if it is a test: %s',
     (recorded) => {
       const { bytes, cause } = ourFailures().find(({ id }) => id === recorded)!;
       expect(explained(bytes).cause?.text).toMatch(cause);

@@ -20,13 +20,13 @@ test.each([
   'commit 1f3a9c2 at 08:15:31, layer 61 kept',
   'Signature Algorithm: sha1WithRSAEncryption',
   '',
-])('a message is none: %s', (line) => {
+])('a message is not a dump: %s', (line) => {
   expect(opacity(line)).toBe(0);
 });
 
 const at = (text: string) => ({ line: { text } }) as Weighed;
 
-test('a folder that few lines name is rare, where many name others', () => {
+test('a folder that few lines name is rare where many lines name others', () => {
   const system = Array.from({ length: 200 }, (_, i) => at(`open /usr/share/zoneinfo/Area/Town${i} = 3`));
   const own = 'open /srv/app/etc/limits.json = -1';
   const places = new RarePlaces([...system, at(own)]);
@@ -58,18 +58,18 @@ test.each([
   'Listening now',
   'src/a.c:12:3: error: x undeclared here, and nowhere else',
   '',
-])('a sentence is none: %s', (line) => {
+])('a sentence is not a setting: %s', (line) => {
   expect(isSetting(line)).toBe(false);
 });
 
-test('some settings decide much, as words of their names', () => {
+test('settings that often decide much are recognised by words of their names', () => {
   expect(namesDecision('MAX_SESSIONS=1')).toBe(true);
   expect(namesDecision('file.encoding = US-ASCII')).toBe(true);
   expect(namesDecision('climax = yes')).toBe(false);
   expect(namesDecision('moderate = 1')).toBe(false);
 });
 
-test('a line shares a concept with the end where it shares no word', () => {
+test('a line can share a concept with the end without sharing a word', () => {
   const texts = [
     ...Array.from({ length: 60 }, (_, i) => `wrote block ${i}`),
     'duration 2',

@@ -18,7 +18,7 @@ test('parts stay apart where the lines between cost more than a part', () => {
   expect(gaps([10], 12, (n) => `${n} ${'x'.repeat(60)}`)).toEqual([11]);
 });
 
-test('parts stay apart where many lines are between, however short', () => {
+test('parts stay apart where many lines lie between, however short', () => {
   expect(gaps([1], 30, () => '')).toEqual([]);
 });
 

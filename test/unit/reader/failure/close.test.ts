@@ -28,7 +28,7 @@ test('a value that others do not have is rare, however often the lines come', ()
   expect(signsAt(lines, 76).rare).toBeLessThan(0.3);
 });
 
-test('a value of which each line has its own is not rare; one that comes twice stands out', () => {
+test('a value that differs in every line is not rare; one that comes twice stands out', () => {
   const lines = many(60, (i) => `insert key R${i === 33 ? 32 : i} done`);
   expect(signsAt(lines, 20).rare).toBeLessThan(0.01);
   expect(signsAt(lines, 20).twice).toBe(0);
@@ -57,7 +57,7 @@ test('a file of another folder is rare', () => {
   expect(signsAt(lines, 41).rare).toBeGreaterThan(0.4);
 });
 
-test('of traced lines, one of a file that few come from begins unlike the others', () => {
+test('a traced line from a file that few lines come from begins unlike the others', () => {
   const lines = many(300, (i) => `/usr/share/mod${i % 4}.txt(${i}):  set(A${i} x)`);
   lines[3] = '/srv/app/ci.txt(2):  set(TLS OFF CACHE BOOL)';
   expect(signsAt(lines, 3).lead).toBeGreaterThan(0.6);
@@ -69,7 +69,7 @@ test('colours and redrawn text do not count', () => {
   expect(compareColumns(closeOf(textOf(coloured)))).toEqual(compareColumns(closeOf(textOf(plain))));
 });
 
-test('a line is kin of the last ones by rare words, in whatever case and as parts of names', () => {
+test('a line is kin of the last ones by rare words, in any case and as parts of names', () => {
   const lines = many(400, (i) => `variable V${i} is plain`);
   lines[120] = 'MAX_SHARDS = 1';
   lines.push('plan: 120 units on one of the shards');
@@ -80,7 +80,7 @@ test('a line is kin of the last ones by rare words, in whatever case and as part
   expect(kin.ofText({ number: 120, text: 'maxShards' }).bits).toBeGreaterThan(0.1);
 });
 
-test('words that begin alike are one, in the plural and with other endings', () => {
+test('words with one stem count as one word, in the plural and with other endings', () => {
   const lines = many(400, (i) => `variable V${i} is plain`);
   lines[120] = 'port_limit: authenticated';
   lines.push('ports limited by authentication');
@@ -89,7 +89,7 @@ test('words that begin alike are one, in the plural and with other endings', () 
   expect(kin.ofClose(120).end).toBeGreaterThan(0.5);
 });
 
-test('a line has rare numbers of the last ones, which are no words', () => {
+test('a line is kin of the last ones by rare numbers, which do not count as words', () => {
   const lines = many(400, (i) => `variable ${i % 7} is plain`);
   lines[120] = 'window 42';
   lines.push('only 42 of 300 came');
@@ -118,7 +118,7 @@ test('a line that speaks of a failure leads to its kin, but not to itself', () =
   expect(kin.ofClose(200).bits).toBe(0);
 });
 
-test('of a long text, the beginning and the end are read, each line with its number', () => {
+test('the beginning and the end of a long text are read, each line with its number', () => {
   const lines = many(20_000, (i) => `line ${String(i + 1).padStart(6, '0')} of a long text`);
   const close = closeOf(textOf(lines));
   expect(close.count).toBeLessThan(10_000);
@@ -131,16 +131,16 @@ test('of a long text, the beginning and the end are read, each line with its num
   expect(close.indexOf(20_001)).toBe(-1);
 });
 
-test('a last line without its end counts', () => {
+test('a last line without a line end counts', () => {
   const close = closeOf('a b c\nd e f', 2);
   expect([close.count, close.numbers.at(-1)]).toEqual([2, 2]);
 });
 
-test('nothing is made of an empty text', () => {
+test('an empty text has no columns to compare', () => {
   expect(compareColumns(closeOf('', 0))).toEqual([]);
 });
 
-test('what is said just before the first consequence leads to its kin, however much is printed afterwards', () => {
+test('the message before the first consequence leads to its kin, however much is printed afterwards', () => {
   const text = textOf([
     ...many(40, (i) => `LIMIT_${'abcdefghij'[i % 10]}${i} := ${i}`),
     'SHARDS := 1',

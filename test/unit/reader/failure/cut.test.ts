@@ -10,7 +10,7 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
   return { cause: null, ranked: list, blank: new Set([11]), totalLines: 100 };
 }
 
-test('lines stand in the order of the text, neighbours in one part, with why the best of them was chosen', () => {
+test('lines keep the order of the text; neighbours share a part, which says why its best line was chosen', () => {
   const explanation = ranked(
     [9, 'nine', 'error'],
     [2, 'two'],
@@ -25,7 +25,7 @@ test('lines stand in the order of the text, neighbours in one part, with why the
   ]);
 });
 
-test('bytes, line ends included, and lines are kept to', () => {
+test('the result keeps to its budget of bytes, line ends included, and of lines', () => {
   const explanation = ranked(
     ...Array.from({ length: 90 }, (_, i): [number, string] => [i * 2 + 1, 'x'.repeat(19)]),
   );

@@ -14,7 +14,7 @@ test.each(['', '[worker] ', 'db-1  | '])('a stack frame behind "%s" surrounds an
   expect(evidenceOf(`${speaker}    at Module.require (loader.js:1289:19)`).surrounds).toBe(true);
 });
 
-test('an assignment that a shell traces is no mere command line', () => {
+test('a traced assignment may explain a failure; a traced command line only surrounds an explanation', () => {
   expect(evidenceOf('+ STAGE=demo').surrounds).toBe(false);
   expect(evidenceOf('+ cp a b').surrounds).toBe(true);
 });

@@ -105,7 +105,7 @@ describe('the cause of a failure', () => {
   test.each([
     ['acme.Codec from lib/part.jar', "NoSuchMethodError: 'int acme.Codec.width(String, int)'"],
     ['conf/quota.map from lib/part.jar', 'largest quota: 0'],
-  ])('is told of by a part of a name in the last message: %s', (loaded, end) => {
+  ])('is found by a part of its name in the last message: %s', (loaded, end) => {
     const name = (i: number) => (i * 7919).toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[Number(d)]!);
     const text = lines(900, (i) =>
       i % 2 === 0
@@ -116,14 +116,14 @@ describe('the cause of a failure', () => {
     expect(shown(bytesOf([...text, end]), 512)).toContain(text[411]);
   });
 
-  test('is rather what came before than what the last lines say came of it', () => {
+  test('is an earlier line rather than a consequence that the last lines report', () => {
     const text = lines(600, regular);
     text[60] = 'skipping policies/gateway-auth.yaml: owner is root';
     const bytes = bytesOf([...text, 'probe: route not protected', 'suite: incomplete']);
     expect(explained(bytes).cause?.line_number).toBe(61);
   });
 
-  test('is no error that a service reports and recovers from all along', () => {
+  test('is not an error that a service reports again and again and recovers from', () => {
     const text = lines(900, (i) => (i % 50 === 9 ? `ERROR peer ${i} timed out` : regular(i)));
     text[501] = 'signing key of tenant 17 has expired';
     expect(explained(bytesOf(text)).cause?.text).toBe(text[501]);
@@ -141,7 +141,7 @@ describe('the cause of a failure', () => {
     expect(shown(bytesOf([...text, 'billing_core.so gave 3 of 5 answers']))).toContain(text[411]);
   });
 
-  test('is mostly shown between two documents that talk of errors', { timeout: 240_000 }, () => {
+  test('is mostly shown between two documents that mention errors', { timeout: 240_000 }, () => {
     const word = (i: number) => (i * 7919).toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[Number(d)]!);
     const page = lines(900, (i) => {
       const [a, b] = [word(i + 40), word(i * 3 + 900)];
@@ -184,20 +184,20 @@ describe('the cause of a failure', () => {
       'ERROR: write conflict injected, attempt 2 ok',
       'port 8081 is already in use',
     ],
-  ])('is rather a reason than %s', (_, other, reason) => {
+  ])('is a reason rather than %s', (_, other, reason) => {
     const text = lines(600, regular);
     text[200] = reason;
     text[500] = other;
     expect(explained(bytesOf(text)).cause?.text).toBe(reason);
   });
 
-  test('is the message behind a line that announces it', () => {
+  test('is the message after a line that announces it', () => {
     const announced = ["thread 'main' panicked at src/lib.rs:9:90:", 'rounding must be half-even'];
     const text = [...lines(300, regular), ...announced, ...lines(50, regular)];
     expect(explained(bytesOf(text)).cause).toMatchObject({ line_number: 302, text: announced[1] });
   });
 
-  test('is the one error that ends a long log of work that went well', () => {
+  test('is the one error at the end of a long log of success', () => {
     const work = lines(
       5000,
       (i) => `2026-03-01 08:00:0${i % 9} INFO session ${(i * 7919).toString(36)} served, cache hit, ${i} ms`,
@@ -229,7 +229,10 @@ describe('the odd one among lines that say the same', () => {
       'has a value that no other has',
       (i: number) => `db-${i} listens on ${i === 3 ? '127.0.0.1' : '0.0.0.0'}`,
     ],
-    ['has what is of another', (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`],
+    [
+      'has the value that belongs to another',
+      (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`,
+    ],
   ])('%s', (_, make) => {
     expect(oddOne(lines(5, (i) => make(i + 1)))?.index).toBe(2);
   });
@@ -257,7 +260,7 @@ describe('a range of a text', () => {
   });
 });
 
-test('what a preview shows stays when its budget doubles', { timeout: 240_000 }, () => {
+test('a preview with twice the budget shows all that the smaller one showed', { timeout: 240_000 }, () => {
   let stay = 0;
   let all = 0;
   for (const { explained } of tried) {
@@ -293,7 +296,7 @@ test('the recorded failures show their cause in 4 KB', { timeout: 240_000 }, () 
   expect(missed.map(({ id }) => id)).toEqual(known.filter((id) => tried.some((one) => one.id === id)));
 });
 
-test('a hundred errors that differ in their words alone leave room for lines unlike them', () => {
+test('a hundred errors that differ only in their words leave room for other lines', () => {
   const { explained, cause } = recorded.find(({ id }) => id === 'w06-pytest-caplog')!;
   expect(shows(explained(), cause, 2048)).toBe(true);
 });

@@ -16,7 +16,7 @@ function shown(bytes: Buffer, budget = 1024): string[] {
   );
 }
 
-describe('what has nothing to explain', () => {
+describe('output with nothing to explain', () => {
   test('an empty output has no explanation', () => {
     expect(explained(Buffer.alloc(0))).toMatchObject({ cause: null, ranked: [], totalLines: 0 });
   });
@@ -29,7 +29,7 @@ describe('what has nothing to explain', () => {
     expect(explained(bytesOf(lines(200_000, (i) => String(i + 1)))).cause).toBeNull();
   });
 
-  test('bytes that are no text are read without an error', () => {
+  test('binary data is read without an error', () => {
     const bytes = Buffer.from(lines(20_000, (i) => String.fromCharCode((i * 7919) % 256)).join(''), 'latin1');
     expect(() => explained(bytes)).not.toThrow();
   });
@@ -47,7 +47,7 @@ describe('large outputs', () => {
     expect(shown(bytes)).toContain(cause);
   });
 
-  test('one line of 64 MB is looked at in its first 4 KB', () => {
+  test('only the first 4 KB of a line of 64 MB are read', () => {
     const size = 64 * 1024 * 1024;
     const start = Buffer.from('error: ');
     let read = 0;
@@ -84,14 +84,14 @@ describe('large outputs', () => {
   });
 });
 
-describe('outputs of a form', () => {
+describe('outputs with a structure', () => {
   test('a table shows the row that differs', () => {
     const rows = lines(3000, (i) => `${i},item-${i},12.50,EUR,open`);
     rows[1700] = '1700,item-1700,12.50,EUR,"cannot be shipped: address missing"';
     expect(shown(bytesOf(rows))).toContain(rows[1700]);
   });
 
-  test('objects, one a line, show the one of another level', () => {
+  test('JSON lines show the one of another level', () => {
     const rows = lines(3000, (i) =>
       JSON.stringify({ level: 'info', ts: i, msg: 'request done', ms: i % 90 }),
     );
@@ -99,13 +99,13 @@ describe('outputs of a form', () => {
     expect(explained(bytesOf(rows)).cause?.line_number).toBe(1235);
   });
 
-  test('objects, one a line, show the one whose message says something else', () => {
+  test('JSON lines show the one with another message', () => {
     const rows = lines(3000, (i) => JSON.stringify({ lvl: 30, time: i, msg: `job ${i} done`, ms: i % 90 }));
     rows[812] = JSON.stringify({ lvl: 30, time: 812, msg: 'no rates for CHF, taking those of 2019', ms: 3 });
     expect(shown(bytesOf(rows))).toContain(rows[812]);
   });
 
-  describe('of services, with an error that was made good', () => {
+  describe('JSON lines of services, with an error that was made good', () => {
     const log = (level: string, service: string, msg: string, more: object = {}) =>
       JSON.stringify({ time: '2026-03-01T08:00:00Z', level, service, msg, ...more });
     const usual = (count: number) => lines(count, (i) => log('info', 'api', 'request done', { ms: i % 83 }));
@@ -157,7 +157,7 @@ describe('outputs of a form', () => {
     expect(shown(bytes)).toContain(fatal);
   });
 
-  test('colours are read over', () => {
+  test('colours are ignored', () => {
     const text = lines(300, (i) => `\x1b[32m✓\x1b[39m test ${i} (${i % 9} ms)`);
     text[150] =
       '\x1b[31m✕\x1b[39m \x1b[1mtotal\x1b[22m: expected \x1b[32m"EUR"\x1b[39m but got \x1b[31m"USD"\x1b[39m';

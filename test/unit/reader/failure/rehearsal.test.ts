@@ -10,7 +10,7 @@ test.each([
   expect([...rehearsal(Buffer.from(text))].length).toBeGreaterThan(20);
 });
 
-test('keeps what it was given at first, as the memory is used again', () => {
+test('keeps a copy of its first text, as the memory is reused', () => {
   const sample = Buffer.from('error: disk full\n'.repeat(4000));
   const steps = rehearsal(sample);
   steps.next();

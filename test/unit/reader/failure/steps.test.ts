@@ -25,7 +25,7 @@ describe('the last step', () => {
     expect(lastStep(read('+ true', 'first', start, 'output', 'more').lines)).toBe(3);
   });
 
-  test('is not there in plain output', () => {
+  test('does not exist in plain output', () => {
     expect(lastStep(read('one', '+3 files', 'two').lines)).toBe(0);
   });
 });
@@ -37,12 +37,12 @@ describe('a failure', () => {
     return new MadeGood(lines, scanner).has(lines.get(2)!);
   };
 
-  test('is made good where a line soon after says so of the same thing', () => {
+  test('is made good where a line soon after reports success of the same thing', () => {
     expect(isGood('other work', 'feed-17: reconnected')).toBe(true);
     expect(isGood('{"msg":"stored","of":"feed-17","attempt":2}')).toBe(true);
   });
 
-  test('is not made good by another thing, by other words, or much later', () => {
+  test('is not made good by success of another thing, by other words, or much later', () => {
     expect(isGood('feed-18: reconnected')).toBe(false);
     expect(isGood('feed-17: closed')).toBe(false);
     expect(isGood(...Array.from({ length: 9 }, (_, i) => `work ${i}`), 'feed-17: reconnected')).toBe(false);

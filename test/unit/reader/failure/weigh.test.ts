@@ -18,7 +18,7 @@ function candidatesIn(texts: readonly string[]) {
 
 const alike = (count: number) => Array.from({ length: count }, () => 'one plain line like all others');
 
-test('every line of a short text may explain the failure, few of a long one', () => {
+test('every line of a short text may explain the failure, and few lines of a long one', () => {
   expect(candidatesIn(alike(700))).toHaveLength(700);
   expect(candidatesIn(alike(900)).length).toBeLessThan(100);
 });
@@ -27,7 +27,7 @@ test('blank lines explain nothing', () => {
   expect(candidatesIn(['one', '', '   ', 'four'])).toHaveLength(2);
 });
 
-test('names with their values are as many statements, lines with one frame are one', () => {
+test('each name with a value is a statement of its own; lines with one frame are one statement', () => {
   const settings = candidatesIn(['shards = 1', 'colour = 3', 'window = 20', 'depth = 7']);
   expect(new Set(settings.map(({ pattern }) => pattern)).size).toBe(4);
   const said = candidatesIn(

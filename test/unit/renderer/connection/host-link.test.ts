@@ -23,7 +23,7 @@ describe('the link to the host', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('comes back by itself when the host does', async () => {
+  it('reconnects by itself when the host is back', async () => {
     const { host, link, seen } = setUp();
     link.start();
     await vi.advanceTimersByTimeAsync(0);
@@ -52,7 +52,7 @@ describe('the link to the host', () => {
     expect(link.state()).toMatchObject({ status: 'offline', wasOnline: false });
   });
 
-  it('tries at once when told', async () => {
+  it('retries at once on request', async () => {
     const { host, link } = setUp();
     host.reachable = false;
     link.start();

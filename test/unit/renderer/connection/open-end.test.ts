@@ -52,7 +52,7 @@ const asWindow = (window: FakeWindow) => window as unknown as Window;
 const next = (end: MessageChannelEnd) => new Promise((resolve) => end.onMessage(resolve));
 
 describe('the port of the desktop window', () => {
-  it('is asked for, handed over by the preload script, and spoken through in both directions', async () => {
+  it('is requested, handed over by the preload script, and carries messages in both directions', async () => {
     const window = new FakeWindow();
     const { ipc, host } = mainProcess();
     handOverPort(window as unknown as PageWindow, ipc);
@@ -69,7 +69,7 @@ describe('the port of the desktop window', () => {
     await closed;
   });
 
-  it('is taken from nobody but the window itself', async () => {
+  it('is accepted only from the window itself', async () => {
     const window = new FakeWindow();
     const attempt = new AbortController();
     const end = openMessagePort(asWindow(window), attempt.signal);
@@ -81,7 +81,7 @@ describe('the port of the desktop window', () => {
     await expect(end).rejects.toThrow('cancelled');
   });
 
-  it('is not waited for any longer once the attempt was given up', async () => {
+  it('is no longer waited for once the attempt was cancelled', async () => {
     const window = new FakeWindow();
     const attempt = new AbortController();
     const end = openMessagePort(asWindow(window), attempt.signal);

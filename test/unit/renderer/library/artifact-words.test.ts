@@ -34,14 +34,14 @@ describe('an artifact in words', () => {
     expect(linesOf(artifactOf('x', { streams: [out, streamOf('stderr', 20)] }))).toBeNull();
   });
 
-  it('is of the content type of the first stream that has one', () => {
+  it('has the content type of its first stream with one', () => {
     const unknown = streamOf('stdout', 1, null, { content_type: 'unknown' });
     const json = streamOf('stderr', 1, null, { content_type: 'json' });
     expect(contentTypeOf(artifactOf('x', { streams: [unknown, json] }))).toBe('json');
     expect(contentTypeOf(artifactOf('x', { streams: [unknown] }))).toBe('unknown');
   });
 
-  it('comes back only where another program may write it anew', () => {
+  it('may reappear only where another program may write it again', () => {
     expect(mayComeBack(fileOf('/a.log', '/a.log'))).toBe(true);
     expect(mayComeBack(artifactOf('run', { streams: [streamOf('stdout', 5)] }))).toBe(false);
     expect(mayComeBack(artifactOf('run', { streams: [streamOf('stdout', 5, '/home/x.log')] }))).toBe(false);

@@ -24,14 +24,14 @@ const first = artifactOf('a', { started_at: at(0) });
 const second = artifactOf('b', { started_at: at(60) });
 
 describe('the library', () => {
-  it('knows the difference between nothing and not yet', () => {
+  it('tells an empty list from one that has not arrived', () => {
     const { library } = setUp();
     expect(library.state()).toMatchObject({ known: false, total: 0 });
     library.take({ reset: true, changed: [], removed: [] });
     expect(library.state()).toMatchObject({ known: true, total: 0 });
   });
 
-  it('shows the first news at once, newest first, and takes in what follows once a frame', () => {
+  it('shows the first artifacts at once, newest first, and applies later changes once a frame', () => {
     const { library, frames, frame, told, change, ids } = setUp();
     library.take({ reset: true, changed: [first, second], removed: [] });
     expect(ids()).toEqual(['b', 'a']);
@@ -45,7 +45,7 @@ describe('the library', () => {
     expect(library.state().total).toBe(12);
   });
 
-  it('shows an artifact as it was last told of, also when it went and came again', () => {
+  it('shows an artifact’s last state, also after it was removed and added again', () => {
     const { library, frame, change } = setUp();
     library.take({ reset: true, changed: [first, second], removed: [] });
     change([{ ...first, status: 'running' }]);
@@ -56,7 +56,7 @@ describe('the library', () => {
     expect(library.get('b')).toBe(second);
   });
 
-  it('leaves everything in its place when something only grew', () => {
+  it('keeps the order when an artifact only grew', () => {
     const { library, frame, change } = setUp();
     const growing = artifactOf('g', { streams: [streamOf('output', 1)] });
     library.take({ reset: true, changed: [first, growing], removed: [] });
@@ -71,7 +71,7 @@ describe('the library', () => {
     expect(library.get('g')).toBe(grown);
   });
 
-  it('says so when something is found, grouped or counted in another way', () => {
+  it('reports changes to how an artifact is found, grouped or counted', () => {
     const changes: Array<Partial<Artifact>> = [
       { status: 'failed' },
       { session: 's' },
@@ -96,7 +96,7 @@ describe('the library', () => {
     }
   });
 
-  it('moves what has another time', () => {
+  it('moves an artifact whose time changed', () => {
     const { library, frame, change, ids } = setUp();
     library.take({ reset: true, changed: [first, second], removed: [] });
     change([{ ...first, started_at: at(90) }]);
@@ -104,7 +104,7 @@ describe('the library', () => {
     expect(ids()).toEqual(['a', 'b']);
   });
 
-  it('begins anew when told, and forgets what waited', () => {
+  it('starts over after a reset, and drops waiting changes', () => {
     const { library, frame, change, ids } = setUp();
     library.take({ reset: true, changed: [first], removed: [] });
     change([artifactOf('waiting')]);
@@ -113,7 +113,7 @@ describe('the library', () => {
     expect(ids()).toEqual(['b']);
   });
 
-  it('is what the events add up to, newest first, whatever they are', () => {
+  it('equals the sum of any events, newest first', () => {
     const some = fc.record({
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       minute: fc.integer({ min: 0, max: 3 }),
@@ -151,7 +151,7 @@ describe('the library', () => {
   });
 });
 
-describe('a file that is gone from its path', () => {
+describe('a file that no longer exists at its path', () => {
   const artifact = fileOf('/logs/app.log', '/logs', { started_at: at(5) });
   const born = { started_at: at(5) };
 
@@ -165,7 +165,7 @@ describe('a file that is gone from its path', () => {
     return renamed?.artifact_id ?? null;
   }
 
-  it('is found under its new name by its time of birth', () => {
+  it('is found under its new name by its birth time', () => {
     expect(found([fileOf('/logs/app.log.1', '/logs', born)])).toBe('file /logs/app.log.1');
   });
 

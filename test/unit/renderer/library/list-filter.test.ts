@@ -22,13 +22,13 @@ describe('the filter of the list', () => {
     return found && [found.name, found.before, found.word, found.after];
   };
 
-  it('finds what a row shows: the badge of its type, its exit status, that it is pinned', () => {
+  it('matches what a row shows: the badge of its type, its exit status, its pin', () => {
     expect(finds('make json (2)')).toBe(true);
     expect(finds('pinned')).toBe(false);
     expect(wordsOf({ ...run, pinned: true })).toContain('pinned');
   });
 
-  it('says what it found where the row does not show it', () => {
+  it('names the match where the row does not show it', () => {
     expect(hidden('make FAILED json')).toBeNull();
     expect(hidden('shop')).toEqual(['folder', '/srv/', 'shop', '/api']);
     expect(hidden('make captures')).toEqual(['path', '…ome/x/', 'captures', '/make.log']);
@@ -37,7 +37,7 @@ describe('the filter of the list', () => {
     expect(hidden('cmd-make-1')?.[0]).toBe('id');
   });
 
-  it('cuts a long text around what it found', () => {
+  it('cuts a long text around the match', () => {
     const deep = fileOf('/a-very-long-folder-name/needle/another-long-folder-name/x.log', '/a');
     expect(hiddenMatch(deep, ['needle'], [])).toEqual({
       name: 'folder',
@@ -76,7 +76,7 @@ describe('rows of the same name', () => {
     ]);
   });
 
-  it('know the folder of a file, and where a command ran', () => {
+  it('have the folder of a file, or the one that a command ran in', () => {
     expect(folderOf(fileOf('/one/two/app.log', '/one'))).toBe('/one/two');
     expect(folderOf(fileOf('/app.log', '/'))).toBe('/');
     expect(folderOf(fileOf('C:\\logs\\app.log', 'C:\\logs'))).toBe('C:\\logs');

@@ -49,7 +49,7 @@ describe('the groups of the list', () => {
     ]);
   });
 
-  it('of agents are sessions, those of an agent together, and in them those of a project', () => {
+  it('are sessions of agents, together for each agent and within it for each project', () => {
     const run = (id: string, minute: number, name: string, project: string, session: string | null) =>
       artifactOf(id, {
         started_at: at(minute),
@@ -78,7 +78,7 @@ describe('the groups of the list', () => {
     expect([...agents]).toEqual(['codex', 'claude-code']);
   });
 
-  it('are of one agent where only that is asked for', () => {
+  it('are of one agent if only that is chosen', () => {
     const agent = { name: 'codex', project: null, session: 's', pid: null, truncated: null };
     const all = entriesOf(artifactOf('a', { agent }), artifactOf('b', {}));
     expect(groupedList(all, { ...ALL, agent: 'codex' })).toMatchObject({ found: 1 });
@@ -93,7 +93,7 @@ describe('the groups of the list', () => {
     ]);
   });
 
-  it('can be done without: then, and where nothing has a session, there is no heading', () => {
+  it('have no heading when grouping is off, or when nothing has a session', () => {
     const flat = groupedList(entries, ALL).groups;
     expect(flat).toHaveLength(1);
     expect(flat[0]).toMatchObject({ headed: false });
@@ -115,14 +115,14 @@ describe('the groups of the list', () => {
     ]);
   });
 
-  it('can be left out by state, and still are counted', () => {
+  it('show only one state if asked to, and still count the others', () => {
     expect(groups('session', { only: 'running' })).toEqual([['first', ['new']]]);
     const failed = groupedList(entries, { ...ALL, only: 'failed' });
     expect(failed.groups[0]?.entries.map(({ id }) => id)).toEqual(['mid', 'old']);
     expect(failed).toMatchObject({ found: 2, running: 1, failed: 2 });
   });
 
-  it('are folded, but not while something is looked for', () => {
+  it('are folded, except while the list is filtered', () => {
     const folded = new Map([['session first', true]]);
     const isFolded = (change: Partial<Question>) =>
       groupedList(entries, { ...ALL, groupBy: 'session', folded, ...change }).groups[0]?.folded;
@@ -174,12 +174,12 @@ describe('the filter', () => {
     expect(found('npm var')).toEqual([]);
   });
 
-  it('finds all when it is empty', () => {
+  it('matches everything when it is empty', () => {
     expect(found('  ')).toHaveLength(2);
   });
 });
 
-describe('where things are in the list', () => {
+describe('positions in the list', () => {
   const sizes = fc.array(fc.record({ items: fc.integer({ min: 1, max: 5 }), folded: fc.boolean() }), {
     minLength: 0,
     maxLength: 6,
@@ -197,7 +197,7 @@ describe('where things are in the list', () => {
     return { entries, layout: new ListLayout(found.groups, 'session') };
   }
 
-  it('agrees with laying out one row after the other', () => {
+  it('equal those of laying out one row after another', () => {
     fc.assert(
       fc.property(sizes, (groups) => {
         const { entries, layout } = layoutOf(groups);
@@ -234,7 +234,7 @@ describe('where things are in the list', () => {
     );
   });
 
-  it('does not find what the filter left out', () => {
+  it('do not exist for rows that the filter left out', () => {
     const entries = entriesOf(artifactOf('one'), artifactOf('two'));
     const { groups } = groupedList(entries, { ...ALL, query: 'one' });
     const layout = new ListLayout(groups, 'nothing');
@@ -244,7 +244,7 @@ describe('where things are in the list', () => {
 });
 
 describe('how the list is grouped', () => {
-  it('is by session until another way is chosen, and goes round by its key', () => {
+  it('is by session at first, and changes by its key', () => {
     expect(groupByFrom(null)).toBe('session');
     expect(groupByFrom('nonsense')).toBe('session');
     expect(groupByFrom('source')).toBe('source');

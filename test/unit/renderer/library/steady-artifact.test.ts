@@ -16,7 +16,7 @@ describe('one artifact of the list', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('tells growth once a second, and anything else at once', () => {
+  it('reports growth once a second, and any other change at once', () => {
     const store = createStore<Artifact | null>(grown(1));
     const steady = steadyArtifact({ get: store.get, subscribe: store.subscribe }, 'file-x');
     const listener = vi.fn();

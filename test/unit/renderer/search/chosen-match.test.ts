@@ -25,7 +25,7 @@ describe('the chosen match', () => {
     expect(renders).toBe(1);
   });
 
-  it('begins anew in another text', () => {
+  it('starts over in another text', () => {
     const store = new ChosenMatchStore(() => {});
     const search = searchWith(0, 1);
     store.drawn(search, 1, 2);
@@ -33,7 +33,7 @@ describe('the chosen match', () => {
     expect(store.drawn(search, 2, 2)).toMatchObject({ row: 0, line: 10 });
   });
 
-  it('is known to those who wait for its line once a render found it', async () => {
+  it('is reported to callers that wait for its line once a render found it', async () => {
     const store = new ChosenMatchStore(() => {});
     store.drawn(searchWith(undefined), null, 1);
     const line = store.line(new AbortController().signal);

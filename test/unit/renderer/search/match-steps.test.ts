@@ -36,7 +36,7 @@ describe('a step to the next match', () => {
     expect(await waiting).toBe(search);
   });
 
-  it('goes on with a search that finds nothing for long, and ends with the pattern', async () => {
+  it('keeps waiting for a search that finds nothing for long, until the pattern changes', async () => {
     const search = searchThat(() => ({ match_count: 0, done: false }));
     const waiting = settledSearch(() => ({ search, settings }), settings);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -44,7 +44,7 @@ describe('a step to the next match', () => {
     expect(await settledSearch(() => ({ search, settings: NO_SEARCH }), NO_SEARCH)).toBeNull();
   });
 
-  it('is given up when another pattern is typed before anything was found', async () => {
+  it('is cancelled when another pattern is typed before the first match', async () => {
     let typed = settings;
     const search = searchThat(() => ({ match_count: 0, done: false }));
     const waiting = settledSearch(() => ({ search, settings: typed }), settings);
@@ -54,7 +54,7 @@ describe('a step to the next match', () => {
     expect(await waiting).toBeNull();
   });
 
-  describe('in a search that has not come to the line', () => {
+  describe('in a search that has not reached the line', () => {
     const LINES = [3, 40, 90];
     /** Finds LINES in order: those up to `upTo`. */
     let upTo = 0;
@@ -75,7 +75,7 @@ describe('a step to the next match', () => {
       return waiting;
     };
 
-    it('waits for the match behind the line, and does not go round before all is searched', async () => {
+    it('waits for the match after the line, and wraps around only after all is searched', async () => {
       upTo = 10;
       expect(await step(50, 'next')).toMatchObject({ line_number: 90, wrapped: false });
       upTo = 99;

@@ -12,7 +12,7 @@ describe('an open search', () => {
     expect([search.rows.row(0)?.line, search.rows.row(1)?.line, search.snapshot().total]).toEqual([4, 9, 2]);
   });
 
-  it('asks for a screen of rows when it hears of the first match, and for the rest when they are there', async () => {
+  it('requests a screen of rows at the first match, and the rest once those arrived', async () => {
     const { search, subscribed, asked } = hostedSearch();
     subscribed[0]!.tell({ match_count: 0, done: false });
     expect(asked).toEqual([]);
@@ -51,7 +51,7 @@ describe('an open search', () => {
     expect(asked.map(({ params }) => [params.first, params.count])).toEqual([[0, 512]]);
   });
 
-  it('has no use for rows that came with other lines around the matches', async () => {
+  it('discards rows that came with another context', async () => {
     const { search, subscribed, asked } = hostedSearch();
     search.showContext(1);
     subscribed[0]!.tell({ match_count: 2, first_rows: page(1, [4, 9]).lines });
@@ -61,7 +61,7 @@ describe('an open search', () => {
     expect(asked.map(({ params }) => params.context)).toEqual([1]);
   });
 
-  it('counts and fetches the rows anew with other lines around the matches', async () => {
+  it('counts and fetches the rows again with another context', async () => {
     const { search, subscribed, asked } = hostedSearch();
     subscribed[0]!.tell({ match_count: 2 });
     asked[0]!.answer(page(1, [4, 9]));
@@ -102,7 +102,7 @@ describe('an open search', () => {
     expect(search.snapshot().cancelled).toBe(false);
   });
 
-  it('says why it failed, and is silent about a connection that closed', () => {
+  it('says why it failed, except when the connection closed', () => {
     const { search, subscribed } = hostedSearch();
     subscribed[0]!.fail(new SpillwayError('cancelled', 'closed', 'open'));
     expect(search.snapshot().error).toBeNull();
@@ -110,7 +110,7 @@ describe('an open search', () => {
     expect(search.snapshot().error?.code).toBe('usage');
   });
 
-  it('has caught up once it was done, until much is appended', () => {
+  it('counts as caught up once it was done, until much is appended', () => {
     const { search, subscribed } = hostedSearch();
     subscribed[0]!.tell({ done: false });
     expect(search.snapshot().caughtUp).toBe(false);
@@ -121,7 +121,7 @@ describe('an open search', () => {
     expect(search.snapshot().caughtUp).toBe(false);
   });
 
-  it('asks nothing and tells nobody once it is closed', () => {
+  it('sends no request and notifies nobody once it is closed', () => {
     const { search, subscribed, asked } = hostedSearch();
     search.close();
     expect(subscribed[0]!.live).toBe(false);

@@ -4,7 +4,7 @@ import { SearchSwitch } from '../../../../renderer/search/search-switch.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { hostedSearch, page, settled } from '../../../fixtures/search/hosted-search.ts';
 
-describe('searches that begin one after the other', () => {
+describe('successive searches', () => {
   function begun() {
     const shown: (OpenSearch | null)[] = [];
     const problems: (string | null)[] = [];
@@ -18,7 +18,7 @@ describe('searches that begin one after the other', () => {
   /** Whether the host is at work on it. */
   const isLive = ({ subscribed }: ReturnType<typeof hostedSearch>) => subscribed.some(({ live }) => live);
 
-  it('show the last one until the next reports something, while the host works on the next alone', () => {
+  it('show the last one until the next reports something, while the host works only on the next', () => {
     const { searches, shown } = begun();
     const [first, second] = [hostedSearch(), hostedSearch()];
     const leave = searches.begin(first.search);
@@ -74,7 +74,7 @@ describe('searches that begin one after the other', () => {
     expect(shown).toEqual([]);
   });
 
-  it('show one that reports nothing for long', () => {
+  it('show one that stays silent for long', () => {
     vi.useFakeTimers();
     try {
       const { searches, shown } = begun();
@@ -140,7 +140,7 @@ describe('searches that begin one after the other', () => {
     }
   });
 
-  it('do not go on by themselves when they were cancelled by hand', () => {
+  it('do not resume by themselves after a person cancelled them', () => {
     const { searches } = begun();
     const [first, second] = [hostedSearch(), hostedSearch()];
     const leave = searches.begin(first.search);

@@ -18,7 +18,7 @@ import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-piece
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
-  it('comes back from the address it was put into', () => {
+  it('come back from the address', () => {
     const term = {
       pattern: fc.string({ minLength: 1 }),
       regex: fc.boolean(),
@@ -34,20 +34,20 @@ describe('the search settings', () => {
     );
   });
 
-  it('is nothing without a pattern', () => {
+  it('are empty without a pattern', () => {
     expect(formatHash({ artifactId: 'x', stream: null, line: null, search: null })).toBe('#a=x');
     expect(parseHash('#a=x&q=&f=c').search).toBeUndefined();
     expect(queryOf({ ...NO_SEARCH, caseSensitive: true, invert: true })).toBeNull();
   });
 
-  it('is plain text exactly when it is no regular expression', () => {
+  it('mean plain text exactly when regular expressions are off', () => {
     const settings = { ...NO_SEARCH, pattern: 'a', regex: false, caseSensitive: true };
     expect(queryOf(settings)).toEqual({ pattern: 'a', fixed: true, case_sensitive: true, invert: false });
   });
 });
 
 describe('a search within another', () => {
-  it('goes on in what the other found, and shows that until something is typed', () => {
+  it('searches the matches of the other, and shows them until a pattern is typed', () => {
     const first = { ...NO_SEARCH, pattern: 'a', invert: true };
     const next = { ...first, ...narrowed(first) };
     expect(next.pattern).toBe('');
@@ -63,7 +63,7 @@ describe('searches side by side', () => {
   const settings = (pattern: string) => ({ ...NO_SEARCH, pattern });
   const kept = { tabs: ['a', 'b'].map((pattern, id) => ({ id, settings: settings(pattern) })), at: 1 };
 
-  it('come back with an artifact, at the one its address names', () => {
+  it('come back with an artifact, at the one that its address names', () => {
     expect(restoreTabs(kept, null)).toEqual(kept);
     expect(restoreTabs(kept, settings('a'))).toEqual({ ...kept, at: 0 });
     const added = restoreTabs(kept, settings('c'));
@@ -72,8 +72,8 @@ describe('searches side by side', () => {
   });
 });
 
-describe('the patterns of before', () => {
-  it('are the newest twenty, none twice', () => {
+describe('the pattern history', () => {
+  it('holds the newest twenty, none twice', () => {
     let patterns: string[] = [];
     for (let i = 0; i < 30; i += 1) patterns = withPattern(patterns, `p${i}`);
     patterns = withPattern(patterns, 'p20');
@@ -84,13 +84,13 @@ describe('the patterns of before', () => {
     expect(withPattern(patterns, 'x'.repeat(5000))).toEqual(patterns);
   });
 
-  it('are read with care', () => {
+  it('ignores invalid entries', () => {
     for (const stored of [null, '', '{', '{}', 'null', '7']) expect(parseHistory(stored)).toEqual([]);
     expect(parseHistory('["a", 7, "", null, "b"]')).toEqual(['a', 'b']);
     expect(parseHistory(JSON.stringify(Array.from({ length: 99 }, String)))).toHaveLength(KEPT_PATTERNS);
   });
 
-  it('are gone through from the newest to the oldest and back to the empty field', () => {
+  it('is stepped through from the newest to the oldest and back to the empty field', () => {
     const patterns = ['c', 'b'];
     expect(stepInHistory(patterns, -1, 1)).toBe(0);
     expect(stepInHistory(patterns, 0, 1)).toBe(1);
@@ -132,7 +132,7 @@ describe('marks in a text', () => {
     ]);
   });
 
-  it('never say more or less than the text, and mark exactly what they name', () => {
+  it('keep exactly the text, and mark exactly their ranges', () => {
     const matches = fc
       .uniqueArray(fc.nat(40), { maxLength: 12 })
       .map((ends) => ends.sort((a, b) => a - b).slice(0, ends.length - (ends.length % 2)));
@@ -156,7 +156,7 @@ describe('marks in a text', () => {
 });
 
 describe('marks in the scrollbar', () => {
-  it('are one box for neighbours, and never less than two pixels high', () => {
+  it('are one box for neighbours, at least two pixels high', () => {
     expect(rulerPath([0, 3, 1, 0, 0, 0, 9], 1)).toBe('M0 1h1v2h-1zM0 6h1v2h-1z');
     expect(rulerPath([1, 1, 1, 1], 1)).toBe('M0 0h1v4h-1z');
     expect(rulerPath([], 1)).toBe('');
@@ -174,20 +174,20 @@ describe('the match nearest to a row of the results', () => {
     return nearestMatch({ row: (at) => rows[at] }, from, direction, rows.length)?.row ?? null;
   };
 
-  it('is the row itself, else one in the direction, else one behind', () => {
+  it('is the row itself, else the next in the direction, else the one before', () => {
     const rows = [false, true, false, false, true, false];
     expect([0, 1, 2, 3, 4, 5].map((row) => near(rows, row, 1))).toEqual([1, 1, 4, 4, 4, 4]);
     expect([0, 1, 2, 3, 4, 5].map((row) => near(rows, row, -1))).toEqual([1, 1, 1, 1, 4, 4]);
   });
 
-  it('is not known while rows on the way to it are not here', () => {
+  it('is unknown while rows on the way to it are missing', () => {
     expect(near([true, false, null, true], 1, 1)).toBeNull();
     expect(near([true, false, null, true], 1, -1)).toBe(0);
     expect(near([], 0, 1)).toBeNull();
   });
 });
 
-describe('the words for a search', () => {
+describe('the summary of a search', () => {
   const state = {
     generation: 1,
     searched_bytes: 430,
@@ -209,7 +209,7 @@ describe('the words for a search', () => {
   });
   const under = { ...state, done: false };
 
-  it('is how many lines match, and which one it is at', () => {
+  it('has the number of matching lines, and the position among them', () => {
     expect(countWords(snapshot({}), null)).toBe('1,234 matching lines');
     expect(countWords(snapshot({ total: 1 }), null)).toBe('1 matching line');
     expect(countWords(snapshot({}), 2)).toBe('3 of 1,234');
@@ -226,13 +226,13 @@ describe('the words for a search', () => {
     expect(countWords(snapshot({ state: null, total: 0, cancelled: true }), null)).toBe('Cancelled');
   });
 
-  it('is not progress when a text that was searched grows a little', () => {
+  it('does not show progress when a text that was searched grows a little', () => {
     expect(isSearching(snapshot({ state: under }))).toBe(false);
     expect(isSearching(snapshot({ state: under, caughtUp: false }))).toBe(true);
     expect(isSearching(snapshot({ state: under, caughtUp: false, cancelled: true }))).toBe(false);
   });
 
-  it('is in words when it timed out, was cancelled, or was in parts', () => {
+  it('says when the search timed out, was cancelled or left out parts', () => {
     expect(warnings(snapshot({}))).toEqual([]);
     expect(warnings(snapshot({ state: { ...state, timed_out: true } }))[0]).toMatch(/^Timed out/);
     expect(warnings(snapshot({ state: under, cancelled: true }))[0]).toMatch(/^Cancelled at 43 %/);
@@ -243,7 +243,7 @@ describe('the words for a search', () => {
 });
 
 describe('the results', () => {
-  it('are as they were left, as far as that makes sense', () => {
+  it('come back with the settings that were stored, as far as those are valid', () => {
     expect(restoreResults('{"height":300,"folded":true,"context":2}')).toEqual({
       height: 300,
       folded: true,

@@ -17,7 +17,7 @@ describe('a wrapped line', () => {
     expect(broken('', 10)).toEqual(['']);
   });
 
-  it('breaks behind the last blank that leaves the line half full', () => {
+  it('breaks after the last blank that leaves the line at least half full', () => {
     expect(broken('one two three four', 10)).toEqual(['one two ', 'three four']);
     expect(broken('a 0123456789012345', 10)).toEqual(['a 01234567', '89012345']);
   });
@@ -33,7 +33,7 @@ describe('a wrapped line', () => {
     expect(broken('🙂🙂🙂', 3)).toEqual(['🙂', '🙂', '🙂']);
   });
 
-  it('takes a tab to its next stop', () => {
+  it('expands a tab to its next stop', () => {
     expect(broken('a\tb\tc', 16)).toEqual(['a\tb\t', 'c']);
   });
 

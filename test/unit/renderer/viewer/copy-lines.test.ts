@@ -27,7 +27,7 @@ function text(total: number, clippedEvery = Number.POSITIVE_INFINITY): FetchRows
 }
 
 describe('copying lines', () => {
-  it('gives every line, however many requests that takes', async () => {
+  it('copies every line, however many requests that takes', async () => {
     const fetch = text(10_000);
     const copied = await copyLines(fetch, { anchor: 101, focus: 9000 }, { signal });
     const lines = copied.text.split('\n');
@@ -37,7 +37,7 @@ describe('copying lines', () => {
     expect(Math.max(...fetch.requests)).toBeLessThanOrEqual(1024);
   });
 
-  it('gives lines with their numbers, under each other', async () => {
+  it('copies lines with their numbers, aligned', async () => {
     const { text: copied } = await copyLines(
       text(20),
       { anchor: 9, focus: 11 },
@@ -60,11 +60,11 @@ describe('copying lines', () => {
     expect((await copyLines(text(20), within, { signal })).text).toBe('12');
   });
 
-  it('counts the lines that are only there in part', async () => {
+  it('counts the lines that were clipped', async () => {
     expect((await copyLines(text(100, 10), { anchor: 1, focus: 100 }, { signal })).clipped).toBe(10);
   });
 
-  it('says how far it is', async () => {
+  it('reports its progress', async () => {
     const progress: number[] = [];
     await copyLines(
       text(5000),
@@ -74,13 +74,13 @@ describe('copying lines', () => {
     expect(progress).toEqual([1024, 2048, 3072, 4096, 5000]);
   });
 
-  it('copies nothing rather than less than was asked for', async () => {
+  it('copies nothing rather than less than requested', async () => {
     await expect(copyLines(text(3000), { anchor: 1, focus: 4000 }, { signal })).rejects.toMatchObject({
       code: 'changed',
     });
   });
 
-  it('copies nothing of a text that was replaced meanwhile', async () => {
+  it('copies nothing if the text was replaced meanwhile', async () => {
     const whole = text(5000);
     let asked = 0;
     const replaced: FetchRows = async (...args) => ({ ...(await whole(...args)), generation: ++asked });

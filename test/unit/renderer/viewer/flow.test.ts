@@ -104,7 +104,7 @@ describe('rows of different heights', () => {
     );
   });
 
-  it('keep the row that was gone to in its place while the rows above it are fetched', () => {
+  it('keep the destination row in place while the rows above it are fetched', () => {
     fc.assert(
       fc.property(views, fc.double({ min: 0, max: 1, noNaN: true }), (view, part) => {
         const row = Math.floor(part * (view.total - 1));

@@ -22,7 +22,7 @@ const moved = (following: Following, before: [number, number], now: [number, num
   afterMove(following, view(...before), view(...now), { row: reached, px: 0 });
 
 describe('the rows to follow to', () => {
-  it('are none at the end, once its rows are fetched', () => {
+  it('do not exist at the end, once its rows are fetched', () => {
     expect(goalOf(null, view(90, 100), 100, true)).toBeNull();
     expect(goalOf(null, view(90, 100), 100, false)).toBe(100);
     expect(goalOf(null, view(90, 150), 150, true)).toBe(150);
@@ -33,11 +33,11 @@ describe('the rows to follow to', () => {
     expect(goalOf(150, view(90, 100), 120, true)).toBe(120);
   });
 
-  it('are the newest as soon as those are fetched, not the ones of a growth ago', () => {
+  it('are the newest ones as soon as those are fetched, not those of an earlier growth', () => {
     expect(goalOf(150, view(90, 100), 900, true)).toBe(900);
   });
 
-  it('are never above the view, which other heights may have brought to a later end', () => {
+  it('are never above the view, which changed heights may have moved further down', () => {
     expect(goalOf(2000, view(6990, 7000), 7000, false)).toBe(7000);
     expect(goalOf(2000, view(6990, 7000), 7000, true)).toBeNull();
   });
@@ -87,7 +87,7 @@ describe('following the end', () => {
     expect(moved('paused', [0, 500], [490, 500])).toBe('on');
   });
 
-  it('is nothing that a move begins', () => {
+  it('is not switched on by scrolling', () => {
     expect(moved('off', [0, 100], [90, 100])).toBe('off');
   });
 });
@@ -97,14 +97,14 @@ describe('the shown state of following', () => {
   const ended = artifactOf('run', { status: 'failed' });
   const file = fileOf('/var/log/app.log', '/var/log');
 
-  it('is that it follows, as long as anything may come', () => {
+  it('is "on" or "paused" while anything may be appended', () => {
     expect(followState('on', running, false)).toBe('on');
     expect(followState('paused', running, false)).toBe('paused');
     expect(followState('on', file, false)).toBe('on');
     expect(followState('on', undefined, false)).toBe('on');
   });
 
-  it('is that a run has ended, unless something waits that was not seen', () => {
+  it('is "ended" after the end of a run, unless unread lines wait', () => {
     expect(followState('on', ended, false)).toBe('ended');
     expect(followState('paused', ended, false)).toBe('ended');
     expect(followState('paused', ended, true)).toBe('paused');
@@ -113,7 +113,7 @@ describe('the shown state of following', () => {
     );
   });
 
-  it('is nothing where it was not asked for', () => {
+  it('is "off" where following was not switched on', () => {
     expect(followState('off', ended, true)).toBe('off');
   });
 });
@@ -123,14 +123,14 @@ const said = (
   now: { lines: number | null; bytes: number },
 ): string => unreadWords(unreadSince(read, now));
 
-describe('what waits at the end of a text that is not followed', () => {
-  it('is told in lines', () => {
+describe('the unread rest of a text that is not followed', () => {
+  it('is counted in lines', () => {
     expect(said({ lines: 10, bytes: 100 }, { lines: 10, bytes: 100 })).toBe('nothing new');
     expect(said({ lines: 10, bytes: 100 }, { lines: 11, bytes: 110 })).toBe('1 new line');
     expect(said({ lines: 10, bytes: 100 }, { lines: 2010, bytes: 9000 })).toBe('2,000 new lines');
   });
 
-  it('is told in bytes while the lines at either end are not counted', () => {
+  it('is counted in bytes while the lines at either end are unknown', () => {
     expect(said({ lines: null, bytes: 1000 }, { lines: 5_000_000, bytes: 2024 })).toBe('1 KiB new');
     expect(said({ lines: 10, bytes: 100 }, { lines: null, bytes: 300 })).toBe('200 B new');
     expect(said({ lines: null, bytes: 100 }, { lines: 7, bytes: 100 })).toBe('nothing new');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineOfDestination, parseDestination } from '../../../../renderer/viewer/panels/go-to.ts';
 
-describe('what can be typed into "Go to line"', () => {
+describe('the input of "Go to line"', () => {
   it.each([
     ['1200', { kind: 'line', line: 1200 }],
     [' 1,234,567 ', { kind: 'line', line: 1_234_567 }],

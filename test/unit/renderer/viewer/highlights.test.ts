@@ -12,7 +12,7 @@ const highlight = fc
   .map(([start, length, colour]) => ({ start, end: start + length, colour }));
 
 describe('highlights', () => {
-  it('lie apart, and the first colour stays whole', () => {
+  it('do not overlap: the first colour wins', () => {
     fc.assert(
       fc.property(fc.array(highlight, { maxLength: 8 }), (all) => {
         const kept = apart(all);
@@ -25,7 +25,7 @@ describe('highlights', () => {
     );
   });
 
-  it('colour their part of the text, but not what a search found', () => {
+  it('colour their part of the text, except matches of a search', () => {
     const text = 'one two three';
     const pieces = matchPieces([{ text, classes: [], style: null }], [4, 7]);
     const tinted = tintPieces(pieces, [
@@ -42,7 +42,7 @@ describe('highlights', () => {
     expect(tinted.map((piece) => piece.text).join('')).toBe(text);
   });
 
-  it('tell what is wrong with an expression, also when nothing else changes', async () => {
+  it('report an invalid expression, also when nothing else changes', async () => {
     const problem = 'not a valid pattern';
     const request = async () => ({ marks: [null], problems: [problem] });
     const texts = new TextHighlights({ request } as unknown as Connection);

@@ -82,7 +82,7 @@ describe('a line that is a JSON object', () => {
     },
   );
 
-  it('keeps a level, time or message that is none among the fields', () => {
+  it('keeps an invalid level, time or message among the fields', () => {
     expect(shown('{"level":"high","time":12.5,"msg":{"a":1}}')).toBe('level=high time=12.5 msg={"a":1}');
   });
 
@@ -92,11 +92,11 @@ describe('a line that is a JSON object', () => {
   });
 
   it.each(['{"a":1', '{a:1}', '{"a":1} x', '[{"a":1}]', '{', '{}', 'x {"a":1}', '{"a":01}', ''])(
-    'is shown raw when it is broken or none: %s',
+    'is shown raw when it is broken or not an object: %s',
     (text) => expect(jsonLine(text)).toBeNull(),
   );
 
-  it('is shown as far as it goes when only its beginning is here', () => {
+  it('is shown as far as it was fetched', () => {
     expect(shown('{"level":30,"msg":"long","body":"abc', true)).toBe('INFO  long  body=abc');
     expect(shown('{"level":30,"msg":"long","req":{"a":[1,2', true)).toBe('INFO  long  req={"a":[1,2');
     expect(shown('{"msg":"long","bo', true)).toBe('long');
@@ -106,14 +106,14 @@ describe('a line that is a JSON object', () => {
     expect(shown('{ not json but long', true)).toBeNull();
   });
 
-  it('stays raw where a program coloured it, or where it was not kept', () => {
+  it('stays raw where a program coloured it, or where it is not stored', () => {
     const text = '{"msg":"x"}';
     expect(jsonOfRow(row(text))).not.toBeNull();
     expect(jsonOfRow(row(text, { runs: [{ start: 0, end: 3, style: STYLE.bold }] }))).toBeNull();
     expect(jsonOfRow(row('', { missing: true }))).toBeNull();
   });
 
-  it('takes no longer for nesting without an end', () => {
+  it('takes no longer for endless nesting', () => {
     expect(jsonLine(`{"a":${'['.repeat(1990)}`, true)?.fields).toHaveLength(1);
     expect(jsonLine(`{"a":"${'\\'.repeat(1990)}`, true)?.fields).toHaveLength(1);
   });
@@ -156,7 +156,7 @@ describe('an unfolded line', () => {
     expect(textOf(lines.at(-1)!)).toContain('more');
   });
 
-  it('goes as far as the row does', () => {
+  it('ends where the row does', () => {
     expect(unfoldedLines(jsonLine('{"a":1,"b":{"c":"x', true)!).map(textOf)).toEqual([
       '{',
       '  "a": 1,',
@@ -166,7 +166,7 @@ describe('an unfolded line', () => {
   });
 });
 
-describe('what was found in a JSON line', () => {
+describe('a match in a JSON line', () => {
   const text = '{"level":50,"msg":"say \\"hi\\" now","user":"bob"}';
   const marks = (segments: readonly Segment[], from: number, to: number, of = text) => {
     const pieces = matchPieces([{ text: of, classes: [], style: null }], [from, to]);
@@ -196,7 +196,7 @@ describe('what was found in a JSON line', () => {
     expect(found('456', timed)).toBe('3');
   });
 
-  it('makes the line raw where it would not be shown', () => {
+  it('makes the line raw where it would be hidden', () => {
     const shape = jsonShape(row(text), false, null)!;
     const isShown = (what: string) => {
       const from = text.indexOf(what);

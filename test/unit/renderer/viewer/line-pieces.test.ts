@@ -16,7 +16,7 @@ const piece = (offset: number, bytes = PIECE_BYTES) => ({
 });
 
 describe('the pieces of a long line', () => {
-  it('begin around the byte that is asked for, and meet there', () => {
+  it('begin around the requested byte, and meet there', () => {
     expect(spansAt(100, line)).toEqual([{ offset: 100, limit: PIECE_BYTES }]);
     expect(spansAt(50_000, line)).toEqual([
       { offset: 50_000 - PIECE_BYTES, limit: PIECE_BYTES },

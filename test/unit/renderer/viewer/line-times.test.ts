@@ -18,21 +18,21 @@ const row = (text: string, at?: number): Row => ({
 });
 
 describe('the time of a line', () => {
-  it('is that of its arrival, else the one that it begins with', () => {
+  it('is its arrival time, else the time at its beginning', () => {
     expect(timeOf(row('2026-01-13T10:30:00Z late', 5))).toBe(5);
     expect(timeOf(row('2026-01-13T10:30:00.123456Z INFO x'))).toBe(Date.UTC(2026, 0, 13, 10, 30, 0, 123));
     expect(timeOf(row('[2026-01-13 10:30:00,5 +02:00] x'))).toBe(Date.UTC(2026, 0, 13, 8, 30, 0, 500));
     expect(timeOf(row('2026-01-13 10:30:00 x'))).toBe(new Date(2026, 0, 13, 10, 30).getTime());
   });
 
-  it('is not made up', () => {
+  it('is absent if the line has none', () => {
     for (const text of ['', 'took 10:30:00', '2026-99-99T10:30:00Z', `${'x'.repeat(90)}2026-01-13T10:30:00Z`])
       expect(timeOf(row(text))).toBeNull();
     expect(timeOf({ ...row('', 5), missing: true })).toBeNull();
     expect(timeOf(undefined)).toBeNull();
   });
 
-  it('is shown as such, or as what passed since the line above', () => {
+  it('is shown as it is, or as the time since the line above', () => {
     const at = new Date(2026, 0, 13, 10, 30, 0, 7).getTime();
     const shown = (by: number) => timeText('since', row('', at + by), row('', at));
     expect(timeText('time', row('', at), undefined)).toBe('10:30:00.007');
@@ -48,7 +48,7 @@ describe('the time of a line', () => {
     expect(timeText('off', row('', at), undefined)).toBeNull();
   });
 
-  it('is found by the time of day that is typed, from the start on', () => {
+  it('is found by a typed time of day, from the start on', () => {
     const start = new Date(2026, 0, 13, 23, 50, 30).getTime();
     expect(timeOnDay('23:55', start)).toBe(new Date(2026, 0, 13, 23, 55).getTime());
     expect(timeOnDay(' 0:10:05 ', start)).toBe(new Date(2026, 0, 14, 0, 10, 5).getTime());
@@ -70,7 +70,7 @@ describe('the time of a line', () => {
     expect(timeOnDay(typed, new Date(2026, 5, 13, 23).getTime())).toBe(time);
   });
 
-  describe('goes to the nearest line where none came then', () => {
+  describe('leads to the nearest line if none came then', () => {
     const start = Date.UTC(2026, 2, 1, 10);
     const minutes = Array.from({ length: 100 }, (_, i) => start + i * 60_000);
     const passing = { settled: true, count: 11, lineOf: (row: number) => 40 + row } as never;
@@ -104,14 +104,14 @@ describe('the time of a line', () => {
 });
 
 describe('how lines are shown', () => {
-  it('is by level: errors, warnings, and what is said quietly', () => {
+  it('is by level: errors, warnings, and debug or trace lines', () => {
     const tones = ['ERROR x', 'fatal: x', 'WARN x', 'DEBUG x', 'INFO x', 'x', ''].map((text) =>
       toneOf(row(text)),
     );
     expect(tones).toEqual(['failed', 'failed', 'warned', 'quiet', null, null, null]);
   });
 
-  it('is remembered as far as it makes sense', () => {
+  it('is remembered as far as it is valid', () => {
     const kept = { times: 'since', levels: false, wrap: true, json: false };
     expect(lookFrom(JSON.stringify(kept))).toEqual(kept);
     for (const text of [null, '', 'null', '{"times":"x","levels":1,"wrap":"y","json":0}'])

@@ -27,14 +27,14 @@ function read(answers: { page: unknown; generation: number }) {
 }
 
 describe('a page of a long line', () => {
-  it('is what the file holds there, while its text is the one the line is of', async () => {
+  it('is read from the file while the line’s generation is current', async () => {
     const { page, asked } = read({ page: { content: 'yes' }, generation: 2 });
     expect(await page).toEqual({ content: 'yes' });
     // In this order: a text that is the same afterwards was so before.
     expect(asked).toEqual(['read_output', 'rows']);
   });
 
-  it('is an error in a new generation, whether or not it has bytes there', async () => {
+  it('is an error in a new generation, even if that has bytes there', async () => {
     const past = new SpillwayError('usage', 'past the end', 'stay inside');
     for (const answer of [{ content: 'other' }, past]) {
       await expect(read({ page: answer, generation: 3 }).page).rejects.toMatchObject({ code: 'changed' });

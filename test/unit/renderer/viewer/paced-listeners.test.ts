@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Pace, PacedListeners } from '../../../../renderer/viewer/document/paced-listeners.ts';
 
-describe('listeners of something that grows', () => {
+describe('listeners of growth', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -23,7 +23,7 @@ describe('listeners of something that grows', () => {
     expect(listener.mock.calls.length - before).toBeLessThanOrEqual(1);
   });
 
-  it('are told of anything else at once, with what waited', () => {
+  it('are told of any other change at once, together with waiting growth', () => {
     const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);
@@ -35,7 +35,7 @@ describe('listeners of something that grows', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  it('wait for what belongs to the growth, but only until the next would be told', () => {
+  it('wait for the rows of the growth, but only until the next growth is due', () => {
     const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);
@@ -63,7 +63,7 @@ describe('listeners of something that grows', () => {
     expect(listener).toHaveBeenCalledTimes(3);
   });
 
-  it('of two things that grow together are told together, once the rows of both are here', () => {
+  it('of two texts that grow together are told together, once the rows of both have arrived', () => {
     const pace = new Pace();
     const told: string[] = [];
     const [text, passing] = ['text', 'passing'].map((name) => {
@@ -90,7 +90,7 @@ describe('listeners of something that grows', () => {
     }
   });
 
-  it('of something else are not kept waiting, nor told too soon', () => {
+  it('of another text are told neither later nor earlier', () => {
     const pace = new Pace();
     const [growing, other] = [new PacedListeners(pace), new PacedListeners(pace)];
     const listener = vi.fn();
@@ -109,7 +109,7 @@ describe('listeners of something that grows', () => {
     expect(listener).toHaveBeenCalledTimes(3);
   });
 
-  it('are not told after the end', () => {
+  it('are not told after they were closed', () => {
     const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);

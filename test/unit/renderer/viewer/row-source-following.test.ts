@@ -23,7 +23,7 @@ describe('the source of rows of a text that is followed', () => {
     expect(source.awaitsEnd).toBe(false);
   });
 
-  it('fetches no end that is not followed any more', () => {
+  it('does not fetch the end once it is no longer followed', () => {
     const { source, asked } = setUp(text(row(8)));
     source.want(row(0, 200), row(0, 250));
     source.follow(50);
@@ -53,7 +53,7 @@ describe('the source of rows of a text that is followed', () => {
     await vi.waitFor(() => expect(blocksOf(asked.slice(before + 1))).toEqual([8]));
   });
 
-  it('fetches nothing while it rests, however the text grows', async () => {
+  it('fetches nothing while it is paused, however the text grows', async () => {
     const { source, asked } = setUp(text(row(8)));
     source.want(row(7, 400), row(7, 450));
     source.rest();
@@ -65,7 +65,7 @@ describe('the source of rows of a text that is followed', () => {
     expect(asked.length).toBeGreaterThan(before);
   });
 
-  it('tells which rows that came are drawn, and which only may be soon', async () => {
+  it('tells whether fetched rows are drawn, or may only be drawn soon', async () => {
     const { source, asked, onChange } = setUp(text(row(8)));
     source.want(row(1, 100), row(1, 150));
     expect(blocksOf(asked)).toEqual([1, 0]);

@@ -4,7 +4,7 @@ import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
 import { row, settled, setUp } from './row-source-host.ts';
 
 describe('the source of rows', () => {
-  it('asks once for a block, however often it is wanted, and shows it when it is there', async () => {
+  it('requests a block once, however often it is wanted, and shows it when it arrives', async () => {
     const { source, asked, onChange } = setUp();
     source.want(row(5, 200), row(5, 250));
     source.want(row(5, 210), row(5, 260));
@@ -68,7 +68,7 @@ describe('the source of rows', () => {
     expect(source.row(0)?.text).toBe('new 1');
   });
 
-  it('never shows rows of a text that is gone, and asks for the present ones', async () => {
+  it('never shows rows of a replaced text, and requests the current ones', async () => {
     const { source, asked } = setUp();
     source.update({ generation: 2, total_lines: 600, total_bytes: 900 });
     source.want(row(0), row(0, 50));
@@ -113,7 +113,7 @@ describe('the source of rows', () => {
     expect(source.total).toBe(ROWS_PER_BLOCK);
   });
 
-  it('begins a block anew when its parts are of two texts', async () => {
+  it('starts a block over when its parts are of two texts', async () => {
     const { source, asked } = setUp();
     source.want(0, 19);
     asked[0]?.answer({ count: 300 });
@@ -126,7 +126,7 @@ describe('the source of rows', () => {
     expect([source.row(0)?.text, source.row(511)?.text]).toEqual(['other 1', 'other 512']);
   });
 
-  it('is content with a block that ends where the text does', async () => {
+  it('accepts a block that ends where the text does', async () => {
     const { source, asked } = setUp({ generation: 1, total_lines: 30, total_bytes: 200 });
     source.want(0, 19);
     asked[0]?.answer({ count: 30 });
@@ -134,7 +134,7 @@ describe('the source of rows', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('says why rows are missing, and tries again by itself and when told', async () => {
+  it('says why rows are missing, and retries by itself and on request', async () => {
     vi.useFakeTimers();
     try {
       const { source, asked } = setUp();

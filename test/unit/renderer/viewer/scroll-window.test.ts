@@ -82,7 +82,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('scrolling through any number of rows', () => {
-  it('is where exact arithmetic says, after any sequence of wheel, page, jump, drag and end', () => {
+  it('ends at the position of exact arithmetic, after any sequence of wheel, page, jump, drag and end', () => {
     fc.assert(
       fc.property(totals, heights, fc.array(steps, { maxLength: 60 }), (total, height, sequence) => {
         const scroller = new FakeScroller(total, height);
@@ -147,7 +147,7 @@ describe('scrolling through any number of rows', () => {
     expect(bases.size).toBeGreaterThan(3);
   });
 
-  it('keeps fractions of a pixel, as scaled screens have them', () => {
+  it('keeps fractions of a pixel, as on scaled screens', () => {
     const scroller = new FakeScroller(HUNDRED_MILLION, 800);
     scroller.moveTo({ row: 50_000_000, px: 7.2 });
     expect(scroller.position.row).toBe(50_000_000);
@@ -221,7 +221,7 @@ describe('the position from which a row is seen', () => {
     expect(from(49, 3)).toEqual({ row: 46, px: 0 });
   });
 
-  it('has it a third of the way down when it is farther away than a screen', () => {
+  it('puts the row a third of the way down when it is more than a screen away', () => {
     expect(from(500)).toEqual({ row: 497, px: 0 });
     expect(from(20)).toEqual({ row: 17, px: 0 });
   });
@@ -238,8 +238,8 @@ describe('the position from which a row is seen', () => {
   });
 });
 
-describe('places as a scrollbar sees them', () => {
-  it('come back from their fraction to within what the fraction can say', () => {
+describe('scrollbar positions', () => {
+  it('return from a fraction to within its precision', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1000, max: HUNDRED_MILLION }),

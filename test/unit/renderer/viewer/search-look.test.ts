@@ -11,7 +11,7 @@ const themes = {
 describe.each(Object.entries(themes))('what was found, in the %s theme', (_, body) => {
   const colour = (name: string): Rgb => parseHex(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(body)![1]!);
 
-  it('can be read', () => {
+  it('has enough contrast to be read', () => {
     expect(contrast(colour('on-match'), colour('match'))).toBeGreaterThanOrEqual(READABLE_CONTRAST);
     expect(contrast(colour('on-match-current'), colour('match-current'))).toBeGreaterThanOrEqual(
       READABLE_CONTRAST,

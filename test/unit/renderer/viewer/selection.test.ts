@@ -48,17 +48,17 @@ describe('text selected by character', () => {
     expect(includesLine(upwards, 6)).toBe(false);
   });
 
-  it('is nothing between a place and itself', () => {
+  it('is empty between a position and itself', () => {
     expect(selectBetween({ line: 7, column: 3 }, { line: 7, column: 3 })).toBeNull();
   });
 
-  it('keeps whole lines at the edges of a range', () => {
+  it('keeps whole lines at the ends of a range', () => {
     const cut = clampSelection(selectBetween({ line: 1, column: 5 }, { line: 30, column: 2 }), 10, 20);
     expect(columnsIn(cut, 10)).toEqual({ from: 0, to: Number.POSITIVE_INFINITY });
     expect(columnsIn(cut, 20)).toEqual({ from: 0, to: Number.POSITIVE_INFINITY });
   });
 
-  it('takes words, blanks and signs by double click', () => {
+  it('takes words, blanks and punctuation by double click', () => {
     const text = 'took 12_000 ms -> größer';
     const word = (column: number) => {
       const { from, to } = wordAt(text, column);

@@ -142,7 +142,7 @@ describe('style runs', () => {
     expect(texts('x', [])).toEqual(['x']);
   });
 
-  it('never say more or less than the text, whatever the runs', () => {
+  it('hold exactly the text, for any runs', () => {
     const run = fc.record({ start: fc.nat(30), end: fc.nat(30), style: fc.integer({ min: 0, max: 127 }) });
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.array(run), (text, runs) => {
@@ -179,12 +179,12 @@ describe('colours', () => {
     expect(toHex(cubeColour(255))).toBe('#eeeeee');
   });
 
-  it('contrast as the standard says', () => {
+  it('have the contrast of the standard’s formula', () => {
     expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21, 5);
     expect(contrast(parseHex('#767676'), [255, 255, 255])).toBeCloseTo(4.54, 2);
   });
 
-  it('move no farther than they must', () => {
+  it('are changed no more than contrast needs', () => {
     const readable = readableOn(parseHex('#ffff00'), [255, 255, 255]);
     expect(contrast(readable, [255, 255, 255])).toBeLessThan(5);
     expect(readable[2]).toBeLessThan(readable[0]);

@@ -18,7 +18,7 @@ describe('rows that may be wider than those before', () => {
     expect(memory.mayBeWider([row('abc'), row('abcd')])).toBe(true);
   });
 
-  it('are all others, once each', () => {
+  it('are rows with tabs, wide characters or a cut, once each', () => {
     const memory = new WidthMemory();
     memory.mayBeWider([row('x'.repeat(100))]);
     for (const other of [row('\t'), row('漢字'), row('x', true)]) {
