@@ -66,7 +66,7 @@ function complaint(command: Command, code: string, word: string): SpillwayError 
     case 'commander.excessArguments':
       return new SpillwayError(
         'usage',
-        `${name} was given too much: ${command.args.map((arg) => JSON.stringify(arg)).join(' ')}`,
+        `${name} has too many arguments: ${command.args.map((arg) => JSON.stringify(arg)).join(' ')}`,
         `${takes(command)}, and names with spaces need quotes`,
       );
     default:

@@ -66,6 +66,6 @@ function ambiguous(given: string, ids: readonly string[]): SpillwayError {
   return new SpillwayError(
     'usage',
     `${ids.length} ids begin with ${JSON.stringify(given)}`,
-    `give more of one: ${some}${ids.length > OFFERED ? ', …' : ''}`,
+    `give more characters of one: ${some}${ids.length > OFFERED ? ', …' : ''}`,
   );
 }

@@ -42,7 +42,7 @@ export function checkProxiable(client: Client, name: string, servers: readonly C
     throw new SpillwayError(
       'usage',
       `${name} in ${client.name} is not started as a command`,
-      'the proxy stands only before servers on stdin and stdout',
+      'the proxy works only with servers on stdin and stdout',
     );
   const names = [...new Set(servers.flatMap((server) => (server.words === null ? [] : server.name)))];
   const [near] = nearest(name, names, 1);

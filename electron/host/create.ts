@@ -252,5 +252,5 @@ function systemFolders(): UserFolders {
 
 async function clientsOf({ clients }: HostOptions): Promise<ClientsApi> {
   if (clients) return clients;
-  throw new SpillwayError('unsupported', 'this host connects no agents', 'use `spillway connect`');
+  throw new SpillwayError('unsupported', 'agents cannot be connected from here', 'use `spillway connect`');
 }

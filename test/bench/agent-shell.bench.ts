@@ -42,7 +42,7 @@ if (tokenjuice !== null)
 const hasRtk = spawnSync('rtk', ['proxy', 'true']).status === 0;
 if (hasRtk) ways['rtk proxy'] = { command: ['rtk', 'proxy', '/bin/bash', '-c', envelope] };
 
-/** Runs the command some times into one file, as Claude Code does, and tells milliseconds of one: processor, clock. */
+/** Runs the command into one file as Claude Code does; returns its mean milliseconds of processor and wall time. */
 const MEASURE = `
   use Time::HiRes 'time'; my ($n, @c) = @ARGV; my @t = times; my $w = time;
   for (1 .. $n) { my $p = fork; unless ($p) { open STDIN, '<', '/dev/null'; open STDOUT, '>>', '/dev/shm/spw-bench'; open STDERR, '>&', STDOUT; exec @c } waitpid $p, 0 }

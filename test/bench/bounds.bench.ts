@@ -12,7 +12,7 @@ import { folder, GIB, generated, MIB, median, realText, report, warm } from './h
 const RUNS = 3;
 const PART = 256 * MIB;
 
-/** Seconds on the clock and of the processor, of all threads. */
+/** Seconds of wall time, and of processor time of all threads. */
 interface Time {
   wall: number;
   cpu: number;
@@ -62,7 +62,7 @@ for (let run = 0; run < RUNS; run += 1) {
 
 const gzip = await gzipped(realText(GIB));
 for (let run = 0; run < RUNS; run += 1) {
-  // Threads are started before anything is asked for, as in a running inspector.
+  // Start the threads before the first request, as in a running inspector.
   const fresh = await indexed(join(process.cwd(), 'package.json'));
   await measure('gzip: first 50 lines', () => fresh.inspect({ file_path: gzip }), 1);
   await measure('gzip: lines 1000 to 1049', () => fresh.inspect({ file_path: gzip, start_line: 1000 }), 1);
@@ -132,7 +132,7 @@ function keep(name: string, time: Time): void {
   raw[name] = [...(raw[name] ?? []), time];
 }
 
-/** The shell tells the processor time of its children. */
+/** Takes the processor time of the shell's children. */
 function grepTime(path: string): Time {
   const start = performance.now();
   const said = execFileSync('sh', ['-c', `LC_ALL=C grep -c '^$' '${path}'; times`], {

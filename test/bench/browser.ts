@@ -19,7 +19,7 @@ export function serve(...paths: string[]): Promise<Served> {
   const home = makeFolder();
   const dist = process.env.SPILLWAY_DIST ?? 'dist';
   const host = spawn(process.execPath, [join(dist, 'node', 'cli.js'), 'serve', '--port', '0', ...paths], {
-    // Found agents are shown in a dialog, which takes the keys.
+    // A dialog about agents would take the keys.
     env: { SPILLWAY_FIND_AGENTS: '0', ...process.env, SPILLWAY_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -49,7 +49,7 @@ export function launch(...args: string[]): Promise<Browser> {
   });
 }
 
-/** Milliseconds between the frames of the page from now on; what it returns ends it and gives them. */
+/** Starts to measure the milliseconds between frames of the page. The returned function stops and returns them. */
 export async function watchFrames(page: Page): Promise<() => Promise<number[]>> {
   await page.evaluate(() => {
     const watched = { frames: [] as number[], on: true };

@@ -27,7 +27,7 @@ function clean(): void {
   rmSync(copy, { force: true });
 }
 
-/** Most memory that it ever had resident, in bytes, as the system counts it. */
+/** Peak resident memory in bytes. */
 function peakOf(path: string): number {
   const script = `"$0" "$1" run --quiet -- sh -c 'cat "$0"; grep VmHWM /proc/$PPID/status >&2' "$2" > /dev/null`;
   const { stderr } = spawnSync('sh', ['-c', script, process.execPath, cli, path], { env, encoding: 'utf8' });

@@ -35,7 +35,7 @@ const times: Record<string, number[]> = {
   stats: [],
   'rm -rf': [],
 };
-/** The longest that nothing else could be done meanwhile. */
+/** The longest time that the event loop was blocked. */
 const blocked: number[] = [];
 
 async function timed(name: string, work: () => unknown): Promise<void> {

@@ -32,7 +32,7 @@ try {
   await page.waitForFunction(() =>
     /\b\d\d,\d{3},\d{3}$/.test(document.querySelector('[data-status]')?.textContent ?? ''),
   );
-  // Agents on this machine are asked about first.
+  // A first start asks about agents on this machine.
   const done = page.getByRole('dialog').getByRole('button', { name: 'Done' });
   if (await done.isVisible()) await done.click();
   const runs: { pattern: string; ms: number; busy: number }[] = [];
@@ -91,7 +91,7 @@ async function typed(page: Page, pattern: string): Promise<number> {
             row?.textContent?.toLowerCase().includes(pattern);
           if (!there) return requestAnimationFrame(look);
           removeEventListener('keydown', onKey, true);
-          // A message is handled behind the drawing of this frame.
+          // The message is handled after this frame is drawn.
           const { port1, port2 } = new MessageChannel();
           port1.onmessage = () => resolve(performance.now() - key);
           port2.postMessage(null);

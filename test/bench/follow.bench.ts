@@ -14,7 +14,7 @@ import { quiet } from './quiet.ts';
 
 const MINUTES = Number(process.env.SPILLWAY_FOLLOW_MINUTES ?? 10);
 const PER_SECOND = 10_000;
-/** All lines have as many, so that a line is found in the file by its number. */
+/** Bytes of every line, so that a line's offset follows from its number. */
 const LINE_BYTES = 50;
 const EVERY_MS = 10;
 const SAMPLE_MS = 5000;
@@ -207,7 +207,7 @@ async function visit(page: Page, total: number): Promise<{ lines: number; wrong:
   return { lines, wrong };
 }
 
-/** How many of each, in whole milliseconds. */
+/** Counts of frames by whole milliseconds. */
 function histogram(times: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const time of times) counts[Math.round(time)] = (counts[Math.round(time)] ?? 0) + 1;

@@ -44,7 +44,7 @@ try {
   await page.waitForSelector('[data-line="1"][data-fetched]');
   const busy = await quiet(30_000);
   const devtools = await page.context().newCDPSession(page);
-  // Processor time: on a busy machine the time between frames tells of the other programs.
+  // Processor time, since on a busy machine the time between frames depends on other programs.
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const worked = async () => {
     const { metrics } = await devtools.send('Performance.getMetrics');
@@ -122,7 +122,7 @@ async function filter(page: Page, pattern: string): Promise<void> {
   await page.waitForSelector('[data-filter="count"]');
 }
 
-/** Types filters and takes them back, as somebody does who looks for the right one. */
+/** Types filters and deletes them again, like a person searching for the right one. */
 async function type(page: Page): Promise<void> {
   await page.keyboard.press('Shift+F');
   const end = performance.now() + SECONDS * 1000;
@@ -137,7 +137,7 @@ async function type(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** How many of each, in whole milliseconds. */
+/** Counts of frames by whole milliseconds. */
 function histogram(times: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const time of times) counts[Math.round(time)] = (counts[Math.round(time)] ?? 0) + 1;

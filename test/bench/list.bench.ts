@@ -152,7 +152,7 @@ async function scrolled(page: Page): Promise<number[]> {
   return frames();
 }
 
-/** Begins to change files; what it returns ends it, and says how many were changed a second. */
+/** Starts to change files. The returned function stops, and returns the number of changes a second. */
 function change(): () => number {
   const began = performance.now();
   let changed = 0;

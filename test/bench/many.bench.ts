@@ -27,7 +27,7 @@ const times = {
   statsCpu: [] as number[],
   start: [] as number[],
 };
-/** Other work on the machine stretches every figure but the processor's. */
+/** Other work on the machine increases every figure except processor time. */
 const [load] = loadavg();
 for (let run = 0; run < RUNS; run += 1) {
   const begun = performance.now();
@@ -53,7 +53,7 @@ if (status !== 0) throw new Error(stderr);
 const cleanup = performance.now() - begun;
 rmSync(home, { recursive: true, force: true });
 
-/** Milliseconds until it says its address. */
+/** Milliseconds until the server prints its address. */
 async function serveStart(): Promise<number> {
   const from = performance.now();
   const child = spawn(process.execPath, [cli, 'serve', '--port', '0'], {

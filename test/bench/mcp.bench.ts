@@ -66,7 +66,7 @@ async function smallCalls(): Promise<number[]> {
   return times;
 }
 
-/** Another pattern each time, as what was found before is kept. */
+/** Another pattern each time, since results are cached. */
 async function grepOfAGibibyte(): Promise<{ mcp: number[]; cli: number[] }> {
   const connection = await opened();
   let asked = 0;

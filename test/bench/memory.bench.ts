@@ -102,7 +102,7 @@ async function summarised(host: Host, path: string): Promise<number> {
   return total_lines;
 }
 
-/** As it is and inverted, with the next page of what was found: both searches are kept. */
+/** Searches normally and inverted, with a second page of each: both searches are kept. */
 async function searched(host: Host, path: string, pattern: string): Promise<number> {
   const grep = (more: object) =>
     host.inspect({ file_path: path, mode: 'grep', pattern, ...more }) as Promise<GrepView>;

@@ -48,7 +48,7 @@ try {
   await browser.close();
 }
 
-/** A host that was just started each time: none of the text is counted. */
+/** Starts a host each time, so that no line is counted yet. */
 async function withWindow<T>(use: (page: Page) => Promise<T>): Promise<T> {
   const served: Served = await serve(path, small);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
@@ -77,7 +77,7 @@ async function firstScreen(page: Page): Promise<number> {
         const look = () => {
           const isBig = document.title.startsWith(name);
           const rows = document.querySelectorAll('[data-viewer] [data-line][data-fetched]').length;
-          // The frame after it is drawn: what this one drew is on the screen then.
+          // By the next frame, the drawing of this one is on the screen.
           if (began > 0 && isBig && rows > 20)
             requestAnimationFrame(() => resolve(performance.now() - began));
           else requestAnimationFrame(look);

@@ -1,4 +1,4 @@
-/** How much of the processors programs take that belong to no benchmark. */
+/** Measures the share of the processors that programs outside the benchmark take. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Ticks {
@@ -7,7 +7,7 @@ interface Ticks {
   ours: number;
 }
 
-/** Starts to watch; what it returns gives the share of all processors, 0 to 1, that others took since. */
+/** Starts to watch. The returned function returns the share of all processors, 0 to 1, that others took since. */
 export function watchOthers(): () => number {
   const before = ticks();
   return () => {
@@ -17,7 +17,7 @@ export function watchOthers(): () => number {
   };
 }
 
-/** Processes that ended in between count as others'. */
+/** Own processes that ended in between count as others'. */
 function ticks(): Ticks {
   const [, ...fields] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/\s+/);
   const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, ...interrupts] = fields.slice(0, 8).map(Number);

@@ -1,10 +1,10 @@
-/** Waiting for other programs to leave the processors alone, so that what is measured is what was to be measured. */
+/** Waits until other programs leave the processors alone, so that they do not distort the measurement. */
 import { cpus } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Milliseconds of one look. */
 const LOOK_MS = 100;
-/** So much of all processors may be busy. */
+/** The share of all processors that may be busy. */
 const QUIET = 0.1;
 
 /** Resolves with the busy share, 0 to 1, when the machine is quiet, or after `patience` milliseconds. */

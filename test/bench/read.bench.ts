@@ -14,7 +14,7 @@ const home = makeFolder();
 const open = () => createHost({ home, watch: false });
 
 const small = realText(SMALL_BYTES);
-// Threads are started before anything is asked for, as in a running inspector: each counts a part of a file.
+// Start the threads before the first request, as in a running inspector: each counts a part of a file.
 async function host() {
   const made = await open();
   await made.inspect({ file_path: small, mode: 'range', start_line: 1, lines: 1 });

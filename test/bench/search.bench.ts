@@ -24,10 +24,10 @@ const ROUNDS = 3;
 const only = (process.env.SPILLWAY_BENCH ?? '').split(' ');
 const bytes = Number(process.env.SPILLWAY_BENCH_MIB ?? 1024) * MIB;
 
-/** At most so many times ripgrep's time. */
+/** Limit, as a multiple of ripgrep's time. */
 const LIMITS = { literal: 1, 'with a literal': 1, expression: 0.5, cold: undefined } as const;
 const CPU_LIMIT = 1.2;
-/** Threads have prepared for searches after so long without work. */
+/** After this long without work, threads have prepared for searches. */
 const PREPARED_MS = 1500;
 
 interface Case {
@@ -78,7 +78,7 @@ const log: Case[] = [
   { name: 'time', pattern: 'T\\d\\d:\\d\\d:0[0-3]', kind: 'expression' },
 ];
 
-/** The same text with another treatment of every line. */
+/** Returns the same text with every line changed. */
 function variant(name: string, from: string, change: (chunk: string) => string): string {
   const path = join(folder, name);
   if (existsSync(path)) return path;
@@ -130,7 +130,7 @@ async function fresh(path: string, prepared: boolean) {
   return host;
 }
 
-/** ripgrep's count, and the milliseconds that passed and that its processor time was. */
+/** Returns ripgrep's count, and its milliseconds of wall and processor time. */
 function ripgrep(path: string, { caseSensitive, ...one }: Case, text: string) {
   const pattern = text === 'coloured' ? (one.seen ?? one.pattern) : one.pattern;
   const crlf = text === 'crlf';

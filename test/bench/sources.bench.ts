@@ -16,7 +16,7 @@ const FILES = 1000;
 const IDLE_SECONDS = 20;
 const NEW_FILES = 30;
 const YESTERDAY = Date.now() / 1000 - 86_400;
-/** More than reading what 15,000 captures tell takes. */
+/** Longer than it takes to read the facts of 15,000 captures. */
 const SETTLE_MS = 60_000;
 
 const uuid = (i: number) => `${i.toString(16).padStart(8, '0')}-1130-4381-a919-00085e849f41`;
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Milliseconds until it says its address. */
+/** Milliseconds until the server prints its address. */
 async function serveStart(agents: AgentHome): Promise<number> {
   const from = performance.now();
   const cli = join(process.cwd(), 'dist/node/cli.js');

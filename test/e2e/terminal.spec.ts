@@ -168,7 +168,7 @@ test('leads there from anything else, at the same key', async ({ inspector, page
   await expect(page.getByRole('main').getByText('1500', { exact: true })).toBeHidden();
 });
 
-test('does not offer commands of what is no terminal', async ({ inspector, page }) => {
+test('does not offer commands of anything but a terminal', async ({ inspector, page }) => {
   const file = join(inspector.folder, 'plain.log');
   writeFileSync(file, 'a line\n');
   await inspector.open([file]);

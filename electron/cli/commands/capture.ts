@@ -92,7 +92,7 @@ function checkInput(): void {
   if (input?.isBlockDevice())
     throw new SpillwayError(
       'usage',
-      'standard input is a device that holds blocks',
+      'standard input is a block device',
       'pipe it in (cat DEVICE | spillway capture)',
     );
 }
@@ -131,7 +131,7 @@ async function show({ inline, parts, head }: Captured): Promise<void> {
     return;
   }
   if (head.content_type === 'binary') {
-    await tell(`spillway: ${head.total_bytes} bytes that are no text`);
+    await tell(`spillway: ${head.total_bytes} bytes of binary data`);
     return;
   }
   for (const [index, part] of parts.entries()) {

@@ -23,7 +23,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     )
     .option(
       '--older-than <HOURS>',
-      'captures that ended at least so long ago; 0 removes all finished, unpinned ones',
+      'captures that ended at least HOURS ago; 0 removes all finished, unpinned ones',
       hours('--older-than'),
     )
     .option('--session <S>', 'only captures of this session')

@@ -59,7 +59,7 @@ function isNetworkPath(path: string): boolean {
 function notOpened(path: string): SpillwayError {
   return new SpillwayError(
     'not_a_file',
-    `${JSON.stringify(path)} is not opened in an editor`,
-    'only regular files on this machine are',
+    `${JSON.stringify(path)} cannot be opened in an editor`,
+    'choose a regular file on this machine',
   );
 }

@@ -21,7 +21,8 @@ export async function openInEditor(
   { path, line, column }: Omit<OpenInEditorParams, 'artifact_id'>,
   { home, artifact, env = process.env }: OpenOptions,
 ): Promise<OpenInEditorResult> {
-  if (!artifact) throw new SpillwayError('not_found', 'This output is gone', 'choose another in the list');
+  if (!artifact)
+    throw new SpillwayError('not_found', 'This output no longer exists', 'choose another in the list');
   const file = await fileOfLink(path, folderOf(artifact));
   const { editor } = loadConfig(home).settings;
   const { program, args } = editorCommand(editor, { file, line, column: column ?? 1 }, env);

@@ -133,7 +133,7 @@ export function serveConnection(
 
   function subscribe(id: number, topic: string, params: unknown): void {
     if (outlets.size >= MAX_SUBSCRIPTIONS) {
-      throw new SpillwayError('busy', 'Too many streams are open', 'close those that nobody looks at');
+      throw new SpillwayError('busy', 'Too many streams are open', 'close streams that are no longer needed');
     }
     const outlet = openEventStream(topic, params, host, {
       ready: () => !congested(),
@@ -156,7 +156,7 @@ export function serveConnection(
 function malformed(problem: string): SpillwayError {
   return new SpillwayError(
     'usage',
-    `This is no message of the API (${problem})`,
+    `This is not a message of the API (${problem})`,
     'see shared/api/messages.ts',
   );
 }

@@ -23,7 +23,7 @@ export function writeHighlighters(home: string, highlighters: readonly Highlight
     replaceFile(fileOf(home), `${JSON.stringify(Highlighters.parse(highlighters), null, 2)}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SpillwayError('home', `highlighters were not kept (${code})`, `make ${home} writable`);
+    throw new SpillwayError('home', `highlighters could not be saved (${code})`, `make ${home} writable`);
   }
 }
 

@@ -40,7 +40,7 @@ export class RecordedTerminals {
     await this.#captures.refresh();
     throw new SpillwayError(
       'not_found',
-      entry ? `${id} is no terminal` : `no terminal has the id ${JSON.stringify(id.slice(0, 200))}`,
+      entry ? `${id} is not a terminal` : `no terminal has the id ${JSON.stringify(id.slice(0, 200))}`,
       await this.#offer(id.slice(0, 200)),
     );
   }

@@ -136,8 +136,8 @@ export class Terminals {
     if (!found) {
       throw new SpillwayError(
         'not_found',
-        'no command that was typed in a recorded terminal has failed',
-        'mode tail gives the last lines; commands are known of bash, zsh and fish only',
+        'no command typed in a recorded terminal has failed',
+        'use mode tail for the last lines; only bash, zsh and fish mark commands',
       );
     }
     const entry = await this.#recorded.find(found.artifact_id);

@@ -25,7 +25,7 @@ export function grepQuery(params: InspectParams): SearchQuery {
     throw new SpillwayError(
       'usage',
       'grep needs a pattern',
-      'give a regular expression, or with fixed plain text',
+      'give a regular expression, or plain text with fixed',
     );
   }
   const query = { pattern, fixed, case_sensitive, invert };

@@ -52,7 +52,7 @@ export async function answered(path: string): Promise<void> {
 /** Throws `stalled` when the file system of a path does not answer. */
 export async function mustAnswer(path: string): Promise<void> {
   if (await answers(path, READING_MS)) return;
-  throw new SpillwayError('stalled', silence(path), 'it is read as soon as it answers');
+  throw new SpillwayError('stalled', silence(path), 'Spillway reads it as soon as it answers');
 }
 
 /** Says that the file system of a path does not answer. */

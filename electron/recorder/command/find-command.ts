@@ -18,7 +18,7 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
   const from = (path: string) => (enters === undefined ? path : resolve(enters, path));
   const name = JSON.stringify(command);
   if (command === '' || command.includes('\0'))
-    return { ok: false, status: 127, what: `${name} is not a command`, todo: 'give one behind --' };
+    return { ok: false, status: 127, what: `${name} is not a command`, todo: 'give one after --' };
   const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'));
   const places = isPath
     ? [isAbsolute(command) ? command : from(command)]

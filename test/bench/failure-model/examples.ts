@@ -1,4 +1,4 @@
-/** Makes what a model of causes is fitted to: the candidates of recorded failures, with their features. */
+/** Makes the examples that a model of causes is fitted to: candidates of recorded failures, with their features. */
 
 import { contextOf, featuresOf } from '../../../electron/reader/failure/chance/features.ts';
 import { choose } from '../../../electron/reader/failure/choose/choose.ts';

@@ -1,4 +1,4 @@
-/** Tells by cross-validation how a model does on failures that it was not fitted to. */
+/** Measures by cross-validation how a model does on failures that it was not fitted to. */
 import { shows } from '../../fixtures/reader/failures.ts';
 import type { Example } from './examples.ts';
 import { chancesOf, weightsFor } from './fit.ts';

@@ -26,7 +26,9 @@ test('an id may be shortened as long as only one begins like that', async () => 
   expect((await run('inspect', 'cmd-ec')).stdout).toBe('second\n');
   const { status, stderr } = await run('inspect', 'cmd-');
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^spillway: 2 ids begin with "cmd-": give more of one: cmd-\S+, cmd-\S+\n$/);
+  expect(stderr).toMatch(
+    /^spillway: 2 ids begin with "cmd-": give more characters of one: cmd-\S+, cmd-\S+\n$/,
+  );
 });
 
 test('a file of that name comes first', async () => {

@@ -154,7 +154,7 @@ test('--print shows the change and makes none', async () => {
 
 test.each([
   ['dosc', 'Qwen Code has no server "dosc": did you mean docs? Its servers are docs'],
-  ['far', 'far in Qwen Code is not started as a command: the proxy stands only before servers on stdin'],
+  ['far', 'far in Qwen Code is not started as a command: the proxy works only with servers on stdin'],
   ['spillway', 'spillway is Spillway itself, and needs no proxy'],
 ])('refuses %s, and says why', async (server, message) => {
   const { status, stderr } = await connect('qwen', '--proxy', server);

@@ -123,7 +123,7 @@ test('input that is broken off by Ctrl-C is recorded as far as it came', async (
   expect(capture.record).toMatchObject({ status: 'finished', warnings: [expect.stringMatching(/SIGINT/)] });
 });
 
-test('bytes that are no text come through and are stored as they are', async () => {
+test('binary data comes through and is stored unchanged', async () => {
   const result = await runCli(
     ['run', '--', 'sh', '-c', 'head -c 300000 /dev/zero; printf "\\377\\376"'],
     place,

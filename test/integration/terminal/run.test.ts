@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     await person.runs('echo still here', 'STILL');
   });
 
-  it('records bytes that are no text, as they are', async () => {
+  it('records binary data unchanged', async () => {
     const person = inShell("printf '\\377\\376\\000bad\\303'; printf 'DO''NE'");
     await person.exited;
     expect(recording(place).bytes).toEqual(Buffer.from('fffe00626164c3444f4e45', 'hex'));

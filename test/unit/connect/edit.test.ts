@@ -1,4 +1,4 @@
-/** Edits of configuration files: what is not changed stays byte for byte, and what is set can be taken out again. */
+/** Edits of configuration files keep all other bytes, and can be undone. */
 import { describe, expect, test } from 'vitest';
 import { dotenvFormat } from '../../../electron/connect/edit/dotenv.ts';
 import { type Format, Unparsable, valueAt } from '../../../electron/connect/edit/format.ts';

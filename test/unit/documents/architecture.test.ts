@@ -42,7 +42,7 @@ it('ARCHITECTURE.md has every room in its table', () => {
   expect(rooms.filter((room) => !table.includes(room))).toEqual([]);
 });
 
-/** As GitHub makes them. */
+/** Anchors of the headings, as GitHub makes them. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

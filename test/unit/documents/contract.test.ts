@@ -1,4 +1,4 @@
-/** shared/CONTRACT.md beside the code: its tables say what is declared. A failure shows the rows to paste. */
+/** Compares the tables of shared/CONTRACT.md with the declarations. A failure shows the rows to paste. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function rows(...head: string[]): string[] {
   );
 }
 
-/** `column`: the one between the flag and the default. */
+/** `column` makes the cell between the flag and the default. */
 function rowsOf(table: Arguments, column: (name: string) => string): string[] {
   return Object.entries(table).map(([name, { flag, value, default: usual, help }]) => {
     const option = flag === null ? '--' : `\`--${flag}${value === undefined ? '' : ` ${value}`}\``;

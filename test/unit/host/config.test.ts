@@ -1,4 +1,4 @@
-/** Mistakes in `config.json` are reported in plain words, and stop nothing. */
+/** Mistakes in `config.json` cause a plain warning, and defaults are used in their place. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -17,7 +17,7 @@ it('opens a file that is truncated between the look at its size and that at its 
   for (let turn = 0; turn < 20; turn += 1) {
     writeFileSync(path, 'x'.repeat(100_000));
     const opening = FileGeneration.open(path, { unpack });
-    // The system tells the size on another thread; what is done with it waits for this one.
+    // `stat` runs on another thread, and its callback waits for this one.
     for (const start = performance.now(); performance.now() - start < 2; );
     truncateSync(path, 3);
     const generation = await opening;

@@ -1,4 +1,4 @@
-/** Which folder is the user's own, where the environment or the system is of little help. */
+/** The user's folder where the environment or the system gives none. */
 import { homedir } from 'node:os';
 import { expect, test } from 'vitest';
 import { userFolder } from '../../../electron/host/settings/user-folder.ts';

@@ -33,7 +33,7 @@ async function found(): Promise<Map<string, Artifact>> {
   );
 }
 
-/** The only artifact whose path ends so. */
+/** Returns the only artifact whose path has this end. */
 function ending(artifacts: Map<string, Artifact>, end: string): Artifact {
   const [artifact] = [...artifacts].filter(([path]) => path.endsWith(end)).map(([, one]) => one);
   return artifact!;
@@ -260,7 +260,7 @@ describe.skipIf(!existsSync(samples))('captures that real agents wrote', () => {
     const listed = [...(await found()).keys()];
     const isCapture = (path: string) =>
       expected.some((glob) => matches(glob, path)) &&
-      // These tell about captures, and are none.
+      // These files describe captures, and are not captures themselves.
       !/\.(pid|exit)$|events\.jsonl$/.test(path) &&
       lstatSync(join(agents.folder, path)).isFile() &&
       !/\/tasks\/a[0-9a-f]{16}\.output$/.test(path);

@@ -12,7 +12,7 @@ function timesOf(arrivals: readonly Arrival[]) {
   return openStream({ type: 'bytes', bytes, size: bytes.length });
 }
 
-/** Arrivals of two streams: whose, and how many bytes. */
+/** Arrivals of two streams: the stream's index, and the number of bytes. */
 function arrivalsOf(steps: readonly (readonly [number, number])[]): Arrival[] {
   const ends = [0, 0];
   return steps.map(([stream, bytes], index) => {

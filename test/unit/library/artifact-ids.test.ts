@@ -1,4 +1,4 @@
-/** The stamp in artifact ids: the second in UTC. */
+/** The time in artifact ids, in seconds and UTC. */
 import { expect, it } from 'vitest';
 import { artifactId } from '../../../electron/store/format/ids.ts';
 import fc from '../../fixtures/fast-check.ts';

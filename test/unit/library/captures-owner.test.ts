@@ -1,4 +1,4 @@
-/** Whether the process that something belongs to is still there: in this PID namespace, or in another. */
+/** Tells whether an owner's process is alive, in this PID namespace or in another. */
 import { spawn } from 'node:child_process';
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ describe.runIf(ownScope() !== null)('a process in another namespace', () => {
   ])('%s is alive while it gives signs of life, and gone an hour after the last', (_, owner) => {
     expect(isAlive(owner)).toBe(true);
     expect(isAlive(owner, ago(QUIET_MS / 2))).toBe(true);
-    // A clock that is ahead there.
+    // The other machine's clock may be ahead.
     expect(isAlive(owner, ago(-QUIET_MS / 2))).toBe(true);
     expect(isAlive(owner, ago(QUIET_MS + 1000))).toBe(false);
   });

@@ -8,7 +8,7 @@ import * as fc from '../../fixtures/fast-check.ts';
 
 interface Came {
   stream: 0 | 1;
-  /** Milliseconds after the one before. */
+  /** Milliseconds since the previous arrival. */
   later: number;
   bytes: Buffer;
 }
@@ -78,7 +78,7 @@ describe('reading since a time', () => {
         [10, 10, 10].map((length): Came => ({ stream: 0, later: 10, bytes: Buffer.alloc(length, 'x') })),
       ),
     );
-    // 30 bytes came, from 5 to 25 they were dropped.
+    // 30 bytes came; those from 5 to 25 were dropped.
     const stored: StoredStream = {
       stream: bytesStream(Buffer.alloc(10)),
       gap: { offset: 5, line: 0, bytes: 20, lines: 0 },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IdBook, type IdSequence } from '../../../electron/library/files/id-book.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-/** Few ids to want first, and at last one that is nobody else's. */
+/** A few ids that several files want, then one of the file's own. */
 const rowOf =
   (path: string, wants: readonly number[]): IdSequence =>
   (attempt) =>

@@ -1,4 +1,4 @@
-/** Which paths lead off this machine, told from the table of mounts. */
+/** Tells from the mount table which paths lead to other machines. */
 import type * as Fs from 'node:fs';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -19,7 +19,7 @@ let farPathOf: typeof import('../../../electron/library/watching/mounts.ts').far
 beforeEach(async () => {
   folder = makeFolder();
   for (const name of ['share', 'near', 'a b']) mkdirSync(join(folder, name));
-  // It keeps the table for a moment.
+  // The table is cached for a moment.
   vi.resetModules();
   ({ farPathOf } = await import('../../../electron/library/watching/mounts.ts'));
 });

@@ -26,7 +26,7 @@ test('a process of another user is alive', () => {
 });
 
 test.runIf(process.platform === 'linux')('a zombie has ended', async () => {
-  // `sleep` takes the place of the shell, and knows of no child; only then the child may end.
+  // `sleep` replaces the shell by exec, so nothing waits for the child, which ends only after that.
   const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 600 3<&-'], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   });

@@ -1,4 +1,4 @@
-/** Recording commands start a cleanup of the home now and then, which never disturbs them. */
+/** Recording commands start a cleanup of the home from time to time, and never fail because of it. */
 import {
   existsSync,
   lstatSync,

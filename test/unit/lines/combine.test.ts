@@ -8,7 +8,7 @@ import fc from '../../fixtures/fast-check.ts';
 
 const LAST = 150_000;
 
-/** A set and the test of its members: few, many, or nearly all. */
+/** A predicate with few, many, or nearly all lines as members. */
 const members = fc
   .tuple(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 0, max: 400 }), fc.boolean())
   .map(

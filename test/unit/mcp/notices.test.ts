@@ -30,7 +30,7 @@ const called = (one: Tool) => one.call({}, {} as CallOptions);
 const headOf = ({ content: [first] }: CallToolResult) =>
   JSON.parse(first?.type === 'text' ? first.text : 'null') as Record<string, unknown>;
 
-/** Later than everything that was told before. */
+/** Warns at a later time than every earlier warning. */
 async function warn(text: string): Promise<void> {
   const from = Date.now();
   await untilPasses(() => expect(Date.now()).toBeGreaterThan(from));

@@ -1,11 +1,11 @@
-/** Counts the tokens of the list of tools, and tries the words by which models find a tool. */
+/** Counts the tokens of the list of tools, and tries searches by which models find a tool. */
 import type { Tool } from '@modelcontextprotocol/server';
 import { beforeAll, expect, test } from 'vitest';
 import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
 
 /** 4,000 tokens, `_meta` included: 16,679 characters of such a list took 4,167. */
 const MOST_CHARS = 15_950;
-/** So much of a description clients that defer tools show and search. */
+/** Characters of a description that clients show and search if they load tools on demand. */
 const SHOWN_CHARS = 160;
 
 let tools: (Tool & { _meta: Record<string, unknown> })[];

@@ -1,4 +1,4 @@
-/** Decoding bytes, where Node's own decoder is not what the standard says. */
+/** Decodes bytes by the standard, also where Node's own decoder differs from it. */
 import { expect, test } from 'vitest';
 import { decoderFor, encodingNamed } from '../../../electron/reader/text/encoding.ts';
 

@@ -13,7 +13,7 @@ import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
-/** The summary said again, a line at a time and without any care for speed. */
+/** A second implementation of the summary: line by line, without regard to speed. */
 function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
   const latin1 = Buffer.from(bytes).toString('latin1').split('\n');
   if (latin1.at(-1) === '') latin1.pop();
@@ -190,7 +190,7 @@ const rare = fc.constantFrom(
 const line = fc
   .array(fc.oneof({ weight: 12, arbitrary: words }, { weight: 1, arbitrary: rare }), { maxLength: 14 })
   .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part, isByte(part) ? 'latin1' : 'utf8'))));
-/** Lines in which something happens where their shape is cut. */
+/** Lines with varied bytes around the position where their shape is cut. */
 const longLine = fc
   .tuple(line, fc.integer({ min: 470, max: 515 }), fc.constantFrom(' ', '/', ','), line, line)
   .map(([first, length, joint, ...rest]) => {

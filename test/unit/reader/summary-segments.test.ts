@@ -17,7 +17,7 @@ function summaryOf(bytes: Uint8Array, options = {}): SummaryFacts {
   return finishSummary(total, { maxShapes: 10 });
 }
 
-/** As a host cuts a stream: anywhere, saying whether a segment begins and ends within a line. */
+/** Cuts a stream as a host does: anywhere, noting whether a segment begins or ends within a line. */
 function inPieces(bytes: Uint8Array, cuts: readonly number[]): SummaryFacts {
   const total = startSummary();
   const edges = [...new Set([0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].sort(
@@ -44,7 +44,7 @@ it('a returned piece of a long line is a copy: transferring it leaves the read b
     summariseStretch(source, decoderFor('utf-8'), { stretch: { start, end: cut } });
   const { end } = summarised(null).tail!;
   expect(Buffer.compare(end, text.subarray(0, BLOCK_BYTES))).toBe(0);
-  // As a worker gives its answer away.
+  // A worker transfers its answer like this.
   structuredClone(end, { transfer: [end.buffer as ArrayBuffer] });
   expect(summarised(cut).bytes).toBe(0);
 });
@@ -211,7 +211,7 @@ describe('a summary', () => {
   });
 });
 
-/** A word of letters for each number. */
+/** Returns a different word of letters for each number. */
 function word(n: number): string {
   return n.toString(2).replaceAll('0', 'o').replaceAll('1', 'l');
 }

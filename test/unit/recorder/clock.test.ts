@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startClock } from '../../../electron/recorder/streams/clock.ts';
 
-/** A wall clock and a monotonic one that are set by hand. */
+/** A wall clock and a monotonic clock that the test sets. */
 function clocks() {
   const at = { wall: 1_800_000_000_000, monotonic: 5 };
   const clock = startClock(

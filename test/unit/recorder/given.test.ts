@@ -73,7 +73,7 @@ describe('a command with the raw bytes of its arguments', () => {
       const start = (size: number) => {
         const { command, real } = made(size);
         const started = asGiven(command, PERL, given(real));
-        // The system itself says whether that is too long.
+        // This throws if the command line is too long for the system.
         execFileSync(started.path, started.args, { env: started.env });
         return started === command;
       };

@@ -26,7 +26,7 @@ function numbered(bytes: number): Buffer {
   return Buffer.from(text.slice(0, bytes));
 }
 
-/** The files as a recorder leaves them that was killed when so much had come. */
+/** Writes the files that a recorder leaves when it is killed after `input`. */
 function killedAfter(input: Buffer): void {
   const file = new StreamFile({
     folder: root,
@@ -62,7 +62,7 @@ test.each([CAP + 1000, 4 * MIB, 9 * MIB])('of %d bytes, broken off anywhere', (s
   );
   expect(readdirSync(root)).toEqual([NAME]);
   for (const share of [0, 0.3, 1]) {
-    // The record knew of the gap; the file was cut, and a part of the end had been appended.
+    // The record had the gap; the file was cut, and part of the tail was appended.
     const part = gap === null ? wanted.length - CAP / 2 : wanted.length - offset;
     writeFileSync(join(broken, NAME), wanted);
     truncateSync(join(broken, NAME), wanted.length - Math.floor(part * (1 - share)));

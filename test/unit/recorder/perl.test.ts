@@ -15,7 +15,7 @@ test.runIf(perl)(
   () => {
     const env = {
       ...{ PERL5OPT: '-Mno_such', PERL: 'a\nb', PERL_: '=', PERL_BADLANG: '1', PERLé: 'é', PERL5LIB: '' },
-      // Names that others are put aside under.
+      // Names that the wrapper itself sets variables aside under.
       ...{ _PERL: '1', __PERL: '2', ___PERL5OPT: '3', _PERL_BADLANG: '0', _: 'me', _perl: 'x', SUPERL: 'y' },
       LC_ALL: 'xx_YY.UTF-8',
     };

@@ -9,7 +9,7 @@ import fc from '../../fixtures/fast-check.ts';
 
 const MEDIUM: PreviewLimits = { bytes: 4096, lines: 500, collapseProgress: true };
 
-/** Cut from what came in chunks of `chunk` bytes. */
+/** Cuts a preview from input that arrives in chunks of `chunk` bytes. */
 function previewOf(input: string | Buffer, limits: Partial<PreviewLimits> = {}, chunk = 65_536): Preview {
   const bytes = Buffer.from(input);
   const counts = noCounts();

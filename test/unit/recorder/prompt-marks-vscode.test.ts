@@ -9,7 +9,7 @@ import { parseTerminalLog, type RecordedCommand } from '../../../electron/store/
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
-/** In the recorded streams, VSCODE_NONCE was this. */
+/** VSCODE_NONCE in the recorded streams. */
 const NONCE = 'a0b1c2d3-nonce';
 const recorded = (shell: string) =>
   readFileSync(new URL(`../../fixtures/terminal/vscode-marks/${shell}.out`, import.meta.url));

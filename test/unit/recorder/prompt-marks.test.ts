@@ -1,4 +1,4 @@
-/** Telling the shell integration's marks from what programs print, and what is written down of them. */
+/** Tells the shell integration's marks from program output, and logs commands from them. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -97,7 +97,7 @@ describe('the log of commands', () => {
     return commands;
   };
   const prompt = (number: number, status = 0) => `${mark(`P;${number};${status};/`)}$ ${mark('B')}`;
-  /** Each typed command has the next number. */
+  /** The mark of a typed command, which has the number after its prompt's. */
   const run = (prompt: number, command: string, sure = 1) => mark(`X;${prompt + 1};${sure};${command}`);
 
   it('holds where each output begins and ends, in bytes and lines', () => {

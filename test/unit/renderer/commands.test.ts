@@ -42,7 +42,7 @@ describe('keys', () => {
 });
 
 describe('actions', () => {
-  /** Tables of a control that has the keyboard to itself. */
+  /** Action tables of controls that take all keys while they have the focus. */
   const OF_CONTROLS = ['besideActions', 'barActions', 'fieldActions', 'resultActions', 'contextActions'];
 
   const keysOf = (isWanted: (table: string) => boolean) =>

@@ -1,4 +1,4 @@
-/** Stepping through the lines that explain a failure, and what an agent is given of them. */
+/** Steps through the lines that explain a failure, and copies them for an agent. */
 import { expect, test } from 'vitest';
 import { agentText } from '../../../renderer/failure/agent-text.ts';
 import { explainingLines, stepFrom } from '../../../renderer/failure/explaining-lines.ts';

@@ -1,4 +1,4 @@
-/** A filter that is typed: when it may take the place of the one that is shown. */
+/** Decides when a filter that is being typed replaces the one that is shown. */
 import { describe, expect, it } from 'vitest';
 import { OpenFilter } from '../../../renderer/filters/open-filter.ts';
 import type { Connection } from '../../../shared/api/api.ts';
@@ -8,7 +8,7 @@ import { settled } from './viewer/row-source-host.ts';
 
 const SCREEN = 40;
 
-/** A filter of a text, and a host that tells and answers when the test says so. */
+/** A filter of a text, and a host whose events and answers the test triggers. */
 function setUp() {
   let take: (state: FilterState) => void = () => {};
   const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What memoised parts of the window get: the same object until something in it is another. */
+/** Keeps the object that memoised components get until one of its values changes. */
 import { expect, test, vi } from 'vitest';
 import { Steady } from '../../../renderer/ui/state/use-steady.ts';
 

@@ -39,7 +39,7 @@ describe('the automaton', () => {
           const simulated = simulation.matches(shown(one, raw));
           if (!nfa.exact) {
             seen.inexact += 1;
-            // It may find more, and never less.
+            // The automaton may match more than the expression, but never less.
             if (wanted) expect([event, simulated]).not.toContain(EVENT.none);
             if (wanted) expect(simulated).toBe(true);
             continue;
@@ -52,7 +52,7 @@ describe('the automaton', () => {
       }),
       { numRuns: cases(2000), seed },
     );
-    // Agreement about nothing is none.
+    // The comparison means little unless every outcome is frequent.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(cases(100));
   });
 
@@ -138,7 +138,7 @@ describe('the automaton', () => {
   it('rebuilds its rows when they are full, and gives up only where that does not pay', () => {
     const memory = createMemory();
     const bytes = sourceOf(memory);
-    // So many states that no table holds them.
+    // Has too many states for any table.
     const { nfa, alphabet, expression } = compiled('a[ab]{16}$', '')!;
     const rows = new StateRows(createKernel(memory), new Transitions(nfa, alphabet, false));
     let random = 1;

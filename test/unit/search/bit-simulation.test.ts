@@ -36,7 +36,7 @@ const decoded = (said: Uint32Array): Event[] =>
 const end = Buffer.from('\n');
 const ended = (parts: readonly Uint8Array[]) => Buffer.concat(parts.flatMap((one) => [one, end]));
 
-/** Sets of characters with a gap of any size between them, in all the ways that are written differently. */
+/** Sets of characters with a gap of any size between them, in every notation. */
 const atom = fc.constantFrom('a', 'b', '[ab]', '[^a]', 'é', '\\w', '\\s', '(?:ab|1)', '(?:foo|ba[rK])');
 const gap = fc
   .tuple(

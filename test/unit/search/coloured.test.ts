@@ -1,4 +1,4 @@
-/** Literals in coloured text are looked for in the bytes first: that must find what stripping every line finds. */
+/** A search for literals in the bytes of coloured text must find the same lines as one in stripped lines. */
 
 import { describe, expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
@@ -44,7 +44,7 @@ const LITERALS = [
   '\x1b[0m',
 ];
 const literal = fc.constantFrom(...LITERALS);
-/** Long enough that most lines have nothing to do with what is searched for. */
+/** Long enough that most lines hold no part of the literal. */
 const filler = fc.constantFrom('a line of other words ', '   ', 'x = y; ', 'ñandú ', 'C:\\', '[0]', '31 ');
 const colour = fc.constantFrom(
   '\x1b[0m',
@@ -89,7 +89,7 @@ const line = (...odd: { weight: number; arbitrary: fc.Arbitrary<string> }[]) =>
       fc.constantFrom('\n', '\n', '\n', '\r\n'),
     )
     .map(([parts, end]) => parts.join('') + end);
-/** With other controls, too, and with none but colours: then less has to be looked at. */
+/** With other controls, and with colours alone, where less is read. */
 const text = fc
   .tuple(
     fc.oneof(
@@ -141,7 +141,7 @@ describe('coloured text', () => {
   });
 
   it('is searched correctly across the borders of blocks', () => {
-    // More than one block of lines, each with its seam elsewhere.
+    // More than one block of lines, each with its escape sequence at another position.
     const lines = Array.from({ length: 60_000 }, (_, i) => {
       const at = i % 7;
       const cut = i % 500 === 0 ? `${'needle'.slice(0, at)}\x1b[31m${'needle'.slice(at)}` : 'nee dle';

@@ -21,7 +21,7 @@ const lines = fc
   // A run, so that containers are bitmaps too.
   .map(([some, run]) => [...some, ...(run ? Array.from({ length: run[1] }, (_, i) => run[0] + i) : [])])
   .map((some) => [...new Set(some)].sort((a, b) => a - b));
-/** After which lines some are missing. */
+/** Gaps, each after a line. */
 const walls = fc
   .uniqueArray(line, { maxLength: 3 })
   .map((some) => some.sort((a, b) => a - b).map((after) => ({ after, lines: 5 })));
@@ -92,7 +92,7 @@ describe('a set of lines with their context', () => {
             set.append(next);
             have = [...have, ...next];
           }
-          // Not always looked at in between.
+          // Not every step is checked.
           if (have.length % 2 === 0) dilation.update(set, []);
         }
         dilation.update(set, []);

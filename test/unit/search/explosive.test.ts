@@ -1,4 +1,4 @@
-/** Searches with expressions that have too many states to keep, against `RegExp` on line text: other cases each day (SPILLWAY_SEED). */
+/** Compares expressions that have too many states to keep with `RegExp`; other cases each day (SPILLWAY_SEED). */
 import { describe, expect, it } from 'vitest';
 import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
 import { expected, found } from '../../fixtures/search/found-lines.ts';

@@ -57,7 +57,7 @@ const bytes = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-/** As of the literal `ab:1`, with the controls that hide what is behind them. */
+/** The table for the literal `ab:1`, with the controls that can hide text after them. */
 const neighbours = (() => {
   const before = new Uint32Array(256);
   const behind = new Uint32Array(256);
@@ -236,7 +236,7 @@ describe('the scanner', () => {
     fc.assert(
       fc.property(bytes, fc.nat(20), fc.nat(10), (text, start, cut) => {
         const from = Math.min(start, text.length);
-        // A sequence may go on behind the end.
+        // A sequence may continue after the end.
         const end = Math.max(from, text.length - cut);
         const [a, b] = both(text, (scanner) => {
           const { count, lines, places } = scanner.seams(from, end, neighbours, false);

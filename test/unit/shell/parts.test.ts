@@ -1,4 +1,4 @@
-/** The functions the desktop window is made of, at their edges. */
+/** Edge cases of the desktop window's functions. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -175,7 +175,7 @@ describe('styled lines', () => {
   });
 });
 
-/** Lines of the pieces that matter, so that random ones get into every state. */
+/** Lines made of relevant pieces, so that random ones reach every state. */
 const pieces = fc.constantFrom(
   ...[
     'a',
@@ -236,7 +236,7 @@ describe('any line', () => {
   });
 
   it('has the same line text after an empty redraw', () => {
-    // The prefix forces the emulation in cells where plain appending would have done.
+    // The prefix forces emulation in cells where appending would suffice.
     const appended = fc.array(fc.constantFrom('a', ' b', '漢', '\t', '😀', `${CSI}31m`, `${CSI}m`), {
       maxLength: 20,
     });

@@ -15,7 +15,7 @@ const write = (path: string, text: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
 };
-/** Unlike a write of the same size in the same instant, this is seen. */
+/** Changes a file's time, since a write of the same size in the same instant is not detected. */
 const age = (path: string, seconds: number) => {
   const { mtimeMs } = statSync(join(root, path));
   utimesSync(join(root, path), new Date(), new Date(mtimeMs + seconds * 1000));

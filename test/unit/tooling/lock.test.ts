@@ -22,7 +22,7 @@ describe('the lock on installing and building', () => {
   });
 
   const url = JSON.stringify(new URL('../../../electron/tooling/machine/lock.mjs', import.meta.url).href);
-  /** A process that says so when it has the lock, and holds it until its input ends. */
+  /** A process that prints when it has the lock, and holds it until its input ends. */
   const holder = async () => {
     const script = `import { withLock } from ${url};
       await withLock(process.argv[1], () => new Promise((done) => {
@@ -75,7 +75,7 @@ describe('the lock on installing and building', () => {
 
   it('is taken over from a process whose number belongs to another now', async () => {
     await withLock(lock, async () => {});
-    // This process is alive, but it did not start then.
+    // This process is alive, but has another start time.
     writeFileSync(lock, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
     if (process.platform === 'linux') expect(await withLock(lock, async () => 'mine')).toBe('mine');
   });
@@ -120,7 +120,7 @@ describe('the lock on installing and building', () => {
   });
 });
 
-/** Nobody came in before the one before was out. */
+/** Expects that no process entered before the previous one left. */
 function expectTurns(log: string, count: number): void {
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   expect(lines).toHaveLength(count * 2);

@@ -74,7 +74,7 @@ describe('the environment as typed', () => {
       npm_config_registry: 'theirs',
     };
     expect(asTyped(env, '/work/project')).toEqual({
-      // The last is not npm's: the person has it there.
+      // The last entry is the user's own, not npm's.
       PATH: ['/usr/bin', '/work/project/node_modules/.bin'].join(delimiter),
       HOME: '/home/a',
       npm_config_registry: 'theirs',
@@ -131,7 +131,7 @@ describe('Electron’s runtime', () => {
   it('is not a file that can’t be run, nor a folder', () => {
     named();
     install(dist(), 0o644);
-    // Root may do anything but run what nobody may.
+    // Even root cannot run a file without any execute permission.
     expect(find()).toHaveProperty('missing');
     rmSync(join(dist(), 'electron'));
     mkdirSync(join(dist(), 'electron'));

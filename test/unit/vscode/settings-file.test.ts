@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder));
 
 const text = () => readFileSync(file, 'utf8');
-/** Longer than a busy machine takes. */
+/** Longer than any read takes on a busy machine. */
 const LONG_MS = 45_000;
 
 describe('a settings.json', () => {

@@ -14,7 +14,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** The verdict in one word: what let it in, or the status. */
+/** Returns what admitted the request, or its status. */
 function verdict({ method = 'GET', url = `/?token=${token}`, host = 'localhost:7070', headers = {} }: Asked) {
   const hosts = host === null ? undefined : [host].flat();
   const request = { method, url, headers, headersDistinct: { host: hosts } } as unknown as IncomingMessage;

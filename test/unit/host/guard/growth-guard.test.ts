@@ -42,7 +42,7 @@ async function grow(
   now += seconds * 1000;
   const streams = [streamOf('output', mib * MIB, path)];
   guard.take([listed(fileOf(path, 'claude-code', { streams, agent, ...change }))], []);
-  // The processes that have it open are asked for in between.
+  // Meanwhile the guard looks up which processes have the file open.
   await new Promise((resolve) => setImmediate(resolve));
 }
 

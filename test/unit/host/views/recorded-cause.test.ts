@@ -1,4 +1,4 @@
-/** Which line of a view is the cause that the record names. */
+/** Finds the cause that the record names among the lines of a view. */
 import { expect, test } from 'vitest';
 import { recordedCause } from '../../../../electron/host/views/recorded-cause.ts';
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';

@@ -1,4 +1,4 @@
-/** Features of lines that the chance to be the cause is told from. */
+/** Features that estimate how likely a line is the cause. */
 import { expect, test } from 'vitest';
 import { opacity } from '../../../../electron/reader/failure/chance/opacity.ts';
 import { RarePlaces } from '../../../../electron/reader/failure/chance/rare-places.ts';

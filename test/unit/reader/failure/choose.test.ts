@@ -1,4 +1,4 @@
-/** Which lines between chosen ones are shown too. */
+/** Chooses the lines between chosen ones that are shown, too. */
 import { expect, test } from 'vitest';
 import { gapsBeside } from '../../../../electron/reader/failure/choose/gaps.ts';
 import type { LogLine, LogLines } from '../../../../electron/reader/failure/log-lines.ts';

@@ -1,4 +1,4 @@
-/** How an explanation is cut to a budget. */
+/** Cuts an explanation to a budget. */
 import { expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
 import type { Explanation, RankedLine } from '../../../../electron/reader/failure/explanation.ts';
@@ -43,7 +43,7 @@ test('a line that is too long is left out, but the best one is shortened, betwee
     ['€'.repeat(83), 'beginning'],
     ['short', undefined],
   ]);
-  // What follows the shortened line is a part of its own.
+  // The lines after the shortened one are a part of their own.
   const next = ranked([5, 'x'.repeat(400), 'error'], [6, 'next']);
   expect(cutExplanation(next, { bytes: 500, lines: 10 }).parts).toEqual([
     { start_line: 5, end_line: 5, content: 'x'.repeat(250), why: 'error', line: 5, clipped: 'beginning' },

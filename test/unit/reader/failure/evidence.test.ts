@@ -1,4 +1,4 @@
-/** What one line tells of a failure. */
+/** Reads the evidence of a failure from one line. */
 import { expect, test } from 'vitest';
 import { evidenceOf } from '../../../../electron/reader/failure/evidence.ts';
 

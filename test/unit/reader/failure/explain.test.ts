@@ -1,4 +1,4 @@
-/** Which lines of a failed command's output are chosen to explain it. */
+/** Chooses the lines of a failed command's output that explain it. */
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
 import type { Explanation } from '../../../../electron/reader/failure/explanation.ts';
@@ -15,7 +15,7 @@ const bytesOf = (text: readonly string[]) => Buffer.from(`${text.join('\n')}\n`)
 const regular = (i: number) =>
   `2026-03-01 08:00:${String(i % 60).padStart(2, '0')} INFO request ${i} served in ${(i * 7) % 90} ms`;
 
-/** Puts a line in the middle of regular ones and an end without a reason behind them. */
+/** Puts a line among regular ones, with an end that gives no reason. */
 function withCause(cause: string, end = ['check failed', 'exit status 1']): Buffer {
   const text = lines(600, regular);
   text[300] = cause;
@@ -229,10 +229,7 @@ describe('the odd one among lines that say the same', () => {
       'has a value that no other has',
       (i: number) => `db-${i} listens on ${i === 3 ? '127.0.0.1' : '0.0.0.0'}`,
     ],
-    [
-      'has the value that belongs to another',
-      (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`,
-    ],
+    ['has the value of another', (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`],
   ])('%s', (_, make) => {
     expect(oddOne(lines(5, (i) => make(i + 1)))?.index).toBe(2);
   });
@@ -260,7 +257,7 @@ describe('a range of a text', () => {
   });
 });
 
-test('a preview with twice the budget shows all that the smaller one showed', { timeout: 240_000 }, () => {
+test('twice the budget keeps all lines of the smaller preview', { timeout: 240_000 }, () => {
   let stay = 0;
   let all = 0;
   for (const { explained } of tried) {
@@ -280,8 +277,8 @@ test('a preview with twice the budget shows all that the smaller one showed', { 
 
 test('the recorded failures show their cause in 4 KB', { timeout: 240_000 }, () => {
   const missed = tried.filter(({ explained, cause }) => !shows(explained(), cause, 4096));
-  // A setting among hundreds, which nothing that happens later names; words in the middle of long lines of a trace;
-  // a warning among many that are alike.
+  // A setting among hundreds that no later line names; words in the middle of long lines of a trace;
+  // a warning among many like it.
   const known = [
     'k22-php-ini',
     'w01-cmake-trace',

@@ -1,4 +1,4 @@
-/** Outputs of unusual kinds and sizes get something sensible, in bounded time. */
+/** Explains outputs of unusual kinds and sizes sensibly, in bounded time. */
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
 import { evidenceOf } from '../../../../electron/reader/failure/evidence.ts';

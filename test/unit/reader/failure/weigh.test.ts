@@ -1,4 +1,4 @@
-/** Tests which lines are weighed, and which count as printed by one statement. */
+/** Chooses the lines to weigh, and groups those that one statement printed. */
 import { expect, test } from 'vitest';
 import { candidatesOf } from '../../../../electron/reader/failure/explain.ts';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HostLink } from '../../../../renderer/connection/host-link.ts';
 import { channelEnd, type EndControls } from '../../../../shared/api/end.ts';
 
-/** Ends as they are opened, one after the other; an attempt fails while `reachable` is false. */
+/** Opens ends and lists them in order; an attempt fails while `reachable` is false. */
 function setUp() {
   const host = { reachable: true, ends: [] as EndControls[] };
   const link = new HostLink(async () => {

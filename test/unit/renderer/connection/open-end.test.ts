@@ -10,7 +10,7 @@ afterEach(() => {
   for (const port of opened.splice(0)) port.close();
 });
 
-/** A window whose messages come later, as they do, from where the test says. */
+/** A window that delivers messages asynchronously, from the source that the test names. */
 class FakeWindow extends EventTarget {
   readonly origin = 'spillway://app';
   readonly location = { origin: 'spillway://app' };

@@ -5,7 +5,7 @@ import type { Artifact } from '../../../../shared/artifact.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { artifactOf, at, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
-/** A library whose frames come when the test says. */
+/** A library whose animation frames the test triggers. */
 function setUp() {
   const frames: Array<() => void> = [];
   const library = new LibraryStore((run) => frames.push(run));
@@ -155,7 +155,7 @@ describe('a file that no longer exists at its path', () => {
   const artifact = fileOf('/logs/app.log', '/logs', { started_at: at(5) });
   const born = { started_at: at(5) };
 
-  /** The path that `file` is taken to be renamed to, when `others` were just listed. */
+  /** Returns the path that `file` seems to be renamed to if `others` were just listed. */
   function found(others: Artifact[], gone: { since?: number; at?: number } = {}) {
     const { library, frame, change } = setUp();
     library.take({ reset: true, changed: [], removed: [] });

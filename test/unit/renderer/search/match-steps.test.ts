@@ -5,7 +5,7 @@ import { nextOrRound, settledSearch } from '../../../../renderer/search/results/
 
 const settings = { ...NO_SEARCH, pattern: 'x' };
 
-/** A search that tells of its states one after the other. */
+/** A search that reports the given states one after the other. */
 function searchThat(state: () => { match_count: number; done: boolean } | null) {
   const snapshot = () => ({ state: state(), error: null });
   return { query: queryOf(settings), snapshot } as unknown as OpenSearch;

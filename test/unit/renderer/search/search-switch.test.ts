@@ -15,7 +15,7 @@ describe('successive searches', () => {
     return { searches, shown, problems };
   }
 
-  /** Whether the host is at work on it. */
+  /** Whether the host is working on it. */
   const isLive = ({ subscribed }: ReturnType<typeof hostedSearch>) => subscribed.some(({ live }) => live);
 
   it('show the last one until the next reports something, while the host works only on the next', () => {

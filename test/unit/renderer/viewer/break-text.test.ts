@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { breakText } from '../../../../renderer/viewer/text/wrap/break-text.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
-/** As a terminal font has them. */
+/** Columns of a text in a terminal font. */
 const columnsOf = (char: string) =>
   /\p{M}/u.test(char) ? 0 : /[\u3000-\u9fff\u{1f300}-\u{1faff}]/u.test(char) ? 2 : 1;
 

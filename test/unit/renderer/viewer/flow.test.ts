@@ -32,7 +32,7 @@ class Wrapped implements Heights {
   }
 }
 
-/** As use-flow-window.ts holds it: one row keeps its place. */
+/** Holds the layout as use-flow-window.ts does: one anchor row keeps its position. */
 class View {
   held: ScrollPosition = { row: 0, px: 0 };
   top = 0;
@@ -56,7 +56,7 @@ class View {
     this.held = wanted;
     this.top = farTop(this.position, this.heights);
   }
-  /** As the element does it: clamped to what is laid out. */
+  /** Scrolls as the element does, clamped to its height. */
   wheel(px: number): void {
     const room = flowHeight(this.top, this.position, this.total, this.heights) - this.height;
     const to = Math.min(Math.max(0, this.top + px), Math.max(0, room));

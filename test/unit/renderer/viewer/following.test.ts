@@ -11,7 +11,7 @@ import { UNIFORM } from '../../../../renderer/viewer/scrolling/heights.ts';
 import { ROW_HEIGHT_PX } from '../../../../renderer/viewer/scrolling/scroll-window.ts';
 import { artifactOf, fileOf } from '../../../fixtures/library/artifacts.ts';
 
-/** Ten rows high, with `row` at the top. */
+/** A view of ten rows with `row` at the top. */
 const view = (row: number, total: number) => ({
   position: { row, px: 0 },
   height: 10 * ROW_HEIGHT_PX,

@@ -10,7 +10,7 @@ const long: LongLinePages = {
   row: { text: 'x', runs: null, offset: 100, bytes: 90_000, clipped: true },
 };
 
-/** A host whose text is another one from a moment on. */
+/** Reads a page from a host that has `generation` after the read. */
 function read(answers: { page: unknown; generation: number }) {
   const asked: string[] = [];
   const connection = {
@@ -30,7 +30,7 @@ describe('a page of a long line', () => {
   it('is read from the file while the line’s generation is current', async () => {
     const { page, asked } = read({ page: { content: 'yes' }, generation: 2 });
     expect(await page).toEqual({ content: 'yes' });
-    // In this order: a text that is the same afterwards was so before.
+    // Bytes first: if the generation is unchanged after the read, it was current during it.
     expect(asked).toEqual(['read_output', 'rows']);
   });
 

@@ -77,7 +77,7 @@ describe('listeners of growth', () => {
     for (let growth = 1; growth <= 3; growth += 1) {
       told.length = 0;
       isHere = false;
-      // News of one comes some milliseconds after news of the other.
+      // One of them grows some milliseconds after the other.
       text!.tellSoon();
       vi.advanceTimersByTime(20);
       passing!.tellSoon(() => isHere);
@@ -101,7 +101,7 @@ describe('listeners of growth', () => {
     expect(listener).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(100);
     expect(listener).toHaveBeenCalledTimes(2);
-    // One that is closed holds up nobody.
+    // A closed one delays no other.
     other.tellSoon(() => false);
     growing.tellSoon();
     other.close();

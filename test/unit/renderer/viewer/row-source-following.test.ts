@@ -41,13 +41,13 @@ describe('the source of rows of a text that is followed', () => {
     await settled();
     const before = asked.length;
     source.update(text(row(10)));
-    // Drawn where it was, on the way to the new end.
+    // The view is still at its old position, on the way to the new end.
     source.want(row(7, 462), row(7, 511), { first: row(9, 462), last: row(9, 511) });
     asked[before]?.answer({});
     await settled();
     source.want(row(9, 462), row(9, 511));
     expect(blocksOf(asked.slice(before))).toEqual([9]);
-    // The rows above are fetched once they may be scrolled to, or it grows no more.
+    // The rows above are fetched once they may be scrolled to, or the text stops growing.
     source.want(row(9, 10), row(9, 60));
     expect(blocksOf(asked.slice(before))).toEqual([9]);
     await vi.waitFor(() => expect(blocksOf(asked.slice(before + 1))).toEqual([8]));

@@ -75,7 +75,7 @@ describe('the source of rows of a text that grows', () => {
     expect([source.row(299)?.text, source.row(300)]).toEqual(['line 300', undefined]);
     const rest = asked.filter(({ block }) => block === 300 / ROWS_PER_BLOCK);
     expect(rest).toHaveLength(1);
-    // In between it is not asked for from its start.
+    // Meanwhile the block is not requested from its start.
     source.want(0, 20);
     rest[0]?.answer({ count: 212 });
     await settled();

@@ -11,7 +11,7 @@ interface Asked {
   fail(error: Error): void;
 }
 
-/** A row source, and a host that answers when the test says so. */
+/** A row source, and a host whose answers the test triggers. */
 export function setUp(
   state: Parameters<RowSource['update']>[0] | null = {
     generation: 1,

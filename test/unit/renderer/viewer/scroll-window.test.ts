@@ -42,7 +42,7 @@ class FakeScroller {
     return positionOf(this.base, this.scrollTop);
   }
 
-  /** As the wheel does: pixels, clamped by the element, then our answer to the scroll event. */
+  /** Scrolls by pixels as the wheel does: the element clamps, then our handler of the scroll event runs. */
   wheel(pixels: number): void {
     const layout = windowCount(this.base, this.total) * ROW_HEIGHT_PX;
     this.scrollTop = Math.min(Math.max(0, this.scrollTop + pixels), Math.max(0, layout - this.height));
@@ -208,7 +208,7 @@ describe('the position from which a row is seen', () => {
     const position = { row: 50, px: 0 };
     expect(positionRevealing(55, position, 1000, height, 3)).toBe(position);
     expect(positionRevealing(59, position, 1000, height)).toBe(position);
-    // Nothing is around the first and the last.
+    // The first and the last row have no context on one side.
     expect(positionRevealing(0, { row: 0, px: 0 }, 1000, height, 3)).toEqual({ row: 0, px: 0 });
     expect(positionRevealing(999, { row: 990, px: 0 }, 1000, height, 3)).toEqual({ row: 990, px: 0 });
   });
