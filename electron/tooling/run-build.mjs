@@ -9,7 +9,7 @@ try {
   const args = process.argv.slice(2);
   const unknown = args.find((arg) => arg !== '--force');
   if (unknown) throw new Problem(`unknown argument ${unknown}`, 'the only one is --force');
-  if (args.length > 0) rmSync(inDist('.marks'), { recursive: true, force: true });
+  if (args.length > 0) rmSync(inDist('.stamps'), { recursive: true, force: true });
   const stale = new Set(staleTargets().map((target) => target.name));
   await ensure({ verbose: true });
   for (const { name } of targets) if (!stale.has(name)) say(`${name}: up to date`);

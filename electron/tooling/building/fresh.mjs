@@ -17,7 +17,7 @@ import { root as project, targets } from './targets.mjs';
 
 /**
  * @typedef {import('./targets.mjs').Target} Target
- * @typedef {{ quick: string, content: string }} Mark sizes and times of the inputs, and what was in them
+ * @typedef {{ quick: string, content: string }} Stamp sizes and times of the inputs, and a hash of their contents
  */
 
 /** The targets that must be built, in the order they are declared. @param {string} [root] @returns {Target[]} */
@@ -29,28 +29,28 @@ export function staleTargets(root = project) {
 function isFresh(target, root) {
   const folder = join(root, 'dist', target.name);
   if (!target.outputs.every((output) => existsSync(join(folder, output)))) return false;
-  const mark = readJson(markPath(target, root));
-  const quick = quickMark(target.inputs, root);
-  if (mark?.quick === quick) return true;
-  if (mark?.content !== contentMark(target.inputs, root)) return false;
-  writeMark(markPath(target, root), { quick, content: mark.content });
+  const stamp = readJson(stampPath(target, root));
+  const quick = quickStamp(target.inputs, root);
+  if (stamp?.quick === quick) return true;
+  if (stamp?.content !== contentStamp(target.inputs, root)) return false;
+  writeStamp(stampPath(target, root), { quick, content: stamp.content });
   return true;
 }
 
 /**
- * Returns the mark of the current inputs. Take it before a build, so that changes during the build count as stale.
+ * Returns the stamp of the current inputs. Take it before a build, so that changes during the build count as stale.
  * @param {Target} target
  * @param {string} [root]
- * @returns {Mark}
+ * @returns {Stamp}
  */
-export function markOf(target, root = project) {
-  return { quick: quickMark(target.inputs, root), content: contentMark(target.inputs, root) };
+export function stampOf(target, root = project) {
+  return { quick: quickStamp(target.inputs, root), content: contentStamp(target.inputs, root) };
 }
 
-/** Marks `dist/<target>` as built from the inputs in `mark`.
- * @param {Target} target @param {Mark} mark @param {string} [root] */
-export function markBuilt(target, mark, root = project) {
-  writeMark(markPath(target, root), mark);
+/** Records `dist/<target>` as built from the inputs in `stamp`.
+ * @param {Target} target @param {Stamp} stamp @param {string} [root] */
+export function stampBuilt(target, stamp, root = project) {
+  writeStamp(stampPath(target, root), stamp);
 }
 
 /** Whether `npm ci` has to run. @param {string} [root] */
@@ -60,17 +60,17 @@ export function packagesAreStale(root = project) {
   if (!existsSync(installed)) return true;
   const platform = `${process.platform}-${process.arch}`;
   const quick = `${platform} ${statLine(lock)} ${statLine(installed)}`;
-  const mark = readJson(installedMarkPath(root));
-  if (mark?.quick === quick) return false;
+  const stamp = readJson(installedStampPath(root));
+  if (stamp?.quick === quick) return false;
   // Packages with binaries differ between platforms (a folder shared with a container).
-  if (mark && !mark.quick?.startsWith(`${platform} `)) return true;
+  if (stamp && !stamp.quick?.startsWith(`${platform} `)) return true;
   if (!holdsEverything(readJson(lock), readJson(installed))) return true;
-  writeMark(installedMarkPath(root), { quick, content: '' });
+  writeStamp(installedStampPath(root), { quick, content: '' });
   return false;
 }
 
 /** @param {string} root */
-const installedMarkPath = (root) => join(root, 'node_modules', '.spillway.json');
+const installedStampPath = (root) => join(root, 'node_modules', '.spillway.json');
 
 /**
  * Returns whether all wanted packages are installed, except optional ones (for other platforms).
@@ -88,14 +88,14 @@ function holdsEverything(wanted, present) {
 }
 
 /** @param {string[]} inputs @param {string} root */
-function quickMark(inputs, root) {
+function quickStamp(inputs, root) {
   const hash = createHash('sha1');
   for (const path of filesOf(inputs, root)) hash.update(`${path} ${statLine(join(root, path))}\n`);
   return hash.digest('hex');
 }
 
 /** @param {string[]} inputs @param {string} root */
-function contentMark(inputs, root) {
+function contentStamp(inputs, root) {
   const hash = createHash('sha1');
   for (const path of filesOf(inputs, root)) {
     const bytes = readFileSync(join(root, path));
@@ -133,7 +133,7 @@ function statLine(path) {
 }
 
 /** @param {Target} target @param {string} root */
-const markPath = (target, root) => join(root, 'dist', '.marks', `${target.name}.json`);
+const stampPath = (target, root) => join(root, 'dist', '.stamps', `${target.name}.json`);
 
 /** @param {string} path @returns {any} null when it is absent or torn */
 function readJson(path) {
@@ -144,12 +144,12 @@ function readJson(path) {
   }
 }
 
-/** Writes atomically. A failure is ignored: it only costs time. @param {string} path @param {Mark} mark */
-function writeMark(path, mark) {
+/** Writes atomically. A failure is ignored: it only costs time. @param {string} path @param {Stamp} stamp */
+function writeStamp(path, stamp) {
   const next = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(next, JSON.stringify(mark));
+    writeFileSync(next, JSON.stringify(stamp));
     renameSync(next, path);
   } catch {}
 }

@@ -3,7 +3,7 @@
  * that each works on a fresh clone. Nothing here needs an installed package.
  */
 import * as util from 'node:util';
-import { markBuilt, markOf, packagesAreStale, staleTargets } from '../building/fresh.mjs';
+import { packagesAreStale, staleTargets, stampBuilt, stampOf } from '../building/fresh.mjs';
 import { inDist } from '../building/targets.mjs';
 import { withLock } from './lock.mjs';
 import { installPackages } from './packages.mjs';
@@ -37,9 +37,9 @@ export async function ensure(options = {}) {
 /** @param {{ verbose?: boolean }} options */
 async function buildStale(options) {
   for (const target of staleTargets()) {
-    const mark = markOf(target);
+    const stamp = stampOf(target);
     await step(`building ${target.name}`, () => build(target.name), options);
-    markBuilt(target, mark);
+    stampBuilt(target, stamp);
   }
 }
 

@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
       expect(JSON.parse(stdout)).toMatchObject({ content: 'one' });
     }
     expect(readdirSync(join(folder, 'dist')).sort()).toEqual([
-      '.marks',
+      '.stamps',
       'node',
       'preload',
       'renderer',

@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  markBuilt,
-  markOf,
   packagesAreStale,
   staleTargets,
+  stampBuilt,
+  stampOf,
 } from '../../../electron/tooling/building/fresh.mjs';
 import { targets } from '../../../electron/tooling/building/targets.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -30,9 +30,9 @@ describe('the list of what to build', () => {
   const stale = () => staleTargets(root).map(({ name }) => name);
   const pretendBuilt = () => {
     for (const target of targets) {
-      const mark = markOf(target, root);
+      const stamp = stampOf(target, root);
       for (const output of target.outputs) write(`dist/${target.name}/${output}`, 'built');
-      markBuilt(target, mark, root);
+      stampBuilt(target, stamp, root);
     }
   };
 
@@ -87,11 +87,11 @@ describe('the list of what to build', () => {
   });
 
   it('includes a part that was edited while it was being built', () => {
-    const marks = targets.map((target) => markOf(target, root));
+    const stamps = targets.map((target) => stampOf(target, root));
     write('renderer/main.tsx', 'edited meanwhile');
     targets.forEach((target, index) => {
       for (const output of target.outputs) write(`dist/${target.name}/${output}`, 'built');
-      markBuilt(target, marks[index] ?? { quick: '', content: '' }, root);
+      stampBuilt(target, stamps[index] ?? { quick: '', content: '' }, root);
     });
     expect(stale()).toEqual(['renderer']);
   });
@@ -99,8 +99,8 @@ describe('the list of what to build', () => {
   it('includes a part that lost an output file or its build stamp, or has a torn stamp', () => {
     pretendBuilt();
     rmSync(join(root, 'dist/node/worker.cjs'));
-    rmSync(join(root, 'dist/.marks/renderer.json'));
-    write('dist/.marks/preload.json', '{"quick":');
+    rmSync(join(root, 'dist/.stamps/renderer.json'));
+    write('dist/.stamps/preload.json', '{"quick":');
     expect(stale()).toEqual(['renderer', 'node', 'preload']);
   });
 
