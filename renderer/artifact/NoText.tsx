@@ -34,7 +34,7 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
           </Button>
         }
       >
-        <p>Shown as text, what is not text in it looks like noise.</p>
+        <p>Shown as text, binary data looks like noise.</p>
       </EmptyState>
     );
   }
@@ -87,7 +87,7 @@ function Empty({ state: { artifact, stream } }: { state: DocumentState }) {
   if (artifact.kind === 'file') {
     return (
       <EmptyState icon="file" title="There is no output: it is empty">
-        <p>What is written to it later is shown here as it comes.</p>
+        <p>Later output is shown here as it comes.</p>
       </EmptyState>
     );
   }
@@ -114,7 +114,7 @@ const ENDED: Record<Exclude<Status, 'running'>, string> = {
 };
 
 const TITLES = {
-  vanished: 'The file is gone',
+  vanished: 'The file no longer exists',
   no_permission: 'The file may not be read',
   failed: 'The file can’t be read',
 };

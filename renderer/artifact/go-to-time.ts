@@ -25,7 +25,7 @@ export async function goToTime(
 ): Promise<void> {
   const { signal } = new AbortController();
   const found = await document.lineAtTime(time, signal);
-  if (found === null) return say('When lines came is neither recorded here nor told by them');
+  if (found === null) return say('These lines have no times: none were recorded, and the text has none');
   const from = Math.max(1, found - LOOK_LINES);
   const { rows } = await document.fetchRows(from, found - from + 1, signal);
   const times = rows.map(timeOf);

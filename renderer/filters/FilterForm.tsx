@@ -11,7 +11,7 @@ import type { Filter, FilterWhat } from './filter.ts';
 
 const VERBS = [
   { value: 'show', name: 'Show', title: 'Show these lines, and those of other filters that show' },
-  { value: 'only', name: 'Only', title: 'Show none but these lines' },
+  { value: 'only', name: 'Only', title: 'Show only these lines' },
   { value: 'hide', name: 'Hide', title: 'Hide these lines' },
 ] as const;
 
@@ -66,7 +66,7 @@ export function FilterForm(props: FilterFormProps) {
               </Button>
             ))}
           </ButtonGroup>
-          <ButtonGroup legend="How the pattern is meant">
+          <ButtonGroup legend="Pattern options">
             <Button
               pressed={what.caseSensitive}
               label="Match case"

@@ -34,7 +34,7 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
       {error && <p className={styles.note}>{sentence(error.what)}</p>}
       {slow && !error && <p className={styles.note}>{readingWords(viewer)}</p>}
       {found?.done && found.edges.length < 2 && (
-        <p className={styles.note}>Its lines have no times: neither recorded nor told by the text.</p>
+        <p className={styles.note}>Its lines have no times: none were recorded, and the text has none.</p>
       )}
       {found && found.edges.length >= 2 && (
         <Bars found={found} errors={errors} matches={matches} context={context} />

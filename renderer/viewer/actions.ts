@@ -149,7 +149,7 @@ export const viewerActions = declareActions<ViewerContext>()({
     run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection),
   },
   times: {
-    name: 'Show when each line came: the time, the time since the line above, nothing',
+    name: 'Show the time of each line, the time since the line above, or neither',
     label: 'Times',
     icon: 'clock',
     keys: ['T'],

@@ -89,7 +89,7 @@ test('the terminals of agents are recorded, where VS Code has a setting for them
   expect(known).toEqual({ path: shim });
 });
 
-/** What `get_terminal_output` says over MCP. */
+/** Returns the reply of `get_terminal_output` over MCP. */
 function terminalOutput(given: object): { head: Record<string, unknown>; text: string } {
   const request = (id: number, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;

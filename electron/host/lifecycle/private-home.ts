@@ -4,7 +4,7 @@ import { capturesFolder } from '../../store/format/names.ts';
 import { homeProblem } from '../settings/home.ts';
 import { openPathProblem } from '../settings/open-path.ts';
 
-/** The home itself, for which the same goes if it is not there yet. Errors: `home`. */
+/** Returns the home; one that does not exist yet passes, too. Errors: `home`. */
 export function privateHome(home: string): string {
   const open = openPathProblem(home);
   if (open) throw open;

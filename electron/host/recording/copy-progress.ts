@@ -1,7 +1,7 @@
 /** Tells the windows how far a copy is. */
 import { formatBytes } from '../../../shared/text/format.ts';
 
-/** A copy that takes longer says how far it is, again and again. */
+/** A copy that takes longer than this reports its progress, and again after each such time. */
 const PROGRESS_MS = 1000;
 
 /** Returns a callback for a copy: bytes copied so far, and bytes in total. */

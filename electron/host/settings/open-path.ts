@@ -7,7 +7,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { lstatOrNull } from '../../store/format/walk.ts';
 
-/** As the system follows. */
+/** As many links as the system follows. */
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
 

@@ -1,4 +1,4 @@
-/** Shows a terminal's output since a moment; of a line begun earlier, only its new part. */
+/** Shows a terminal's output since a given time; a line that began earlier is shown only in its new part. */
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import { openStream } from '../../reader/bytes/streams.ts';

@@ -93,7 +93,7 @@ async function explanation(
 /** Time between two reports. */
 const REPORT_MS = 50;
 
-/** Reads the lines that are asked for, and says how far it is. */
+/** Explains the requested lines, and reports progress. */
 async function explained(
   generation: Generation,
   request: Request,

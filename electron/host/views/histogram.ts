@@ -1,7 +1,7 @@
 /**
  * Cuts a text into parts of equal time. Reads few lines: some hundred spread over the text, then the edges of all parts
  * by bisection. A line whose time goes back counts with the latest time before it. Lines before the first time are left
- * out. Tells estimates on the way: half way between the lines that are known.
+ * out. Reports estimates meanwhile: half way between known lines.
  */
 import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { Row } from '../../../shared/api/rows.ts';

@@ -69,7 +69,7 @@ export class ResourceWatches {
   }
 }
 
-/** Calls back when the text has changed. A state that only counts more of its lines is no change. */
+/** Calls back when the text has changed. A state that only counts more lines is not a change. */
 function onChange(changed: () => void): (state: DocumentState) => void {
   let known: string | null = null;
   return (state) => {

@@ -11,7 +11,7 @@ import type { FailureScanner } from './scan/scanner.ts';
 import { isShort, weigh } from './weigh.ts';
 import type { Weighed } from './weighed.ts';
 
-/** A line that scores less is no candidate. */
+/** Lines with a lower score are not candidates. */
 const LEAST_SCORE = 0.1;
 const MOST_CANDIDATES = 900;
 

@@ -1,5 +1,5 @@
 /**
- * Tells what the lines around one say of it: whether it begins a step of a script, and whether a failure was made good.
+ * Tells from the lines around a line whether it begins a step of a script, and whether its failure was made good.
  */
 import { MADE_GOOD, STEP_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';

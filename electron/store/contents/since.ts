@@ -1,5 +1,5 @@
 /**
- * Finds what arrived since a moment: from arrival times (times.ts) to offsets in the stored streams. Times never
+ * Finds bytes that arrived since a time: from arrival times (times.ts) to offsets in the stored streams. Times never
  * decrease, so a binary search finds the moment.
  */
 

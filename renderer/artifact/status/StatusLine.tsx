@@ -83,7 +83,7 @@ function NotKept({ bytes }: { bytes: number }) {
   return (
     <span
       className={`${styles.spare} ${styles.warned}`}
-      title="It printed more than is kept of one output (maxStreamBytes): lines in the middle are without their text"
+      title="Exceeded maxStreamBytes: lines in the middle were not kept"
     >
       {formatBytes(bytes)} not kept
     </span>

@@ -61,7 +61,7 @@ export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmpty
 }
 
 function nothingFound(query: string, only: Only): string {
-  const what = { all: 'Nothing', running: 'Nothing that runs', failed: 'Nothing that failed' }[only];
+  const what = { all: 'Nothing', running: 'Nothing running', failed: 'Nothing that failed' }[only];
   if (query !== '') return `${what} matches “${query}”`;
   return only === 'running' ? 'Nothing is running' : 'Nothing failed';
 }

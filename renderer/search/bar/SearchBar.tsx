@@ -45,7 +45,7 @@ export function SearchBar({ search }: { search: Search }) {
         problem={problem ? patternProblem(problem, settings) : null}
         onChange={(event) => search.type(event.target.value)}
       />
-      <ButtonGroup legend="How the pattern is meant">
+      <ButtonGroup legend="Pattern options">
         {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (
           <Button
             key={action.name}

@@ -75,7 +75,7 @@ function useMatchedRows(viewer: Viewer, { search, document }: Search): MatchedRo
     let gotNowhere = false;
     return new RowSource<Row>(
       async (start_line, count, signal) => {
-        if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern gets nowhere', 'simplify it');
+        if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern takes too long', 'simplify it');
         const params = { document, start_line, count, highlight: query };
         const result = passing
           ? await passing.fetchRows(start_line, count, signal, query)

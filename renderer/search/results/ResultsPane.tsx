@@ -144,12 +144,13 @@ function Found({ search, onReadOn }: ResultsPaneProps) {
 
 /** The switch that is the likeliest to be in the way. */
 function hint({ settings }: Search): string {
-  if (settings.caseSensitive) return 'Upper and lower case are told apart: Alt+C in the field ends that.';
+  if (settings.caseSensitive)
+    return 'The search distinguishes upper and lower case: Alt+C in the field turns that off.';
   if (settings.invert) return 'Only lines that do not match are listed: Alt+I in the field ends that.';
   if (settings.regex && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
     return 'The pattern is a regular expression: Alt+R in the field takes it as plain text.';
   }
-  return 'What is appended to the text is searched as it comes.';
+  return 'Appended text is searched as it arrives.';
 }
 
 interface ContextChoiceProps {

@@ -32,7 +32,7 @@ export async function readPage(
 export function replaced(): SpillwayError {
   return new SpillwayError(
     'changed',
-    'The file was truncated or replaced, and this line may have gone with it',
+    'The file was truncated or replaced, and this line may no longer exist',
     'close this, and see what the file holds now',
   );
 }

@@ -26,7 +26,7 @@ export function CopyDialog({ copy }: { copy: Copying }) {
         }
       >
         {state.bytes === null ? '' : `It is about ${formatBytes(state.bytes)}. `}
-        So much text can take a while to fetch, and programs it is pasted into may not take it well.
+        Fetching this much text can take a while, and some programs cannot paste it.
       </Dialog>
     );
   }

@@ -67,7 +67,7 @@ export async function copyLines(
     if (chars > maxChars) {
       throw new SpillwayError(
         'out_of_range',
-        'The selected lines are too much for the clipboard',
+        'The selected lines are too large for the clipboard',
         'select fewer lines, or use spillway inspect --mode range in a terminal',
       );
     }

@@ -1,4 +1,4 @@
-/** Filters: which lines are shown, how that is said, and how filters are made, changed and kept. */
+/** Filters: the lines that they show, their description, and adding, changing and storing them. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
@@ -20,7 +20,7 @@ async function filter(page: Page, pattern: string, verb: 'Show' | 'Hide' = 'Show
   await expect(form).toHaveCount(0);
 }
 
-/** What grep says: lines that match one of `show` and none of `hide`, with their numbers. */
+/** Returns grep's result: lines that match one of `show` and none of `hide`, with their numbers. */
 function grep(path: string, show: string[], hide: string[]): [number, string][] {
   const shown = execFileSync('grep', ['-nE', show.join('|'), path], { maxBuffer: 1e9 }).toString();
   return shown

@@ -13,7 +13,7 @@ const LINES = 1_000_000;
 const WORDS = Array.from({ length: 89 }, (_, index) => `word${index} `);
 const TEXTS = WORDS.map((_, count) => WORDS.slice(0, count).join(''));
 
-/** Of 20 to 700 characters: a third of them has up to 88 words, each another. */
+/** Lines of 20 to 700 characters, a third of them with up to 88 different words. */
 function wordyLine(number: number): string {
   return `${number} ${number % 3 === 0 ? TEXTS[number % 89] : 'short '}end${number}`;
 }

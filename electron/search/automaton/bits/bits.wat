@@ -219,7 +219,7 @@
                   (i32.const 10)))
                 (local.set $at (i32.add (local.get $at) (i32.const 1)))
                 (br $each)))))
-        ;; What a byte means here: what to do (bits 0 to 2) and with what (above).
+        ;; Meaning of a byte: the operation (bits 0 to 2) and its operand (above).
         (local.set $entry (i32.load offset=0x2800 (i32.add (global.get $base) (i32.add
           (i32.shl (global.get $place) (i32.const 10))
           (i32.shl (i32.load8_u (local.get $at)) (i32.const 2))))))

@@ -15,7 +15,7 @@ const MAX_CLASSES = 512;
 const VECTOR_BYTES = 16;
 /** Vectors of a record for each 128 positions. */
 const MASKS = 4;
-/** In place of a record's address: the byte is no character, or a rare one. */
+/** In place of a record's address: the byte begins no character, or a rare one. */
 const NO_RECORD = 1;
 /** Meanings of a byte. */
 const MEANS = { move: 0, class: 1, pair: 2, invalid: 3, line: 4 } as const;
