@@ -12,7 +12,7 @@ import type { Access } from '../host.ts';
 import type { Generation } from './generation.ts';
 import { Indexer } from './indexer.ts';
 import type { Looked, Origin } from './origins/origin.ts';
-import { conditionOf, type FileProblem, problemFrom } from './problems.ts';
+import { closing, conditionOf, type FileProblem, problemFrom, sentence } from './problems.ts';
 
 /** Time between two looks at a watched file. It polls, as events are lost on network shares and over mounts. */
 const LOOK_MS = 200;
@@ -111,7 +111,7 @@ export class Document {
 
   async #use<T>({ need, signal, access, asSeen }: UseOptions, work: Work<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      if (!asSeen || tries > 1 || !this.watched || !this.#generation || this.#problem) await this.#look();
+      if (!asSeen || tries > 1 || !this.#isSeen) await this.#look();
       if (this.#closed) throw closing();
       // Only a window may show old text, as it also says what happened to the file.
       if (this.#problem && (access === 'agent' || !this.watched)) throw this.#problem.error;
@@ -138,8 +138,10 @@ export class Document {
   }
 
   watch(listener: (state: DocumentState) => void, onError: (error: Error) => void): () => void {
+    // Looked at every 200 ms for others: a search for each key need not wait for two more calls of the system.
+    const looked = this.#isSeen ? Promise.resolve() : this.#look();
     this.#listeners.add(listener);
-    this.#look().then(
+    looked.then(
       () => {
         if (!this.#listeners.has(listener)) return;
         const state = this.state();
@@ -181,6 +183,11 @@ export class Document {
       problem: this.#problem ? { what: this.#problem.error.what, todo: this.#problem.error.todo } : null,
       notice: this.#notice,
     };
+  }
+
+  /** Whether a window watches the file, so that the last look is new enough. */
+  get #isSeen(): boolean {
+    return this.watched && this.#generation !== null && !this.#problem;
   }
 
   close(): void {
@@ -288,13 +295,4 @@ export class Document {
       if (state) for (const listener of [...this.#listeners]) listener(state);
     }, TELL_MS);
   }
-}
-
-/** The error for requests to a closed document or host. */
-export function closing(): SpillwayError {
-  return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,5 +1,6 @@
 /** Keeps documents open while a window watches them, and a few recently used ones. */
-import { closing, Document, type DocumentOptions } from './document.ts';
+import { Document, type DocumentOptions } from './document.ts';
+import { closing } from './problems.ts';
 
 /** Unused documents to keep for the next request. Each has one or two descriptors and its index. */
 const KEPT = 32;

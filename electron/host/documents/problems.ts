@@ -63,3 +63,13 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
 export function conditionOf(problem: FileProblem | null, binary: boolean): DocumentState['condition'] {
   return problem?.condition ?? (binary ? 'binary' : 'ok');
 }
+
+/** A reason as a sentence. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The error for requests to a closed document or host. */
+export function closing(): SpillwayError {
+  return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
+}
