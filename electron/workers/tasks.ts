@@ -28,7 +28,7 @@ import { type LinesRequest, viewLines } from '../reader/views/line-range.ts';
 import { plainLines } from '../reader/views/plain-lines.ts';
 import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/lines/grep-lines.ts';
-import { highlight } from '../search/query/highlight.ts';
+import { highlight, markRows } from '../search/query/highlight.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 import { type Beat, heart } from './beat.ts';
 
@@ -77,6 +77,22 @@ export const tasks = {
   rowsOf(args: TextHandle & { lines: readonly number[] }) {
     const { stream, index, decoder } = open(args);
     return rowsOf(stream, index, decoder, args.lines);
+  },
+  /** The same with their matches, in one go: each way to a thread and back delays the first match on the screen. */
+  matchedRows(
+    args: TextHandle & {
+      lines: readonly number[];
+      /** Which of the lines match; in the others nothing is marked. */
+      matching: readonly boolean[];
+      query: SearchQuery;
+      beat: Beat | null;
+    },
+  ) {
+    const { stream, index, decoder } = open(args);
+    const beat = heart(args.beat);
+    const rows = rowsOf(stream, index, decoder, args.lines);
+    beat();
+    return markRows(rows, args.matching, args.query, beat);
   },
   plainLines(args: TextHandle & { request: { lines: readonly number[]; maxChars: number } }) {
     const { stream, index, decoder } = open(args);

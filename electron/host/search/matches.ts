@@ -2,11 +2,17 @@
 import type * as z from 'zod';
 import type { CountsResult } from '../../../shared/api/histogram.ts';
 import type { MatchCountsResult, MatchedRowsResult, NextMatchResult } from '../../../shared/api/search.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { marksText } from '../../search/query/highlight.ts';
+import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { FoundSearch } from './search-job.ts';
 
+/** Rows of the results with what matches in them. Where an expression gets nowhere, nothing is marked. */
 export async function matchedRows(
   job: FoundSearch,
+  query: SearchQuery,
   wanted: { first: number; count: number; context?: number | undefined },
   pool: Pool,
   signal?: AbortSignal,
@@ -14,7 +20,15 @@ export async function matchedRows(
   const found = job.results.page(wanted.context ?? 0, wanted.first, wanted.count);
   const { numbers } = job.generation;
   const lines = found.map(({ line }) => line);
-  const rows = await pool.run('rowsOf', { ...job.generation.text(), lines }, { signal });
+  const text = { ...job.generation.text(), lines };
+  const matching = found.map(({ match }) => match !== null);
+  const beat = createBeat();
+  const plain = () => pool.run('rowsOf', text, { signal });
+  const rows = marksText(query)
+    ? await pool
+        .run('matchedRows', { ...text, matching, query, beat }, { signal, beat })
+        .catch((error) => (toSpillwayError(error).code === 'stalled' ? plain() : Promise.reject(error)))
+    : await plain();
   return {
     generation: job.generation.number,
     match_count: job.lines.size,

@@ -17,6 +17,7 @@ import type {
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { marksText } from '../../search/query/highlight.ts';
 import { expressionOf } from '../../search/query/query.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -97,21 +98,13 @@ export class WindowSearch {
     wanted: Omit<z.infer<typeof MatchedRowsParams>, 'search'>,
     signal: AbortSignal | undefined,
   ): Promise<MatchedRowsResult> {
-    const found = await matchedRows(job, wanted, this.#pool, signal);
+    const found = await matchedRows(job, query, wanted, this.#pool, signal);
     const dated = await toldRows(
       found.lines.map(({ row }) => row),
       job.generation,
       this.#pool,
     );
-    const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
-    // In lines that only lie around matches there is nothing to mark.
-    const matching = result.lines.filter(({ match }) => match !== null);
-    const plain = matching.map(({ row }) => row);
-    const marked = (await this.highlighted(plain, query, signal)).values();
-    const lines = result.lines.map((line) =>
-      line.match === null ? line : { ...line, row: marked.next().value! },
-    );
-    return { ...result, lines };
+    return { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
   }
 
   nextMatch({ search, line_number, direction }: z.infer<typeof NextMatchParams>, options?: RequestOptions) {
@@ -161,7 +154,7 @@ export class WindowSearch {
     signal: AbortSignal | undefined,
   ): Promise<Row[]> {
     // Lines that were found by their level alone have nothing to mark.
-    if (!wanted || wanted.invert || wanted.pattern === '' || rows.length === 0) return rows;
+    if (!wanted || !marksText(wanted) || rows.length === 0) return rows;
     const beat = createBeat();
     const texts = rows.map((row) => row.text);
     const marks = await this.#pool

@@ -1,4 +1,5 @@
 /** Locates a query's matches in the lines that are shown. */
+import type { Row } from '../../../shared/api/rows.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { compiled, expressionOf } from './query.ts';
 
@@ -22,4 +23,21 @@ export function highlight(
     onLine();
     return marks;
   });
+}
+
+/** Whether a query can match in a part of a line: one by level alone, or for lines without a pattern, can't. */
+export function marksText({ invert, pattern }: SearchQuery): boolean {
+  return !invert && pattern !== '';
+}
+
+/** Marks the matches in those rows that match. */
+export function markRows(
+  rows: readonly Row[],
+  matching: readonly boolean[],
+  query: SearchQuery,
+  onLine?: () => void,
+): Row[] {
+  const texts = rows.filter((_, index) => matching[index]).map((row) => row.text);
+  const marks = highlight(texts, query, onLine).values();
+  return rows.map((row, index) => (matching[index] ? { ...row, matches: marks.next().value! } : row));
 }
