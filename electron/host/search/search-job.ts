@@ -36,6 +36,12 @@ const SIZES: StretchSizes = {
   most: (32 * 1024 * 1024) / BLOCK_BYTES,
 };
 
+/**
+ * The first stretch waits for no other work, as somebody waits for its match: a stretch of another search, such as the
+ * one for the ruler's errors, keeps a thread for 60 ms.
+ */
+const AWAITED_BYTES = 2 * SIZES.first * BLOCK_BYTES;
+
 /** The results of a search so far. */
 export interface FoundSearch {
   readonly generation: Generation;
@@ -47,6 +53,13 @@ export interface FoundSearch {
   readonly timedOut: boolean;
   readonly inParts: boolean;
   rest(ms: number): void;
+}
+
+interface Stretch {
+  start: LineCut | null;
+  end: LineCut | null;
+  /** Bytes of the text that are searched once this one and all before are. */
+  bytes: number;
 }
 
 export class SearchJob implements FoundSearch {
@@ -139,8 +152,9 @@ export class SearchJob implements FoundSearch {
           await this.#rest;
           const beat = createBeat();
           const request = { query, raw, start, end };
+          const priority = bytes <= AWAITED_BYTES ? 'view' : 'bulk';
           const result = await pool
-            .run('search', { ...text, request, beat }, { priority: 'bulk', signal: giveUp.signal, beat })
+            .run('search', { ...text, request, beat }, { priority, signal: giveUp.signal, beat })
             .catch((error) => this.#gotNowhere(error, giveUp));
           if (result) this.#stalledInARow = 0;
           return { result, bytes };
@@ -185,7 +199,7 @@ export class SearchJob implements FoundSearch {
   }
 
   /** Divides the rest into stretches of whole lines. A line longer than a stretch is one stretch. */
-  #stretches(index: BlockIndex): { start: LineCut | null; end: LineCut | null; bytes: number }[] {
+  #stretches(index: BlockIndex): Stretch[] {
     const size = index.indexedBytes;
     const { offset } = this.#from;
     const cuts = planStretches(index, SIZES).flatMap(({ end }) =>
