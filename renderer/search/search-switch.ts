@@ -11,11 +11,12 @@ const LAST_STAYS_MS = 150;
 
 export class SearchSwitch {
   #shown: OpenSearch | null = null;
-  readonly #onShow: (search: OpenSearch | null) => void;
+  readonly #onShow: (search: OpenSearch | null, isAwaited: boolean) => void;
   readonly #onProblem: (problem: SpillwayError | null) => void;
 
   constructor(
-    onShow: (search: OpenSearch | null) => void,
+    /** `isAwaited`: it has just been told what there is to show, and is to be drawn with the next frame. */
+    onShow: (search: OpenSearch | null, isAwaited: boolean) => void,
     /** Called with the problem of the newest pattern, or null. */
     onProblem: (problem: SpillwayError | null) => void,
   ) {
@@ -43,7 +44,7 @@ export class SearchSwitch {
         this.#onProblem(error);
         this.#set(last);
         last?.goOn();
-      } else this.#show(next, last);
+      } else this.#show(next, last, true);
     };
     const stopListening = next.subscribe(look);
     const timer = setTimeout(() => this.#set(next), LAST_STAYS_MS);
@@ -63,13 +64,13 @@ export class SearchSwitch {
     this.#shown = null;
   }
 
-  #show(next: OpenSearch | null, last = this.#shown): void {
+  #show(next: OpenSearch | null, last = this.#shown, isAwaited = false): void {
     if (last !== next) last?.close();
-    this.#set(next);
+    this.#set(next, isAwaited);
   }
 
-  #set(next: OpenSearch | null): void {
+  #set(next: OpenSearch | null, isAwaited = false): void {
     this.#shown = next;
-    this.#onShow(next);
+    this.#onShow(next, isAwaited);
   }
 }

@@ -1,5 +1,6 @@
 /** Keeps the search that is wanted open, and shows what search-switch.ts says is to be shown. */
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import type { Connection } from '../../shared/api/api.ts';
 import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -31,7 +32,14 @@ export function useOpenSearch(
   const connection = useConnection();
   const [search, setSearch] = useState<OpenSearch | null>(null);
   const [problem, setProblem] = useState<SpillwayError | null>(null);
-  const [shown] = useState(() => new SearchSwitch(setSearch, setProblem));
+  const [shown] = useState(() => {
+    const show = (search: OpenSearch | null, isAwaited: boolean) => {
+      // Not in a task of its own: a frame that came first would cost the results 16 ms.
+      if (isAwaited) flushSync(() => setSearch(search));
+      else setSearch(search);
+    };
+    return new SearchSwitch(show, setProblem);
+  });
   const key = keyOf(document, query, filter);
   const begun = useRef<{ connection: Connection | null; key: string | null; leave(): void } | null>(null);
   const begin = (query: SearchQuery | null) => {
