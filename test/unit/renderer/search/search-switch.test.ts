@@ -44,6 +44,28 @@ describe('successive searches', () => {
     expect(shown.at(-1)).toBe(second.search);
   });
 
+  it('are drawn at once when they have told what to show, and as other changes when a moment has passed', () => {
+    vi.useFakeTimers();
+    try {
+      const drawn: boolean[] = [];
+      const searches = new SearchSwitch(
+        (_, isAwaited) => drawn.push(isAwaited),
+        () => {},
+      );
+      const first = hostedSearch();
+      searches.begin(first.search)();
+      const second = hostedSearch();
+      const leave = searches.begin(second.search);
+      second.subscribed[0]!.tell({ match_count: 0 });
+      leave();
+      searches.begin(hostedSearch().search);
+      vi.advanceTimersByTime(1000);
+      expect(drawn).toEqual([true, false]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('close the last one when another begins before the rows of a late one are there', () => {
     vi.useFakeTimers();
     try {
