@@ -132,9 +132,7 @@ export class SearchJob implements FoundSearch {
     const { query, raw, pool } = this.#options;
     const text = countedPart(this.generation.text());
     const index = new BlockIndex(text.index);
-    const lastLine = this.#lastLine(text);
-    // An error is met where it is awaited, below.
-    lastLine.catch(() => {});
+    let lastLine: Promise<{ offset: number; line: number }> | null = null;
     const giveUp = new AbortController();
     const stop = () => giveUp.abort();
     if (signal?.aborted) stop();
@@ -167,10 +165,15 @@ export class SearchJob implements FoundSearch {
           }
           this.#searchedBytes = bytes;
           for (const listener of this.#listeners) listener();
+          if (lastLine) return;
+          // Behind the first stretch and its rows, which would wait for the thread that looks for it.
+          lastLine = this.#lastLine(text);
+          // An error is met where it is awaited, below.
+          lastLine.catch(() => {});
         },
       );
       this.#searchedBytes = index.indexedBytes;
-      this.#from = await lastLine;
+      this.#from = await (lastLine ?? this.#lastLine(text));
     } catch (error) {
       if (!this.#hopeless) throw error;
     } finally {
