@@ -202,7 +202,10 @@ class ThreadPool implements Pool {
   }
 
   #seat(onlyViews: boolean): Seat {
-    const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    const worker = new Worker(workerFile(), {
+      workerData: { onlyViews },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     const seat: Seat = { worker, job: null, onlyViews, watchdog: null };
     this.#seats.push(seat);
     // An idle thread must not keep the process alive.

@@ -1,7 +1,8 @@
 /** Runs in the thread: one task after another. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { prepareSearch } from '../search/warm-up.ts';
+import { stepBack } from './priority.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 
 /** A thread without work for so long prepares for a search. SPILLWAY_WARM_UP=0 saves short-lived tests the quarter of a second. */
@@ -9,6 +10,7 @@ const IDLE_MS = 500;
 const PREPARES = process.env.SPILLWAY_WARM_UP !== '0';
 let idle: NodeJS.Timeout | undefined;
 const preparation = prepareSearch();
+if (workerData.onlyViews === false) stepBack();
 
 parentPort?.on('message', (message: TaskMessage) => {
   const reply = answer(message);

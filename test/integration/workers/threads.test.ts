@@ -1,8 +1,11 @@
 /** The pool's threads, which run the built worker. */
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { beats, createBeat } from '../../../electron/workers/beat.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
+import { BULK_NICE } from '../../../electron/workers/priority.ts';
 import { indexed } from '../../fixtures/reader/indexed.ts';
 
 const count = { bytes: Buffer.from('a\nb\n'), size: 4, type: 'bytes' } as const;
@@ -14,6 +17,22 @@ describe('a thread that dies while idle', () => {
     await expect.poll(() => pool.threads.length).toBe(0);
     const counts = await pool.run('count', { stream: count, start: 0, end: 4, unit: 'byte' });
     expect([...counts.newlines]).toEqual([2]);
+    await pool.close();
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a thread for searches', () => {
+  it('lets the page and the host go first, and one for views does not', async () => {
+    const nices = () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    const own = getPriority();
+    const steppedBack = () => nices().filter((nice) => nice === own + BULK_NICE).length;
+    const before = steppedBack();
+    const pool = createPool(1);
+    const task = { stream: count, start: 0, end: 4, unit: 'byte' } as const;
+    await pool.run('count', task);
+    expect(steppedBack()).toBe(before);
+    await Promise.all([pool.run('count', task), pool.run('count', task, { priority: 'bulk' })]);
+    expect(steppedBack()).toBe(before + 1);
     await pool.close();
   });
 });
