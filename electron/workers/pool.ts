@@ -203,7 +203,8 @@ class ThreadPool implements Pool {
 
   #seat(onlyViews: boolean): Seat {
     const worker = new Worker(workerFile(), {
-      workerData: { onlyViews },
+      // Where no thread is kept for views, nobody else waits for this process.
+      workerData: { stepsBack: this.#keepsOne && !onlyViews },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     const seat: Seat = { worker, job: null, onlyViews, watchdog: null };

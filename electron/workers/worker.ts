@@ -10,7 +10,7 @@ const IDLE_MS = 500;
 const PREPARES = process.env.SPILLWAY_WARM_UP !== '0';
 let idle: NodeJS.Timeout | undefined;
 const preparation = prepareSearch();
-if (workerData.onlyViews === false) stepBack();
+if (workerData.stepsBack === true) stepBack();
 
 parentPort?.on('message', (message: TaskMessage) => {
   const reply = answer(message);

@@ -34,6 +34,10 @@ describe.runIf(process.platform === 'linux')('a thread for searches', () => {
     await Promise.all([pool.run('count', task), pool.run('count', task, { priority: 'bulk' })]);
     expect(steppedBack()).toBe(before + 1);
     await pool.close();
+    const alone = createPool(1, { keepsOneForViews: false });
+    await alone.run('count', task, { priority: 'bulk' });
+    expect(steppedBack()).toBe(before);
+    await alone.close();
   });
 });
 
