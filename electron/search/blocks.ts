@@ -5,7 +5,7 @@ import { BLOCK_BYTES, type BlockIndex } from '../reader/lines/block-index.ts';
 import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
-import { SOURCE_BYTES, STEP_BYTES } from './memory.ts';
+import { PAGE_BYTES, SOURCE_BYTES, STEP_BYTES } from './memory.ts';
 
 /** A block of UTF-8 text: `source[start, end)` of the workspace. */
 export interface Block {
@@ -49,19 +49,20 @@ export function forEachBlock(
   let offset = range.start;
   let newlines = range.newlinesBefore;
   for (let position = range.start; position < range.end; ) {
-    const { consumed, bytes, ended, newlinesUpTo } = filler(position, range.end, first);
-    const marked = position === 0 && isMark(into) ? 3 : 0;
+    const { at, consumed, bytes, ended, newlinesUpTo } = filler(position, range.end, first);
+    const marked = position === 0 && isMark(into, at) ? 3 : 0;
     const behind = position + consumed;
-    const unended = ended && into[bytes - 1] !== 10;
+    const end = at + bytes;
+    const unended = ended && into[end - 1] !== 10;
     // Give the stream's last line a line end too, so that even an empty one is a line.
-    if (unended) into[bytes] = 10;
+    if (unended) into[end] = 10;
     const before = newlines;
     if (behind === range.end) newlines = range.newlines;
     else if (newlinesUpTo !== null) newlines = index.before(newlinesUpTo / BLOCK_BYTES);
     else if (ended) newlines += 1;
     visit({
-      start: marked,
-      end: unended ? bytes + 1 : bytes,
+      start: at + marked,
+      end: unended ? end + 1 : end,
       newlines: newlines - before,
       controls: isUtf8 ? index.controlsIn(position, behind) : CONTROLS.others,
       unended,
@@ -75,6 +76,8 @@ export function forEachBlock(
 }
 
 interface Fill {
+  /** Where they begin in the memory. */
+  at: number;
   /** Bytes read from the stream, and their length as UTF-8. */
   consumed: number;
   bytes: number;
@@ -89,7 +92,19 @@ type Filler = (position: number, end: number, whole: boolean) => Fill;
 
 function utf8Filler(into: Buffer, stream: OpenStream): Filler {
   const sizes = { step: STEP_BYTES, most: SOURCE_BYTES };
-  return (position, end, whole) => fill(stream, into, { position, end, whole }, sizes, 'byte');
+  return (position, end, whole) => {
+    const at = farInPage(position);
+    return { at, ...fill(stream, into.subarray(at), { position, end, whole }, sizes, 'byte') };
+  };
+}
+
+/**
+ * Returns where to put bytes from `position`: half a page away, as places in a page go. Blocks begin shortly before
+ * the end of a page of the file. Processors copy from there to the start of a page in small steps, since each byte
+ * written seems to be the one to be read next: reading 1 GiB took 260 ms of processor time instead of 95.
+ */
+function farInPage(position: number): number {
+  return (position + PAGE_BYTES / 2) % PAGE_BYTES;
 }
 
 /** Converts other encodings to UTF-8, where a character takes at most three times as many bytes. */
@@ -101,7 +116,7 @@ function transcodingFiller(into: Buffer, stream: OpenStream, decoder: Decoder): 
     // Leave the first half of a surrogate pair for the next part.
     const half = filled.ended ? 0 : unpaired(raw, filled.consumed, decoder);
     const consumed = filled.consumed - half;
-    return { ...filled, consumed, bytes: into.write(decoder.decode(raw.subarray(0, consumed))) };
+    return { ...filled, at: 0, consumed, bytes: into.write(decoder.decode(raw.subarray(0, consumed))) };
   };
 }
 
@@ -121,7 +136,7 @@ function fill(
   { position, end, whole }: { position: number; end: number; whole: boolean },
   { step, most }: { step: number; most: number },
   unit: Decoder['unit'],
-): Fill {
+): Omit<Fill, 'at'> {
   const stop = Math.floor((position + step) / BLOCK_BYTES) * BLOCK_BYTES;
   let filled = 0;
   if (whole) {
@@ -137,6 +152,6 @@ function fill(
   return { consumed, bytes: consumed, ended, newlinesUpTo: null };
 }
 
-function isMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+function isMark(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
 }

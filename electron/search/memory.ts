@@ -1,7 +1,9 @@
 /** Lays out the memory that the search's WebAssembly modules share: text, tables and results. */
 
 const PAGE = 64 * 1024;
-/** Size of `source`; a longer line is searched in parts. */
+/** A page of the system's memory, and of what it keeps of files. The WebAssembly memory begins at one. */
+export const PAGE_BYTES = 4096;
+/** Most bytes in `source`, after less than a page; a longer line is searched in parts. */
 export const SOURCE_BYTES = 4 * 1024 * 1024;
 /** Most bytes that one call reads, unless a single line is longer; the room for results follows from it. */
 export const STEP_BYTES = 1024 * 1024;

@@ -3,7 +3,7 @@
  * sample.wat). scanner-plain.ts does the same without SIMD.
  */
 
-import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';
+import { AT, instantiate, PAGE_BYTES, SOURCE_BYTES } from '../memory.ts';
 import linesWasm from './lines.wat';
 import type { ByteLiteral } from './literal.ts';
 import sampleWasm from './sample.wat';
@@ -190,7 +190,7 @@ function bitsIn(bits: number): number {
   return bits === 0 ? 0 : (bits & 1) + bitsIn(bits >> 1);
 }
 
-/** Returns the bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */
+/** Returns the bytes that are searched: SOURCE_BYTES to fill, anywhere in a page, and a few that scanners may write to. */
 export function sourceOf(memory: WebAssembly.Memory): Buffer {
-  return Buffer.from(memory.buffer, AT.source, SOURCE_BYTES + 128);
+  return Buffer.from(memory.buffer, AT.source, PAGE_BYTES + SOURCE_BYTES + 128);
 }
