@@ -22,6 +22,8 @@ export const TRIAL_BYTES = 16 * 1024;
  * which both ways take about the same time. Where lanes are fastest, the true costs are up to 1.7 times these.
  */
 const COST = { byte: 1.5, line: 11 };
+/** Cost of an empty line that matches, if lanes read it: two ends in one step of two bytes are not in the rows. */
+const EMPTY_LINE = 60;
 
 export class EarlyTrial {
   #skipped = 0;
@@ -35,9 +37,11 @@ export class EarlyTrial {
     return 'nothing';
   }
 
-  /** Tells how many of `bytes` bytes were read, in so many lines. */
-  tell(read: number, lines: number, bytes: number, limit: number): void {
-    this.#cost = (read * COST.byte + lines * COST.line) / bytes;
+  /** Tells how many of `bytes` bytes were read, in so many lines, of which so many match. */
+  tell(read: number, lines: number, matches: number, bytes: number, limit: number): void {
+    // A line that is not empty takes two bytes.
+    const empty = Math.max(0, Math.min(matches, 2 * lines - bytes));
+    this.#cost = (read * COST.byte + lines * COST.line - empty * EMPTY_LINE) / bytes;
     if (this.#cost >= limit) this.#skipped = SKIPPED_BLOCKS;
   }
 }

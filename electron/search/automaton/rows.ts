@@ -122,9 +122,9 @@ export class StateRows {
       if (this.#states.length < states) return null;
     }
     this.#count(early.read.value);
-    this.#trial.tell(early.read.value, count, end - start, limit);
-    if (exports.unsure.value !== 0) return null;
-    return new Uint32Array(this.#kernel.memory.buffer, AT.lines, (early.out.value - AT.lines) >> 2);
+    const found = (early.out.value - AT.lines) >> 2;
+    this.#trial.tell(early.read.value, count, found, end - start, limit);
+    return exports.unsure.value === 0 ? new Uint32Array(this.#kernel.memory.buffer, AT.lines, found) : null;
   }
 
   /**

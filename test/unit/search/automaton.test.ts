@@ -135,6 +135,18 @@ describe('the automaton', () => {
     );
   });
 
+  it('reads empty lines that match one after another, where each would stop the lanes', () => {
+    const next = (text: string) => {
+      const memory = createMemory();
+      const { nfa, alphabet } = compiled('^$', '')!;
+      const rows = new StateRows(createKernel(memory), new Transitions(nfa, alphabet, false));
+      sourceOf(memory).write(text);
+      return rows.scanEarly(AT.source, AT.source + text.length, 1)?.length ?? null;
+    };
+    expect(next('\n'.repeat(20_000))).toBe(20_000);
+    expect(next('a\n'.repeat(20_000))).toBe(null);
+  });
+
   it('rebuilds its rows when they are full, and gives up only where that does not pay', () => {
     const memory = createMemory();
     const bytes = sourceOf(memory);
