@@ -179,14 +179,8 @@ class ThreadPool implements Pool {
   #give(priority: 'view' | 'bulk'): boolean {
     const free = this.#seats.filter((seat) => !seat.job && (priority === 'view' || !seat.onlyViews));
     let seat = free.find((candidate) => candidate.onlyViews) ?? free[0];
-    if (
-      !seat &&
-      this.#keepsOne &&
-      priority === 'view' &&
-      !this.#seats.some((candidate) => candidate.onlyViews)
-    ) {
-      seat = this.#seat(true);
-    }
+    const canKeepOne = this.#keepsOne && !this.#seats.some(({ onlyViews }) => onlyViews);
+    if (!seat && priority === 'view' && canKeepOne) seat = this.#seat(true);
     if (!seat && this.#seats.filter((candidate) => !candidate.onlyViews).length < this.bulkWidth) {
       seat = this.#seat(false);
     }

@@ -1,7 +1,7 @@
 /**
  * Stops a running command for a person, whichever process records it; the record says that it was cancelled. A recorder
  * of one command passes SIGTERM on. A recorder of several commands must not be signalled: the command is, with its
- * process tree, and a mark tells its recorder why.
+ * process tree, and a file tells its recorder why.
  */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StopPlan, StopResult } from '../../../shared/stop.ts';
@@ -16,7 +16,7 @@ import {
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
 import { isProcessAlive } from '../../store/processes.ts';
-import { markStop } from '../recording/stop-mark.ts';
+import { requestStop } from '../recording/stop-request.ts';
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000;
@@ -51,11 +51,11 @@ export async function stopCommand(
   const way = wayTo(entry, id);
   if (way.refused !== null)
     throw new SpillwayError('unsupported', way.refused, 'end it where it was started');
-  const unmark = markStop(home, entry!.record.artifact_id);
+  const withdraw = requestStop(home, entry!.record.artifact_id);
   try {
     return await stop(find, id, way);
   } finally {
-    unmark();
+    withdraw();
   }
 }
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, lutimesSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomHex } from '../../store/format/random.ts';
-import { removeOldMarks } from '../recording/stop-mark.ts';
+import { removeOldRequests } from '../recording/stop-request.ts';
 import { homeProblem } from '../settings/home.ts';
 import { openPathProblem } from '../settings/open-path.ts';
 
@@ -37,7 +37,7 @@ export function noteTidied(home: string): void {
     make(home);
   }
   removeLeft(home);
-  removeOldMarks(home);
+  removeOldRequests(home);
 }
 
 /** A new home has nothing old to remove. */

@@ -17,7 +17,7 @@ import { NotRunnable, notStarted } from './not-runnable.ts';
 import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
 import type { RecordingHome } from './recording-home.ts';
 import type { RunHooks, RunningRecorded, RunRequest, RunResult } from './run-request.ts';
-import { isStopMarked } from './stop-mark.ts';
+import { isStopRequested } from './stop-request.ts';
 
 /** Throws NotRunnable, and SpillwayError `unsupported` on systems without pseudo-terminals. */
 export async function runRecorded(
@@ -56,7 +56,7 @@ export async function runRecorded(
   if (request.ownGroup && running.pid) recording.noteCommand(running.pid);
   const result = running.ended.then(async (end) => {
     const { artifactId } = recording;
-    if (where.home !== null && artifactId !== null && isStopMarked(where.home, artifactId))
+    if (where.home !== null && artifactId !== null && isStopRequested(where.home, artifactId))
       asked.set('SIGTERM', performance.now());
     const ended = { ...end, endedAs: await endedAs(end, asked) };
     return conclude({ ...where, settings }, request, recording, ended, { running, explainer });

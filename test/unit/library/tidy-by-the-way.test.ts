@@ -16,7 +16,7 @@ import {
   TIDY_EVERY_MS,
   tidyByTheWay,
 } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
-import { isStopMarked, markStop } from '../../../electron/host/recording/stop-mark.ts';
+import { isStopRequested, requestStop } from '../../../electron/host/recording/stop-request.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
@@ -72,13 +72,13 @@ test('a process that died with the file moved away delays the cleanup by one int
   expect(readdirSync(run())).toEqual(['tidied']);
 });
 
-test('a cleanup removes the mark of a stop whose process was killed, and keeps that of a running stop', () => {
-  markStop(home, 'cmd-old');
-  markStop(home, 'cmd-young');
+test('a cleanup removes the request of a stop whose process was killed, and keeps that of a running stop', () => {
+  requestStop(home, 'cmd-old');
+  requestStop(home, 'cmd-young');
   const then = new Date(Date.now() - 2 * 60 * 60 * 1000);
   utimesSync(join(run(), 'stopping', 'cmd-old'), then, then);
   noteTidied(home);
-  expect([isStopMarked(home, 'cmd-old'), isStopMarked(home, 'cmd-young')]).toEqual([false, true]);
+  expect([isStopRequested(home, 'cmd-old'), isStopRequested(home, 'cmd-young')]).toEqual([false, true]);
 });
 
 test.each([

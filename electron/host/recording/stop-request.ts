@@ -1,12 +1,12 @@
 /**
- * Marks a command that a person stops, for as long as it takes to end. Its recorder, another process, sees a death by
- * SIGTERM, and that is a failure unless somebody asked for it. The process that stops the command owns the mark.
+ * Notes in the home that a person stops a command, for as long as it takes to end. Its recorder, another process, sees a death
+ * by SIGTERM, which is a failure unless somebody requested it. The process that stops the command owns the file.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns what removes the mark. Never throws: without a mark, the command counts as failed. */
-export function markStop(home: string, artifactId: string): () => void {
+/** Returns a function that withdraws the request. Never throws: without a request, the command counts as failed. */
+export function requestStop(home: string, artifactId: string): () => void {
   const path = pathOf(home, artifactId);
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
@@ -17,15 +17,15 @@ export function markStop(home: string, artifactId: string): () => void {
   return () => rmSync(path, { force: true });
 }
 
-export function isStopMarked(home: string, artifactId: string): boolean {
+export function isStopRequested(home: string, artifactId: string): boolean {
   return existsSync(pathOf(home, artifactId));
 }
 
-/** Stopping a command takes seconds. A mark this old is that of a process which was killed meanwhile. Milliseconds. */
+/** Stopping a command takes seconds. The process that left so old a request was killed. */
 const OLD_MS = 60 * 60 * 1000;
 
-/** Removes marks that nobody will remove. Never throws. */
-export function removeOldMarks(home: string): void {
+/** Removes requests whose process was killed. Never throws. */
+export function removeOldRequests(home: string): void {
   const folder = pathOf(home, '');
   try {
     for (const name of readdirSync(folder)) {
