@@ -39,7 +39,7 @@ export interface LongLine {
 /** Costs of looking for literals: of each byte, and of each line found. 1 is what lanes (rows.ts) take for a byte. */
 const COST = { byte: 0.12, line: 150 };
 /** Blocks for which literals are not tried, after one where they did not help. */
-const SKIPPED_BLOCKS = 15;
+const SKIPPED_BLOCKS = 7;
 const NO_LINES = new Uint32Array();
 const FIRST_LINE = Uint32Array.of(0);
 

@@ -5,8 +5,12 @@ const PAGE = 64 * 1024;
 export const PAGE_BYTES = 4096;
 /** Most bytes in `source`, after less than a page; a longer line is searched in parts. */
 export const SOURCE_BYTES = 4 * 1024 * 1024;
-/** Most bytes that one call reads, unless a single line is longer; the room for results follows from it. */
-export const STEP_BYTES = 1024 * 1024;
+/**
+ * Most bytes that one call reads, unless a single line is longer; the room for results follows from it. Much of a
+ * search runs before V8 has optimised what JavaScript does for each block: half as many bytes take a tenth more
+ * processor time, though they stay closer to the processor.
+ */
+export const STEP_BYTES = 2 * 1024 * 1024;
 /** Most bytes of rendered lines that one call reads. */
 export const RENDERED_BYTES = STEP_BYTES;
 /** Bytes for the automaton's rows. When they are full, they are cleared. */

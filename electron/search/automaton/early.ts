@@ -14,7 +14,7 @@ export interface EarlyExports {
 }
 
 /** Blocks for which it is not tried again, after one where it did not help. */
-const SKIPPED_BLOCKS = 15;
+const SKIPPED_BLOCKS = 7;
 /** Bytes on which it is tried first. */
 export const TRIAL_BYTES = 16 * 1024;
 /**

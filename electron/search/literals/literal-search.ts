@@ -21,7 +21,7 @@ const DENSE = 1 / 3;
 /** Bytes of a block that tell how frequent each byte is. */
 const SAMPLE_BYTES = 16 * 1024;
 /** After so many blocks, another sample is taken: a text is not the same everywhere. */
-const FITTED_BLOCKS = 64;
+const FITTED_BLOCKS = 32;
 /** Up to this many lines are always read singly. */
 const FEW_LINES = 16;
 

@@ -23,7 +23,7 @@ it('are read half a page away from where they lie in the file, which processors 
   forEachBlock(into, stream, index, decoderFor('utf-8'), range, ({ start, end }) => {
     parts.push(Buffer.from(into.subarray(start, end)));
   });
-  expect(parts.length).toBeGreaterThan(2);
+  expect(parts.length).toBeGreaterThan(1);
   expect(Buffer.concat(parts).equals(text)).toBe(true);
   expect(new Set(reads)).toEqual(new Set([PAGE_BYTES / 2]));
 });
