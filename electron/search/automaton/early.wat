@@ -35,16 +35,15 @@
             (i64.const 1))))))
         (local.set $next (i32.add
           (local.get $to) (i32.shl (i32.wrap_i64 (i64.popcnt (local.get $found))) (i32.const 2))))
-        ;; Write two at once; the next round overwrites the excess.
-        (block $written
-          (loop $by2
-            (br_if $written (i32.ge_u (local.get $to) (local.get $next)))
-            (i32.store (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
-            (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
-            (i32.store offset=4 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
-            (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
-            (local.set $to (i32.add (local.get $to) (i32.const 8)))
-            (br $by2)))
+        ;; Write two at once, also where there are none or one, which a branch would mispredict; the next round overwrites
+        ;; the excess.
+        (loop $by2
+          (i32.store (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
+          (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
+          (i32.store offset=4 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
+          (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
+          (local.set $to (i32.add (local.get $to) (i32.const 8)))
+          (br_if $by2 (i32.lt_u (local.get $to) (local.get $next))))
         (local.set $to (local.get $next))
         (local.set $at (i32.add (local.get $at) (i32.const 64)))
         (br $by64)))
