@@ -5,12 +5,14 @@ import { prepareSearch } from '../search/warm-up.ts';
 import { stepBack } from './priority.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 
-/** A thread without work for so long prepares for a search. SPILLWAY_WARM_UP=0 saves short-lived tests the quarter of a second. */
+/** A thread without work for so long prepares for a search. */
 const IDLE_MS = 500;
+/** Preparing takes a quarter of a second of processor time, which short-lived tests save. */
 const PREPARES = process.env.SPILLWAY_WARM_UP !== '0';
 let idle: NodeJS.Timeout | undefined;
 const preparation = prepareSearch();
-if (workerData.stepsBack === true) stepBack();
+// The build also runs this file without a thread, to fill V8's code cache.
+if (workerData?.stepsBack === true) stepBack();
 
 parentPort?.on('message', (message: TaskMessage) => {
   const reply = answer(message);

@@ -1,7 +1,9 @@
 /** The pool's threads, which run the built worker. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { beats, createBeat } from '../../../electron/workers/beat.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
@@ -19,6 +21,12 @@ describe('a thread that dies while idle', () => {
     expect([...counts.newlines]).toEqual([2]);
     await pool.close();
   });
+});
+
+it('the code of a thread ends by itself outside of one, where the build runs it to fill its cache', () => {
+  const worker = fileURLToPath(new URL('../../../dist/node/worker.cjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [worker], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 describe.runIf(process.platform === 'linux')('a thread for searches', () => {
