@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 /** Two threads search or summarise more in less time, their start included. */
 const LARGE_BYTES = 64e6;
 
-/** What makes an expression repeat itself, look around or refer back: only such a one may take very long on one line. */
+/** Matches repetitions, groups and backreferences: without them, an expression takes little time on any line. */
 const MAY_NOT_END = /[*+?{(]|\\[1-9k]/;
 
 /**
@@ -22,7 +22,7 @@ export function summaryNeedsThreads(given: string): boolean {
   return (sizeOf(given) ?? 0) > LARGE_BYTES;
 }
 
-/** Returns null for what is no path. */
+/** Returns null if there is no such file. */
 function sizeOf(given: string): number | null {
   return statSync(given, { throwIfNoEntry: false })?.size ?? null;
 }

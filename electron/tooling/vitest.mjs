@@ -14,10 +14,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const POLL_MS = 45_000;
 
 /**
- * Rooms of integration tests whose files share a process and its modules: importing them again for each file took 0.9 s of
- * processor time. Not those that run commands in the test's process or change its user: they saw no file after some
- * other tests in a shared process, and the cause is not known. Nor files that replace a module with `vi.mock`, which have
- * `alone` in their names.
+ * Integration tests whose files share a process and its modules: importing them for each file took 0.9 s of processor
+ * time. Tests that run commands in their own process, or change its user, have a process for each file: in a shared one,
+ * some could not see files after other tests, for a reason not found. So do files with `alone` in their names, which replace
+ * a module with `vi.mock`.
  */
 const SHARED =
   'test/integration/{editor,filters,lifecycle,mcp,reader,search,socket,store,web,workers}/**/!(*.alone).test.ts';

@@ -55,7 +55,7 @@ export interface PoolOptions {
   keepsOneForViews?: boolean;
 }
 
-/** Creates a pool: `threads` for bulk work, and, unless it keeps none, one for views. With 0, tasks run on the caller's thread. */
+/** Creates a pool: `threads` for bulk work and, by default, one for views. With 0, tasks run on the caller's thread. */
 export function createPool(
   threads: number = Math.min(4, availableParallelism()),
   { early = true, keepsOneForViews = true }: PoolOptions = {},

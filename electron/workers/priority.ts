@@ -1,7 +1,7 @@
 /**
- * The priority of threads for bulk work. A search keeps all processors busy, and then the next key, the page and the
- * host each wait for a turn: on two processors a key's request took 5 ms to the host, and 1 ms with these threads at nice 10,
- * from which 5 could not be told apart.
+ * Lowers the priority of threads for bulk work. A search keeps all processors busy, and then the next key, the page and
+ * the host each wait for a turn. On two processors a key's request took 5 ms to reach the host, and 1 ms with these
+ * threads at nice 10. Nice 5 was not measurably different.
  */
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * Fits the weights of electron/reader/failure/chance/ (weights.ts, naming-weights.ts) to the recorded failures that are not
- * set aside. Prints them, and how far they are from the ones in use. Cross-validation measures a model on failures that it was not fitted
- * to. Needs `../shared/failures`.
+ * Fits the weights of electron/reader/failure/chance/ (weights.ts, naming-weights.ts) to the recorded failures that are
+ * not set aside. Prints them, and their distance from the weights in use. Then cross-validates the models. Needs
+ * `../shared/failures`.
  */
 
 import { FEATURES } from '../../electron/reader/failure/chance/features.ts';

@@ -1,6 +1,6 @@
 /**
- * Notes in the home that a person stops a command, for as long as it takes to end. Its recorder, another process, sees a death
- * by SIGTERM, which is a failure unless somebody requested it. The process that stops the command owns the file.
+ * Tells a command's recorder, another process, that a person stops the command: by a file in the home, until the command
+ * has ended. Without it, death by SIGTERM is a failure. The process that stops the command owns the file.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -24,8 +24,9 @@ export interface Weighed {
   /** Rare words shared with the last lines. */
   kin: Kinship;
   score: number;
-  /** How likely it is among the lines that explain, and how likely it is the best of them; see chance.ts. */
+  /** How likely it explains the failure (chance.ts). */
   chance: number;
+  /** How likely it explains the failure best (chance.ts). */
   naming: number;
   /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
   pattern: string;

@@ -35,8 +35,7 @@
             (i64.const 1))))))
         (local.set $next (i32.add
           (local.get $to) (i32.shl (i32.wrap_i64 (i64.popcnt (local.get $found))) (i32.const 2))))
-        ;; Write two at once, also where there are none or one, which a branch would mispredict; the next round overwrites
-        ;; the excess.
+        ;; Always write two: a branch for none or one would be mispredicted. The next round overwrites the excess.
         (loop $by2
           (i32.store (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
           (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))

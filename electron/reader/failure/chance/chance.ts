@@ -1,7 +1,7 @@
 /**
- * Tells how likely a line explains the failure, by two linear models of its features: one for the lines to show, and one for
- * the one line to name. A preview has room for several, so the first need not tell which of the likeliest is the best. They
- * compare the lines of one text; the chances of two texts have nothing to do with each other.
+ * Estimates how likely a line explains the failure, by two linear models of its features. `chance` ranks the lines to
+ * show: a preview has room for several, so the order of the likeliest matters little. `naming` ranks them for the one line
+ * to name. Both compare lines of one text; figures of two texts cannot be compared.
  */
 
 import type { LogLines } from '../log-lines.ts';
@@ -14,12 +14,16 @@ import { WEIGHTS } from './weights.ts';
 const weights = FEATURES.map((feature) => WEIGHTS[feature]);
 const namingWeights = FEATURES.map((feature) => NAMING_WEIGHTS[feature]);
 
-/** Sets `chance` and `naming` of each: the logarithm of its odds, up to a constant. */
+/** Sets `chance` and `naming` of each: logarithms of odds, up to a constant. */
 export function giveChances(candidates: readonly Weighed[], scanner: FailureScanner, lines: LogLines): void {
   const context = contextOf(candidates, scanner, lines);
   for (const one of candidates) {
     const features = featuresOf(one, context);
-    one.chance = features.reduce((sum, value, i) => sum + value * weights[i]!, 0);
-    one.naming = features.reduce((sum, value, i) => sum + value * namingWeights[i]!, 0);
+    one.chance = dot(features, weights);
+    one.naming = dot(features, namingWeights);
   }
+}
+
+function dot(features: readonly number[], by: readonly number[]): number {
+  return features.reduce((sum, value, i) => sum + value * by[i]!, 0);
 }

@@ -1,4 +1,4 @@
-/** Chooses the lines to weigh, and groups those that one statement printed. */
+/** Tests which lines are weighed, and that lines printed by one statement have one pattern. */
 import { expect, test } from 'vitest';
 import { candidatesOf } from '../../../../electron/reader/failure/explain.ts';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
