@@ -9,7 +9,7 @@ import type { Block } from './blocks.ts';
 import { copied } from './lines/found.ts';
 import { type LineJudge, plainEnd, textOfLine } from './lines/line-judge.ts';
 import type { LiteralSearch } from './literals/literal-search.ts';
-import { AT, STEP_BYTES } from './memory.ts';
+import { AT, SKIPPED_BLOCKS, STEP_BYTES } from './memory.ts';
 import type { ScannedLines } from './scanner/scanner.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -38,8 +38,6 @@ export interface LongLine {
 
 /** Costs of looking for literals: of each byte, and of each line found. 1 is what lanes (rows.ts) take for a byte. */
 const COST = { byte: 0.12, line: 150 };
-/** Blocks for which literals are not tried, after one where they did not help. */
-const SKIPPED_BLOCKS = 7;
 const NO_LINES = new Uint32Array();
 const FIRST_LINE = Uint32Array.of(0);
 

@@ -11,6 +11,8 @@ export const SOURCE_BYTES = 4 * 1024 * 1024;
  * processor time, though they stay closer to the processor.
  */
 export const STEP_BYTES = 2 * 1024 * 1024;
+/** Blocks for which a way to search is not tried again, after one where it did not help: about 16 MiB. */
+export const SKIPPED_BLOCKS = (16 * 1024 * 1024) / STEP_BYTES - 1;
 /** Most bytes of rendered lines that one call reads. */
 export const RENDERED_BYTES = STEP_BYTES;
 /** Bytes for the automaton's rows. When they are full, they are cleared. */

@@ -6,7 +6,7 @@ import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { LineSet } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { PacedListeners } from '../viewer/document/paced-listeners.ts';
-import { RowSource } from '../viewer/document/row-source.ts';
+import { RowFetcher } from '../viewer/document/row-fetcher.ts';
 import type { FilteredLines } from '../viewer/document/rows-view.ts';
 import { takeParts } from './passing-lines.ts';
 
@@ -23,7 +23,7 @@ export const NOT_FILTERED: FilterSnapshot = { state: null, error: null, caughtUp
 
 export class OpenFilter implements FilteredLines {
   readonly ref: FilterRef;
-  readonly rows: RowSource;
+  readonly rows: RowFetcher;
   readonly #connection: Connection;
   readonly #lines = new LineSet();
   readonly #listeners = new PacedListeners();
@@ -37,7 +37,7 @@ export class OpenFilter implements FilteredLines {
   constructor(connection: Connection, document: DocumentRef, filter: LineFilter) {
     this.#connection = connection;
     this.ref = { document, filter };
-    this.rows = new RowSource(this.fetchRows, (isShown) => this.#set({}, isShown));
+    this.rows = new RowFetcher(this.fetchRows, (isShown) => this.#set({}, isShown));
     this.#unsubscribe = connection.subscribe(
       'filter',
       this.ref,

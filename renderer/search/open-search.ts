@@ -5,7 +5,7 @@ import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import type { MatchedRowsResult, SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
-import { type FetchRows, RowSource } from '../viewer/document/row-source.ts';
+import { type FetchRows, RowFetcher } from '../viewer/document/row-fetcher.ts';
 
 /** A row of the results. */
 export interface ResultRow extends Row {
@@ -53,7 +53,7 @@ export class OpenSearch {
   readonly #connection: Connection;
   readonly #ref: SearchRef;
   readonly #listeners = new Set<() => void>();
-  #rows: RowSource<ResultRow>;
+  #rows: RowFetcher<ResultRow>;
   #context: number;
   #unsubscribe: () => void = () => {};
   /** Bytes of the text when all of it was last searched. */
@@ -87,7 +87,7 @@ export class OpenSearch {
   }
 
   /** Matching lines, and those around them once each; counted from 0. */
-  get rows(): RowSource<ResultRow> {
+  get rows(): RowFetcher<ResultRow> {
     return this.#rows;
   }
 
@@ -191,8 +191,8 @@ export class OpenSearch {
     this.#listeners.clear();
   }
 
-  #rowsWith(context: number): RowSource<ResultRow> {
-    return new RowSource<ResultRow>(
+  #rowsWith(context: number): RowFetcher<ResultRow> {
+    return new RowFetcher<ResultRow>(
       (first, count, signal) => this.#fetchBlock(first - 1, count, context, signal),
       () => this.#set({}),
       undefined,

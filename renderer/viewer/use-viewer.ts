@@ -18,7 +18,7 @@ import { useStayAtEnd } from './follow/use-stay-at-end.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
 import { useTail } from './scrolling/use-tail.ts';
-import { type CopySource, passingSource } from './selection/copy-source.ts';
+import { passingRows, type RowsToCopy } from './selection/rows-to-copy.ts';
 import { clampSelection, lineCount, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
 import { useKeepSelectionInView } from './selection/use-keep-selection-in-view.ts';
@@ -106,12 +106,12 @@ export function useViewer(
     isFollowing: following === 'on',
     follow: follow.toggle,
   });
-  const source: CopySource | null = useMemo(
-    () => (passing ? passingSource(passing) : document),
+  const toCopy: RowsToCopy | null = useMemo(
+    () => (passing ? passingRows(passing) : document),
     [passing, document],
   );
-  const shownPart = selection && source?.counted ? source.counted(selection) : selection;
-  const copy = useCopy(source, say, total > 0 ? totalBytes / total : null);
+  const shownPart = selection && toCopy?.counted ? toCopy.counted(selection) : selection;
+  const copy = useCopy(toCopy, say, total > 0 ? totalBytes / total : null);
 
   useKeptPosition({ document, passing, rows, scroll, following: following === 'on', setPending });
   const onSelect = useCallback((line: number) => select(selectLine(line)), []);

@@ -3,6 +3,8 @@
  * more for each byte read than lanes take.
  */
 
+import { SKIPPED_BLOCKS } from '../memory.ts';
+
 /** The exports of early.wat. */
 export interface EarlyExports {
   place: { value: number };
@@ -13,8 +15,6 @@ export interface EarlyExports {
   early(...numbers: number[]): number;
 }
 
-/** Blocks for which it is not tried again, after one where it did not help. */
-const SKIPPED_BLOCKS = 7;
 /** Bytes on which it is tried first. */
 export const TRIAL_BYTES = 16 * 1024;
 /**

@@ -4,6 +4,7 @@
  */
 import { CONTROLS, type Controls } from '../../reader/lines/controls.ts';
 import { copied, filtered, NONE, unionOf } from '../lines/found.ts';
+import { STEP_BYTES } from '../memory.ts';
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
 import { fittedTo } from './byte-literal.ts';
@@ -21,7 +22,7 @@ const DENSE = 1 / 3;
 /** Bytes of a block that tell how frequent each byte is. */
 const SAMPLE_BYTES = 16 * 1024;
 /** After so many blocks, another sample is taken: a text is not the same everywhere. */
-const FITTED_BLOCKS = 32;
+const FITTED_BLOCKS = (64 * 1024 * 1024) / STEP_BYTES;
 /** Up to this many lines are always read singly. */
 const FEW_LINES = 16;
 

@@ -7,7 +7,7 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { RowCache } from '../../viewer/document/row-cache.ts';
-import { RowSource } from '../../viewer/document/row-source.ts';
+import { RowFetcher } from '../../viewer/document/row-fetcher.ts';
 import { wholeRows } from '../../viewer/scrolling/scroll-window.ts';
 import type { RowMatches } from '../../viewer/text/row-matches.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -68,12 +68,12 @@ function useMatchedRows(viewer: Viewer, { search, document }: Search): MatchedRo
   const [version, redraw] = useReducer((count: number) => count + 1, 0);
   const { passing, opened } = viewer;
   const { state } = opened.snapshot;
-  const source = useMemo(() => {
+  const fetcher = useMemo(() => {
     // Where a line does not match there is nothing to highlight in it.
     if (!connection || !search || search.query.invert) return null;
     const { query } = search;
     let gotNowhere = false;
-    return new RowSource<Row>(
+    return new RowFetcher<Row>(
       async (start_line, count, signal) => {
         if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern takes too long', 'simplify it');
         const params = { document, start_line, count, highlight: query };
@@ -88,29 +88,29 @@ function useMatchedRows(viewer: Viewer, { search, document }: Search): MatchedRo
       new RowCache<Row>(MAX_CACHED_BLOCKS),
     );
   }, [connection, search, document, passing]);
-  useEffect(() => () => source?.close(), [source]);
+  useEffect(() => () => fetcher?.close(), [fetcher]);
   const { rows, scroll } = viewer;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may be of more passing lines
   useEffect(() => {
-    if (state) source?.update(passing ? { ...state, total_lines: passing.count } : state);
-  }, [source, state, rows]);
-  /** A line's place among what the source fetches. */
+    if (state) fetcher?.update(passing ? { ...state, total_lines: passing.count } : state);
+  }, [fetcher, state, rows]);
+  /** A line's place among what the fetcher fetches. */
   const placeOf = useCallback((line: number) => passing?.rowOf(line) ?? line - 1, [passing]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the viewer only what tells which lines are seen
   useEffect(() => {
-    if (source) return watchLines(viewer, (first, last) => source.want(placeOf(first), placeOf(last)));
-  }, [source, rows, scroll]);
+    if (fetcher) return watchLines(viewer, (first, last) => fetcher.want(placeOf(first), placeOf(last)));
+  }, [fetcher, rows, scroll]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other rows
   return useMemo(
     () =>
-      source && {
+      fetcher && {
         of(line, row) {
-          const found = source.row(placeOf(line));
+          const found = fetcher.row(placeOf(line));
           // A line that grew since may match elsewhere.
           return found?.text === row.text ? (found.matches ?? null) : null;
         },
       },
-    [source, version, placeOf],
+    [fetcher, version, placeOf],
   );
 }
 

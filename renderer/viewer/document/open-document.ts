@@ -4,7 +4,7 @@ import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api
 import type { StreamName } from '../../../shared/artifact.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { PacedListeners } from './paced-listeners.ts';
-import { type FetchRows, RowSource } from './row-source.ts';
+import { type FetchRows, RowFetcher } from './row-fetcher.ts';
 
 export interface StreamLine {
   stream: StreamName;
@@ -31,7 +31,7 @@ export interface DocumentSnapshot {
 
 export class OpenDocument {
   readonly ref: DocumentRef;
-  readonly rows: RowSource;
+  readonly rows: RowFetcher;
   readonly fetchRows: FetchRows;
   /** Fetches the last lines, even before all lines are counted. */
   readonly fetchTail: (count: number, signal: AbortSignal) => Promise<RowsResult>;
@@ -61,7 +61,7 @@ export class OpenDocument {
       const params = { document: { ...ref, stream }, line_number: line, stream: ref.stream ?? 'combined' };
       return (await connection.request('corresponding_line', params, { signal })).line_number;
     };
-    this.rows = new RowSource(this.fetchRows, (isShown) => this.#set({}, isShown));
+    this.rows = new RowFetcher(this.fetchRows, (isShown) => this.#set({}, isShown));
     this.#unsubscribe = connection.subscribe(
       'document',
       ref,

@@ -2,7 +2,7 @@
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import type { FetchRows, RowSource } from './row-source.ts';
+import type { FetchRows, RowFetcher } from './row-fetcher.ts';
 
 /** Lines `start` to `end`, from 1, both included. */
 export interface LineRange {
@@ -30,20 +30,20 @@ export interface RowsView {
 }
 
 /** Shows `count` lines from `start`; the whole stream if `start` is 1. */
-export function linesView(source: RowSource, start: number, count: number): RowsView {
+export function linesView(fetcher: RowFetcher, start: number, count: number): RowsView {
   const skipped = start - 1;
   return {
     count,
     lineOf: (index) => skipped + index + 1,
     rowOf: (line) => Math.max(0, line - start),
-    row: (index) => source.row(skipped + index),
+    row: (index) => fetcher.row(skipped + index),
     want: (first, last, ahead) =>
-      source.want(
+      fetcher.want(
         skipped + first,
         skipped + last,
         ahead && { first: skipped + ahead.first, last: skipped + ahead.last },
       ),
-    follow: (rows) => source.follow(rows),
+    follow: (rows) => fetcher.follow(rows),
   };
 }
 
@@ -54,7 +54,7 @@ export interface FilteredLines {
   /** Whether all counted lines were filtered. */
   readonly settled: boolean;
   /** Rows by their index among these lines. */
-  readonly rows: RowSource;
+  readonly rows: RowFetcher;
   /** Like a document's, but by the index among these lines, from 1. With a query, its matches are marked. */
   readonly fetchRows: (...args: [...Parameters<FetchRows>, SearchQuery?]) => ReturnType<FetchRows>;
   lineOf(row: number): number | null;

@@ -1,7 +1,7 @@
 /** Fetches the text of the selection in parts, as selected lines may be off the screen. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
-import type { FetchRows } from '../document/row-source.ts';
+import type { FetchRows } from '../document/row-fetcher.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 

@@ -6,7 +6,7 @@ import { writeClipboard } from '../../ui/state/clipboard.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
-import type { CopySource } from './copy-source.ts';
+import type { RowsToCopy } from './rows-to-copy.ts';
 import { lineCount, type Selection } from './selection.ts';
 
 /** `byCharacter`: the first and last line may be partial. */
@@ -23,11 +23,11 @@ export type CopyState =
 export type Copying = ReturnType<typeof useCopy>;
 
 /**
- * @param source of the selected rows; null while there are none
+ * @param rows that the selection counts; null while there are none
  * @param lineBytes mean bytes of a line; null if unknown
  */
 export function useCopy(
-  source: CopySource | null,
+  rows: RowsToCopy | null,
   say: (message: string) => void,
   lineBytes: number | null = null,
 ) {
@@ -49,8 +49,8 @@ export function useCopy(
 
   const start = useCallback(
     async (chosen: Selection, form: CopyForm = AS_TEXT) => {
-      if (!source) return;
-      const selection = source.counted ? source.counted(chosen) : chosen;
+      if (!rows) return;
+      const selection = rows.counted ? rows.counted(chosen) : chosen;
       if (!selection) return say('Nothing was copied: filters hide the selected lines');
       const mine = new AbortController();
       request.current?.abort();
@@ -58,10 +58,10 @@ export function useCopy(
       const lines = lineCount(selection);
       setState({ step: 'copying', done: 0, lines });
       try {
-        const copied = await copyLines(source.fetchRows, selection, {
+        const copied = await copyLines(rows.fetchRows, selection, {
           signal: mine.signal,
           form,
-          lineOf: source.lineOf,
+          lineOf: rows.lineOf,
           onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
         });
         if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
@@ -72,18 +72,18 @@ export function useCopy(
         say(code === 'cancelled' ? 'Nothing was copied' : `Nothing was copied. ${message}`);
       }
     },
-    [source, put, say],
+    [rows, put, say],
   );
 
   const copy = useCallback(
     (selection: Selection, form: CopyForm = AS_TEXT) => {
-      const lines = lineCount(source?.counted?.(selection) ?? selection);
+      const lines = lineCount(rows?.counted?.(selection) ?? selection);
       const bytes = lineBytes === null ? null : Math.round(lines * lineBytes);
       const isMuch = lines > CONFIRM_LINES || (lines > 1 && (bytes ?? 0) > CONFIRM_BYTES);
       if (isMuch) setState({ step: 'asking', selection, form, lines, bytes });
       else void start(selection, form);
     },
-    [source, start, lineBytes],
+    [rows, start, lineBytes],
   );
 
   const cancel = useCallback(() => {

@@ -4,7 +4,7 @@ import { OpenFilter } from '../../../renderer/filters/open-filter.ts';
 import type { Connection } from '../../../shared/api/api.ts';
 import type { FilterState } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
-import { settled } from './viewer/row-source-host.ts';
+import { settled } from './viewer/row-fetcher-host.ts';
 
 const SCREEN = 40;
 

@@ -22,7 +22,7 @@ const STAGES = [
   { bytes: 4200, shares: { pick: 0.35, context: 0.35, tail: 0.15, head: 0.15 } },
   { bytes: RANKED_BYTES, shares: { pick: 0.62, context: 0.15, tail: 0.12, head: 0.11 } },
 ];
-type Source = 'pick' | 'context' | 'tail' | 'head';
+type Queue = 'pick' | 'context' | 'tail' | 'head';
 const HEAD_LINES = 400;
 
 export function choose(
@@ -37,41 +37,41 @@ export function choose(
   const first = cause ? lines.get(cause.line_number) : undefined;
   const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
   if (cause?.basis === 'step') why.set(cause.line_number, 'last step');
-  const queues: Record<Source, Iterator<LogLine>> = {
+  const queues: Record<Queue, Iterator<LogLine>> = {
     pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
     context: contextOf(picks, lines),
     tail: lines.fromEnd(),
     head: headOf(lines),
   };
-  const used: Record<Source, number> = { pick: 0, context: 0, tail: 0, head: 0 };
-  const open = new Set<Source>(['pick', 'context', 'tail', 'head']);
+  const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
+  const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
   let bytes = 0;
   let stage = 0;
-  const take = (line: LogLine, source: Source) => {
+  const take = (line: LogLine, queue: Queue) => {
     taken.add(line.number);
     const size = Buffer.byteLength(line.text) + 1;
-    used[source] += size;
+    used[queue] += size;
     bytes += size;
     ranked.push({
       ...line,
       rank: ranked.length,
-      why: source === 'pick' ? (why.get(line.number) ?? 'reason') : null,
+      why: queue === 'pick' ? (why.get(line.number) ?? 'reason') : null,
     });
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
     if (bytes >= STAGES[stage]!.bytes) stage++;
     const { shares } = STAGES[stage]!;
-    const source = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
-    const next = queues[source].next();
+    const queue = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
+    const next = queues[queue].next();
     if (next.done) {
-      open.delete(source);
+      open.delete(queue);
       continue;
     }
     const line = next.value;
     if (taken.has(line.number)) continue;
-    take(line, source);
+    take(line, queue);
     for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
   }
   return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };

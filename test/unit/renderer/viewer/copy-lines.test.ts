@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FetchRows } from '../../../../renderer/viewer/document/row-source.ts';
+import type { FetchRows } from '../../../../renderer/viewer/document/row-fetcher.ts';
 import { WITH_NUMBERS } from '../../../../renderer/viewer/selection/copy-forms.ts';
 import { copyLines } from '../../../../renderer/viewer/selection/copy-lines.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';

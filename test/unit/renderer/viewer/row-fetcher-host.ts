@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { RowSource } from '../../../../renderer/viewer/document/row-source.ts';
+import { RowFetcher } from '../../../../renderer/viewer/document/row-fetcher.ts';
 import type { Row, RowsResult } from '../../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
@@ -11,9 +11,9 @@ interface Asked {
   fail(error: Error): void;
 }
 
-/** A row source, and a host whose answers the test triggers. */
+/** A row fetcher, and a host whose answers the test triggers. */
 export function setUp(
-  state: Parameters<RowSource['update']>[0] | null = {
+  state: Parameters<RowFetcher['update']>[0] | null = {
     generation: 1,
     total_lines: 100_000,
     total_bytes: 5_000_000,
@@ -22,7 +22,7 @@ export function setUp(
 ) {
   const asked: Asked[] = [];
   const onChange = vi.fn();
-  const source = new RowSource(
+  const fetcher = new RowFetcher(
     (startLine, _count, signal) =>
       new Promise<RowsResult>((resolve, reject) => {
         signal.addEventListener('abort', () =>
@@ -40,8 +40,8 @@ export function setUp(
     undefined,
     open,
   );
-  if (state) source.update(state);
-  return { source, asked, onChange };
+  if (state) fetcher.update(state);
+  return { fetcher, asked, onChange };
 }
 
 export const rows = (startLine: number, count: number, word: string): Row[] =>

@@ -1,9 +1,9 @@
-/** The source of copied lines: all lines of a text, or the lines that pass a filter. */
-import type { FetchRows } from '../document/row-source.ts';
+/** The rows that a copy counts and fetches: all lines of a text, or the lines that pass a filter. */
+import type { FetchRows } from '../document/row-fetcher.ts';
 import type { FilteredLines } from '../document/rows-view.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
-export interface CopySource {
+export interface RowsToCopy {
   fetchRows: FetchRows;
   /** Converts the selection to rows of `fetchRows`; null if none of it is shown. Absent if they are the same. */
   counted?(selection: Selection): Selection | null;
@@ -12,7 +12,7 @@ export interface CopySource {
 }
 
 /** Copies only the passing lines of a selection. */
-export function passingSource(passing: FilteredLines): CopySource {
+export function passingRows(passing: FilteredLines): RowsToCopy {
   return {
     fetchRows: passing.fetchRows,
     lineOf: (row) => passing.lineOf(row - 1) ?? row,

@@ -28,7 +28,7 @@ const CALM_AFTER_MS = 300;
 /** Milliseconds before a failed block is requested again, if it is still wanted. */
 const RETRY_AFTER_MS = 1000;
 
-export class RowSource<R = Row> {
+export class RowFetcher<R = Row> {
   readonly #fetch: FetchRows<R>;
   readonly #onChange: (isShown: boolean) => void;
   readonly #cache: RowCache<R>;
