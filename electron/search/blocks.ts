@@ -16,6 +16,8 @@ export interface Block {
   newlines: number;
   /** The controls that it may hold. With none, the bytes of a line are its text. */
   controls: Controls;
+  /** The seams (seam-table.ts) of its colours, if it has no other controls; null if they are too many to tell. */
+  seams: ReadonlySet<number> | null;
   /** The stream's last line has no line end; one was added here. */
   unended: boolean;
   /** Set if the block is a part of one line; null if it holds whole lines. */
@@ -60,11 +62,13 @@ export function forEachBlock(
     if (behind === range.end) newlines = range.newlines;
     else if (newlinesUpTo !== null) newlines = index.before(newlinesUpTo / BLOCK_BYTES);
     else if (ended) newlines += 1;
+    const controls = isUtf8 ? index.controlsIn(position, behind) : CONTROLS.others;
     visit({
       start: at + marked,
       end: unended ? end + 1 : end,
       newlines: newlines - before,
-      controls: isUtf8 ? index.controlsIn(position, behind) : CONTROLS.others,
+      controls,
+      seams: controls === CONTROLS.colours ? index.seamsIn(position, behind) : null,
       unended,
       part: ended && first ? null : { first, last: ended },
       line: { offset, end: ended && !unended ? behind - (decoder.unit === 'byte' ? 1 : 2) : behind },

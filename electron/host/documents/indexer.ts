@@ -1,7 +1,6 @@
 /** Keeps a generation's line index up to date: counts a stretch on each thread of the pool at a time. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
-import type { SegmentCounts } from '../../reader/lines/count-segment.ts';
 import { newlineUnit } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { runInOrder } from '../in-order.ts';
@@ -78,7 +77,7 @@ export class Indexer {
             { priority: 'bulk', onRestart: this.#onRestart },
           ),
         (counts) => {
-          this.#append(counts, stream.size);
+          generation.index.append(counts, stream.size);
           this.#onProgress();
         },
       ),
@@ -95,14 +94,5 @@ export class Indexer {
       start = end;
     }
     return stretches;
-  }
-
-  #append({ newlines, controls }: SegmentCounts, size: number): void {
-    const { index } = this.#generation;
-    for (const [i, count] of newlines.entries()) {
-      const position = index.indexedBytes;
-      const end = Math.min(size, (Math.floor(position / BLOCK_BYTES) + 1) * BLOCK_BYTES);
-      index.append(end - position, count, controls[i]!);
-    }
   }
 }

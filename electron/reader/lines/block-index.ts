@@ -1,17 +1,37 @@
 /**
  * The line index. For each 64 KiB block of a stream: the number of line ends before it, and which controls it may hold.
+ * For each 1 MiB: the seams of its colours (seam-table.ts).
  *
  * Finding line n takes a binary search and a scan of one block; so does finding a byte's line. Without controls, a
- * block's bytes are its lines' text. 1 GiB costs 144 KiB; appending changes the last block only. Entries are in shared
- * memory, where workers read them. They never change, except that the last block may get controls.
+ * block's bytes are its lines' text. 1 GiB costs 144 KiB, or 400 if it is coloured; appending changes the last block
+ * and the last seams only. Entries are in shared memory, where workers read them. They never change, except that the
+ * last block may get controls, and the last seams more of them.
  */
 import { CONTROLS, type Controls } from './controls.ts';
 
 export const BLOCK_BYTES = 64 * 1024;
-/** Entries in one chunk of shared memory: 72 KiB, for 512 MiB of stream. */
+/** Entries in one chunk of shared memory, which is for 512 MiB of the stream. */
 const CHUNK_ENTRIES = 8192;
 /** In a chunk, a byte for each block's controls follows the counts. */
 const CONTROLS_AT = CHUNK_ENTRIES * Float64Array.BYTES_PER_ELEMENT;
+/** Bytes of the stream whose seams are kept together. */
+export const SEAMS_BYTES = 16 * BLOCK_BYTES;
+/** For each of these, the number of different seams, then the seams. A text with more of them is rare. */
+const SEAM_ENTRIES = 128;
+const TOO_MANY_SEAMS = 0xffff;
+const SEAMS_AT = CONTROLS_AT + CHUNK_ENTRIES;
+const CHUNK_SEAMS = (CHUNK_ENTRIES * BLOCK_BYTES) / SEAMS_BYTES;
+const CHUNK_BYTES = SEAMS_AT + CHUNK_SEAMS * SEAM_ENTRIES * Uint16Array.BYTES_PER_ELEMENT;
+
+/** Facts about consecutive blocks; the first and last may be partial. */
+export interface SegmentCounts {
+  /** Line ends in each block. */
+  newlines: Uint32Array;
+  /** One of `CONTROLS` for each block. */
+  controls: Uint8Array;
+  /** The seams in each SEAMS_BYTES of the stream. */
+  seams: Uint16Array[];
+}
 
 /** An index to post to a worker. */
 export interface IndexHandle {
@@ -24,6 +44,7 @@ export class BlockIndex {
   readonly #chunks: SharedArrayBuffer[];
   readonly #views: Float64Array[];
   readonly #controls: Uint8Array[];
+  readonly #seams: Uint16Array[];
   #indexedBytes: number;
   #newlines: number;
 
@@ -31,6 +52,7 @@ export class BlockIndex {
     this.#chunks = handle ? [...handle.chunks] : [];
     this.#views = this.#chunks.map(countsOf);
     this.#controls = this.#chunks.map(controlsOf);
+    this.#seams = this.#chunks.map(seamsOf);
     this.#indexedBytes = handle?.indexedBytes ?? 0;
     this.#newlines = handle?.newlines ?? 0;
   }
@@ -45,17 +67,47 @@ export class BlockIndex {
     return this.#newlines;
   }
 
-  /** Adds the next bytes of the stream, which must not cross the end of a block; `controls` is one of `CONTROLS`. */
-  append(bytes: number, newlines: number, controls: number): void {
-    const block = Math.floor(this.#indexedBytes / BLOCK_BYTES);
-    if (Math.floor((this.#indexedBytes + bytes - 1) / BLOCK_BYTES) !== block) {
-      throw new RangeError('a run of bytes may not cross the end of its block');
+  /** Adds the next blocks of a stream of `size` bytes: whole ones, except for those at its indexed and at its real end. */
+  append({ newlines, controls, seams }: SegmentCounts, size: number): void {
+    const first = Math.floor(this.#indexedBytes / SEAMS_BYTES);
+    for (const [i, count] of newlines.entries()) {
+      const end = (Math.floor(this.#indexedBytes / BLOCK_BYTES) + 1) * BLOCK_BYTES;
+      this.#appendBlock(Math.min(size, end) - this.#indexedBytes, count, controls[i]!);
     }
+    for (const [i, some] of seams.entries()) this.#appendSeams(first + i, some);
+  }
+
+  #appendBlock(bytes: number, newlines: number, controls: number): void {
+    const block = Math.floor(this.#indexedBytes / BLOCK_BYTES);
     if (this.#indexedBytes % BLOCK_BYTES === 0) this.#write(block, this.#newlines);
     const facts = this.#controls[Math.floor(block / CHUNK_ENTRIES)]!;
     facts[block % CHUNK_ENTRIES] = Math.max(controls, facts[block % CHUNK_ENTRIES]!);
     this.#indexedBytes += bytes;
     this.#newlines += newlines;
+  }
+
+  #appendSeams(nth: number, seams: Uint16Array): void {
+    const known = this.#seamsAt(nth)!;
+    for (const seam of seams) {
+      const count = known[0]!;
+      if (count === TOO_MANY_SEAMS || known.subarray(1, count + 1).includes(seam)) continue;
+      if (count + 1 < SEAM_ENTRIES) known[count + 1] = seam;
+      known[0] = count + 1 < SEAM_ENTRIES ? count + 1 : TOO_MANY_SEAMS;
+    }
+  }
+
+  /**
+   * Returns the seams (seam-table.ts) of the colours in the bytes `[start, end)`, which have no other controls; null if
+   * there are too many.
+   */
+  seamsIn(start: number, end: number): Set<number> | null {
+    const seams = new Set<number>();
+    for (let nth = Math.floor(start / SEAMS_BYTES); nth * SEAMS_BYTES < end; nth += 1) {
+      const known = this.#seamsAt(nth);
+      if (!known || known[0] === TOO_MANY_SEAMS) return null;
+      for (let i = 1; i <= known[0]!; i += 1) seams.add(known[i]!);
+    }
+    return seams;
   }
 
   /** Line ends before the block. */
@@ -90,13 +142,19 @@ export class BlockIndex {
     return { chunks: [...this.#chunks], indexedBytes: this.#indexedBytes, newlines: this.#newlines };
   }
 
+  #seamsAt(nth: number): Uint16Array | undefined {
+    const from = (nth % CHUNK_SEAMS) * SEAM_ENTRIES;
+    return this.#seams[Math.floor(nth / CHUNK_SEAMS)]?.subarray(from, from + SEAM_ENTRIES);
+  }
+
   #write(block: number, value: number): void {
     const chunk = Math.floor(block / CHUNK_ENTRIES);
     if (chunk === this.#chunks.length) {
-      const memory = new SharedArrayBuffer(CONTROLS_AT + CHUNK_ENTRIES);
+      const memory = new SharedArrayBuffer(CHUNK_BYTES);
       this.#chunks.push(memory);
       this.#views.push(countsOf(memory));
       this.#controls.push(controlsOf(memory));
+      this.#seams.push(seamsOf(memory));
     }
     this.#views[chunk]![block % CHUNK_ENTRIES] = value;
   }
@@ -108,4 +166,8 @@ function countsOf(chunk: SharedArrayBuffer): Float64Array {
 
 function controlsOf(chunk: SharedArrayBuffer): Uint8Array {
   return new Uint8Array(chunk, CONTROLS_AT, CHUNK_ENTRIES);
+}
+
+function seamsOf(chunk: SharedArrayBuffer): Uint16Array {
+  return new Uint16Array(chunk, SEAMS_AT, CHUNK_SEAMS * SEAM_ENTRIES);
 }

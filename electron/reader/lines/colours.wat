@@ -1,20 +1,22 @@
 ;; Counts line ends in coloured text, and looks for controls that are not colours. A test compares it with
 ;; `controlsPlain` in newlines.ts.
 (module
-  (import "env" "memory" (memory 18)) ;; of newlines.wat
+  (import "env" "memory" (memory 20)) ;; of newlines.wat
   (import "env" "controls" (func $controls (param i32 i32 v128) (result i32)))
   (import "env" "count8" (func $count8 (param i32 i32) (result i32)))
   (import "env" "sum" (func $sum (param v128) (result i32)))
 
   ;; Returns twice the number of line ends in [at, end), plus 1 if not all controls there are colours (controls.ts says
-  ;; what these are). Reads up to 64 bytes past the end.
+  ;; what these are). Marks the seam of each colour (seam-table.ts) in the table at 0x120000, and sometimes that of two
+  ;; NULs. Lists places at 0x130000. Reads up to 64 bytes past the end, and the byte before $at.
   (func (export "coloured") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $w v128) (local $above v128) (local $below v128) (local $outside v128)
     (local $e0 v128) (local $e1 v128) (local $e2 v128) (local $e3 v128)
     (local $escape v128) (local $eleven v128) (local $zero v128)
     (local $m v128) (local $k v128) (local $third v128)
     (local $lf v128) (local $counts v128) (local $newlines i32)
-    (local $from i32) (local $stop i32) (local $place i32) (local $odd i32) (local $mask i64)
+    (local $from i32) (local $stop i32) (local $place i32) (local $odd i32) (local $mask i64) (local $final i32)
+    (local $to i32) (local $last i32)
     (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $escape (i8x16.splat (i32.const 27)))
     (local.set $eleven (i8x16.splat (i32.const 11)))
@@ -29,6 +31,8 @@
         (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
         (br_if $rest (i32.gt_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop)))
         (local.set $odd (i32.const 0))
+        (local.set $to (i32.const 0x130000))
+        (local.set $last (local.get $to))
         (local.set $counts (v128.const i32x4 0 0 0 0))
         (local.set $above (v128.const i32x4 0 0 0 0))
         (local.set $outside (v128.const i32x4 0 0 0 0))
@@ -70,64 +74,50 @@
             (i64.shl (i64.extend_i32_u (i32.or
               (i8x16.bitmask (local.get $e2))
               (i32.shl (i8x16.bitmask (local.get $e3)) (i32.const 16)))) (i64.const 32))))
-          ;; Check four sequences at once, whether or not there are so many: branches would mispredict.
+          ;; List the places of four at once, whether or not there are so many: branches would mispredict.
+          (local.set $last (i32.add (local.get $last)
+            (i32.shl (i32.wrap_i64 (i64.popcnt (local.get $mask))) (i32.const 2))))
           (loop $by4
-            (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
-            (local.set $v (v128.load (local.get $place)))
-            ;; The carry runs through the bits of digits and separators to the byte after them.
-            (local.set $odd (i32.or (local.get $odd) (i32.and
-              (i64.ne (local.get $mask) (i64.const 0))
-              (i32.or
-                (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
-                (i32.eqz (i32.and
-                  (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
-                    (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
-                  (i8x16.bitmask (v128.or
-                    (i8x16.eq (local.get $v) (local.get $m))
-                    (v128.and (i8x16.eq (local.get $v) (local.get $k)) (local.get $third))))))))))
+            (i32.store (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
             (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
-            (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
-            (local.set $v (v128.load (local.get $place)))
-            (local.set $odd (i32.or (local.get $odd) (i32.and
-              (i64.ne (local.get $mask) (i64.const 0))
-              (i32.or
-                (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
-                (i32.eqz (i32.and
-                  (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
-                    (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
-                  (i8x16.bitmask (v128.or
-                    (i8x16.eq (local.get $v) (local.get $m))
-                    (v128.and (i8x16.eq (local.get $v) (local.get $k)) (local.get $third))))))))))
+            (i32.store offset=4 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
             (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
-            (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
-            (local.set $v (v128.load (local.get $place)))
-            (local.set $odd (i32.or (local.get $odd) (i32.and
-              (i64.ne (local.get $mask) (i64.const 0))
-              (i32.or
-                (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
-                (i32.eqz (i32.and
-                  (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
-                    (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
-                  (i8x16.bitmask (v128.or
-                    (i8x16.eq (local.get $v) (local.get $m))
-                    (v128.and (i8x16.eq (local.get $v) (local.get $k)) (local.get $third))))))))))
+            (i32.store offset=8 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
             (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
-            (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
-            (local.set $v (v128.load (local.get $place)))
-            (local.set $odd (i32.or (local.get $odd) (i32.and
-              (i64.ne (local.get $mask) (i64.const 0))
-              (i32.or
-                (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
-                (i32.eqz (i32.and
-                  (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
-                    (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
-                  (i8x16.bitmask (v128.or
-                    (i8x16.eq (local.get $v) (local.get $m))
-                    (v128.and (i8x16.eq (local.get $v) (local.get $k)) (local.get $third))))))))))
+            (i32.store offset=12 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
             (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
-            (br_if $by4 (i64.ne (local.get $mask) (i64.const 0))))
+            (local.set $to (i32.add (local.get $to) (i32.const 16)))
+            (br_if $by4 (i32.lt_u (local.get $to) (local.get $last))))
+          (local.set $to (local.get $last))
           (local.set $at (i32.add (local.get $at) (i32.const 64)))
           (br_if $by64 (i32.le_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop))))
+        ;; Check each, and mark its seam.
+        (local.set $to (i32.const 0x130000))
+        (block $checked
+          (loop $each
+            (br_if $checked (i32.ge_u (local.get $to) (local.get $last)))
+            (local.set $place (i32.load (local.get $to)))
+            (local.set $to (i32.add (local.get $to) (i32.const 4)))
+            (local.set $v (v128.load (local.get $place)))
+            ;; The carry runs through the bits of digits and separators to the byte after them.
+            (local.set $final (i32.and
+              (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
+                (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
+              (i8x16.bitmask (v128.or
+                (i8x16.eq (local.get $v) (local.get $m))
+                (v128.and (i8x16.eq (local.get $v) (local.get $k)) (local.get $third))))))
+            (local.set $odd (i32.or (local.get $odd) (i32.or
+              (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
+              (i32.eqz (local.get $final)))))
+            (i32.store8 offset=0x120000
+              (select
+                (i32.or
+                  (i32.shl (i32.load8_u (i32.sub (local.get $place) (i32.const 1))) (i32.const 8))
+                  (i32.load8_u offset=1 (i32.add (local.get $place) (i32.ctz (local.get $final)))))
+                (i32.const 0)
+                (local.get $final))
+              (i32.const 1))
+            (br $each)))
         (local.set $newlines (i32.add (local.get $newlines) (call $sum (local.get $counts))))
         (block $others
           (if (local.get $odd)
@@ -166,10 +156,16 @@
             (if (i32.eq (local.get $next) (i32.add (local.get $place) (i32.const 18)))
               (then (local.set $next (call $parameters (local.get $next)))))
             ;; ESC [ K has no parameters.
-            (br_if $each (i32.eq (i32.load8_u (local.get $next))
-              (select (i32.const 0x4b) (i32.const 0x6d) (i32.eq
-                (i32.load16_u offset=1 (local.get $place)) (i32.const 0x4b5b)))))
-            (return (i32.const 1))))
+            (if (i32.ne (i32.load8_u (local.get $next))
+                  (select (i32.const 0x4b) (i32.const 0x6d) (i32.eq
+                    (i32.load16_u offset=1 (local.get $place)) (i32.const 0x4b5b))))
+              (then (return (i32.const 1))))
+            (i32.store8 offset=0x120000
+              (i32.or
+                (i32.shl (i32.load8_u (i32.sub (local.get $place) (i32.const 1))) (i32.const 8))
+                (i32.load8_u offset=1 (local.get $next)))
+              (i32.const 1))
+            (br $each)))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br $by16)))
     (i32.const 0))

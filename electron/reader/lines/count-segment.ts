@@ -1,27 +1,20 @@
 /** Counts line ends and detects controls in a stretch of a stream, block by block, for the index. */
 
 import type { OpenStream } from '../bytes/open-stream.ts';
-import { BLOCK_BYTES } from './block-index.ts';
+import { BLOCK_BYTES, SEAMS_BYTES, type SegmentCounts } from './block-index.ts';
 import { CONTROLS } from './controls.ts';
 import {
-  COUNTER_BYTES,
   createNewlineCounter,
   LOOKAHEAD_BYTES,
   type NewlineCounter,
   type NewlineUnit,
-  UNKNOWN_BYTE,
   unitBytes,
 } from './newlines.ts';
+import { UNKNOWN_BYTE } from './seam-table.ts';
+
+const NO_SEAMS = new Uint16Array();
 
 let counter: NewlineCounter | undefined;
-
-/** Facts about consecutive blocks; the first and last may be partial. */
-export interface SegmentCounts {
-  /** Line ends in each block. */
-  newlines: Uint32Array;
-  /** One of `CONTROLS` for each block. */
-  controls: Uint8Array;
-}
 
 /** Counts `[start, end)`. For UTF-16 text, only line ends. */
 export function countSegment(
@@ -35,15 +28,18 @@ export function countSegment(
   const blocks = Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES);
   const newlines = new Uint32Array(blocks);
   const controls = new Uint8Array(blocks).fill(CONTROLS.others);
+  const seams: Uint16Array[] = [];
   let run = 0;
+  counter.precede(UNKNOWN_BYTE);
   // Begin with a whole unit: the segment before may have ended inside one (a block's end never splits a unit).
   for (let position = start - (start % unitBytes(unit)); position < end; ) {
-    // Read up to a block's end, so that every buffer but the last holds whole blocks, plus the lookahead for a
-    // sequence.
-    const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + COUNTER_BYTES);
+    // Read up to where the next seams begin, so that every buffer but the last holds whole blocks, plus the lookahead
+    // for a sequence.
+    const stop = Math.min(end, (Math.floor(position / SEAMS_BYTES) + 1) * SEAMS_BYTES);
     const length = stop - position;
     const read = stream.read(buffer.subarray(0, length + LOOKAHEAD_BYTES), position);
     buffer.fill(UNKNOWN_BYTE, read, length + LOOKAHEAD_BYTES);
+    let coloured = false;
     for (let at = 0; at < length; ) {
       const blockEnd = Math.floor((position + at) / BLOCK_BYTES + 1) * BLOCK_BYTES - position;
       const to = Math.min(length, blockEnd);
@@ -51,11 +47,14 @@ export function countSegment(
         const look = counter.look(at, to);
         newlines[run] = look.newlines;
         controls[run] = look.controls;
+        coloured ||= look.controls !== CONTROLS.none;
       } else newlines[run] = counter.count(at, to, unit);
       run += 1;
       at = to;
     }
+    seams.push(coloured ? counter.takeSeams() : NO_SEAMS);
+    counter.precede(buffer[length - 1]!);
     position = stop;
   }
-  return { newlines, controls };
+  return { newlines, controls, seams };
 }

@@ -5,6 +5,7 @@
 import coloursWasm from './colours.wat';
 import { CONTROLS, type Controls } from './controls.ts';
 import wasm from './newlines.wat';
+import { SeamTable, UNKNOWN_BYTE } from './seam-table.ts';
 
 // Buffer's own search is a memchr; a plain typed array's is a loop.
 const bufferIndexOf = Buffer.prototype.indexOf;
@@ -20,9 +21,13 @@ export interface NewlineCounter {
   count(start: number, end: number, unit: NewlineUnit): number;
   /**
    * Counts line ends and detects controls in UTF-8 text. The LOOKAHEAD_BYTES after it must hold the bytes that follow,
-   * or `UNKNOWN_BYTE`.
+   * or `UNKNOWN_BYTE`: a sequence before that counts as a control if any byte could make it one.
    */
   look(start: number, end: number): ByteFacts;
+  /** Tells `look` which byte of the stream is before `buffer`; UNKNOWN_BYTE until then. */
+  precede(byte: number): void;
+  /** Returns the seams of the colours that `look` met since the last call, each once, rising. */
+  takeSeams(): Uint16Array;
 }
 
 /** Facts about bytes. */
@@ -34,11 +39,9 @@ export interface ByteFacts {
 export const COUNTER_BYTES = 1024 * 1024;
 /** The longest sequence that counts as a colour, less its first byte. */
 export const LOOKAHEAD_BYTES = 34;
-/**
- * Stands for a byte that is not available yet: a sequence before it counts as a control if any byte could make it one.
- */
-export const UNKNOWN_BYTE = 0x80;
 const PAGE_BYTES = 64 * 1024;
+/** The table of seams is behind the input and the page after it. */
+const SEAMS_AT = 2 * PAGE_BYTES + COUNTER_BYTES;
 
 export function createNewlineCounter(): NewlineCounter {
   try {
@@ -68,8 +71,11 @@ function simdCounter(): NewlineCounter {
   const colours = new WebAssembly.Module(coloursWasm as Uint8Array<ArrayBuffer>);
   const { coloured } = new WebAssembly.Instance(colours, { env: instance.exports })
     .exports as unknown as ColourExports;
+  const memory = new Uint8Array(exports.memory.buffer);
+  const seams = new SeamTable(memory.subarray(SEAMS_AT, SEAMS_AT + PAGE_BYTES));
+  memory[PAGE_BYTES - 1] = UNKNOWN_BYTE;
   return {
-    buffer: new Uint8Array(exports.memory.buffer, PAGE_BYTES, COUNTER_BYTES + LOOKAHEAD_BYTES),
+    buffer: memory.subarray(PAGE_BYTES, PAGE_BYTES + COUNTER_BYTES + LOOKAHEAD_BYTES),
     count(start, end, unit) {
       if (unit === 'byte') return exports.count8(PAGE_BYTES + start, PAGE_BYTES + end);
       return exports.count16(PAGE_BYTES + start, PAGE_BYTES + end, unit === 'utf16le' ? 0x000a : 0x0a00);
@@ -80,29 +86,55 @@ function simdCounter(): NewlineCounter {
       const counted = coloured(PAGE_BYTES + start, PAGE_BYTES + end);
       return { newlines: counted >>> 1, controls: (counted & 1) === 0 ? CONTROLS.colours : CONTROLS.others };
     },
+    precede: (byte) => {
+      memory[PAGE_BYTES - 1] = byte;
+    },
+    takeSeams: () => seams.take(),
   };
 }
 
 /** Makes a counter without WebAssembly. */
 export function plainCounter(): NewlineCounter {
   const buffer = new Uint8Array(COUNTER_BYTES + LOOKAHEAD_BYTES);
+  const seams = new SeamTable();
+  let preceding = UNKNOWN_BYTE;
   return {
     buffer,
     count: (start, end, unit) => countPlain(buffer, start, end, unit),
-    look: (start, end) => lookPlain(buffer, start, end),
+    look: (start, end) =>
+      lookPlain(buffer, start, end, (at, behind) => seams.mark(at > 0 ? buffer[at - 1]! : preceding, behind)),
+    precede: (byte) => {
+      preceding = byte;
+    },
+    takeSeams: () => seams.take(),
   };
 }
 
-export function lookPlain(bytes: Uint8Array, start: number, end: number): ByteFacts {
-  return { newlines: countPlain(bytes, start, end, 'byte'), controls: controlsPlain(bytes, start, end) };
+/** `onColour` is called with each colour's place, and the byte behind it. */
+export function lookPlain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  onColour: (at: number, behind: number) => void = () => {},
+): ByteFacts {
+  const controls = controlsPlain(bytes, start, end, onColour);
+  return { newlines: countPlain(bytes, start, end, 'byte'), controls };
 }
 
-function controlsPlain(bytes: Uint8Array, start: number, end: number): Controls {
+function controlsPlain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  onColour: (at: number, behind: number) => void,
+): Controls {
   let controls: Controls = CONTROLS.none;
   for (let at = start; at < end; at += 1) {
     const [byte, next] = [bytes[at]!, bytes[at + 1]!];
-    if (byte === 27 && isColour(bytes, at)) controls = CONTROLS.colours;
-    else if (byte === 13 ? next !== 10 : byte === 0xc2 ? (next & 0xe0) === 0x80 : isControl(byte))
+    const colour = byte === 27 ? colourBytes(bytes, at) : 0;
+    if (colour > 0) {
+      controls = CONTROLS.colours;
+      onColour(at, bytes[at + colour] ?? UNKNOWN_BYTE);
+    } else if (byte === 13 ? next !== 10 : byte === 0xc2 ? (next & 0xe0) === 0x80 : isControl(byte))
       return CONTROLS.others;
   }
   return controls;
@@ -112,9 +144,10 @@ function isControl(byte: number): boolean {
   return (byte < 32 && byte !== 9 && byte !== 10) || byte === 127;
 }
 
-function isColour(bytes: Uint8Array, at: number): boolean {
+/** Returns the length of the colour at `at`; 0 if there is none. */
+function colourBytes(bytes: Uint8Array, at: number): number {
   const sequence = Buffer.from(bytes.buffer, bytes.byteOffset + at, LOOKAHEAD_BYTES + 1);
-  return /^\x1b\[(?:[0-9:;]{0,32}m|K)/.test(sequence.toString('latin1'));
+  return /^\x1b\[(?:[0-9:;]{0,32}m|K)/.exec(sequence.toString('latin1'))?.[0].length ?? 0;
 }
 
 export function countPlain(bytes: Uint8Array, start: number, end: number, unit: NewlineUnit): number {

@@ -1,7 +1,7 @@
 ;; Counts line ends and looks for controls at memory speed: 16 bytes a step, four steps unrolled.
 ;; `countPlain` and `controlsPlain` in newlines.ts do the same without SIMD; a test compares them.
 (module
-  (memory (export "memory") 18) ;; 1 MiB of input, and a page on each side
+  (memory (export "memory") 20) ;; 1 MiB of input, a page on each side, and two for colours.wat
 
   ;; Returns twice the number of line ends in [start, end), plus 1 if there are controls (controls.ts says which). Also
   ;; reads the byte at $end.

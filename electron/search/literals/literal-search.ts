@@ -3,12 +3,13 @@
  * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
 import { CONTROLS, type Controls } from '../../reader/lines/controls.ts';
+import type { Block } from '../blocks.ts';
 import { copied, filtered, NONE, unionOf } from '../lines/found.ts';
 import { STEP_BYTES } from '../memory.ts';
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
 import { fittedTo } from './byte-literal.ts';
-import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
+import { type Doubt, doubtOf, maySplit, neighboursOf } from './seams.ts';
 
 export interface Candidates {
   /** Lines whose text certainly holds a literal. Valid until the scanner is used again. */
@@ -46,7 +47,7 @@ export class LiteralSearch {
    */
   candidates(
     source: Uint8Array,
-    { start, end, newlines }: { start: number; end: number; newlines: number },
+    { start, end, newlines, seams: known }: Pick<Block, 'start' | 'end' | 'newlines' | 'seams'>,
     controls: Controls,
     exact: boolean,
   ): Candidates | null {
@@ -62,8 +63,8 @@ export class LiteralSearch {
       return exact || sure.count <= most ? { sure, unsure: NONE } : null;
     }
     const onlyColours = controls === CONTROLS.colours;
-    const splits = !onlyColours || this.#literals.some(({ bytes }) => bytes.length > 1);
-    const hidden = splits ? this.#scanner.seams(start, end, this.#neighbours, onlyColours) : NONE;
+    const mayHide = !onlyColours || this.#mayBeSplit(known);
+    const hidden = mayHide ? this.#scanner.seams(start, end, this.#neighbours, onlyColours) : NONE;
     if (hidden.count > most) return null;
     const seams = copied(hidden);
     const hits = this.#find(start, end);
@@ -72,6 +73,12 @@ export class LiteralSearch {
     if (unsure.count === 0) return { sure: hits, unsure };
     const looked = new Set(unsure.lines);
     return { sure: filtered(hits, (line) => !looked.has(line)), unsure };
+  }
+
+  /** Returns whether a colour may be within a literal. */
+  #mayBeSplit(seams: ReadonlySet<number> | null): boolean {
+    if (seams) return maySplit(seams, this.#neighbours);
+    return this.#literals.some(({ bytes }) => bytes.length > 1);
   }
 
   #find(start: number, end: number): ScannedLines {

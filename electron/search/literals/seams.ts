@@ -2,11 +2,14 @@
  * Finds the lines of coloured text in which a literal can't be trusted from the bytes alone: a control may split a
  * literal (`neighboursOf`), or a found literal may be part of a control (`doubtOf`). Most lines are neither.
  */
+import { UNKNOWN_BYTE } from '../../reader/lines/seam-table.ts';
 import { filtered, NONE } from '../lines/found.ts';
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Neighbours, ScannedLines } from '../scanner/scanner.ts';
 
 const [TAB, LF, BACKSPACE, CR, ESC, DELETE] = [9, 10, 8, 13, 27, 127];
+/** The last bytes of colours. */
+const [COLOUR, ERASE] = [0x6d, 0x4b];
 
 /** Marks the bytes that are neighbours in a literal: a control between them may hide it (`Scanner.seams`). */
 export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
@@ -31,6 +34,26 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
     if (leftOut) behind[byte] = 0xffff_ffff;
   }
   return { before, behind };
+}
+
+/** Returns whether one of these seams (seam-table.ts) may be in a literal. */
+export function maySplit(seams: ReadonlySet<number>, { before, behind }: Neighbours): boolean {
+  // Behind a colour may be another one, which follows the `m` or `K` of the first.
+  let behindColours = 0;
+  for (const seam of seams) {
+    const final = seam >> 8;
+    if (final === COLOUR || final === ERASE) behindColours |= placesOf(behind, seam & 0xff);
+  }
+  for (const seam of seams) {
+    const next = seam & 0xff;
+    const places = next === ESC ? behindColours : placesOf(behind, next);
+    if ((placesOf(before, seam >> 8) & places) !== 0) return true;
+  }
+  return false;
+}
+
+function placesOf(table: Uint32Array, byte: number): number {
+  return byte === UNKNOWN_BYTE ? -1 : table[byte]!;
 }
 
 /** Returns the lines in doubt; stops once there are more than `most`. */

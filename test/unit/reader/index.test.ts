@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { BLOCK_BYTES, BlockIndex, SEAMS_BYTES } from '../../../electron/reader/lines/block-index.ts';
 import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { CURSOR_BYTES, LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
+import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
+import { indexed, plainBlock, sourceOf } from '../../fixtures/reader/indexed.ts';
 
 /** Texts of several blocks, in which lines of very different lengths meet. */
 const text = fc
@@ -26,6 +27,15 @@ function startsOf(bytes: Buffer): number[] {
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1))
     if (at + 1 < bytes.length) starts.push(at + 1);
   return starts;
+}
+
+/** The bytes before and behind each colour. */
+function seamsOf(bytes: Buffer): Set<number> {
+  const colours = bytes.toString('latin1').matchAll(/\x1b\[(?:[0-9:;]{0,32}m|K)/g);
+  const at = (place: number) => bytes[place] ?? UNKNOWN_BYTE;
+  return new Set(
+    [...colours].map(({ index, 0: colour }) => (at(index - 1) << 8) | at(index + colour.length)),
+  );
 }
 
 describe('the line index', () => {
@@ -52,7 +62,7 @@ describe('the line index', () => {
     const index = indexed(bytes.subarray(0, 150_001), [1_000_000]);
     const posted = new BlockIndex(structuredClone(index.handle()));
     const before = [posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)];
-    index.append(1, 1, CONTROLS.none);
+    index.append(plainBlock(1), index.indexedBytes + 1);
     expect([posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)]).toEqual(before);
     expect(lineStart(sourceOf(bytes), posted, 'byte', 70_000)).toBe(2 * 69_999);
   });
@@ -104,8 +114,48 @@ describe('the line index', () => {
     expect(new BlockIndex().controlsIn(0, 1)).toBe(CONTROLS.others);
   });
 
-  it('refuses a run that crosses the end of its block', () => {
-    expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0, CONTROLS.none)).toThrow(RangeError);
+  it('knows what is on both sides of colours, however the file grew', () => {
+    const parts = [
+      'x',
+      'é',
+      '\n',
+      'plain '.repeat(40),
+      '\x1b[m',
+      '\x1b[1;31m',
+      `\x1b[${'1;'.repeat(16)}m`,
+      '\x1b[K',
+    ];
+    const texts = fc.array(fc.constantFrom(...parts), { maxLength: 60 });
+    fc.assert(
+      fc.property(texts, stretches, fc.integer({ min: 0, max: 80 }), (some, sizes, before) => {
+        // The second half of these texts is behind the first seams of the index.
+        const long = before > 60 ? 'l'.repeat(SEAMS_BYTES - before) : '';
+        const bytes = Buffer.from(long + some.join(''));
+        const grown = indexed(bytes, long ? sizes.map((size) => Math.max(size, 65_000)) : sizes);
+        if (grown.controlsIn(0, bytes.length) === CONTROLS.others) return;
+        const met = [...grown.seamsIn(0, bytes.length)!];
+        for (const seam of seamsOf(bytes)) {
+          const [first, second] = [seam >> 8, seam & 0xff];
+          const same = (a: number, b: number) => a === b || a === UNKNOWN_BYTE;
+          expect(met.some((one) => same(one >> 8, first) && same(one & 0xff, second))).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    const bytes = Buffer.from('a \x1b[1;33mcoloured\x1b[K\x1b[0m text\n'.repeat(50_000));
+    expect(indexed(bytes).seamsIn(0, bytes.length)).toEqual(seamsOf(bytes));
+    expect(indexed(bytes).seamsIn(SEAMS_BYTES, bytes.length)).toEqual(seamsOf(bytes));
+  });
+
+  it('says that it does not know the seams of text that has too many', () => {
+    const lines = Array.from(
+      { length: 200 },
+      (_, i) => `${String.fromCharCode(0x21 + (i % 90))}\x1b[m${i % 7}\n`,
+    );
+    const bytes = Buffer.from(lines.join(''));
+    expect(seamsOf(bytes).size).toBeGreaterThan(127);
+    expect(indexed(bytes).seamsIn(0, bytes.length)).toBeNull();
+    expect(indexed(bytes, [1000]).seamsIn(0, bytes.length)).toBeNull();
   });
 
   it('counts UTF-16 line ends that are split between two reads of a growing file', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import {
   countPlain,
   createNewlineCounter,
@@ -7,8 +8,8 @@ import {
   type NewlineUnit,
   nextNewline,
   plainCounter,
-  UNKNOWN_BYTE,
 } from '../../../electron/reader/lines/newlines.ts';
+import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
@@ -41,7 +42,8 @@ describe('counting line ends', () => {
     );
   });
 
-  it('looks for controls as the plain twin does', () => {
+  it('looks for controls and seams as the plain twin does', () => {
+    const plain = plainCounter();
     const parts = fc.constantFrom(
       ...[
         'a',
@@ -87,14 +89,27 @@ describe('counting line ends', () => {
       fc.nat(90),
     );
     fc.assert(
-      fc.property(texts, fc.boolean(), fc.nat(70), fc.nat(3), ([long, odd, shift], odd1st, skip, drop) => {
-        const usual = long.map(([part, times]) => part.repeat(times)).join('') + 'x'.repeat(shift);
-        const text = Buffer.from(odd1st ? odd.join('') + usual : usual + odd.join(''));
-        simd.buffer.fill(UNKNOWN_BYTE);
-        simd.buffer.set(text);
-        const end = Math.max(skip, text.length - drop);
-        expect(simd.look(skip, end)).toEqual(lookPlain(simd.buffer, skip, end));
-      }),
+      fc.property(
+        texts,
+        fc.boolean(),
+        fc.nat(70),
+        fc.nat(3),
+        fc.nat(255),
+        ([long, odd, shift], odd1st, skip, drop, before) => {
+          const usual = long.map(([part, times]) => part.repeat(times)).join('') + 'x'.repeat(shift);
+          const text = Buffer.from(odd1st ? odd.join('') + usual : usual + odd.join(''));
+          simd.buffer.fill(UNKNOWN_BYTE);
+          simd.buffer.set(text);
+          const end = Math.max(skip, text.length - drop);
+          plain.buffer.set(simd.buffer);
+          for (const counter of [simd, plain]) counter.precede(before);
+          const facts = simd.look(skip, end);
+          expect(facts).toEqual(plain.look(skip, end));
+          const seams = simd.takeSeams();
+          if (facts.controls === CONTROLS.colours) expect(seams).toEqual(plain.takeSeams());
+          else plain.takeSeams();
+        },
+      ),
       { numRuns: cases(3000) },
     );
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/lines/block-index.ts';
-import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { planStretches, type Stretch, StretchPlan } from '../../../electron/reader/lines/stretches.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { plainBlock } from '../../fixtures/reader/indexed.ts';
 
 const SIZES = { first: 2, most: 8 };
 
@@ -21,7 +21,8 @@ describe('a plan of stretches', () => {
         const plan = new StretchPlan(SIZES);
         const stretches: Stretch[] = [];
         for (const [i, count] of counts.entries()) {
-          index.append(i === counts.length - 1 ? lastBytes : BLOCK_BYTES, count, CONTROLS.none);
+          const bytes = i === counts.length - 1 ? lastBytes : BLOCK_BYTES;
+          index.append(plainBlock(count), index.indexedBytes + bytes);
           if (i % step === 0) stretches.push(...plan.upTo(index, index.indexedBytes));
         }
         stretches.push(...plan.rest(index, index.indexedBytes));
@@ -32,7 +33,7 @@ describe('a plan of stretches', () => {
 
   it('ends at the given size of the stream, even if more is indexed', () => {
     const index = new BlockIndex();
-    for (let i = 0; i < 20; i += 1) index.append(BLOCK_BYTES, 5, CONTROLS.none);
+    for (let i = 0; i < 20; i += 1) index.append(plainBlock(5), index.indexedBytes + BLOCK_BYTES);
     const stretches = new StretchPlan(SIZES).rest(index, 9.5 * BLOCK_BYTES);
     expect(stretches.at(-1)!.end).toBeNull();
     for (const { end } of stretches.slice(0, -1)) expect(end!.block).toBeLessThan(10);

@@ -11,10 +11,11 @@ import fc from '../../fixtures/fast-check.ts';
 import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
-function found(text: string, query: SearchQuery): number[] {
+/** `stretches`: sizes of the parts in which the text came. */
+function found(text: string, query: SearchQuery, stretches: readonly number[] = []): number[] {
   const bytes = Buffer.from(text);
   const request = { query, raw: false, start: null, end: null };
-  const result = searchStretch(sourceOf(bytes), indexed(bytes), decoderFor('utf-8'), request);
+  const result = searchStretch(sourceOf(bytes), indexed(bytes, stretches), decoderFor('utf-8'), request);
   return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
 }
 
@@ -107,6 +108,15 @@ const text = fc
   .map(([lines, ended]) => (ended ? lines.join('') : lines.join('').replace(/\r?\n$/, '')));
 
 describe('coloured text', () => {
+  it.each(['need\x1b[0m\x1b[1mle', 'n\x1b[K\x1b[m\x1b[Keedle', 'need\x1b[mle'])(
+    'is found where nothing but colours splits it, in whatever parts the text came: %j',
+    (text) => {
+      const query = { pattern: 'needle', case_sensitive: false, fixed: true, invert: false };
+      for (let first = 1; first < text.length; first += 1)
+        expect(found(`${text}\n`, query, [first, 1000]), `${first} bytes first`).toEqual([1]);
+    },
+  );
+
   it('is searched for literals as its line text is', () => {
     fc.assert(
       fc.property(text, literal, fc.boolean(), fc.boolean(), (lines, pattern, caseSensitive, invert) => {

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
-import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { prepareSearch } from '../../../electron/search/warm-up.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
+import { plainBlock } from '../../fixtures/reader/indexed.ts';
 
 it('warms up in several short steps and leaves searches as they are', () => {
   expect([...prepareSearch()].length).toBeGreaterThan(10);
   const bytes = Buffer.from('one warm line\nanother\n');
   const source = openStream({ type: 'bytes', bytes, size: bytes.length });
   const index = new BlockIndex();
-  index.append(source.size, 2, CONTROLS.none);
+  index.append(plainBlock(2), source.size);
   const query = { pattern: 'warm', case_sensitive: true, fixed: false, invert: false };
   const request = { query, raw: false, start: null, end: null };
   const { lines } = searchStretch(source, index, decoderFor('utf-8'), request);
