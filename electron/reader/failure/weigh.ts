@@ -142,6 +142,13 @@ function follow(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine)
     }
     if (best) best.followed = Math.max(best.followed, 0.25);
   }
+  for (const one of starts.filter(isHeading).slice(0, 24)) {
+    lines.load({ line: one.line.number, offset: one.line.offset }, 256, 1024);
+    for (const listed of itemsUnder(one.line, lines)) {
+      const item = look(listed);
+      if (item) item.beside = Math.max(item.beside, 1.2);
+    }
+  }
   for (const one of starts.filter(({ evidence }) => evidence.opens).slice(0, 24)) {
     lines.load({ line: one.line.number, offset: one.line.offset }, 1024, 6144);
     const after: Weighed[] = [];
@@ -165,6 +172,30 @@ function follow(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine)
     }
   }
 }
+
+const HEADING_WEIGHT = 2;
+const MOST_ITEMS = 3;
+
+/** Returns whether a line names a problem and ends with a colon: the lines under it say more. */
+function isHeading({ line, evidence }: Weighed): boolean {
+  const { weight, isCalm, surrounds } = evidence;
+  return weight >= HEADING_WEIGHT && !isCalm && !surrounds && line.text.trimEnd().endsWith(':');
+}
+
+/** The first lines under a heading that are indented more, after a blank one at most. */
+function itemsUnder(heading: LogLine, lines: LogLines): LogLine[] {
+  const items: LogLine[] = [];
+  for (let number = heading.number + 1; items.length < MOST_ITEMS; number++) {
+    const line = lines.get(number);
+    const isBlank = line?.text.trim() === '';
+    if (isBlank && number === heading.number + 1) continue;
+    if (!line || isBlank || indentOf(line.text) <= indentOf(heading.text)) break;
+    items.push(line);
+  }
+  return items;
+}
+
+const indentOf = (text: string) => text.length - text.trimStart().length;
 
 /** Strong lines share plain words anyway. */
 const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;

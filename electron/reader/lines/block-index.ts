@@ -67,7 +67,7 @@ export class BlockIndex {
     return this.#newlines;
   }
 
-  /** Adds the next blocks of a stream of `size` bytes: whole ones, except for those at its indexed and at its real end. */
+  /** Adds the next blocks of a stream of `size` bytes. The first and the last may be partial. */
   append({ newlines, controls, seams }: SegmentCounts, size: number): void {
     const first = Math.floor(this.#indexedBytes / SEAMS_BYTES);
     for (const [i, count] of newlines.entries()) {

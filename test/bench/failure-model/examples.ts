@@ -36,14 +36,14 @@ export function makeExamples(): Example[] {
   const others = shared.length > 0 ? sharedSuccesses() : [];
   const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`);
   const fitted = [
-    ...shared.map((one) => exampleOf(one, 'development set', 0.9)),
+    ...shared.map((one) => exampleOf(one, 'development set', 1.2)),
     ...shared.map((one, i) =>
-      exampleOf({ ...one, bytes: between(others, one, i) }, 'between other outputs', 0.9),
+      exampleOf({ ...one, bytes: between(others, one, i) }, 'between other outputs', 1.2),
     ),
-    ...shared.filter((_, i) => i % 3 === 1).map((one, i) => exampleOf(plain(one, i), 'ordinary', 0.6)),
+    ...shared.filter((_, i) => i % 3 === 1).map((one, i) => exampleOf(plain(one, i), 'ordinary', 0.8)),
     ...shared
       .filter((_, i) => i % 3 === 2)
-      .map((one, i) => exampleOf(recovering(one, shared, i), 'recovering', 0.6)),
+      .map((one, i) => exampleOf(recovering(one, shared, i), 'recovering', 0.8)),
     ...ours.filter(({ aside }) => !aside).map((one) => exampleOf(one, 'committed', 1)),
   ];
   return fitted;

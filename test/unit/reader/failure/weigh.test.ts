@@ -35,3 +35,16 @@ test('each name with a value is a statement of its own; lines with one frame are
   );
   expect(new Set(said.map(({ pattern }) => pattern)).size).toBe(1);
 });
+
+test('what is listed under a warning is weighed with it, up to the end of the list', () => {
+  const listed = [
+    'Warning: not used by the project:',
+    '',
+    '    ORBIT_USE_DOUBLE',
+    '    TABLE_DIR',
+    'configured',
+  ];
+  const candidates = candidatesIn([...alike(300), ...listed, ...alike(9), 'all passed:', '    fine']);
+  const besideOf = (text: string) => candidates.find(({ line }) => line.text.endsWith(text))!.beside;
+  expect(['DOUBLE', 'DIR', 'configured', 'fine'].map(besideOf)).toEqual([1.2, 1.2, 0, 0]);
+});
