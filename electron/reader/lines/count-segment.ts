@@ -12,8 +12,6 @@ import {
 } from './newlines.ts';
 import { UNKNOWN_BYTE } from './seam-table.ts';
 
-const NO_SEAMS = new Uint16Array();
-
 let counter: NewlineCounter | undefined;
 
 /** Counts `[start, end)`. For UTF-16 text, only line ends. */
@@ -52,7 +50,8 @@ export function countSegment(
       run += 1;
       at = to;
     }
-    seams.push(coloured ? counter.takeSeams() : NO_SEAMS);
+    // Not one empty array for all: posting a result gives its arrays away.
+    seams.push(coloured ? counter.takeSeams() : new Uint16Array());
     counter.precede(buffer[length - 1]!);
     position = stop;
   }

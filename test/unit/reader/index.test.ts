@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES, BlockIndex, SEAMS_BYTES } from '../../../electron/reader/lines/block-index.ts';
 import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
+import { countSegment } from '../../../electron/reader/lines/count-segment.ts';
 import { CURSOR_BYTES, LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
 import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
@@ -145,6 +146,15 @@ describe('the line index', () => {
     const bytes = Buffer.from('a \x1b[1;33mcoloured\x1b[K\x1b[0m text\n'.repeat(50_000));
     expect(indexed(bytes).seamsIn(0, bytes.length)).toEqual(seamsOf(bytes));
     expect(indexed(bytes).seamsIn(SEAMS_BYTES, bytes.length)).toEqual(seamsOf(bytes));
+  });
+
+  it('is made of counts of which each can be posted alone', () => {
+    const counts = () => countSegment(sourceOf(Buffer.from('a\nb\n')), 0, 4, 'byte');
+    const [first, second] = [counts(), counts()];
+    structuredClone(first, { transfer: first.seams.map(({ buffer }) => buffer as ArrayBuffer) });
+    const index = new BlockIndex();
+    index.append(second, 4);
+    expect([index.newlines, index.seamsIn(0, 4)]).toEqual([2, new Set()]);
   });
 
   it('says that it does not know the seams of text that has too many', () => {
