@@ -22,7 +22,7 @@ export function summaryNeedsThreads(given: string): boolean {
   return (sizeOf(given) ?? 0) > LARGE_BYTES;
 }
 
-/** Returns null if there is no such file. */
+/** Returns null if the file does not exist. */
 function sizeOf(given: string): number | null {
   return statSync(given, { throwIfNoEntry: false })?.size ?? null;
 }

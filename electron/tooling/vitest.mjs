@@ -15,9 +15,9 @@ const POLL_MS = 45_000;
 
 /**
  * Integration tests whose files share a process and its modules: importing them for each file took 0.9 s of processor
- * time. Tests that run commands in their own process, or change its user, have a process for each file: in a shared one,
- * some could not see files after other tests, for a reason not found. So do files with `alone` in their names, which replace
- * a module with `vi.mock`.
+ * time. A file has a process of its own if its tests run commands in it, or change its user: in a shared one, some did
+ * not see files after other tests. Why is not known. Files with `alone` in their names have one too, as they replace a
+ * module with `vi.mock`.
  */
 const SHARED =
   'test/integration/{editor,filters,lifecycle,mcp,reader,search,socket,store,web,workers}/**/!(*.alone).test.ts';

@@ -1,6 +1,7 @@
 /**
- * Tells a command's recorder, another process, that a person stops the command: by a file in the home, until the command
- * has ended. Without it, death by SIGTERM is a failure. The process that stops the command owns the file.
+ * Tells a command's recorder that a person stops the command. The recorder is another process, so a file in the home
+ * says it until the command has ended. Without the file, death by SIGTERM is a failure. It belongs to the process that
+ * stops the command.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

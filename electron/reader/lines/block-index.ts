@@ -14,7 +14,7 @@ export const BLOCK_BYTES = 64 * 1024;
 const CHUNK_ENTRIES = 8192;
 /** In a chunk, a byte for each block's controls follows the counts. */
 const CONTROLS_AT = CHUNK_ENTRIES * Float64Array.BYTES_PER_ELEMENT;
-/** Bytes of the stream whose seams are kept together. */
+/** Bytes of the stream whose seams are kept together: what the counter (newlines.ts) takes at once. */
 export const SEAMS_BYTES = 16 * BLOCK_BYTES;
 /** For each of these, the number of different seams, then the seams. A text with more of them is rare. */
 const SEAM_ENTRIES = 128;

@@ -40,7 +40,7 @@ export const COUNTER_BYTES = 1024 * 1024;
 /** The longest sequence that counts as a colour, less its first byte. */
 export const LOOKAHEAD_BYTES = 34;
 const PAGE_BYTES = 64 * 1024;
-/** The table of seams is behind the input and the page after it. */
+/** The table of seams is behind the input and the page after it; colours.wat repeats the address. */
 const SEAMS_AT = 2 * PAGE_BYTES + COUNTER_BYTES;
 
 export function createNewlineCounter(): NewlineCounter {

@@ -190,7 +190,7 @@ function bitsIn(bits: number): number {
   return bits === 0 ? 0 : (bits & 1) + bitsIn(bits >> 1);
 }
 
-/** Returns the memory for text: SOURCE_BYTES from anywhere in the first page, and a few bytes that scanners write to. */
+/** Returns the memory for text: SOURCE_BYTES fit from anywhere in its first page, with some that scanners write. */
 export function sourceOf(memory: WebAssembly.Memory): Buffer {
   return Buffer.from(memory.buffer, AT.source, PAGE_BYTES + SOURCE_BYTES + 128);
 }

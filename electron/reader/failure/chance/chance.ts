@@ -1,7 +1,7 @@
 /**
- * Estimates how likely a line explains the failure, by two linear models of its features. `chance` ranks the lines to
- * show: a preview has room for several, so the order of the likeliest matters little. `naming` ranks them for the one line
- * to name. Both compare lines of one text; figures of two texts cannot be compared.
+ * Estimates how likely a line explains the failure, by two linear models of its features. `chance` ranks lines to show.
+ * A preview has room for several, so the order of the likeliest matters little. `naming` ranks lines to name, and only
+ * the first is named. Both compare lines of one text; figures of two texts cannot be compared.
  */
 
 import type { LogLines } from '../log-lines.ts';
@@ -24,6 +24,9 @@ export function giveChances(candidates: readonly Weighed[], scanner: FailureScan
   }
 }
 
-function dot(features: readonly number[], by: readonly number[]): number {
-  return features.reduce((sum, value, i) => sum + value * by[i]!, 0);
+/** Returns what a model says of a line. Both are in the order of FEATURES. */
+export function dot(features: ArrayLike<number>, weights: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < features.length; i++) sum += features[i]! * weights[i]!;
+  return sum;
 }
