@@ -37,8 +37,8 @@ export interface ByteFacts {
 }
 
 export const COUNTER_BYTES = 1024 * 1024;
-/** The longest sequence that counts as a colour, less its first byte. */
-export const LOOKAHEAD_BYTES = 34;
+/** The longest sequence that counts as a colour, less its first byte, and the byte behind it. */
+export const LOOKAHEAD_BYTES = 35;
 const PAGE_BYTES = 64 * 1024;
 /** The table of seams is behind the input and the page after it; colours.wat repeats the address. */
 const SEAMS_AT = 2 * PAGE_BYTES + COUNTER_BYTES;
@@ -146,7 +146,7 @@ function isControl(byte: number): boolean {
 
 /** Returns the length of the colour at `at`; 0 if there is none. */
 function colourBytes(bytes: Uint8Array, at: number): number {
-  const sequence = Buffer.from(bytes.buffer, bytes.byteOffset + at, LOOKAHEAD_BYTES + 1);
+  const sequence = Buffer.from(bytes.buffer, bytes.byteOffset + at, LOOKAHEAD_BYTES);
   return /^\x1b\[(?:[0-9:;]{0,32}m|K)/.exec(sequence.toString('latin1'))?.[0].length ?? 0;
 }
 

@@ -148,6 +148,12 @@ describe('the line index', () => {
     expect(indexed(bytes).seamsIn(SEAMS_BYTES, bytes.length)).toEqual(seamsOf(bytes));
   });
 
+  it('knows what is behind the longest colour, even if that begins with the last byte that is read at once', () => {
+    const colour = `\x1b[${'1'.repeat(32)}m`;
+    const bytes = Buffer.from(`${'x'.repeat(SEAMS_BYTES - 1)}${colour}y\n`);
+    expect(indexed(bytes).seamsIn(0, bytes.length)).toEqual(seamsOf(bytes));
+  });
+
   it('is made of counts of which each can be posted alone', () => {
     const counts = () => countSegment(sourceOf(Buffer.from('a\nb\n')), 0, 4, 'byte');
     const [first, second] = [counts(), counts()];
