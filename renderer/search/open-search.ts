@@ -32,8 +32,10 @@ export interface SearchSnapshot {
 export type Direction = 'next' | 'previous';
 export type NextMatch = RequestResult<'next_match'>;
 
-/** Rows asked for before any others, at once: a screen of them. */
-const FIRST_ROWS = 64;
+/** Most rows asked for before any others. */
+const MOST_FIRST_ROWS = 64;
+/** Within this time of a key a quick typist presses the next one, which would make other requests of this one vain. */
+const NEXT_KEY_MS = 150;
 /** Bytes of growth that are worth showing progress for. */
 const FAR_BEHIND_BYTES = 64 * 1024 * 1024;
 
@@ -46,6 +48,15 @@ export const NOTHING_YET: SearchSnapshot = {
   rowCount: 0,
 };
 
+export interface OpenSearchOptions {
+  /** Lines around each match in the rows. */
+  context: number;
+  /** Rows that are seen at once: the first ones asked for. */
+  rowsInView: number;
+  /** Searches only lines that pass. */
+  filter: LineFilter | null;
+}
+
 export class OpenSearch {
   readonly query: SearchQuery;
   readonly filter: LineFilter | null;
@@ -55,6 +66,8 @@ export class OpenSearch {
   readonly #listeners = new Set<() => void>();
   #rows: RowFetcher<ResultRow>;
   #context: number;
+  /** Rows asked for before any others, at once. */
+  readonly #firstRows: number;
   #unsubscribe: () => void = () => {};
   /** Bytes of the text when all of it was last searched. */
   #wholeBytes = 0;
@@ -64,19 +77,16 @@ export class OpenSearch {
   /** The first rows that came with the first match, until they are asked for. */
   #toldRows: MatchedRowsResult | null = null;
   #snapshot: SearchSnapshot = NOTHING_YET;
+  readonly #begunAt = performance.now();
 
-  /**
-   * @param context lines around each match in the rows
-   * @param filter searches only lines that pass
-   */
   constructor(
     connection: Connection,
     document: DocumentRef,
     query: SearchQuery,
-    context = 0,
-    filter: LineFilter | null = null,
+    { context, rowsInView, filter }: OpenSearchOptions,
   ) {
     this.#connection = connection;
+    this.#firstRows = Math.min(rowsInView, MOST_FIRST_ROWS);
     this.query = query;
     this.filter = filter;
     this.document = document;
@@ -158,7 +168,8 @@ export class OpenSearch {
     return this.#connection.request('match_in_line', { search: this.#ref, line_number: line }, { signal });
   }
 
-  counts(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_counts'>> {
+  async counts(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_counts'>> {
+    await this.pauseInTyping(signal);
     return this.#connection.request('match_counts', { search: this.#ref, buckets }, { signal });
   }
 
@@ -172,6 +183,7 @@ export class OpenSearch {
     last: number,
     signal: AbortSignal,
   ): Promise<{ generation: number; lines: number[] }> {
+    await this.pauseInTyping(signal);
     const { index } = await this.next(Math.max(0, first - 1), 'next', signal);
     const count = Math.min(1024, last - first + 1);
     const from = index ?? 0;
@@ -182,6 +194,16 @@ export class OpenSearch {
       generation: found.generation,
       lines: lines.filter((line) => line >= first && line <= last),
     };
+  }
+
+  /**
+   * Resolves when no other key is likely to follow the one that began the search. Until then the host and the page have
+   * only its first matches to work on.
+   */
+  async pauseInTyping(signal: AbortSignal): Promise<void> {
+    const left = this.#begunAt + NEXT_KEY_MS - performance.now();
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+    signal.throwIfAborted();
   }
 
   close(): void {
@@ -206,9 +228,12 @@ export class OpenSearch {
     this.#asked = true;
     const told = this.#toldRows;
     this.#toldRows = null;
-    if (isFirst) return told ? rowsOf(told) : this.#fetch(0, FIRST_ROWS, context, signal);
+    if (isFirst) return told ? rowsOf(told) : this.#fetch(0, this.#firstRows, context, signal);
     // The rest of the first block; what is there is drawn before.
-    if (first === FIRST_ROWS) await new Promise((drawn) => setTimeout(drawn));
+    if (first === this.#firstRows) {
+      await this.pauseInTyping(signal);
+      await new Promise((drawn) => setTimeout(drawn));
+    }
     return this.#fetch(first, count, context, signal);
   }
 
@@ -219,7 +244,7 @@ export class OpenSearch {
 
   #watch(): void {
     this.#isPaused = false;
-    const first_rows = { count: FIRST_ROWS, context: this.#context };
+    const first_rows = { count: this.#firstRows, context: this.#context };
     this.#unsubscribe = this.#connection.subscribe(
       'search',
       this.#asked ? this.#ref : { ...this.#ref, first_rows },
@@ -240,7 +265,7 @@ export class OpenSearch {
     // Before anything is drawn: what will be looked at first is known.
     const { generation, match_count, first_rows } = state;
     if (!this.#asked && first_rows) this.#toldRows = { generation, match_count, lines: first_rows };
-    if (!this.#asked && match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
+    if (!this.#asked && match_count > 0) this.rows.want(0, this.#firstRows - 1);
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,
@@ -270,28 +295,4 @@ function rowsOf({ generation, lines }: MatchedRowsResult): { generation: number;
     generation,
     rows: lines.map(({ line_number, match, row }) => ({ ...row, line: line_number, match })),
   };
-}
-
-/** True once the host reported progress or an error. */
-export function hasTold(search: OpenSearch): boolean {
-  const { state, error } = search.snapshot();
-  return state !== null || error !== null;
-}
-
-/** True once there is something to show: its first rows, that there are none so far, or an error. */
-export function isReady(search: OpenSearch): boolean {
-  const { state, error, total } = search.snapshot();
-  return error !== null || (state !== null && (total === 0 || search.rows.row(0) !== undefined));
-}
-
-/** True when it found something, searched everything, or failed. */
-export function isSettled(search: OpenSearch): boolean {
-  const { state, error } = search.snapshot();
-  return error !== null || (state !== null && (state.done || state.match_count > 0));
-}
-
-/** True when the pattern is invalid: the field says so, and nothing else changes. */
-export function isBadPattern(search: OpenSearch): boolean {
-  const { state, error } = search.snapshot();
-  return state === null && error?.code === 'usage';
 }

@@ -4,7 +4,8 @@
  * pattern is never shown; the last valid one continues.
  */
 import type { SpillwayError } from '../../shared/errors.ts';
-import { isBadPattern, isReady, type OpenSearch } from './open-search.ts';
+import type { OpenSearch } from './open-search.ts';
+import { isBadPattern, isReady } from './search-phases.ts';
 
 /** Longest time the last results stay; readers would take older ones for new. */
 const LAST_STAYS_MS = 150;

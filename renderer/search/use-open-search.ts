@@ -7,7 +7,8 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { isBadPattern, NOTHING_YET, OpenSearch, type SearchSnapshot } from './open-search.ts';
+import { NOTHING_YET, OpenSearch, type OpenSearchOptions, type SearchSnapshot } from './open-search.ts';
+import { isBadPattern } from './search-phases.ts';
 import { SearchSwitch } from './search-switch.ts';
 
 export interface Searched {
@@ -22,13 +23,13 @@ export interface Searched {
 const noSubscription = () => () => {};
 const nothing = () => NOTHING_YET;
 
-/** @param context lines around each match, as the results of a search that is begun list them */
+/** @param options for searches that are begun; all but the filter only then */
 export function useOpenSearch(
   document: DocumentRef,
   query: SearchQuery | null,
-  context: number,
-  filter: LineFilter | null = null,
+  options: OpenSearchOptions,
 ): Searched {
+  const { filter } = options;
   const connection = useConnection();
   const [search, setSearch] = useState<OpenSearch | null>(null);
   const [problem, setProblem] = useState<SpillwayError | null>(null);
@@ -47,7 +48,7 @@ export function useOpenSearch(
     if (begun.current?.connection === connection && begun.current.key === key) return;
     begun.current?.leave();
     const start = (connection: Connection) =>
-      shown.begin(query && new OpenSearch(connection, document, query, context, filter));
+      shown.begin(query && new OpenSearch(connection, document, query, options));
     // Offline: what was found stays on the screen until there is a host to ask again.
     begun.current = { connection, key, leave: connection ? start(connection) : () => {} };
   };

@@ -7,7 +7,7 @@ import { remember } from './bar/history.ts';
 import { narrowed, queryOf, type SearchSettings, sameSettings } from './bar/search-settings.ts';
 import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
-import { useResultsLayout } from './results/use-results-layout.ts';
+import { rowsInView, useResultsLayout } from './results/use-results-layout.ts';
 import { useSearchTabs } from './tabs/use-search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
 
@@ -34,7 +34,11 @@ export function useSearch(options: SearchOptions) {
   const query = queryOf(settings);
   /** Lines that other filters hide are not searched. */
   const filter = viewer.passing?.filter ?? null;
-  const searched = useOpenSearch(document, query, layout.context, filter);
+  const searched = useOpenSearch(document, query, {
+    context: layout.context,
+    rowsInView: rowsInView(layout),
+    filter,
+  });
   const { search, snapshot } = searched;
   const {
     current,

@@ -20,7 +20,13 @@ const MAX_CACHED_BLOCKS = 6;
 /** Milliseconds between two looks at which lines match. */
 const LOOK_EVERY_MS = 60;
 
-export function useTextMatches(viewer: Viewer, search: Search): RowMatches | null {
+interface TextMatches {
+  matches: RowMatches | null;
+  /** Some of the search's own were fetched, or there are none to fetch. */
+  areKnown: boolean;
+}
+
+export function useTextMatches(viewer: Viewer, search: Search): TextMatches {
   const matched = useMatchedRows(viewer, search);
   const hits = useHits(viewer, search);
   const active = search.active && search.search !== null;
@@ -31,7 +37,7 @@ export function useTextMatches(viewer: Viewer, search: Search): RowMatches | nul
   const isDeep = row?.clipped && current !== null && matched?.of(current, row)?.length === 0;
   const generation = search.snapshot.state?.generation ?? null;
   const deepMatchOf = useDeepMatches(search.search, generation, isDeep ? [current] : []);
-  return useMemo(() => {
+  const matches = useMemo((): RowMatches | null => {
     if (!active) return null;
     return {
       matchesOf: (line, row) => (isNarrowed && !hits.has(line) ? null : (matched?.of(line, row) ?? null)),
@@ -40,6 +46,7 @@ export function useTextMatches(viewer: Viewer, search: Search): RowMatches | nul
       current,
     };
   }, [active, matched, hits, current, deepMatchOf, isNarrowed]);
+  return { matches, areKnown: !active || (matched?.areKnown ?? true) };
 }
 
 /** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */
@@ -60,6 +67,7 @@ function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number
 }
 
 interface MatchedRows {
+  areKnown: boolean;
   of(line: number, row: Row): readonly number[] | null;
 }
 
@@ -76,6 +84,7 @@ function useMatchedRows(viewer: Viewer, { search, document }: Search): MatchedRo
     return new RowFetcher<Row>(
       async (start_line, count, signal) => {
         if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern takes too long', 'simplify it');
+        await search.pauseInTyping(signal);
         const params = { document, start_line, count, highlight: query };
         const result = passing
           ? await passing.fetchRows(start_line, count, signal, query)
@@ -104,6 +113,7 @@ function useMatchedRows(viewer: Viewer, { search, document }: Search): MatchedRo
   return useMemo(
     () =>
       fetcher && {
+        areKnown: fetcher.problem !== null || fetcher.row(fetcher.seen.first) !== undefined,
         of(line, row) {
           const found = fetcher.row(placeOf(line));
           // A line that grew since may match elsewhere.

@@ -1,6 +1,7 @@
 /** Finds the match that a step goes to, in a search that may only be beginning. */
 import { queryOf, type SearchSettings } from '../bar/search-settings.ts';
-import { type Direction, hasTold, isSettled, type NextMatch, type OpenSearch } from '../open-search.ts';
+import type { Direction, NextMatch, OpenSearch } from '../open-search.ts';
+import { hasTold, isSettled } from '../search-phases.ts';
 
 const LOOK_AGAIN_MS = 20;
 /** Looks at a search that has found nothing so far: 5 s. */

@@ -3,7 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { SearchSettings } from '../bar/search-settings.ts';
-import { type Direction, isBadPattern, type OpenSearch, type SearchSnapshot } from '../open-search.ts';
+import type { Direction, OpenSearch, SearchSnapshot } from '../open-search.ts';
+import { isBadPattern } from '../search-phases.ts';
 import { nextOrRound, settledSearch } from './next-match.ts';
 
 /** `line` counts from 1, `index` among all matches from 0. */

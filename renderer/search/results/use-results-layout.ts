@@ -15,6 +15,14 @@ export const RESULTS_MAX_PX = 1200;
 const USUAL: ResultsLayout = { height: 240, folded: false, context: 0 };
 const KEY = 'spillway.results';
 
+/** The height of a row in the smallest font, in pixels. */
+const LEAST_ROW_PX = 14;
+
+/** Returns the most rows that can be seen at once. */
+export function rowsInView({ height }: ResultsLayout): number {
+  return Math.ceil(height / LEAST_ROW_PX);
+}
+
 export function useResultsLayout() {
   const [layout, setLayout] = useState(() => restoreResults(stored()));
   const change = useCallback((part: Partial<ResultsLayout>) => {

@@ -64,6 +64,32 @@ test('each key begins one search, which draws the rows in view before those arou
   expect(begun).toEqual(['r', 're', 'req']);
 });
 
+test('marks in the text stay while a pattern is typed, until those of the longer one are known', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('re');
+  await expect(text.row(3).locator('mark')).toHaveText('re');
+  await page.evaluate(() => {
+    const seen = ['re'];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const marks = document.querySelectorAll('[data-viewer] [data-line="3"] mark');
+      const now = marks[0]?.textContent ?? 'none';
+      if (now !== seen.at(-1)) seen.push(now);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  for (const pattern of ['req', 'requ']) {
+    await page.keyboard.type(pattern.at(-1)!);
+    await expect(text.row(3).locator('mark')).toHaveText(pattern);
+  }
+  expect(await page.evaluate('seen')).toEqual(['re', 'req', 'requ']);
+});
+
 for (const filter of ['', 'worker'])
   test(`every line that comes is marked while the end is followed${filter && ', filtered'}`, async ({
     inspector,

@@ -25,9 +25,8 @@ describe('an open search', () => {
       ),
     );
     await settled();
-    await settled();
     expect(search.rows.row(63)?.line).toBe(64);
-    expect(asked.map(({ params }) => params.count)).toEqual([64, 448]);
+    await expect.poll(() => asked.map(({ params }) => params.count)).toEqual([64, 448]);
     asked[1]!.answer(
       page(
         1,
@@ -37,6 +36,26 @@ describe('an open search', () => {
     await settled();
     expect(search.rows.row(511)?.line).toBe(512);
     expect(asked.length).toBe(2);
+  });
+
+  it('requests no more rows than are in view at the first match', () => {
+    const { subscribed, asked } = hostedSearch(20);
+    subscribed[0]!.tell({ match_count: 1000 });
+    expect(asked.map(({ name, params }) => [name, params.count])).toEqual([['matched_rows', 20]]);
+  });
+
+  it('requests what is only beside its first matches once no other key is likely to follow', async () => {
+    const { search, subscribed, asked } = hostedSearch(2);
+    subscribed[0]!.tell({ match_count: 1000, first_rows: page(1, [4, 9]).lines });
+    const [left, kept] = [new AbortController(), new AbortController()];
+    const counts = expect(search.counts(10, left.signal)).rejects.toThrow();
+    void search.linesIn(1, 9, kept.signal);
+    await settled();
+    await settled();
+    expect(asked).toEqual([]);
+    left.abort();
+    await expect.poll(() => asked.map(({ name }) => name).sort()).toEqual(['matched_rows', 'next_match']);
+    await counts;
   });
 
   it('shows the rows that came with the first match, and asks only for the rest', async () => {
