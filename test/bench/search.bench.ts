@@ -2,9 +2,9 @@
  * Counts matching lines, against ripgrep counting the same: real text as it is, coloured, with CRLF, and a log.
  * The two take turns, each when nothing else runs (`busy` says how true that was). Ratios of medians: of wall
  * time and of processor time. Waits until our threads have prepared for searches (warm-up.ts), except in the case right
- * after opening. `SPILLWAY_BENCH="coloured literal" npm run bench -- search` runs only cases with
- * all of these words in their names, and keeps no results. `SPILLWAY_BENCH_MIB=256` searches less text than 1
- * GiB, and keeps none either.
+ * after opening. Empty lines are counted once, against grep, which takes over 20 s.
+ * `SPILLWAY_BENCH="coloured literal" npm run bench -- search` runs only cases with all of these words in their names,
+ * and keeps no results. `SPILLWAY_BENCH_MIB=256` searches less text than 1 GiB, and keeps none either.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
@@ -188,6 +188,17 @@ for (const [text, path] of Object.entries(texts)) {
     figure(what, 'wall', LIMITS[one.kind]);
     figure('  processor time', 'cpu', one.kind === 'cold' ? undefined : CPU_LIMIT);
   }
+}
+if (only.every((word) => 'empty lines'.includes(word))) {
+  const path = generated('empty-lines.txt', 1e9, () => '\n'.repeat(1_000_000));
+  warm(path);
+  const one = await ours(path, { name: 'empty lines', pattern: '^$', kind: 'expression' });
+  const start = performance.now();
+  const theirs = Number(spawnSync('grep', ['-c', '^$', path], { encoding: 'utf8' }).stdout);
+  const wall = performance.now() - start;
+  const what = `empty lines, all of them (${one.count} lines${one.count === theirs ? '' : `, grep ${theirs}`})`;
+  figures.push({ what, value: one.wall / wall, unit: 'x grep -c', limit: 1 });
+  raw['empty lines'] = { pattern: '^$', ours: one, grep: wall };
 }
 if (process.env.SPILLWAY_BENCH || process.env.SPILLWAY_BENCH_MIB) {
   print(figures);
