@@ -7,7 +7,7 @@
   (import "env" "memory" (memory 1))
   ;; At 0x10000: four times each byte's column, as 16 bits. At 0x20000: four times the entry's index for each two
   ;; bytes. At 0x10400: four lanes of 16 bytes: place, end, state, and address of the next event to write. There, 4
-  ;; bytes may be overwritten.
+  ;; bytes may be overwritten. At 0x10440: four states (early.wat).
 
   ;; Fills the table of pairs for $count columns. In a row, pairs come after the columns.
   (func (export "pair") (param $count i32)

@@ -109,21 +109,23 @@ export class StateRows {
     const [first, ...outcomes] = ends;
     for (let lane = 0; lane < LANES; lane += 1) this.#setLane(lane, start, end, first!, AT.events);
     exports.unsure.value = 0;
-    early.read.value = 0;
+    for (const counter of [early.read, early.turns, early.open]) counter.value = 0;
+    const { ahead } = this.#trial;
     const count = early.lineEnds(start, end, AT.events);
     const states = this.#states.length;
     let [line, place, state, out] = [0, start, first!, AT.lines];
     for (;;) {
-      line = early.early(AT.events, line, count, place, state, first!, ...outcomes, out);
+      line = early.early(AT.events, line, count, place, state, first!, ...outcomes, out, ahead);
       if (line === count) break;
       [place, state, out] = [early.place.value, early.state.value, early.out.value];
       this.#makeEntry(LANE_WORDS, this.#places());
       // The rows were cleared, so the addresses are others.
       if (this.#states.length < states) return null;
     }
-    this.#count(early.read.value);
     const found = (early.out.value - AT.lines) >> 2;
-    this.#trial.tell(early.read.value, count, found, end - start, limit);
+    const [read, turns, open] = [early.read.value, early.turns.value, early.open.value];
+    this.#count(read + turns * ahead);
+    this.#trial.tell({ read, turns, open, lines: count, matches: found, bytes: end - start }, limit);
     return exports.unsure.value === 0 ? new Uint32Array(this.#kernel.memory.buffer, AT.lines, found) : null;
   }
 

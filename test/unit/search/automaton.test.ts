@@ -88,28 +88,56 @@ describe('the automaton', () => {
     const memory = createMemory();
     const kernel = createKernel(memory);
     const bytes = sourceOf(memory);
-    const long = fc.array(line, { minLength: 1, maxLength: 60 });
-    let compared = 0;
+    // Most lines are long enough to be read in turns.
+    const long = fc.array(fc.tuple(line, fc.constantFrom('', ' and', 'x'.repeat(40), ' 17 '.repeat(20))), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    let [compared, inTurns, leftOpen] = [0, 0, 0];
+    const bit = (is: boolean) => (is ? 1 : 0);
     fc.assert(
-      fc.property(pattern, flags, long, fc.boolean(), fc.boolean(), (source, how, parts, raw, anchored) => {
-        const made = compiled(anchored ? `^(?:${source})` : source, how);
-        if (!made) return;
-        const text = Buffer.concat(parts.flatMap((one) => [one, Buffer.from('\n')]));
-        bytes.set(text);
-        const transitions = new Transitions(made.nfa, made.alphabet, raw);
-        const [start, end] = [AT.source, AT.source + text.length];
-        const said = Array.from(new StateRows(kernel, transitions).scan(start, end)!);
-        // Other lines are not read early.
-        if (said.some((one) => eventOf(one) === EVENT.unsure)) return;
-        const found = new StateRows(kernel, transitions).readEarly(start, end);
-        if (found === null) return;
-        compared += 1;
-        const lineOf = (place: number) => text.subarray(0, place).filter((byte) => byte === 10).length;
-        expect(Array.from(found)).toEqual(said.map((one) => lineOf(placeOf(one) - AT.source)));
-      }),
-      { numRuns: cases(500), seed },
+      fc.property(
+        pattern,
+        flags,
+        long,
+        long,
+        fc.boolean(),
+        fc.boolean(),
+        (source, how, one, other, raw, anchored) => {
+          const made = compiled(anchored ? `^(?:${source})` : source, how);
+          if (!made) return;
+          const transitions = new Transitions(made.nfa, made.alphabet, raw);
+          const textOf = (lines: typeof one) =>
+            Buffer.concat(lines.flatMap(([line, more]) => [line, Buffer.from(`${more}\n`)]));
+          const texts = [textOf(one), textOf(other)].map((text) => {
+            bytes.set(text);
+            const [start, end] = [AT.source, AT.source + text.length];
+            const said = Array.from(new StateRows(kernel, transitions).scan(start, end)!);
+            const lineOf = (place: number) => text.subarray(0, place).filter((byte) => byte === 10).length;
+            const isUnsure = said.some((each) => eventOf(each) === EVENT.unsure);
+            return { text, end, isUnsure, lines: said.map((each) => lineOf(placeOf(each) - AT.source)) };
+          });
+          // Other lines are not read early.
+          if (texts.some(({ isUnsure }) => isUnsure)) return;
+          const rows = new StateRows(kernel, transitions);
+          // From the second time on, four lines are read in turns; the other text needs other entries.
+          for (const { text, end, lines } of [texts[0]!, texts[1]!, texts[0]!]) {
+            bytes.set(text);
+            const found = rows.readEarly(AT.source, end);
+            if (found === null) return;
+            expect(Array.from(found)).toEqual(lines);
+            const { turns, open } = kernel.exports.early;
+            inTurns += bit(turns.value > 0);
+            leftOpen += bit(open.value > 0);
+          }
+          compared += 1;
+        },
+      ),
+      { numRuns: cases(2500), seed },
     );
-    expect(compared).toBeGreaterThan(cases(100));
+    expect(compared).toBeGreaterThan(cases(400));
+    expect(inTurns).toBeGreaterThan(cases(300));
+    expect(leftOpen).toBeGreaterThan(cases(100));
   });
 
   it('takes a line in parts, cut anywhere', () => {
