@@ -34,7 +34,7 @@ export type NextMatch = RequestResult<'next_match'>;
 
 /** Most rows asked for before any others. */
 const MOST_FIRST_ROWS = 64;
-/** Within this time of a key a quick typist presses the next one, which would make other requests of this one vain. */
+/** A quick typist presses the next key within this time. What was requested for this one besides is then not needed. */
 const NEXT_KEY_MS = 150;
 /** Bytes of growth that are worth showing progress for. */
 const FAR_BEHIND_BYTES = 64 * 1024 * 1024;

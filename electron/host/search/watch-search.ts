@@ -9,8 +9,8 @@ import type { FoundSearch } from './search-job.ts';
 const TELL_MS = 50;
 
 /**
- * After the first match nothing is searched for this time. In it, the match is drawn, and the next key of a quick typist
- * comes, which then finds the processors free: its own first match appears in 39 ms instead of 63 at the 90th percentile.
+ * After its first match a search rests for this time. The match is drawn, and a quick typist presses the next key, for
+ * which the processors are then free: its first match takes 39 ms instead of 63 at the 90th percentile.
  */
 const REST_MS = 110;
 

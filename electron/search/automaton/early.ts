@@ -34,13 +34,13 @@ const MOST_OPEN = 0.25;
 /** After so many blocks fewer bytes are tried once. */
 const TRY_FEWER_BLOCKS = 64;
 
-/** What reading a block took. */
+/** How a block was read. */
 interface EarlyWork {
   /** Bytes that were read of single lines. */
   read: number;
   /** Lines of which `ahead` bytes were read in turns. */
   turns: number;
-  /** Those of them without an outcome then. */
+  /** Those among `turns` that had no outcome then. */
   open: number;
   lines: number;
   matches: number;

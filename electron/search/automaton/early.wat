@@ -71,8 +71,8 @@
     (i32.const 1))
 
   ;; Reads lines $i to $count, whose ends are at $ends: line $i from $at in $state, the others from their starts in
-  ;; $first. Reads $ahead bytes, a multiple of four, of four lines in turns, unless one of them is shorter. Stops a line in
-  ;; the states $matched and $dead. Writes the numbers of lines that match to $out. Returns
+  ;; $first. Four lines are read in turns for $ahead bytes, a multiple of four, unless one is shorter. A line ends early
+  ;; in the states $matched and $dead. Writes the numbers of lines that match to $out. Returns
   ;; $count; less at an entry that is unknown, which is then the first lane's (kernel.wat).
   (func (export "early")
     (param $ends i32) (param $i i32) (param $count i32) (param $at i32) (param $state i32)
