@@ -17,9 +17,7 @@ test('a search and a selection kept as filters leave fewer of the lines that are
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 4000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(4000);
+  const { text } = await inspector.openLog(4000);
   await filter(page, 'worker-3\\b');
   await filter(page, 'worker-5\\b');
   await expect(count(page)).toHaveText('1,000 of 4,000 lines');
@@ -46,9 +44,7 @@ test('a search and a selection kept as filters leave fewer of the lines that are
 });
 
 test('lines match any of the filters or all of them, as the switch says', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 4000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(4000);
+  await inspector.openLog(4000);
   await filter(page, 'worker-3\\b');
   await expect(bar(page).getByRole('group', { name: 'Lines must match' })).toHaveCount(0);
   await filter(page, 'request \\d*3 ');

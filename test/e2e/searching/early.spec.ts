@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { lines } from '../fixtures/followed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
-import { BIG_LOG_LINES, logLine, writeLines } from '../fixtures/logs.ts';
+import { BIG_LOG_LINES } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('results stay at the first match while a big log is searched', async ({ inspector, page, bigLog }) => {
@@ -22,9 +22,7 @@ test('Enter goes to a match although the search begins late', async ({ inspector
     socket.onMessage((message) => setTimeout(() => host.send(message), lateMs));
     host.onMessage((message) => socket.send(message));
   });
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { text } = await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('');
   lateMs = 2500;
@@ -45,9 +43,7 @@ test('each key begins one search, which draws the rows in view before those arou
       if (pattern !== undefined) begun.push(pattern);
     }),
   );
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('');
   await page.evaluate(() => {
@@ -68,9 +64,7 @@ test('marks in the text stay while a pattern is typed, until those of the longer
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { text } = await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('re');
   await expect(text.row(3).locator('mark')).toHaveText('re');
@@ -95,9 +89,7 @@ for (const filter of ['', 'worker'])
     inspector,
     page,
   }) => {
-    const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(3000);
+    const { path, text } = await inspector.openLog(3000);
     const search = new SearchPage(page);
     await search.search('request');
     await search.found(3000);

@@ -107,9 +107,7 @@ test('a selection by character is saved as far as it goes, and copying megabytes
 });
 
 test('of a filtered text only matches that are shown are saved, with Enter', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { path } = await inspector.openLog(3000);
   await page.locator('[data-viewer]').focus();
   await page.keyboard.press('F');
   const form = page.getByRole('dialog', { name: 'Filter the lines' });
@@ -130,9 +128,7 @@ test('of a filtered text only matches that are shown are saved, with Enter', asy
 });
 
 test('without a match, there is a word instead of a file', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 100, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(100);
+  await inspector.openLog(100);
   const search = new SearchPage(page);
   await search.search('nowhere');
   await search.found(0);

@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import { cliEntry } from '../../fixtures/cli.ts';
 import { lines } from '../fixtures/followed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
-import { logLine, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('results follow new matches while their end is in view, and stay where they are otherwise', async ({
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { path } = await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('request \\d*0 ');
   await search.found(300);
@@ -45,9 +42,7 @@ test('results follow new matches while their end is in view, and stay where they
 });
 
 test('a few matches that all fit are followed when more come than fit', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 30, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(30);
+  const { path } = await inspector.openLog(30);
   const search = new SearchPage(page);
   await search.search('request \\d*0 ');
   await search.found(3);

@@ -45,9 +45,7 @@ test('brings a match far to the right into view', async ({ inspector, page }) =>
 });
 
 test('is a line that nothing falls out of in a narrow window', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { text } = await inspector.openLog(3000);
   const search = new SearchPage(page);
   for (const width of [420, 700]) {
     await page.setViewportSize({ width, height: 800 });
@@ -89,9 +87,7 @@ test('is a line that nothing falls out of in a narrow window', async ({ inspecto
 });
 
 test('says what is wrong with a pattern, and disturbs nothing else', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('WARN');
   await search.found(3);

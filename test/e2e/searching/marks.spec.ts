@@ -35,9 +35,7 @@ test('keys go from mark to mark, a click beside the number and the menu make and
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { text } = await inspector.openLog(3000);
   const clickBeside = async (line: number) => {
     const box = await text.row(line).locator('[data-gutter]').boundingBox();
     await page.mouse.click(box!.x + box!.width - 5, box!.y + 9);
@@ -77,9 +75,7 @@ test('marks are saved and copied as Markdown that leads back to them', async ({
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { path, text } = await inspector.openLog(3000);
   await text.goTo('997');
   await expect(text.row(997)).toHaveAttribute('data-selected', '');
   await expect(text.row(997)).toContainText('WARN');
@@ -155,9 +151,7 @@ test('a mark does not pass to a line that reads differently', async ({ inspector
 });
 
 test('in the results, the chosen line is marked and gets the note', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('request \\d*00 ');
   await search.found(30);
@@ -178,9 +172,7 @@ test('in the results, the chosen line is marked and gets the note', async ({ ins
 });
 
 test('the first key after Ctrl+M belongs to the note', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 100, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(100);
+  const { text } = await inspector.openLog(100);
   await expect(text.row(1)).toContainText('request 1 ');
   await text.scroller.focus();
   const focused = await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '../fixtures/inspector.ts';
-import { grepCount, logLine, writeLines } from '../fixtures/logs.ts';
+import { grepCount, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('tells how far a long search is, and can be stopped and gone on with', async ({
@@ -103,9 +103,7 @@ test('goes on in what is appended, and begins anew in what replaces the text', a
 });
 
 test('comes back with a reload, and remembers the patterns of before', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 30_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(30_000);
+  const { path, text } = await inspector.openLog(30_000);
   const search = new SearchPage(page);
   await search.search('warn');
   // An Enter that comes before the matches goes to the first one of the next pattern.

@@ -5,9 +5,7 @@ import { grepCount, logLine, sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('counts what grep counts, with every switch', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(50_000);
+  const { path } = await inspector.openLog(50_000);
   const search = new SearchPage(page);
   await search.search('warn');
   await search.found(grepCount(path, '-i', 'warn'));
@@ -75,9 +73,7 @@ test('goes from match to match, in the text and in the list together, and around
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 30_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(30_000);
+  const { text } = await inspector.openLog(30_000);
   const search = new SearchPage(page);
   await search.search('ERROR');
   await search.found(3);

@@ -1,7 +1,7 @@
 /** Several searches of one text, and searches within one another. */
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
-import { BIG_LOG_LINES, grepCount, logLine, writeLines } from '../fixtures/logs.ts';
+import { BIG_LOG_LINES, grepCount } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('several searches of a big log are kept side by side, each with its colour and count', async ({
@@ -83,9 +83,7 @@ test('a search that is kept counts only lines that a filter shows, and has its c
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
+  const { text } = await inspector.openLog(3000);
   const search = new SearchPage(page);
   await search.search('request');
   await search.found(3000);

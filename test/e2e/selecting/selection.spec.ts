@@ -10,9 +10,7 @@ test.describe('selected lines', () => {
     inspector,
     page,
   }) => {
-    const path = writeLines(inspector.folder, 'a.log', 20_000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(20_000);
+    const { path, text } = await inspector.openLog(20_000);
     await text.row(3).getByRole('rowheader').click();
     await expect(text.status).toHaveText('Line 3 of 20,000');
     await text.goTo('9000');
@@ -39,9 +37,7 @@ test.describe('selected lines', () => {
   });
 
   test('are chosen by dragging and by key', async ({ inspector, page }) => {
-    const path = writeLines(inspector.folder, 'a.log', 2000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(2000);
+    const { text } = await inspector.openLog(2000);
     const from = (await text.row(4).getByRole('rowheader').boundingBox())!;
     const to = (await text.row(11).getByRole('rowheader').boundingBox())!;
     await page.mouse.move(from.x + 10, from.y + 5);

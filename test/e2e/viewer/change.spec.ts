@@ -149,9 +149,7 @@ test('the window says that the host is gone, and goes on where it was when it is
   inspector,
   page,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 20_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(20_000);
+  const { path, text } = await inspector.openLog(20_000);
   await text.goTo('12000');
   await expect(text.row(12_000)).toBeInViewport();
   const top = await text.firstWholeLine();

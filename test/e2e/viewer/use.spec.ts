@@ -5,9 +5,7 @@ import { expect, test } from '../fixtures/inspector.ts';
 import { logLine, sed, writeLines } from '../fixtures/logs.ts';
 
 test('a range shows its lines alone, says so, and is left again', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 200_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(200_000);
+  const { path, text } = await inspector.openLog(200_000);
   await page.keyboard.press('r');
   await page.getByLabel('From line').fill('150,000');
   await page.getByLabel('To line').fill('150,020');
@@ -54,9 +52,7 @@ test('a key that is held steps on, and does not switch to and fro', async ({ ins
 });
 
 test('a summary counts, and its lines lead into the text', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(50_000);
+  const { text } = await inspector.openLog(50_000);
   await page.keyboard.press('s');
   const summary = page.getByRole('complementary', { name: 'Summary' });
   await expect(summary).toContainText('50,000');
