@@ -34,8 +34,8 @@ export type NextMatch = RequestResult<'next_match'>;
 
 /** Most rows asked for before any others. */
 const MOST_FIRST_ROWS = 64;
-/** A quick typist presses the next key within this time. What was requested for this one besides is then not needed. */
-const NEXT_KEY_MS = 150;
+/** A quick typist presses the next key within this time. What else was requested for this one is then not needed. */
+export const TYPING_PAUSE_MS = 150;
 /** Bytes of growth that are worth showing progress for. */
 const FAR_BEHIND_BYTES = 64 * 1024 * 1024;
 
@@ -201,7 +201,7 @@ export class OpenSearch {
    * only its first matches to work on.
    */
   async pauseInTyping(signal: AbortSignal): Promise<void> {
-    const left = this.#begunAt + NEXT_KEY_MS - performance.now();
+    const left = this.#begunAt + TYPING_PAUSE_MS - performance.now();
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
     signal.throwIfAborted();
   }

@@ -23,7 +23,7 @@ export interface Searched {
 const noSubscription = () => () => {};
 const nothing = () => NOTHING_YET;
 
-/** @param options for searches that are begun; all but the filter only then */
+/** A change of `options.filter` begins another search; the other options are for searches that are begun later. */
 export function useOpenSearch(
   document: DocumentRef,
   query: SearchQuery | null,

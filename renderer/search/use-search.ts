@@ -5,7 +5,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { remember } from './bar/history.ts';
 import { narrowed, queryOf, type SearchSettings, sameSettings } from './bar/search-settings.ts';
-import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
+import { type Direction, type OpenSearch, type SearchSnapshot, TYPING_PAUSE_MS } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
 import { rowsInView, useResultsLayout } from './results/use-results-layout.ts';
 import { useSearchTabs } from './tabs/use-search-tabs.ts';
@@ -144,10 +144,10 @@ export function useSearch(options: SearchOptions) {
   };
 }
 
-/** Browsers allow the address to change only so often: while a pattern is typed, it waits for a pause. */
-const TYPING_PAUSE_MS = 150;
-
-/** Reports the settings when they change. Returns what reports them at once. */
+/**
+ * Reports the settings when they change. Returns what reports them at once. Browsers allow the address to change only so
+ * often: while a pattern is typed, it waits for a pause.
+ */
 function useSettingsReport(
   settings: SearchSettings,
   onSearch: (settings: SearchSettings | null) => void,

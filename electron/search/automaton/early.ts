@@ -40,7 +40,7 @@ interface EarlyWork {
   read: number;
   /** Lines of which `ahead` bytes were read in turns. */
   turns: number;
-  /** Those among `turns` that had no outcome then. */
+  /** Lines among `turns` that had no outcome then. */
   open: number;
   lines: number;
   matches: number;

@@ -94,7 +94,6 @@ describe('the automaton', () => {
       maxLength: 60,
     });
     let [compared, inTurns, leftOpen] = [0, 0, 0];
-    const bit = (is: boolean) => (is ? 1 : 0);
     fc.assert(
       fc.property(
         pattern,
@@ -127,8 +126,8 @@ describe('the automaton', () => {
             if (found === null) return;
             expect(Array.from(found)).toEqual(lines);
             const { turns, open } = kernel.exports.early;
-            inTurns += bit(turns.value > 0);
-            leftOpen += bit(open.value > 0);
+            inTurns += Number(turns.value > 0);
+            leftOpen += Number(open.value > 0);
           }
           compared += 1;
         },
