@@ -4,7 +4,7 @@ import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
 import { type CutLimits, cutExplanation } from '../../reader/failure/cut.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
-import { STEP_BYTES } from '../../reader/failure/reading-steps.ts';
+import { READING_STEP_BYTES } from '../../reader/failure/reading-steps.ts';
 import { addExplained, readExplained } from '../../store/contents/explained.ts';
 import { KEPT_BYTES } from '../../store/contents/keep-explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';
@@ -113,7 +113,7 @@ async function explained(
 }
 
 function progress(beat: Beat, size: number): { read_bytes: number; total_bytes: number } {
-  return { read_bytes: Math.min(size, beats(beat) * STEP_BYTES), total_bytes: size };
+  return { read_bytes: Math.min(size, beats(beat) * READING_STEP_BYTES), total_bytes: size };
 }
 
 const NAME_OF_FILE = /^\.(stdout|stderr)\./;

@@ -1,7 +1,7 @@
 /** Chooses, from counts alone, the places of a text that are worth reading again. */
 import type { FailureScanner } from './scan/scanner.ts';
 import type { LinePlace } from './scan/shape-table.ts';
-import * as w from './scan/words.ts';
+import { GROUP_COUNT, WORD_GROUP } from './scan/words.ts';
 
 /** A place with what the counts say of it. */
 export interface Candidate extends LinePlace {
@@ -22,17 +22,17 @@ const MOST_NOVEL = 240;
 const FEW_SHAPES = 1500;
 
 const WORTH: readonly (readonly [number, number])[] = [
-  [w.FATAL, 4],
-  [w.ERROR, 3],
-  [w.REASON, 1.6],
-  [w.COMPARE, 1.4],
-  [w.MARK, 1],
-  [w.WARN, 2],
-  [w.SOFT, 1.4],
-  [w.CONSEQUENCE, 0.3],
-  [w.UNSPACED, 2],
-  [w.LABEL, 2.5],
-  [w.FILE_LINE, 1],
+  [WORD_GROUP.fatal, 4],
+  [WORD_GROUP.error, 3],
+  [WORD_GROUP.reason, 1.6],
+  [WORD_GROUP.compare, 1.4],
+  [WORD_GROUP.mark, 1],
+  [WORD_GROUP.warn, 2],
+  [WORD_GROUP.soft, 1.4],
+  [WORD_GROUP.consequence, 0.3],
+  [WORD_GROUP.unspaced, 2],
+  [WORD_GROUP.label, 2.5],
+  [WORD_GROUP.fileLine, 1],
 ];
 
 export class Rarity {
@@ -41,9 +41,9 @@ export class Rarity {
   readonly #total: number;
 
   constructor({ shapes, lines }: FailureScanner) {
-    const counts = new Array<number>(w.GROUPS).fill(0);
+    const counts = new Array<number>(GROUP_COUNT).fill(0);
     const count = (words: number, times: number) => {
-      for (let bit = 0; bit < w.GROUPS; bit++) if ((words & (1 << bit)) !== 0) counts[bit]! += times;
+      for (let bit = 0; bit < GROUP_COUNT; bit++) if ((words & (1 << bit)) !== 0) counts[bit]! += times;
     };
     for (let slot = 0; slot < shapes.size; slot++) {
       if (shapes.words[slot] !== 0) count(shapes.words[slot]!, shapes.counts[slot]!);
@@ -90,8 +90,8 @@ export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
     if (words === 0) continue;
     let score = 0;
     for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth * rarity.of(group);
-    if ((words & w.SUCCESS) !== 0) score *= 0.7;
-    if ((words & w.QUIET) !== 0) score *= 0.6;
+    if ((words & WORD_GROUP.success) !== 0) score *= 0.7;
+    if ((words & WORD_GROUP.quiet) !== 0) score *= 0.6;
     score = (score * (0.4 + 0.6 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));
     if (score > 0) telling.push({ slot, score });
   }

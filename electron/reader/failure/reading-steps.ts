@@ -4,7 +4,7 @@
 export type ReadingSteps<T> = Generator<number, T, void>;
 
 /** Read in one step. */
-export const STEP_BYTES = 1024 * 1024;
+export const READING_STEP_BYTES = 1024 * 1024;
 
 /** Takes all steps. */
 export function lastOf<T>(steps: ReadingSteps<T>): T {

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { explain } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
-import { lastOf, type ReadingSteps, STEP_BYTES } from './reading-steps.ts';
+import { lastOf, READING_STEP_BYTES, type ReadingSteps } from './reading-steps.ts';
 import { FailureScanner } from './scan/scanner.ts';
 
 export interface TextRange {
@@ -48,7 +48,7 @@ export function scanAll(scanner: FailureScanner, text: FailureText): void {
 }
 
 function* scanning(scanner: FailureScanner, text: FailureText): ReadingSteps<void> {
-  const chunk = Buffer.allocUnsafe(Math.min(STEP_BYTES, Math.max(1, text.size)));
+  const chunk = Buffer.allocUnsafe(Math.min(READING_STEP_BYTES, Math.max(1, text.size)));
   for (let at = scanner.offset; at < text.size; ) {
     const got = text.read(chunk, at);
     if (got <= 0) break;

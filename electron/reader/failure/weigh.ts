@@ -12,21 +12,21 @@ import type { LogLine, LogLines } from './log-lines.ts';
 import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
-import * as w from './scan/words.ts';
+import { WORD_GROUP } from './scan/words.ts';
 import { byScore, type Weighed, type WeighLine } from './weighed.ts';
 
 const GROUP: Record<LineKind, number> = {
-  fatal: w.FATAL,
-  exception: w.FATAL,
-  label: w.ERROR,
-  error: w.ERROR,
-  reason: w.REASON,
-  compare: w.COMPARE,
-  mark: w.MARK,
-  warn: w.WARN,
-  soft: w.SOFT,
-  value: w.SOFT,
-  none: w.SUCCESS,
+  fatal: WORD_GROUP.fatal,
+  exception: WORD_GROUP.fatal,
+  label: WORD_GROUP.error,
+  error: WORD_GROUP.error,
+  reason: WORD_GROUP.reason,
+  compare: WORD_GROUP.compare,
+  mark: WORD_GROUP.mark,
+  warn: WORD_GROUP.warn,
+  soft: WORD_GROUP.soft,
+  value: WORD_GROUP.soft,
+  none: WORD_GROUP.success,
 };
 
 const TAIL_BYTES = 16 * 1024;

@@ -4,7 +4,7 @@
  */
 import { clipText } from '../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../shared/views.ts';
-import { ACTION, FIRST_ACTION, jsonTable, KIND, mayEnd, stateOf } from './json-table.ts';
+import { ACTION, CONTAINER, FIRST_ACTION, jsonTable, mayEnd, stateNumber } from './json-table.ts';
 
 export type JsonFacts = NonNullable<SummaryView['json']>;
 
@@ -18,15 +18,15 @@ const MAX_DEPTH = 1 << 20;
 
 /** 1 for each state within a string, in which most bytes change nothing. */
 const IN_STRING = new Uint8Array(FIRST_ACTION);
-for (const kind of Object.values(KIND)) {
-  IN_STRING[stateOf(kind, 'string')] = 1;
-  IN_STRING[stateOf(kind, 'keyString')] = 1;
+for (const kind of Object.values(CONTAINER)) {
+  IN_STRING[stateNumber(kind, 'string')] = 1;
+  IN_STRING[stateNumber(kind, 'keyString')] = 1;
 }
 
 export class JsonReader {
-  #state = stateOf(KIND.none, 'value');
+  #state = stateNumber(CONTAINER.none, 'value');
   /** The open container, and those around it. */
-  #kind: number = KIND.none;
+  #kind: number = CONTAINER.none;
   #around = new Uint8Array(64);
   #depth = 0;
   #type: JsonFacts['type'] | null = null;
@@ -79,22 +79,22 @@ export class JsonReader {
   #act(action: number): number {
     switch (action) {
       case ACTION.openObject:
-        return this.#open(this.#depth === 0 ? KIND.outerObject : KIND.object, 'firstKey');
+        return this.#open(this.#depth === 0 ? CONTAINER.outerObject : CONTAINER.object, 'firstKey');
       case ACTION.openArray:
-        return this.#open(this.#depth === 0 ? KIND.outerArray : KIND.array, 'firstElement');
+        return this.#open(this.#depth === 0 ? CONTAINER.outerArray : CONTAINER.array, 'firstElement');
       case ACTION.count:
         this.#length += 1;
-        return stateOf(KIND.outerArray, 'value');
+        return stateNumber(CONTAINER.outerArray, 'value');
       case ACTION.close:
-        if (this.#kind === KIND.outerArray) this.#length += 1;
+        if (this.#kind === CONTAINER.outerArray) this.#length += 1;
         return this.#close();
       case ACTION.closeEmpty:
         return this.#close();
       case ACTION.startKey:
         if (this.#keys.size < MAX_KEYS) this.#key = [];
-        return stateOf(KIND.outerObject, 'keyString');
+        return stateNumber(CONTAINER.outerObject, 'keyString');
       case ACTION.endKey:
-        return stateOf(KIND.outerObject, 'colon');
+        return stateNumber(CONTAINER.outerObject, 'colon');
       default:
         return ACTION.fail;
     }
@@ -109,12 +109,12 @@ export class JsonReader {
     }
     this.#around[this.#depth++] = this.#kind;
     this.#kind = kind;
-    return stateOf(kind, first);
+    return stateNumber(kind, first);
   }
 
   #close(): number {
     this.#kind = this.#around[--this.#depth]!;
-    return stateOf(this.#kind, 'after');
+    return stateNumber(this.#kind, 'after');
   }
 
   #keep(bytes: Uint8Array, from: number, to: number): void {

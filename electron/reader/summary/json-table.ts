@@ -4,7 +4,7 @@
  */
 
 /** The open container: none, one within another, or the outermost. */
-export const KIND = { none: 0, object: 1, array: 2, outerObject: 3, outerArray: 4 } as const;
+export const CONTAINER = { none: 0, object: 1, array: 2, outerObject: 3, outerArray: 4 } as const;
 
 const STATES = [
   ...['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'],
@@ -16,7 +16,7 @@ const STATES = [
 type Name = (typeof STATES)[number];
 
 /** Numbers from here on are actions. */
-export const FIRST_ACTION = STATES.length * Object.keys(KIND).length;
+export const FIRST_ACTION = STATES.length * Object.keys(CONTAINER).length;
 /** `count`: one more element of the outermost array. */
 export const ACTION = {
   openObject: FIRST_ACTION,
@@ -30,7 +30,7 @@ export const ACTION = {
 } as const;
 
 /** Returns the number of a state in a container. */
-export function stateOf(kind: number, name: Name): number {
+export function stateNumber(kind: number, name: Name): number {
   return kind * STATES.length + STATES.indexOf(name);
 }
 
@@ -58,17 +58,17 @@ export function jsonTable(): Uint8Array {
 
 function makeTable(): Uint8Array {
   const entries = new Uint8Array(FIRST_ACTION * 256).fill(ACTION.fail);
-  for (const kind of Object.values(KIND)) fill(entries, kind);
+  for (const kind of Object.values(CONTAINER)) fill(entries, kind);
   return entries;
 }
 
 function fill(entries: Uint8Array, kind: number): void {
   const on = (from: Name, characters: string, to: Name | number) => {
-    const row = stateOf(kind, from) * 256;
-    const next = typeof to === 'number' ? to : stateOf(kind, to);
+    const row = stateNumber(kind, from) * 256;
+    const next = typeof to === 'number' ? to : stateNumber(kind, to);
     for (const character of characters) entries[row + character.charCodeAt(0)] = next;
   };
-  const isObject = kind === KIND.object || kind === KIND.outerObject;
+  const isObject = kind === CONTAINER.object || kind === CONTAINER.outerObject;
   for (const name of ['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'] as const)
     on(name, BLANKS, name);
   for (const name of ['value', 'firstElement'] as const) {
@@ -85,18 +85,18 @@ function fill(entries: Uint8Array, kind: number): void {
   on('firstElement', ']', ACTION.closeEmpty);
   on('firstKey', '}', ACTION.closeEmpty);
   for (const name of ['firstKey', 'key'] as const)
-    on(name, '"', kind === KIND.outerObject ? ACTION.startKey : 'keyString');
+    on(name, '"', kind === CONTAINER.outerObject ? ACTION.startKey : 'keyString');
   on('colon', ':', 'value');
 
   fillString(entries, kind, ['string', 'escape', 'hex1', 'hex2', 'hex3', 'hex4']);
   on('string', '"', 'after');
   fillString(entries, kind, ['keyString', 'keyEscape', 'keyHex1', 'keyHex2', 'keyHex3', 'keyHex4']);
-  on('keyString', '"', kind === KIND.outerObject ? ACTION.endKey : 'colon');
+  on('keyString', '"', kind === CONTAINER.outerObject ? ACTION.endKey : 'colon');
 
   for (const name of ['after', ...ENDS_NUMBER] as const) {
     on(name, BLANKS, 'after');
-    if (kind === KIND.none) continue;
-    on(name, ',', kind === KIND.outerArray ? ACTION.count : isObject ? 'key' : 'value');
+    if (kind === CONTAINER.none) continue;
+    on(name, ',', kind === CONTAINER.outerArray ? ACTION.count : isObject ? 'key' : 'value');
     on(name, isObject ? '}' : ']', ACTION.close);
   }
   on('sign', '0', 'zero');
@@ -120,14 +120,14 @@ function fillString(
   kind: number,
   [string, escaped, ...hex]: readonly [Name, Name, Name, Name, Name, Name],
 ): void {
-  const row = (name: Name) => stateOf(kind, name) * 256;
-  const within = stateOf(kind, string);
+  const row = (name: Name) => stateNumber(kind, name) * 256;
+  const within = stateNumber(kind, string);
   entries.fill(within, row(string) + 0x20, row(string) + 256);
-  entries[row(string) + 0x5c] = stateOf(kind, escaped);
+  entries[row(string) + 0x5c] = stateNumber(kind, escaped);
   for (const character of '"\\/bfnrt') entries[row(escaped) + character.charCodeAt(0)] = within;
-  entries[row(escaped) + 0x75] = stateOf(kind, hex[0]!);
+  entries[row(escaped) + 0x75] = stateNumber(kind, hex[0]!);
   for (const [i, name] of hex.entries()) {
-    const next = stateOf(kind, hex[i + 1] ?? string);
+    const next = stateNumber(kind, hex[i + 1] ?? string);
     for (const digit of HEX_DIGITS) entries[row(name) + digit.charCodeAt(0)] = next;
   }
 }

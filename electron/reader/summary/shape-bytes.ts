@@ -7,7 +7,7 @@ export const DIGIT = 2;
 /** Beyond ASCII: part of a word. */
 export const HIGH = 4;
 /** Any of the three: part of a word. */
-export const WORD = 7;
+export const WORD_PART = 7;
 /** Joins words to names and paths: `. - + @ % ~ # $`. */
 export const JOIN = 8;
 export const SLASH = 16;
@@ -20,7 +20,7 @@ export const QUOTE = 128;
 export const CONTROL = 256;
 
 /** The bits of each byte. */
-export const KIND: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) => {
+export const SHAPE_BITS: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) => {
   if (code >= 0x80) return HIGH;
   if (code === 0x20 || code === 0x09) return BLANK | KEEP;
   if (code < 0x20 || code === 0x7f) return CONTROL;
@@ -38,7 +38,7 @@ export const KIND: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) => 
 /** All bits of the bytes from `from` up to `to`. */
 export function kindsOf(bytes: Uint8Array, from: number, to: number): number {
   let kinds = 0;
-  for (let i = from; i < to; i++) kinds |= KIND[bytes[i]!]!;
+  for (let i = from; i < to; i++) kinds |= SHAPE_BITS[bytes[i]!]!;
   return kinds;
 }
 

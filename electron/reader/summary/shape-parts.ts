@@ -1,6 +1,6 @@
 /** Finds the parts of a line of UTF-8 that its shape masks. Reading stops at controls and before `limit`. */
 import { isDigit, isLetter } from '../../../shared/text/codes.ts';
-import { BLANK, CONTROL, JOIN, KIND, SLASH, WORD } from './shape-bytes.ts';
+import { BLANK, CONTROL, JOIN, SHAPE_BITS, SLASH, WORD_PART } from './shape-bytes.ts';
 
 /**
  * Returns the end of the quoted word at `at`, or `at` if there is none to mask. Masks `'x'` and `x'` where no word
@@ -9,13 +9,13 @@ import { BLANK, CONTROL, JOIN, KIND, SLASH, WORD } from './shape-bytes.ts';
 export function quotedEnd(bytes: Uint8Array, at: number, start: number, limit: number): number {
   const quote = bytes[at]!;
   const before = at > start ? bytes[at - 1]! : 0x20;
-  if ((KIND[before]! & WORD) !== 0) return at;
+  if ((SHAPE_BITS[before]! & WORD_PART) !== 0) return at;
   if (quote === 0x22 && before !== 0x20 && before !== 0x09 && before !== 0x28 && before !== 0x5b) return at;
   let i = at + 1;
   for (; i < limit; i++) {
     const code = bytes[i]!;
     if (code === quote || (quote === 0x60 && code === 0x27)) break;
-    if ((KIND[code]! & (BLANK | CONTROL)) !== 0) return at;
+    if ((SHAPE_BITS[code]! & (BLANK | CONTROL)) !== 0) return at;
   }
   if (i >= limit || i === at + 1) return at;
   return quote === 0x22 && bytes[i + 1] === 0x3a ? at : i + 1;
@@ -31,7 +31,7 @@ export function curlyQuotedEnd(bytes: Uint8Array, at: number, limit: number): nu
   const end = Math.min(limit, at + LONGEST_QUOTED);
   for (let i = at + 3; i + 2 < end; i++) {
     const code = bytes[i]!;
-    if ((KIND[code]! & (BLANK | CONTROL)) !== 0) return at;
+    if ((SHAPE_BITS[code]! & (BLANK | CONTROL)) !== 0) return at;
     if (code === 0xe2 && bytes[i + 1] === 0x80 && bytes[i + 2] === open + 1) return i + 3;
   }
   return at;
@@ -56,7 +56,7 @@ export function isPath(bytes: Uint8Array, from: number, to: number): boolean {
   // 13/Jan/2026 is a date.
   if (slashes > 1) return letters && !(to - from === 11 && isCalendarName(bytes, from + 3, from, to));
   const first = bytes[from];
-  if (first === 0x2f) return to > from + 1 && (KIND[bytes[from + 1]!]! & WORD) !== 0;
+  if (first === 0x2f) return to > from + 1 && (SHAPE_BITS[bytes[from + 1]!]! & WORD_PART) !== 0;
   if (first === 0x7e || first === 0x2e) return bytes[from + 1] === 0x2f || bytes[from + 2] === 0x2f;
   return suffix;
 }
@@ -76,8 +76,8 @@ export function addressEnd(bytes: Uint8Array, from: number, colon: number, limit
 }
 
 function endsAddress(code: number, isDrive: boolean): boolean {
-  const kind = KIND[code]!;
-  if ((kind & (WORD | JOIN | SLASH)) !== 0 || code === 0x5c) return false;
+  const kind = SHAPE_BITS[code]!;
+  if ((kind & (WORD_PART | JOIN | SLASH)) !== 0 || code === 0x5c) return false;
   if (isDrive || (kind & (BLANK | CONTROL)) !== 0) return true;
   return '"\'`<>)]},'.includes(String.fromCharCode(code));
 }

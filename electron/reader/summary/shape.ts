@@ -18,14 +18,14 @@ import {
   DIGIT,
   JOIN,
   KEEP,
-  KIND,
   NUMBER,
   PATH,
   QUOTE,
+  SHAPE_BITS,
   SLASH,
   STRING,
   URL,
-  WORD,
+  WORD_PART,
 } from './shape-bytes.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName, isHexPart, isPath, quotedEnd } from './shape-parts.ts';
 
@@ -48,10 +48,10 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): ShapeByt
     if (isFile) shape.backTo(before, PATH);
     if (at >= end) break;
     const code = bytes[at]!;
-    const kind = KIND[code]!;
+    const kind = SHAPE_BITS[code]!;
     if ((kind & BLANK) !== 0) {
       const first = at;
-      while (at < end && (KIND[bytes[at]!]! & BLANK) !== 0) at++;
+      while (at < end && (SHAPE_BITS[bytes[at]!]! & BLANK) !== 0) at++;
       if (at > cut) return shape.add(CUT, 0);
       if (at < end && first > start) shape.add(0x20, kind);
       continue;
@@ -89,9 +89,9 @@ function addRun(
   let i = at;
   let slashes = 0;
   while (i < end) {
-    const kind = KIND[bytes[i]!]!;
-    if ((kind & (WORD | JOIN | SLASH)) === 0) break;
-    if ((kind & WORD) === 0) {
+    const kind = SHAPE_BITS[bytes[i]!]!;
+    if ((kind & (WORD_PART | JOIN | SLASH)) === 0) break;
+    if ((kind & WORD_PART) === 0) {
       if ((kind & SLASH) !== 0) slashes++;
       shape.add(bytes[i++]!, kind);
       continue;
@@ -107,7 +107,7 @@ function addRun(
       continue;
     }
     let kinds = 0;
-    while (i < end && (KIND[bytes[i]!]! & WORD) !== 0) kinds |= KIND[bytes[i++]!]!;
+    while (i < end && (SHAPE_BITS[bytes[i]!]! & WORD_PART) !== 0) kinds |= SHAPE_BITS[bytes[i++]!]!;
     const isNumber =
       (kinds & DIGIT) !== 0 ||
       (shape.isAfterNumber && isHexPart(bytes, word, i)) ||
@@ -186,7 +186,7 @@ export function shapeHash({ codes }: ShapeBytes): [low: number, high: number] {
   let hash = SEED;
   for (let at = 0; at < codes.length; ) {
     let end = at;
-    while (end < codes.length && (KIND[codes[end]!]! & WORD) !== 0) end++;
+    while (end < codes.length && (SHAPE_BITS[codes[end]!]! & WORD_PART) !== 0) end++;
     // A quotation mark ends its word.
     if (end > at && codes[at - 1] === STRING) end = at + CURLY_BYTES;
     if (end === at) hash = mixed(hash, codes.slice(at, ++end));

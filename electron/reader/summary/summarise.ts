@@ -8,7 +8,7 @@ import { decoderFor } from '../text/encoding.ts';
 import { hasMark } from './json-stream.ts';
 import { type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
 import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
-import { decoded, lineBytes, measure, timestampOf } from './tally.ts';
+import { lineBytes, measureLine, timestampOf, utf8Text } from './tally.ts';
 import { firstWhole, lastWhole } from './utf8.ts';
 
 export type SegmentOptions = {
@@ -93,7 +93,7 @@ function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
   if (isAscii(bytes)) return bytes;
   const from = options.continued === true ? firstWhole(bytes, 0, bytes.length) : 0;
   const to = options.continues === true ? lastWhole(bytes, from, bytes.length) : bytes.length;
-  return isUtf8(bytes.subarray(from, to)) ? bytes : Buffer.from(decoded(bytes, 0, bytes.length), 'utf8');
+  return isUtf8(bytes.subarray(from, to)) ? bytes : Buffer.from(utf8Text(bytes, 0, bytes.length), 'utf8');
 }
 
 function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
@@ -101,7 +101,7 @@ function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
   const cr = bytes.indexOf(0x0d, start);
   const redrawn = cr >= 0 && cr < (endsWithCr ? end - 1 : end);
   return {
-    ...(redrawn ? { length: 0, isBlank: false } : measure(bytes, start, end)),
+    ...(redrawn ? { length: 0, isBlank: false } : measureLine(bytes, start, end)),
     bytes: end - start,
     endsWithCr,
     redrawn,

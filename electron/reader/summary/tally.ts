@@ -65,7 +65,7 @@ export class Tally {
     if (level === null) return;
     this.levels[LEVELS.indexOf(level)]!++;
     if (this.errors.length >= MAX_ERRORS || !isErrorLevel(level)) return;
-    const text = decoded(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
+    const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
     this.errors.push({ line_number: this.lines, text: clipText(text, MAX_ERROR_CHARS).text });
   }
 
@@ -77,7 +77,7 @@ export class Tally {
   /** Counts a line of more than LONG_LINE bytes with controls. */
   countLongLine(bytes: Uint8Array, start: number, end: number): void {
     this.lines++;
-    const { length, isBlank } = measure(bytes, start, end);
+    const { length, isBlank } = measureLine(bytes, start, end);
     this.countLength(length);
     if (isBlank) this.blank++;
     else this.countFacts(lineBytes(bytes, start, start + WINDOW));
@@ -105,12 +105,12 @@ export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8A
   const kept = withoutColours(bytes, start, end);
   const plain = kept?.at(-1) === 0x0d ? kept.subarray(0, -1) : kept;
   if (plain !== null && lengthWithoutC1(plain, 0, plain.length) >= 0) return plain;
-  return Buffer.from(lineText(decoded(bytes, start, end)), 'utf8');
+  return Buffer.from(lineText(utf8Text(bytes, start, end)), 'utf8');
 }
 
 /** Returns the timestamp in a line of line text. */
 export function timestampOf(bytes: Uint8Array, start: number, end: number): string | null {
-  return findTimestamp(decoded(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN * 4)));
+  return findTimestamp(utf8Text(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN * 4)));
 }
 
 /** Whether line text is only white space. */
@@ -119,14 +119,18 @@ export function isBlankText(bytes: Uint8Array, start: number, end: number): bool
     const byte = bytes[i]!;
     if (byte < 0x80 && byte !== 0x20 && byte !== 0x09) return false;
   }
-  return !/\S/.test(decoded(bytes, start, end));
+  return !/\S/.test(utf8Text(bytes, start, end));
 }
 
 /**
  * Measures the text of a line, or of a part of one that may begin or end within a character. Exact, except that
  * long lines with controls are measured in windows.
  */
-export function measure(bytes: Uint8Array, start: number, end: number): { length: number; isBlank: boolean } {
+export function measureLine(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): { length: number; isBlank: boolean } {
   const from = firstWhole(bytes, start, end);
   const to = end > from && bytes[end - 1] === 0x0d ? end - 1 : end;
   const units = hasC0(bytes, from, to) ? -1 : lengthWithoutC1(bytes, from, to);
@@ -138,7 +142,7 @@ export function measure(bytes: Uint8Array, start: number, end: number): { length
   let sum = 0;
   let isBlank = true;
   for (let at = from; at < to; at += WINDOW) {
-    const text = lineText(decoded(bytes, at, Math.min(to, at + WINDOW)));
+    const text = lineText(utf8Text(bytes, at, Math.min(to, at + WINDOW)));
     sum += text.length;
     if (/\S/.test(text)) isBlank = false;
   }
@@ -153,11 +157,11 @@ export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: n
     const cr = bytes.indexOf(0x0d);
     if (cr >= 0 && cr < bytes.length - 1) bytes = bytes.subarray(cr + 1);
   }
-  const text = lineText(decoded(bytes, 0, bytes.length));
+  const text = lineText(utf8Text(bytes, 0, bytes.length));
   return { length: text.length, isBlank: !/\S/.test(text) };
 }
 
 /** The text of UTF-8. */
-export function decoded(bytes: Uint8Array, start: number, end: number): string {
+export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
 }

@@ -13,10 +13,18 @@ const MAX_NODES = 20_000;
  */
 const FEW_REPEATED = 16;
 
-export const KIND = { char: 0, split: 1, accept: 2, lineStart: 3, lineEnd: 4, word: 5, notWord: 6 } as const;
+export const NODE_KIND = {
+  char: 0,
+  split: 1,
+  accept: 2,
+  lineStart: 3,
+  lineEnd: 4,
+  word: 5,
+  notWord: 6,
+} as const;
 
 export interface Nfa {
-  /** One of `KIND` for each node. */
+  /** One of `NODE_KIND` for each node. */
   readonly kinds: readonly number[];
   /** The character set of each `char` node: an index into `sets`. */
   readonly setOf: readonly number[];
@@ -71,7 +79,7 @@ class Builder {
   }
 
   build(pattern: AST.Pattern): Nfa {
-    const accept = this.#node(KIND.accept, []);
+    const accept = this.#node(NODE_KIND.accept, []);
     const start = this.#alternatives(pattern.alternatives, accept);
     return {
       kinds: this.#kinds,
@@ -100,7 +108,7 @@ class Builder {
       const key = single.map(keyOf).join('|');
       starts.push(this.#char(key, next, () => unionOf(single.map((one) => rangesOf(one, this.#flags)))));
     }
-    return starts.length === 1 ? starts[0]! : this.#node(KIND.split, starts);
+    return starts.length === 1 ? starts[0]! : this.#node(NODE_KIND.split, starts);
   }
 
   /** Adds the element's nodes, which lead on to `next`; returns the first. */
@@ -133,7 +141,7 @@ class Builder {
       set = this.#sets.push(ranges()) - 1;
       this.#setIds.set(key, set);
     }
-    return this.#node(KIND.char, [next], set);
+    return this.#node(NODE_KIND.char, [next], set);
   }
 
   #quantifier({ element, min, max }: AST.Quantifier, next: number): number {
@@ -157,25 +165,25 @@ class Builder {
     if (times === 0) return next;
     const starts = [next];
     for (let i = 0; i < times; i += 1) starts.unshift(body(starts[0]!));
-    return this.#node(KIND.split, starts);
+    return this.#node(NODE_KIND.split, starts);
   }
 
   #loop(body: (after: number) => number, next: number, optional: boolean): number {
     const again: number[] = [];
-    const loop = this.#node(KIND.split, again);
+    const loop = this.#node(NODE_KIND.split, again);
     const start = body(loop);
     again.push(start, next);
     return optional ? loop : start;
   }
 
   #assertion(assertion: AST.Assertion, next: number): number {
-    if (assertion.kind === 'start') return this.#node(KIND.lineStart, [next]);
-    if (assertion.kind === 'end') return this.#node(KIND.lineEnd, [next]);
+    if (assertion.kind === 'start') return this.#node(NODE_KIND.lineStart, [next]);
+    if (assertion.kind === 'end') return this.#node(NODE_KIND.lineEnd, [next]);
     if (assertion.kind === 'word') {
       // In Unicode mode, V8 finds `\B` between the halves of a surrogate pair.
       if (!assertion.negate || !this.#flags.includes('u')) {
         this.#asksForWords = true;
-        return this.#node(assertion.negate ? KIND.notWord : KIND.word, [next]);
+        return this.#node(assertion.negate ? NODE_KIND.notWord : NODE_KIND.word, [next]);
       }
     }
     this.#exact = false;

@@ -1,6 +1,6 @@
 /** Walks the nondeterministic automaton: returns the nodes that other nodes reach, by a character. */
 import type { Alphabet } from './alphabet.ts';
-import { KIND, type Nfa } from './nfa.ts';
+import { type Nfa, NODE_KIND } from './nfa.ts';
 
 /** The state of the nondeterministic automaton between two characters. */
 export interface UnderWay {
@@ -52,7 +52,7 @@ export class Reach {
     const next: number[] = [];
     this.#stamp += 1;
     for (const node of now) {
-      if (kinds[node] !== KIND.char || this.#alphabet.members[setOf[node]!]![symbol] === 0) continue;
+      if (kinds[node] !== NODE_KIND.char || this.#alphabet.members[setOf[node]!]![symbol] === 0) continue;
       if (this.#collect(edges[node]![0]!, next, false)) return null;
     }
     return next;
@@ -71,8 +71,8 @@ export class Reach {
     for (const node of queue) this.#seen[node] = this.#stamp;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       const kind = kinds[node]!;
-      if (kind === KIND.char) characters.push(node);
-      else if (kind === KIND.lineEnd ? atEnd : isBoundary === (kind === KIND.word)) {
+      if (kind === NODE_KIND.char) characters.push(node);
+      else if (kind === NODE_KIND.lineEnd ? atEnd : isBoundary === (kind === NODE_KIND.word)) {
         if (this.#collect(edges[node]![0]!, queue, atLineStart)) return null;
       }
     }
@@ -87,10 +87,10 @@ export class Reach {
       if (this.#seen[node] === this.#stamp) continue;
       this.#seen[node] = this.#stamp;
       const kind = kinds[node];
-      if (kind === KIND.accept) return true;
-      if (kind === KIND.split || (kind === KIND.lineStart && atLineStart)) {
+      if (kind === NODE_KIND.accept) return true;
+      if (kind === NODE_KIND.split || (kind === NODE_KIND.lineStart && atLineStart)) {
         for (const edge of edges[node]!) stack.push(edge);
-      } else if (kind !== KIND.lineStart) into.push(node);
+      } else if (kind !== NODE_KIND.lineStart) into.push(node);
     }
     return false;
   }

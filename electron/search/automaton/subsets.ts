@@ -4,7 +4,7 @@
  */
 import { type Alphabet, classOf, REPLACEMENT } from './alphabet.ts';
 import { PAIR } from './decoder.ts';
-import { KIND, type Nfa } from './nfa.ts';
+import { type Nfa, NODE_KIND } from './nfa.ts';
 import { Reach, type UnderWay } from './reach.ts';
 
 /** The set reached once the line has matched; it never changes again. */
@@ -49,7 +49,7 @@ export class Subsets {
     this.#again = this.#reach.again();
     this.#isAgain = new Uint8Array(nfa.kinds.length);
     for (const node of this.#again ?? []) this.#isAgain[node] = 1;
-    this.#againPends = (this.#again ?? []).some((node) => nfa.kinds[node] !== KIND.char);
+    this.#againPends = (this.#again ?? []).some((node) => nfa.kinds[node] !== NODE_KIND.char);
     this.clear([]);
   }
 
@@ -125,7 +125,7 @@ export class Subsets {
     for (const node of nodes) if (this.#isAgain[node] === 0) own.add(node);
     const sorted = Int32Array.from(own).sort();
     // Only assertions depend on the character before.
-    const pending = this.#againPends || sorted.some((node) => this.#nfa.kinds[node] !== KIND.char);
+    const pending = this.#againPends || sorted.some((node) => this.#nfa.kinds[node] !== NODE_KIND.char);
     const flags = pending ? (behindWord ? 1 : 0) + (atLineStart ? 2 : 0) : 0;
     const key = flags + keyOf(sorted);
     const known = this.#known.get(key);

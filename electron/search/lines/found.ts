@@ -12,7 +12,7 @@ const PLACES = 2 ** 23;
 export const NONE: ScannedLines = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
 
 /** Returns each line once, in order, with the first of its places. */
-export function unionOf(given: readonly ScannedLines[]): ScannedLines {
+export function uniqueLines(given: readonly ScannedLines[]): ScannedLines {
   const parts = given.filter(({ count }) => count > 0);
   // Usually only one part has lines, and sorting is the most expensive step here.
   if (parts.length < 2) return parts[0] ?? NONE;

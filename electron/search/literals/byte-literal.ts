@@ -1,7 +1,7 @@
 /** Prepares literals for the scanner. */
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { hashOf, maskOf, WINDOW_BYTES } from '../scanner/several.ts';
+import { byteHash, maskOf, WINDOW_BYTES } from '../scanner/several.ts';
 
 /**
  * Returns a literal's UTF-8 bytes. With `ignoreCase`, only ASCII letters may occur: the cases of others differ in
@@ -54,8 +54,8 @@ export function fittedTo(
 /** Tells how likely a byte's neighbours in a text look like those of a literal, as several.wat looks at them. */
 function chanceOfWindows(counts: Uint32Array, mask: number): (bytes: Uint8Array, i: number) => number {
   const hashed = new Uint32Array(16);
-  for (let byte = 0; byte < 256; byte += 1) hashed[hashOf(byte, mask)]! += counts[byte]!;
-  const hashes = (byte: number) => hashed[hashOf(byte, mask)]! + 1;
+  for (let byte = 0; byte < 256; byte += 1) hashed[byteHash(byte, mask)]! += counts[byte]!;
+  const hashes = (byte: number) => hashed[byteHash(byte, mask)]! + 1;
   return (bytes, i) => hashes(bytes[i]!) * hashes(bytes[i + 1]!) * hashes(bytes[i + 2]!);
 }
 

@@ -4,7 +4,7 @@
  */
 import { CONTROLS, type Controls } from '../../reader/lines/controls.ts';
 import type { Block } from '../blocks.ts';
-import { copied, filtered, NONE, unionOf } from '../lines/found.ts';
+import { copied, filtered, NONE, uniqueLines } from '../lines/found.ts';
 import { STEP_BYTES } from '../memory.ts';
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
@@ -68,7 +68,7 @@ export class LiteralSearch {
     if (hidden.count > most) return null;
     const seams = copied(hidden);
     const hits = this.#find(start, end);
-    const unsure = unionOf([seams, copied(this.#inDoubt(source, hits, most))]);
+    const unsure = uniqueLines([seams, copied(this.#inDoubt(source, hits, most))]);
     if (unsure.count + (exact ? 0 : hits.count) > most) return null;
     if (unsure.count === 0) return { sure: hits, unsure };
     const looked = new Set(unsure.lines);

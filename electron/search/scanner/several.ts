@@ -20,7 +20,7 @@ export function maskOf(literals: readonly ByteLiteral[]): number {
 }
 
 /** Returns what the tables know of a byte, 0 to 15. */
-export function hashOf(byte: number, mask: number): number {
+export function byteHash(byte: number, mask: number): number {
   const left = byte & mask;
   return (left ^ (left >> 4)) & 15;
 }
@@ -42,7 +42,7 @@ export function loadSeveral(memory: Uint8Array, literals: readonly ByteLiteral[]
       const byte = bytes[rare.window + place];
       // A literal of two bytes has none here: any will do.
       if (byte === undefined) for (let hash = 0; hash < VECTOR_BYTES; hash += 1) table[hash]! |= 1 << i;
-      else table[hashOf(byte, mask)]! |= 1 << i;
+      else table[byteHash(byte, mask)]! |= 1 << i;
     }
   }
 }

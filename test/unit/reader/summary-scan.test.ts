@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
-import { plainScanner } from '../../../electron/reader/summary/scan/line-scanner.ts';
+import { plainLineScanner } from '../../../electron/reader/summary/scan/line-scanner.ts';
 import { shapeHash, shapeOf } from '../../../electron/reader/summary/shape.ts';
 import { shapeText } from '../../../electron/reader/summary/shape-text.ts';
 import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
@@ -235,7 +235,7 @@ describe('the summary of a stream', () => {
   it('is the same without SIMD', () => {
     fc.assert(
       fc.property(text, (bytes) => {
-        expect(summariseSegment(bytes, {}, plainScanner())).toEqual(summariseSegment(bytes));
+        expect(summariseSegment(bytes, {}, plainLineScanner())).toEqual(summariseSegment(bytes));
       }),
       { numRuns: cases(500) },
     );

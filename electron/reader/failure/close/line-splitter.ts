@@ -2,11 +2,11 @@
 import { afterEscape } from '../scan/escape.ts';
 import {
   BLANK,
+  BYTE_CLASS,
   DIGIT,
   FACTOR,
   HIGH,
   JOINT,
-  KIND,
   LETTER,
   LOWER,
   SEED,
@@ -68,7 +68,7 @@ export class LineSplitter {
     let p = from;
     while (p < limit) {
       const byte = bytes[p]!;
-      const k = KIND[byte]!;
+      const k = BYTE_CLASS[byte]!;
       if ((k & WORD) !== 0) {
         const first = p;
         p = this.#piece(bytes, p, limit);
@@ -116,17 +116,17 @@ export class LineSplitter {
     let token = SEED;
     for (;;) {
       let b = bytes[p]!;
-      let k = KIND[b]!;
+      let k = BYTE_CLASS[b]!;
       while (p < limit && (k & WORD) !== 0) {
         kinds |= k;
         if ((k & LETTER) !== 0 && (b | 0x20) > 0x66) kinds |= NOT_HEX;
         token = Math.imul(token ^ b, FACTOR);
         b = bytes[++p]!;
-        k = KIND[b]!;
+        k = BYTE_CLASS[b]!;
       }
-      if (p + 1 >= limit || (KIND[bytes[p + 1]!]! & WORD) === 0) break;
+      if (p + 1 >= limit || (BYTE_CLASS[bytes[p + 1]!]! & WORD) === 0) break;
       if (b === 0x3a) {
-        if ((KIND[bytes[p - 1]!]! & KIND[bytes[p + 1]!]! & DIGIT) === 0) break;
+        if ((BYTE_CLASS[bytes[p - 1]!]! & BYTE_CLASS[bytes[p + 1]!]! & DIGIT) === 0) break;
         // The port of an address, not a part of a time.
         if (kinds >= DOT && (kinds & COLON) === 0) break;
         kinds |= COLON;
@@ -145,7 +145,7 @@ export class LineSplitter {
   /** Adds the folder of each path as another piece. */
   #folders(bytes: Uint8Array, from: number, limit: number): void {
     for (let p = from; p < limit; ) {
-      if ((KIND[bytes[p]!]! & WORD) === 0) {
+      if ((BYTE_CLASS[bytes[p]!]! & WORD) === 0) {
         p++;
         continue;
       }
@@ -170,7 +170,7 @@ export class LineSplitter {
     let without = SEED;
     for (let p = from; p <= to; p++) {
       const b = p < to ? bytes[p]! : 0;
-      const k = p < to ? KIND[b]! : 0;
+      const k = p < to ? BYTE_CLASS[b]! : 0;
       const isDigit = (k & DIGIT) !== 0;
       const starts = ((k & UPPER) !== 0 && (before & LOWER) !== 0) || isDigit !== ((before & DIGIT) !== 0);
       if ((k & (LETTER | DIGIT)) === 0 || starts) {

@@ -19,17 +19,17 @@ export const STOP = 256;
 export const LETTER = LOWER | UPPER | HIGH;
 export const WORD = LOWER | UPPER | DIGIT | HIGH | UNDERSCORE;
 
-export const KIND = new Uint16Array(256);
-for (let byte = 0x61; byte <= 0x7a; byte++) KIND[byte] = LOWER;
-for (let byte = 0x41; byte <= 0x5a; byte++) KIND[byte] = UPPER;
-for (let byte = 0x30; byte <= 0x39; byte++) KIND[byte] = DIGIT;
-for (let byte = 0x80; byte <= 0xff; byte++) KIND[byte] = HIGH;
-KIND[0x5f] = UNDERSCORE;
-for (const char of './-@~+') KIND[char.charCodeAt(0)] = JOINT;
-for (const char of '\'"`') KIND[char.charCodeAt(0)] = QUOTE;
-KIND[0x20] = BLANK;
-KIND[0x09] = BLANK;
-for (const byte of [0x0a, 0x0d, 0x1b]) KIND[byte] = STOP;
+export const BYTE_CLASS = new Uint16Array(256);
+for (let byte = 0x61; byte <= 0x7a; byte++) BYTE_CLASS[byte] = LOWER;
+for (let byte = 0x41; byte <= 0x5a; byte++) BYTE_CLASS[byte] = UPPER;
+for (let byte = 0x30; byte <= 0x39; byte++) BYTE_CLASS[byte] = DIGIT;
+for (let byte = 0x80; byte <= 0xff; byte++) BYTE_CLASS[byte] = HIGH;
+BYTE_CLASS[0x5f] = UNDERSCORE;
+for (const char of './-@~+') BYTE_CLASS[char.charCodeAt(0)] = JOINT;
+for (const char of '\'"`') BYTE_CLASS[char.charCodeAt(0)] = QUOTE;
+BYTE_CLASS[0x20] = BLANK;
+BYTE_CLASS[0x09] = BLANK;
+for (const byte of [0x0a, 0x0d, 0x1b]) BYTE_CLASS[byte] = STOP;
 
 /** Shorter words do not count as names. */
 export const NAME_BYTES = 4;

@@ -8,11 +8,11 @@ import { afterEscape } from './escape.ts';
 import type { KeyValues } from './key-values.ts';
 import {
   BLANK,
+  BYTE_CLASS,
   DIGIT,
   FACTOR,
   HIGH,
   JOINT,
-  KIND,
   LETTER,
   LOWER,
   NAME_BYTES,
@@ -24,7 +24,7 @@ import {
 } from './line-bytes.ts';
 import type { NameCounts } from './names.ts';
 import { type FailureShapes, SLOTS } from './shape-table.ts';
-import { ERROR, FATAL, FILE_LINE, groupsOf, LABEL, UNSPACED, WARN, WORD_FILTER } from './words.ts';
+import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
 
 /** Bytes of a line that are looked at. */
 export const LOOKED_AT_BYTES = 1024;
@@ -32,7 +32,7 @@ export const LOOKED_AT_BYTES = 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 const ESC = 0x1b;
-const LABELS = ERROR | FATAL | WARN;
+const LABELS = WORD_GROUP.error | WORD_GROUP.fatal | WORD_GROUP.warn;
 /** Codes that replace masked text. */
 const A_NUMBER = 1;
 const A_PATH = 2;
@@ -82,7 +82,7 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
     let wordEnd = -1;
     for (;;) {
       const byte = bytes[p]!;
-      const kind = KIND[byte]!;
+      const kind = BYTE_CLASS[byte]!;
       if ((kind & WORD) !== 0) {
         // A token: words and what joins them.
         const first = p;
@@ -95,12 +95,12 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
             kinds |= k;
             token = Math.imul(token ^ b, FACTOR);
             b = bytes[++p]!;
-            k = KIND[b]!;
+            k = BYTE_CLASS[b]!;
           } while ((k & WORD) !== 0);
           if ((k & JOINT) !== 0) {
-            if ((KIND[bytes[p + 1]!]! & WORD) === 0) break;
+            if ((BYTE_CLASS[bytes[p + 1]!]! & WORD) === 0) break;
             if (b === 0x2f) kinds |= SLASHED;
-          } else if (b === 0x3a && (KIND[bytes[p - 1]!]! & KIND[bytes[p + 1]!]! & DIGIT) !== 0) {
+          } else if (b === 0x3a && (BYTE_CLASS[bytes[p - 1]!]! & BYTE_CLASS[bytes[p + 1]!]! & DIGIT) !== 0) {
             kinds |= COLON; // 12:34:56
           } else break;
         }
@@ -115,16 +115,16 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
           if ((both & IS_CAMEL) !== 0) kinds |= CAMEL;
         } else groups = 0;
         if ((groups & LABELS) !== 0 && (b === 0x3a || b === 0x5d || b === 0x5b || (kinds & CAMEL) !== 0))
-          words |= LABEL;
+          words |= WORD_GROUP.label;
         const length = p - first;
-        if ((kinds & ~COLON) === DIGIT && bytes[first - 1] === 0x3a) words |= FILE_LINE;
+        if ((kinds & ~COLON) === DIGIT && bytes[first - 1] === 0x3a) words |= WORD_GROUP.fileLine;
         let masked: number;
         if ((kinds & SLASHED) !== 0 || (first > start && bytes[first - 1] === 0x2f)) masked = A_PATH;
         else if ((kinds & DIGIT) !== 0) masked = A_NUMBER;
         else masked = A_WORD;
         if (
           first > start &&
-          (KIND[bytes[first - 1]!]! & QUOTE) !== 0 &&
+          (BYTE_CLASS[bytes[first - 1]!]! & QUOTE) !== 0 &&
           (k & QUOTE) !== 0 &&
           masked === A_WORD
         ) {
@@ -217,14 +217,14 @@ function wordsOfToken(bytes: Uint8Array, from: number, to: number): number {
   let before = 0;
   for (let p = from; p < to; p++) {
     const b = bytes[p]!;
-    const k = KIND[b]!;
+    const k = BYTE_CLASS[b]!;
     if ((k & UPPER) !== 0 && (before & LOWER) !== 0) {
       if (WORD_FILTER[word & 0x3fff] !== 0) groups |= groupsOf(word);
       word = SEED;
       groups |= IS_CAMEL;
     }
     if ((k & LETTER) !== 0) {
-      if (b >= 0xe3 && b < 0xf0) groups |= UNSPACED;
+      if (b >= 0xe3 && b < 0xf0) groups |= WORD_GROUP.unspaced;
       word = Math.imul(word ^ ((k & UPPER) !== 0 ? b | 0x20 : b), FACTOR);
     } else if (word !== SEED) {
       if (WORD_FILTER[word & 0x3fff] !== 0) groups |= groupsOf(word);
@@ -270,7 +270,7 @@ let stem = 0;
 const ALL_GROUPS = 0x1fff;
 /** Beside the groups of words. */
 const IS_CAMEL = 1 << 14;
-/** Beside what KIND says. */
+/** Beside what BYTE_CLASS says. */
 const CAMEL = 1 << 10;
 const SLASHED = 1 << 11;
 const COLON = 1 << 12;
@@ -282,11 +282,11 @@ function isTime(kinds: number, length: number): boolean {
 
 /** Returns a number's count of digits before the point, 0 for zero; for other tokens a class. 0 to 30. */
 function magnitudeOf(bytes: Uint8Array, from: number, to: number): number {
-  if ((KIND[bytes[from]!]! & DIGIT) === 0) return 24 + Math.min(6, to - from > 12 ? 6 : 1);
+  if ((BYTE_CLASS[bytes[from]!]! & DIGIT) === 0) return 24 + Math.min(6, to - from > 12 ? 6 : 1);
   let p = from;
   while (p < to && bytes[p] === 0x30) p++;
   const first = p;
-  while (p < to && (KIND[bytes[p]!]! & DIGIT) !== 0) p++;
+  while (p < to && (BYTE_CLASS[bytes[p]!]! & DIGIT) !== 0) p++;
   const digits = Math.min(15, p - first);
   const isNegative = bytes[from - 1] === 0x2d;
   return isNegative ? 23 : digits;

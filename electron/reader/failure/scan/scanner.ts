@@ -8,7 +8,7 @@ import { KeyValues } from './key-values.ts';
 import { NameCounts } from './names.ts';
 import { scanLines } from './scan-lines.ts';
 import { FailureShapes } from './shape-table.ts';
-import { hashOf } from './tokens.ts';
+import { tokenHash } from './tokens.ts';
 
 /** Bytes kept of a line that began in an earlier chunk. */
 const CARRY_BYTES = 4096;
@@ -60,7 +60,7 @@ export class FailureScanner {
 
   /** How often a word came, at least; other words may have added to it. */
   wordCount(word: string): number {
-    const hash = hashOf(word);
+    const hash = tokenHash(word);
     return this.wordCounts[(hash ^ (hash >>> 16)) & 0xffff]!;
   }
 

@@ -10,13 +10,13 @@ export function namesIn(text: string): Map<number, string> {
   const names = new Map<number, string>();
   for (const [token] of text.matchAll(TOKEN)) {
     if (token.length < NAME_BYTES || !HAS_LETTER.test(token)) continue;
-    names.set(hashOf(token), token);
+    names.set(tokenHash(token), token);
     const slash = token.lastIndexOf('/');
     if (slash < 0) continue;
     const file = token.slice(slash + 1);
-    names.set(hashOf(file), file);
+    names.set(tokenHash(file), file);
     const dot = file.indexOf('.', NAME_BYTES);
-    if (dot > 0) names.set(hashOf(file.slice(0, dot)), file.slice(0, dot));
+    if (dot > 0) names.set(tokenHash(file.slice(0, dot)), file.slice(0, dot));
   }
   return names;
 }
@@ -30,13 +30,13 @@ export function stemsIn(text: string): Map<number, string> {
   for (const name of namesIn(text).values()) {
     const dot = name.lastIndexOf('.');
     const stem = name.slice(0, dot);
-    if (dot >= NAME_BYTES && HAS_LETTER.test(stem)) stems.set(hashOf(stem), stem);
+    if (dot >= NAME_BYTES && HAS_LETTER.test(stem)) stems.set(tokenHash(stem), stem);
   }
   return stems;
 }
 
 /** As `scanLines` hashes a token. */
-export function hashOf(token: string): number {
+export function tokenHash(token: string): number {
   let hash = SEED;
   for (let i = 0; i < token.length; i++) {
     const code = token.charCodeAt(i);

@@ -5,41 +5,44 @@
  */
 import { FACTOR, SEED } from './line-bytes.ts';
 
-export const FATAL = 1;
-export const ERROR = 2;
-export const REASON = 4;
-export const COMPARE = 8;
-export const MARK = 16;
-export const WARN = 32;
-export const SOFT = 64;
-export const CONSEQUENCE = 128;
-export const SUCCESS = 256;
-/** The line has characters of a script without spaces. */
-export const UNSPACED = 512;
-/** Quiet levels: debug, trace, info. */
-export const QUIET = 1024;
-/** An error, warning or exception as a label: `error:`, `[ERROR]`, `KeyError:`. */
-export const LABEL = 2048;
-/** A line number: `:12:`. */
-export const FILE_LINE = 4096;
-export const GROUPS = 13;
+/** Groups of words, one bit each. */
+export const WORD_GROUP = {
+  fatal: 1,
+  error: 2,
+  reason: 4,
+  compare: 8,
+  mark: 16,
+  warn: 32,
+  soft: 64,
+  consequence: 128,
+  success: 256,
+  /** The line has characters of a script without spaces. */
+  unspaced: 512,
+  /** Quiet levels: debug, trace, info. */
+  quiet: 1024,
+  /** An error, warning or exception as a label: `error:`, `[ERROR]`, `KeyError:`. */
+  label: 2048,
+  /** A line number: `:12:`. */
+  fileLine: 4096,
+} as const;
+export const GROUP_COUNT = Object.keys(WORD_GROUP).length;
 
 const WORDS: readonly (readonly [number, string])[] = [
   [
-    FATAL,
+    WORD_GROUP.fatal,
     'fatal panic panicked segfault sigsegv sigabrt sigkill sigbus sigill aborted abort aborting killed oom uncaught unhandled ' +
       'unrecoverable crash crashed critical crit emerg emergency alert assertion core dumped traceback exception exceptions ' +
       'deadlock schwerwiegend schwerwiegender abbruch abgebrochen abgestürzt fatale abandon interrompu fatala критическая аварийно',
   ],
   [
-    ERROR,
+    WORD_GROUP.error,
     'error errors err errored erroneous ioerror oserror eoferror httperror sslerror urlerror fehler fehlern fehlerhaft ' +
       'erreur erreurs errore errori erro erros errores ошибка ошибки ошибок fel chyba chyby błąd błędy hata fout fouten помилка ' +
       'failure failures fail fails failed failing fallo falló falha falhou fallito échec échoué échoue fehlgeschlagen scheiterte gescheitert ' +
       'сбой mislukt misslyckades selhalo başarısız virhe hiba eroare sfalma σφάλμα לשגיאה',
   ],
   [
-    REASON,
+    WORD_GROUP.reason,
     'cannot cant couldn can unable could not doesn didn isn aren wasn won hasn don impossible found missing such undefined undeclared unknown unresolved ' +
       'denied refused reset invalid illegal unexpected mismatch mismatched mismatches incompatible conflict conflicts conflicting duplicate duplicated ' +
       'duplicates already exists expired overflow underflow timeout timed unreachable corrupt corrupted corruption exceeded exceeds exceed ' +
@@ -62,18 +65,18 @@ const WORDS: readonly (readonly [number, string])[] = [
       'hittades inte ogiltig okänd saknas nelze nenalezen neplatný neznámý bulunamadı geçersiz bilinmeyen yok ikke ei',
   ],
   [
-    COMPARE,
+    WORD_GROUP.compare,
     'expected expects expecting actual actually got received want wanted instead differs differ difference different diff but ' +
       'while whereas versus vs should measured was left right assert asserts erwartete attendait esperado atteso ожидается',
   ],
-  [MARK, 'fail failed failing nok ko not ng'],
+  [WORD_GROUP.mark, 'fail failed failing nok ko not ng'],
   [
-    WARN,
+    WORD_GROUP.warn,
     'warning warnings warn wrn caution attention notice deprecated deprecation warnung warnungen achtung avertissement attention ' +
       'avvertimento avviso aviso advertencia предупреждение внимание waarschuwing varning varování ostrzeżenie uyarı попередження',
   ],
   [
-    SOFT,
+    WORD_GROUP.soft,
     'skip skips skipped skipping omit omits omitted omitting leaves leaving trailing garbage over kept keeping taking picked removing stripped stripping unsorted sorted future skew ignore ignored ignores ignoring fallback falling fell back default defaults defaulting defaulted disabled ' +
       'disabling override overridden overriding overrides retry retries retrying retried assuming assume assumed stale cached outdated ' +
       'dropped dropping drop discarded discarding discard truncated truncating degraded degrading stuck slow slowly drift drifted ' +
@@ -90,16 +93,16 @@ const WORDS: readonly (readonly [number, string])[] = [
       'пропущен пропущено пропускаю игнорируется устарел genegeerd overgeslagen',
   ],
   [
-    CONSEQUENCE,
+    WORD_GROUP.consequence,
     'exit exited status code returned stopped stop gave giving up build builds target recipe errors failures failed aborting ' +
       'beendet arrêt salida выход due because',
   ],
   [
-    SUCCESS,
+    WORD_GROUP.success,
     'ok okay passed pass passes success successful successfully succeeded succeeds recovered recovers resolved restored healthy ' +
       'completed complete done finished fixed erfolgreich réussi correctamente успешно',
   ],
-  [QUIET, 'debug trace verbose dbg silly'],
+  [WORD_GROUP.quiet, 'debug trace verbose dbg silly'],
 ];
 
 const IS_ASCII = /^[\x20-\x7e]*$/;

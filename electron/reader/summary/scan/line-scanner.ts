@@ -8,13 +8,13 @@ import { lineText } from '../../../../shared/text/line-text.ts';
 import { exampleEnd } from '../shape.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName } from '../shape-parts.ts';
 import { MAX_TRACKED, ShapeTable } from '../shape-table.ts';
-import { decoded, isBlankText, LONG_LINE, Tally } from '../tally.ts';
+import { isBlankText, LONG_LINE, Tally, utf8Text } from '../tally.ts';
 import { isTimely } from '../timestamps.ts';
 import cellsWasm from './cells.wat';
 import endsWasm from './line-end.wat';
 import partsWasm from './line-parts.wat';
 import linesWasm from './lines.wat';
-import { AT, createScanMemory, SCRATCH_BYTES, SOURCE_BYTES } from './memory.ts';
+import { AT, createScanMemory, MAX_SCANNED_BYTES, SCRATCH_BYTES } from './memory.ts';
 import { countPlainLines } from './plain-lines.ts';
 import redrawnWasm from './redrawn.wat';
 import wordsWasm from './words.wat';
@@ -37,18 +37,18 @@ export function createLineScanner(): LineScanner {
   try {
     return wasmScanner();
   } catch {
-    return plainScanner();
+    return plainLineScanner();
   }
 }
 
-export function plainScanner(): LineScanner {
+export function plainLineScanner(): LineScanner {
   const shapes = new ShapeTable();
   return {
     start: () => new Tally(shapes),
     scan: countPlainLines,
     scanOddLine(bytes, start, end, tally) {
       if (end - start > LONG_LINE) tally.countLongLine(bytes, start, end);
-      else tally.countLine(Buffer.from(lineText(decoded(bytes, start, end))));
+      else tally.countLine(Buffer.from(lineText(utf8Text(bytes, start, end))));
     },
   };
 }
@@ -133,7 +133,7 @@ function wasmScanner(): LineScanner {
   };
   const countOddLine = (from: Uint8Array, start: number, end: number) => {
     if (end - start > LONG_LINE) return tally.countLongLine(from, start, end);
-    const text = Buffer.from(lineText(decoded(from, start, end)));
+    const text = Buffer.from(lineText(utf8Text(from, start, end)));
     if (text.length >= SCRATCH_BYTES) return tally.countLine(text);
     bytes.set(text, AT.scratch);
     bytes[AT.scratch + text.length] = LF;
@@ -147,7 +147,7 @@ function wasmScanner(): LineScanner {
       for (let at = start; at < end; ) {
         const step = from.lastIndexOf(LF, Math.min(end, at + STEP_BYTES) - 1) + 1;
         const behind = step > at ? step : from.indexOf(LF, at) + 1;
-        if (behind - at > SOURCE_BYTES) countPlainLines(from, at, behind, tally);
+        if (behind - at > MAX_SCANNED_BYTES) countPlainLines(from, at, behind, tally);
         else {
           bytes.set(from.subarray(at, behind), AT.source);
           scanAt(AT.source, behind - at);

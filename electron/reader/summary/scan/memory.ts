@@ -1,14 +1,14 @@
 /** Lays out the memory that lines.wat and line-parts.wat share: lookup tables, the table of shapes, and lines. */
 import { mayStartLevel } from '../../../../shared/text/level-starts.ts';
 import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
-import { KIND } from '../shape-bytes.ts';
+import { SHAPE_BITS } from '../shape-bytes.ts';
 import { CALENDAR_NAMES } from '../shape-parts.ts';
 
 const PAGE = 64 * 1024;
 /** Longest line that is rendered here, in bytes. */
 export const SCRATCH_BYTES = 1024 * 1024;
 /** Most bytes of lines read at a time. */
-export const SOURCE_BYTES = 4 * 1024 * 1024;
+export const MAX_SCANNED_BYTES = 4 * 1024 * 1024;
 
 /** Addresses; the modules repeat them. */
 export const AT = {
@@ -28,7 +28,7 @@ const NAME_SHIFT = 26;
 export function createScanMemory(): WebAssembly.Memory {
   const memory = new WebAssembly.Memory({ initial: END / PAGE });
   const { buffer } = memory;
-  new Uint16Array(buffer, AT.kinds, 256).set(KIND);
+  new Uint16Array(buffer, AT.kinds, 256).set(SHAPE_BITS);
   new Uint32Array(buffer, AT.lengths, LENGTHS.length).set(LENGTHS);
   new Uint8Array(buffer, AT.suffixes, 256).set(SUFFIX_LENGTH);
   new Uint8Array(buffer, AT.capitals, 256).set(SUFFIX_CAPITAL);

@@ -4,7 +4,7 @@
  * most steps are shifts of bits.
  */
 import type { Alphabet } from '../alphabet.ts';
-import { KIND, type Nfa } from '../nfa.ts';
+import { type Nfa, NODE_KIND } from '../nfa.ts';
 
 /** The surroundings of a place between two characters. */
 export interface Around {
@@ -33,7 +33,7 @@ export const MAX_POSITIONS = 2048;
 
 /** Returns how many vectors hold a bit for each position; null for too many. */
 export function vectorsOf({ kinds }: Nfa): number | null {
-  const count = kinds.filter((kind) => kind === KIND.char).length + 2;
+  const count = kinds.filter((kind) => kind === NODE_KIND.char).length + 2;
   return count > MAX_POSITIONS ? null : Math.ceil(count / VECTOR_BITS);
 }
 
@@ -41,7 +41,7 @@ export function vectorsOf({ kinds }: Nfa): number | null {
 export function positionsOf(nfa: Nfa, alphabet: Alphabet): Positions | null {
   const { kinds, setOf, edges } = nfa;
   // Nodes were made from the expression's end to its beginning; the first is `accept`.
-  const nodes = [...kinds.keys()].filter((node) => kinds[node] === KIND.char).reverse();
+  const nodes = [...kinds.keys()].filter((node) => kinds[node] === NODE_KIND.char).reverse();
   if (vectorsOf(nfa) === null) return null;
   const count = nodes.length + 2;
   const accept = count - 1;
@@ -59,7 +59,7 @@ export function positionsOf(nfa: Nfa, alphabet: Alphabet): Positions | null {
       if (passes(kinds[node]!, around)) for (const edge of edges[node]!) seen.add(edge);
     }
     const found = [...seen].flatMap((node) =>
-      kinds[node] === KIND.accept ? [accept] : (positionOf.get(node) ?? []),
+      kinds[node] === NODE_KIND.accept ? [accept] : (positionOf.get(node) ?? []),
     );
     const successors = found.sort((a, b) => a - b);
     known.set(key, successors);
@@ -80,15 +80,15 @@ export function positionsOf(nfa: Nfa, alphabet: Alphabet): Positions | null {
 
 function passes(kind: number, { atLineStart, behindWord, beforeWord, atLineEnd }: Around): boolean {
   switch (kind) {
-    case KIND.split:
+    case NODE_KIND.split:
       return true;
-    case KIND.lineStart:
+    case NODE_KIND.lineStart:
       return atLineStart;
-    case KIND.lineEnd:
+    case NODE_KIND.lineEnd:
       return atLineEnd;
-    case KIND.word:
+    case NODE_KIND.word:
       return behindWord !== beforeWord;
-    case KIND.notWord:
+    case NODE_KIND.notWord:
       return behindWord === beforeWord;
     default:
       return false;
