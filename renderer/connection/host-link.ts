@@ -3,7 +3,7 @@
  * Components subscribe again when the connection in the state changes.
  */
 import type { Connection } from '../../shared/api/api.ts';
-import { connect } from '../../shared/api/client.ts';
+import { connectionOver } from '../../shared/api/client.ts';
 import type { OpenEnd } from './open-end.ts';
 
 export interface LinkState {
@@ -64,7 +64,7 @@ export class HostLink {
     this.#set({ retryAt: null });
     const timeout = setTimeout(() => attempt.abort(), ATTEMPT_TIMEOUT_MS);
     try {
-      const connection = connect(await this.#openEnd(attempt.signal));
+      const connection = connectionOver(await this.#openEnd(attempt.signal));
       if (this.#attempt !== attempt) return connection.close();
       this.#failures = 0;
       connection.onClose(() => {

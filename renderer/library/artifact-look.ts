@@ -85,13 +85,13 @@ export function contentTypeOf(artifact: Artifact): ContentType {
 }
 
 /** Returns the time by which the list is sorted, in ISO 8601. */
-export function timeOf(artifact: Artifact): string | null {
+export function sortTimeOf(artifact: Artifact): string | null {
   return artifact.started_at ?? artifact.ended_at;
 }
 
 /** Returns the time whose age the list shows: a file's last change, the start of anything else. */
 export function agedTimeOf(artifact: Artifact): string | null {
-  return isPlainFile(artifact) ? (artifact.ended_at ?? artifact.started_at) : timeOf(artifact);
+  return isPlainFile(artifact) ? (artifact.ended_at ?? artifact.started_at) : sortTimeOf(artifact);
 }
 
 export type StatusTone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';

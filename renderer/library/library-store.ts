@@ -5,7 +5,7 @@
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Changes } from '../../shared/changes.ts';
-import { folderOf, nameOf, timeOf } from './artifact-look.ts';
+import { folderOf, nameOf, sortTimeOf } from './artifact-look.ts';
 import { sameWords, wordsOf } from './list/filter-match.ts';
 
 /** An artifact's entry in the list; its content is replaced when it changes. */
@@ -128,7 +128,7 @@ export class LibraryStore {
     for (const id of removed) gone = this.#entries.delete(id) || gone;
     for (const artifact of changed.values()) {
       const known = this.#entries.get(artifact.artifact_id);
-      const time = timeOf(artifact) ?? '';
+      const time = sortTimeOf(artifact) ?? '';
       if (known && known.time === time) {
         structural = this.#replace(known, artifact) || structural;
         continue;

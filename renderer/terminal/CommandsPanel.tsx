@@ -10,7 +10,7 @@ import { Age } from '../ui/words/Age.tsx';
 import { sentence } from '../ui/words/format.ts';
 import { Icon } from '../ui/words/Icon.tsx';
 import styles from './CommandsPanel.module.css';
-import { label, measure, wayItWent } from './command-look.ts';
+import { label, linesAndDuration, wayItWent } from './command-look.ts';
 import { useTypedCommands } from './use-typed-commands.ts';
 
 interface CommandsPanelProps {
@@ -73,7 +73,7 @@ function Command({ command, onShow }: { command: TypedCommand; onShow: (command:
             <Icon name={look.icon} />
             {word}
           </span>
-          <span className={styles.measure}>{measure(command)}</span>
+          <span className={styles.measure}>{linesAndDuration(command)}</span>
           <Age iso={command.ended_at ?? command.started_at} short />
         </span>
         {command.cause && (

@@ -13,7 +13,7 @@ export function wayItWent({ status, exit_code }: TypedCommand): {
 }
 
 /** Returns `1,204 lines · 3.2 s`, or the known part of it. */
-export function measure(command: TypedCommand): string {
+export function linesAndDuration(command: TypedCommand): string {
   const { start_line, end_line, duration_ms, ended_at } = command;
   const lines = start_line === null || end_line === null ? null : end_line - start_line + 1;
   return [
@@ -34,7 +34,7 @@ export function commandPlace({ start_line, end_line, prompt_line }: TypedCommand
 export function label(command: TypedCommand): string {
   const { word } = wayItWent(command);
   const cause = command.cause ? `, ${command.cause.text.trim()}` : '';
-  return `${command.command}: ${word}${cause}, ${measure(command)}, typed in line ${formatCount(command.prompt_line)}`;
+  return `${command.command}: ${word}${cause}, ${linesAndDuration(command)}, typed in line ${formatCount(command.prompt_line)}`;
 }
 
 /**

@@ -5,9 +5,9 @@ import { isCounted } from './document/open-document.ts';
 import {
   type FilteredLines,
   type LineRange,
-  linesView,
   passingView,
   type RowsView,
+  rangeView,
   tailView,
 } from './document/rows-view.ts';
 import type { Opened } from './document/use-open-document.ts';
@@ -74,7 +74,7 @@ export function useViewer(
     if (passing) return passingView(passing, range);
     const start = range?.start ?? 1;
     const end = Math.min(range?.end ?? total, total);
-    return linesView(document.rows, start, Math.max(0, end - start + 1));
+    return rangeView(document.rows, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total, passing, version]);
   // While a filter is on, the unfiltered rows would otherwise be fetched again after each growth.
   useEffect(() => {

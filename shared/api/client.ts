@@ -26,7 +26,7 @@ interface Call {
 }
 
 /** Takes over `end`: nothing else may use it or listen to it. */
-export function connect(end: MessageChannelEnd): Connection {
+export function connectionOver(end: MessageChannelEnd): Connection {
   const calls = new Map<number, Call>();
   const closeListeners: Array<() => void> = [];
   let lastId = 0;

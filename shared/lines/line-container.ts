@@ -10,11 +10,11 @@ const SPARSE_MAX = 4096;
 export type Container = Uint16Array | Uint32Array;
 
 /** Returns the container in its smaller form. */
-export function stored(container: Container): Container {
+export function smallerForm(container: Container): Container {
   return container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container;
 }
 
-export function sizeOf(container: Container): number {
+export function memberCount(container: Container): number {
   if (container instanceof Uint16Array) return container.length;
   let count = 0;
   for (let i = 0; i < WORDS; i += 1) count += bits(container[i]!);
@@ -132,11 +132,11 @@ export function toBitmap(container: Container): Uint32Array {
 }
 
 export function compact(bitmap: Uint32Array): Container {
-  return sizeOf(bitmap) > SPARSE_MAX ? bitmap : membersOf(bitmap);
+  return memberCount(bitmap) > SPARSE_MAX ? bitmap : membersOf(bitmap);
 }
 
 export function membersOf(bitmap: Uint32Array): Uint16Array {
-  const sparse = new Uint16Array(sizeOf(bitmap));
+  const sparse = new Uint16Array(memberCount(bitmap));
   let at = 0;
   for (let i = 0; i < WORDS; i += 1) {
     for (let word = bitmap[i]!; word !== 0; word &= word - 1) {

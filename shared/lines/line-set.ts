@@ -12,12 +12,12 @@ import {
   firstIn,
   holds,
   isFull,
+  memberCount,
   membersOf,
   membersWithin,
   SPAN,
   select,
-  sizeOf,
-  stored,
+  smallerForm,
   toBitmap,
   union,
   WORDS,
@@ -204,7 +204,7 @@ export class LineSet {
       return;
     }
     this.#keys.push(key);
-    this.#containers.push(this.#shared(stored(container)));
+    this.#containers.push(this.#shared(smallerForm(container)));
   }
 
   #shared(container: Container): Container {
@@ -216,7 +216,7 @@ export class LineSet {
   #prefix(): readonly number[] {
     const before = this.#before;
     for (let i = before.length - 1; i < this.#containers.length; i += 1)
-      before.push(before[i]! + sizeOf(this.#containers[i]!));
+      before.push(before[i]! + memberCount(this.#containers[i]!));
     return before;
   }
 }

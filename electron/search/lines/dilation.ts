@@ -4,7 +4,7 @@
  * stretch. Context does not reach across missing lines.
  */
 
-import { countBelow, SPAN, select, sizeOf, WORDS } from '../../../shared/lines/line-container.ts';
+import { countBelow, memberCount, SPAN, select, WORDS } from '../../../shared/lines/line-container.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import { type LineGap, unbroken } from '../../reader/lines/line-gaps.ts';
 
@@ -86,7 +86,7 @@ export class Dilation {
 
   #count(key: number): void {
     if (key < this.#settled || key <= (this.#keys.at(-1) ?? -1)) return;
-    const size = sizeOf(this.#bitmap(key));
+    const size = memberCount(this.#bitmap(key));
     if (size === 0) return;
     this.#keys.push(key);
     this.#before.push(this.size + size);

@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { Panel } from '../../artifact/actions.ts';
-import { membersOf } from '../../library/merged/merged-texts.ts';
+import { mergedMembers } from '../../library/merged/merged-texts.ts';
 import type { SearchSettings } from '../../search/bar/search-settings.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -238,7 +238,7 @@ function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewer }: To
 
 /** Adds the members of a merged text: the list and marks know only its id. */
 function withMembers<T extends Address>(to: T): T {
-  const members = to.artifactId !== null && !to.merged ? membersOf(to.artifactId) : null;
+  const members = to.artifactId !== null && !to.merged ? mergedMembers(to.artifactId) : null;
   return members ? { ...to, merged: members } : to;
 }
 

@@ -12,7 +12,7 @@ import {
 import { folderOf } from '../artifact-look.ts';
 import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
 import styles from './ArtifactList.module.css';
-import { choose, useChosen } from './chosen.ts';
+import { toggleChosen, useChosen } from './chosen.ts';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
 import { ArtifactItem, type Distinction, lastFolders } from './item/ArtifactItem.tsx';
@@ -75,7 +75,7 @@ export function ArtifactList(props: ArtifactListProps) {
   latest.current = props;
   const onItem = useCallback((artifactId: string, how: OpenHow | 'choose') => {
     const { shown, onOpen } = latest.current;
-    if (how === 'choose') choose(artifactId, shown);
+    if (how === 'choose') toggleChosen(artifactId, shown);
     else onOpen(artifactId, how);
   }, []);
   const onHeading = useCallback(

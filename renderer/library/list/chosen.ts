@@ -10,7 +10,7 @@ export function useChosen(): readonly string[] {
 }
 
 /** Chooses an artifact, or takes it back. The first choice also includes the open artifact, as in other lists. */
-export function choose(id: string, open: string | null): void {
+export function toggleChosen(id: string, open: string | null): void {
   const now = chosen.get();
   const first = now.length === 0 && open !== null && !isMergedId(open) ? [open] : now;
   if (isMergedId(id)) return;

@@ -34,7 +34,7 @@ export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
   return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
 }
 
-export function labelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
+export function groupLabelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
   const { agent, session, source } = artifact;
   if (groupBy === 'session' && agent) return agentLabel(agent);
   if (groupBy === 'session' && !isInFolder(artifact)) return plain(session ?? 'No session');

@@ -8,9 +8,9 @@ import {
   type GroupBy,
   type GroupLabel,
   groupKeyOf,
+  groupLabelOf,
   isInFolder,
   isOpenedFile,
-  labelOf,
   NO_GROUP,
 } from './group-of.ts';
 
@@ -80,7 +80,7 @@ export function groupedList(
     const key = groupKeyOf(entry.artifact, groupBy);
     let group = groups.get(key);
     if (!group) {
-      const label = labelOf(entry.artifact, groupBy);
+      const label = groupLabelOf(entry.artifact, groupBy);
       group = { key, ...label, headed: true, folded: false, entries: [], running: 0, failed: 0 };
       groups.set(key, group);
     }

@@ -23,6 +23,6 @@ function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | nu
   return layout.at(near)?.entry === null && layout.at(near + 1)?.entry ? near + 1 : Math.max(0, near);
 }
 
-export function nameOf({ entry, group }: ListRow): RowName {
+export function rowNameOf({ entry, group }: ListRow): RowName {
   return entry ? { artifact: entry.id } : { group: group.key };
 }

@@ -1,8 +1,8 @@
 /** Handles keys in the list and in the filter above it. */
 import type { KeyboardEvent } from 'react';
-import { choose } from './chosen.ts';
+import { toggleChosen } from './chosen.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
-import { nameOf, type RowName } from './use-active-row.ts';
+import { type RowName, rowNameOf } from './use-active-row.ts';
 
 /** `enter`: with the keyboard; `tab`: in a new tab. */
 export type OpenHow = 'click' | 'enter' | 'tab';
@@ -31,7 +31,7 @@ export function useListKeys(options: ListKeysOptions) {
     if (inField && layout.at(next)?.entry === null) next += next < active && next > 0 ? -1 : 1;
     const found = layout.at(next);
     if (!found) return;
-    setActive(nameOf(found));
+    setActive(rowNameOf(found));
     reveal(next);
   };
 
@@ -53,7 +53,7 @@ export function useListKeys(options: ListKeysOptions) {
       return;
     }
     if (event.shiftKey && event.key === 'Enter' && found?.entry) {
-      choose(found.entry.id, shown);
+      toggleChosen(found.entry.id, shown);
       event.preventDefault();
       event.stopPropagation();
       return;

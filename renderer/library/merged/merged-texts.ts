@@ -20,7 +20,7 @@ export const mergedTexts = createStore<readonly MergedText[]>(read());
 
 /** Adds a merged text to the list. */
 export function rememberMerged(ids: readonly string[]): void {
-  if (membersOf(mergedId(ids)) !== null) return;
+  if (mergedMembers(mergedId(ids)) !== null) return;
   write([...mergedTexts.get(), { ids: [...ids], at: new Date().toISOString() }].slice(-MAX_TEXTS));
 }
 
@@ -29,7 +29,7 @@ export function forgetMerged(id: string): void {
 }
 
 /** Returns the artifacts of a merged text; null for another kind of id. */
-export function membersOf(id: string): readonly string[] | null {
+export function mergedMembers(id: string): readonly string[] | null {
   return mergedTexts.get().find(({ ids }) => mergedId(ids) === id)?.ids ?? null;
 }
 

@@ -22,7 +22,7 @@ const memory = new Map<string, Tabs>();
 
 /** @param initial the search to show first; null for none */
 export function useSearchTabs(artifactId: string, initial: SearchSettings | null) {
-  const [state, setState] = useState(() => restoreTabs(memory.get(artifactId), initial));
+  const [state, setState] = useState(() => restoreSearchTabs(memory.get(artifactId), initial));
   useEffect(() => {
     memory.delete(artifactId);
     memory.set(artifactId, state);
@@ -44,7 +44,7 @@ export function useSearchTabs(artifactId: string, initial: SearchSettings | null
   return { tabs, at, settings: tabs[at]!.settings, edit, add, choose, close };
 }
 
-export function restoreTabs(kept: Tabs | undefined, initial: SearchSettings | null): Tabs {
+export function restoreSearchTabs(kept: Tabs | undefined, initial: SearchSettings | null): Tabs {
   if (!kept || kept.tabs.length === 1) return { tabs: [{ id: 0, settings: initial ?? NO_SEARCH }], at: 0 };
   if (!initial) return kept;
   const known = kept.tabs.findIndex(({ settings }) => sameSettings(settings, initial));

@@ -30,7 +30,7 @@ export interface RowsView {
 }
 
 /** Shows `count` lines from `start`; the whole stream if `start` is 1. */
-export function linesView(fetcher: RowFetcher, start: number, count: number): RowsView {
+export function rangeView(fetcher: RowFetcher, start: number, count: number): RowsView {
   const skipped = start - 1;
   return {
     count,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { Connection, LibraryEvent } from '../../../shared/api/api.ts';
-import { connect } from '../../../shared/api/client.ts';
+import { connectionOver } from '../../../shared/api/client.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { untilPasses } from '../../fixtures/until.ts';
@@ -32,7 +32,7 @@ describe.each(transports)('a window over $name', (transport) => {
     writeFileSync(file, numbered(1, 5000));
     host = await createHost({ home: path.join(base, 'home'), paths: [path.join(base, 'logs')], watch: true });
     link = await transport.serve(host);
-    window = connect(link.client);
+    window = connectionOver(link.client);
   });
 
   afterEach(async () => {

@@ -1,6 +1,6 @@
 /** Nothing that a host sends harms the window, over each transport alike. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { connect } from '../../../shared/api/client.ts';
+import { connectionOver } from '../../../shared/api/client.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 import { artifact, documentState } from './memory-artifact.ts';
 import { hello } from './memory-host.ts';
@@ -24,7 +24,7 @@ describe.each(transports)('over $name', (transport) => {
       link.host.onMessage((message) => heard.push(message as { type: string; id: number }));
       const sent = (count: number) => untilPasses(() => expect(heard.length).toBeGreaterThanOrEqual(count));
       return {
-        window: connect(link.client),
+        window: connectionOver(link.client),
         say: (message: unknown) => link.host.post(message),
         heard,
         sent,

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../../electron/host/host.ts';
 import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../../electron/host/serve/serve.ts';
-import { connect } from '../../../shared/api/client.ts';
+import { connectionOver } from '../../../shared/api/client.ts';
 import type { HostMessage } from '../../../shared/api/messages.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { untilPasses } from '../../fixtures/until.ts';
@@ -200,7 +200,7 @@ describe.each(transports)('over $name', (transport) => {
         noisy.client.onClose(resolve);
       });
       await done;
-      expect(await connect(quiet.client).request('hello', {})).toEqual(hello);
+      expect(await connectionOver(quiet.client).request('hello', {})).toEqual(hello);
     });
 
     it('works on so many requests at once, lets so many wait, and refuses the rest', async () => {

@@ -21,7 +21,7 @@ import {
   pathOf,
   shortWarning,
   sizeOf,
-  timeOf,
+  sortTimeOf,
 } from '../../artifact-look.ts';
 import type { HiddenMatch } from '../filter-match.ts';
 import styles from './ArtifactItem.module.css';
@@ -58,7 +58,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
   const folder = distinction === 'none' ? null : folderOf(artifact);
   const kind = kindOf(artifact);
   const name = nameOf(artifact);
-  const time = timeOf(artifact);
+  const time = sortTimeOf(artifact);
   const aged = agedTimeOf(artifact);
   const warning = shortWarning(artifact);
   const size = formatBytes(sizeOf(artifact));

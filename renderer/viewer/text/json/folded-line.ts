@@ -2,7 +2,7 @@
 import type { Level } from '../../../../shared/text/level-words.ts';
 import type { JsonField, JsonLine, JsonValue, Span } from './json-line.ts';
 import { epochMs, knownFields, levelOfField, plainValue } from './known-fields.ts';
-import { between, decoded, exact, type Segment, whole } from './segments.ts';
+import { between, exact, type Segment, stringSegments, whole } from './segments.ts';
 
 export interface FoldedLine {
   segments: readonly Segment[];
@@ -17,7 +17,7 @@ export function foldedLine(line: JsonLine): FoldedLine {
   if (time) parts.push(timeSegments(text, time.value));
   const told = level && levelOfField(text, level);
   if (level && told) parts.push(levelSegments(text, level.value, told));
-  if (message) parts.push(decoded(text, trimmed(text, message.value.inside), 'message'));
+  if (message) parts.push(stringSegments(text, trimmed(text, message.value.inside), 'message'));
   const segments = parts.filter((part) => part.length > 0).flatMap((part, index) => apart(part, index, ' '));
   const fields = others.map((field) => fieldSegments(text, field));
   segments.push(
@@ -94,11 +94,11 @@ function fieldSegments(text: string, { key, value }: JsonField): Segment[] {
   const from = isBare ? value.inside.from : value.from;
   const start = [exact(text, key, 'key'), whole('=', { from: key.to, to: from }, 'sign')];
   if (value.kind !== 'string') return [...start, exact(text, value, 'value')];
-  if (isBare) return [...start, ...decoded(text, value.inside, 'value')];
+  if (isBare) return [...start, ...stringSegments(text, value.inside, 'value')];
   return [
     ...start,
     exact(text, { from: value.from, to: value.from + 1 }, 'value'),
-    ...decoded(text, value.inside, 'value'),
+    ...stringSegments(text, value.inside, 'value'),
     exact(text, { from: value.inside.to, to: value.to }, 'value'),
   ];
 }

@@ -33,7 +33,7 @@ const ESCAPE =
 /**
  * Decodes the JSON string in `span`, without its quotes and a terminal's escape sequences.
  */
-export function decoded(text: string, { from, to }: Span, look: SegmentLook): Segment[] {
+export function stringSegments(text: string, { from, to }: Span, look: SegmentLook): Segment[] {
   const inside = text.slice(from, to);
   const segments: Segment[] = [];
   let at = 0;

@@ -11,7 +11,7 @@ import { countWords, isSearching, warnings } from '../../../../renderer/search/b
 import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
 import { nearestMatch } from '../../../../renderer/search/results/nearest-match.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
-import { restoreTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
+import { restoreSearchTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
 import { rulerPath } from '../../../../renderer/viewer/ruler/ruler-path.ts';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
@@ -64,11 +64,11 @@ describe('searches side by side', () => {
   const kept = { tabs: ['a', 'b'].map((pattern, id) => ({ id, settings: settings(pattern) })), at: 1 };
 
   it('come back with an artifact, at the one that its address names', () => {
-    expect(restoreTabs(kept, null)).toEqual(kept);
-    expect(restoreTabs(kept, settings('a'))).toEqual({ ...kept, at: 0 });
-    const added = restoreTabs(kept, settings('c'));
+    expect(restoreSearchTabs(kept, null)).toEqual(kept);
+    expect(restoreSearchTabs(kept, settings('a'))).toEqual({ ...kept, at: 0 });
+    const added = restoreSearchTabs(kept, settings('c'));
     expect([added.tabs.map((tab) => tab.settings.pattern), added.at]).toEqual([['a', 'b', 'c'], 2]);
-    expect(restoreTabs(undefined, settings('x')).tabs).toEqual([{ id: 0, settings: settings('x') }]);
+    expect(restoreSearchTabs(undefined, settings('x')).tabs).toEqual([{ id: 0, settings: settings('x') }]);
   });
 });
 
