@@ -39,7 +39,7 @@ const types: Record<string, string> = {
 export async function respond(request: { url: string; method: string }, root: string): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return plain(405, 'Only GET and HEAD are supported');
-  const path = pathOf(request.url, root);
+  const path = fileForUrl(request.url, root);
   if (path === null) return plain(404, 'There is no such file');
   try {
     const body = await readFile(path);
@@ -53,7 +53,7 @@ export async function respond(request: { url: string; method: string }, root: st
 }
 
 /** Returns the file for an address; null when it is not inside `root`. */
-export function pathOf(url: string, root: string): string | null {
+export function fileForUrl(url: string, root: string): string | null {
   if (!isOurOrigin(url)) return null;
   const parts = decodedParts(new URL(url).pathname);
   if (!parts) return null;

@@ -9,13 +9,13 @@ import { clientStates } from '../../connect/client-states.ts';
 import { startServer } from '../../connect/connect.ts';
 import { readLedger } from '../../connect/ledger.ts';
 import type { ConnectContext } from '../../connect/place.ts';
-import { placeOf } from '../commands/connect.ts';
+import { connectContextOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import { unwritableFolders } from './captures.ts';
 import { type Check, ok, warn } from './check.ts';
 
 export async function checkAgents(services: Services): Promise<Check[]> {
-  const place = placeOf(services);
+  const place = connectContextOf(services);
   const clients = clientStates(place).filter(({ state }) => state !== 'not connected');
   if (clients.length === 0) return [ok('agents', 'none is connected (spillway connect)')];
   const records = clients.some(({ record }) => record !== null);

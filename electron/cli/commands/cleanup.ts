@@ -27,14 +27,14 @@ export async function cleanup(options: CleanupOptions): Promise<number> {
   );
   // The MCP tool returns the same object, and may cut its lists.
   if (options.json) await printJson({ ...result, lists_cut: false });
-  else await print(report(result, terminalLook()));
+  else await print(cleanupReport(result, terminalLook()));
   for (const one of result.stayed) if (one.reason === 'failed') await tell(`spillway: ${failure(one)}`);
   for (const warning of result.warnings) await tell(`spillway: ${escapeLine(warning)}`);
   return 0;
 }
 
 /** Returns the report as text. Keeps to `columns` if `isTerminal`. */
-export function report(
+export function cleanupReport(
   result: CleanupResult,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },
 ): string {

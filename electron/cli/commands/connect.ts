@@ -26,7 +26,7 @@ export async function connectClients(
   services: Services,
 ): Promise<number> {
   const { record, words } = recordOption(names, options);
-  const place = placeOf(services);
+  const place = connectContextOf(services);
   if (words.length === 0) {
     if (options.remove || options.proxy || record !== null)
       throw new SpillwayError('usage', 'no client is named', 'name one: `spillway connect` alone lists them');
@@ -50,7 +50,7 @@ export async function connectClients(
         ? disconnect(client, place, { print: only })
         : await connect(client, place, { record, print: only });
     results.push(done);
-    if (!options.json) await print(report(done, options));
+    if (!options.json) await print(connectReport(done, options));
   }
   if (options.json) await printJson({ clients: results });
   if (results.some(({ handshake }) => handshake?.ok === false)) return 2;
@@ -58,7 +58,7 @@ export async function connectClients(
 }
 
 /** Returns what connecting needs to know of this machine, from this process's environment. */
-export function placeOf(services: Services): ConnectContext {
+export function connectContextOf(services: Services): ConnectContext {
   return placeFor([process.execPath, services.entry], process.env);
 }
 
@@ -96,7 +96,7 @@ export function overview(clients: readonly ClientState[]): string {
 }
 
 /** Returns the result as text. */
-export function report(result: ConnectResult, options: ConnectCommandOptions): string {
+export function connectReport(result: ConnectResult, options: ConnectCommandOptions): string {
   const lines: string[] = [];
   for (const { path, made, removed, lines: changed } of result.changes) {
     const what = removed ? 'removed' : made ? 'new' : 'changed';

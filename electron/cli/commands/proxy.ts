@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
-import { labelOf } from '../../host/recording/labels.ts';
+import { commandLabel } from '../../host/recording/labels.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { McpProxy } from '../../mcp/proxy/proxy.ts';
 import { currentFolder } from '../../recorder/command/current-folder.ts';
@@ -64,7 +64,7 @@ export async function proxy(
     },
     {
       home: resolveHome(process.env),
-      serverName: labelOf(command, args),
+      serverName: commandLabel(command, args),
       threshold: options.threshold,
       onDefect: (error) => void say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
     },

@@ -10,12 +10,12 @@ export async function stats({ json }: { json?: boolean }): Promise<number> {
   const result = await withHost((host) => host.stats());
   // The MCP tool returns the same object, and may cut its lists.
   if (json) await printJson({ ...result, lists_cut: false });
-  else await print(report(result, Date.now(), terminalLook()));
+  else await print(storageReport(result, Date.now(), terminalLook()));
   return 0;
 }
 
 /** Returns the report as text. `now`: milliseconds since the epoch. */
-export function report(
+export function storageReport(
   stats: StorageStats,
   now: number,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },

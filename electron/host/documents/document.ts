@@ -12,7 +12,7 @@ import type { Access } from '../host.ts';
 import type { Generation } from './generation.ts';
 import { Indexer } from './indexer.ts';
 import type { Looked, Origin } from './origins/origin.ts';
-import { closing, conditionOf, type FileProblem, problemFrom, sentence } from './problems.ts';
+import { closing, conditionOf, type FileProblem, problemFrom, reasonSentence } from './problems.ts';
 
 /** Time between two looks at a watched file. It polls, as events are lost on network shares and over mounts. */
 const LOOK_MS = 200;
@@ -229,7 +229,7 @@ export class Document {
     if (news) this.#begin(generation);
     this.#artifact = artifact;
     if (notice) this.#note(notice);
-    if (news && generation.problem) this.#note(sentence(generation.problem));
+    if (news && generation.problem) this.#note(reasonSentence(generation.problem));
     this.#tell();
   }
 
@@ -243,7 +243,7 @@ export class Document {
     this.#indexer = new Indexer(next, this.#options.pool, {
       progress: () => {
         // A compressed file turned out to be damaged, or too large to unpack.
-        if (next.problem && next.problem !== problem) this.#note(sentence(next.problem));
+        if (next.problem && next.problem !== problem) this.#note(reasonSentence(next.problem));
         problem = next.problem;
         this.#tell();
       },

@@ -65,7 +65,7 @@ export function conditionOf(problem: FileProblem | null, binary: boolean): Docum
 }
 
 /** A reason as a sentence. */
-export function sentence(text: string): string {
+export function reasonSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

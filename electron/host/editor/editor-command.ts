@@ -46,9 +46,9 @@ const EDITORS: readonly string[] = [
 export function editorCommand(setting: string | null, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
   if (setting !== null) return chosenEditor(setting, place, env);
   const wanted = [env.VISUAL, env.EDITOR].map((value) => basename((value ?? '').split(' ')[0] ?? ''));
-  const isWanted = (template: string) => wanted.includes(wordsOf(template)![0]!);
+  const isWanted = (template: string) => wanted.includes(splitTemplate(template)![0]!);
   for (const template of [...EDITORS.filter(isWanted), ...EDITORS]) {
-    const [name, ...args] = wordsOf(template)!;
+    const [name, ...args] = splitTemplate(template)!;
     const program = findProgram(name!, env);
     if (program) return { program, args: args.map((word) => filled(word, place)) };
   }
@@ -60,7 +60,7 @@ export function editorCommand(setting: string | null, place: Place, env: NodeJS.
 }
 
 function chosenEditor(setting: string, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
-  const [name, ...args] = wordsOf(setting) ?? [];
+  const [name, ...args] = splitTemplate(setting) ?? [];
   if (name === undefined || !args.some((word) => word.includes('{file}'))) {
     throw new SpillwayError(
       'usage',
@@ -84,7 +84,7 @@ function filled(word: string, place: Place): string {
 }
 
 /** Splits at blanks outside quotes. No other character is special. Returns null if a quote is not closed. */
-export function wordsOf(template: string): string[] | null {
+export function splitTemplate(template: string): string[] | null {
   const words: string[] = [];
   let rest = template.trim();
   while (rest !== '') {

@@ -9,9 +9,9 @@ import { processes } from '../../recorder/command/process-table.ts';
 import {
   endMembers,
   endTree,
-  membersOf,
   type ProcessTree,
   sendSignal,
+  treeMembers,
 } from '../../recorder/command/process-tree.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
@@ -110,7 +110,7 @@ function maySignal(pid: number): boolean {
 const groupOf = (pid: number): ProcessTree => ({ pid, ownGroup: true, outputs: [] });
 
 function treeOf(pid: number): number[] {
-  return membersOf(groupOf(pid), [pid], true);
+  return treeMembers(groupOf(pid), [pid], true);
 }
 
 async function endCommand(pid: number): Promise<number> {

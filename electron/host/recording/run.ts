@@ -12,7 +12,7 @@ import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import { Explainer } from './explainer.ts';
 import { finishRecording } from './finish-recording.ts';
 import { previewOf, streamHead } from './heads.ts';
-import { labelOf, labelOfLine } from './labels.ts';
+import { commandLabel, labelOfLine } from './labels.ts';
 import { NotRunnable, notStarted } from './not-runnable.ts';
 import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
 import type { RecordingHome } from './recording-home.ts';
@@ -43,7 +43,7 @@ export async function runRecorded(
     settings,
     session: request.session || env.SPILLWAY_SESSION || DEFAULT_SESSION,
     kind: 'cmd',
-    label: request.shell ? labelOfLine(command) : labelOf(command, args),
+    label: request.shell ? labelOfLine(command) : commandLabel(command, args),
     ...{ command, args, cwd, envNames: request.envNames ?? null, streams },
     budgets: commandBudgets(settings),
     passesSignals: !request.ownGroup,

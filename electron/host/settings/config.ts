@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Settings, settings } from '../../../shared/settings.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { badPatterns } from './exclusions.ts';
-import { patternProblem, settingProblem } from './setting-problem.ts';
+import { exclusionProblem, settingProblem } from './setting-problem.ts';
 
 export interface Config {
   settings: Settings;
@@ -24,7 +24,7 @@ export function loadConfig(home: string): Config {
   });
   const found = Object.fromEntries(entries) as Settings;
   for (const { index, reason } of badPatterns(found.recordExclude))
-    warnings.push(`config.json: ${patternProblem(index, found.recordExclude[index]!, reason)}`);
+    warnings.push(`config.json: ${exclusionProblem(index, found.recordExclude[index]!, reason)}`);
   const known = Object.keys(settings);
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;

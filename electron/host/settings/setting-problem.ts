@@ -25,7 +25,7 @@ export function settingProblem(key: Key, value: unknown): string {
 }
 
 /** Describes an invalid pattern of `recordExclude`. The valid ones stay in use. */
-export function patternProblem(index: number, pattern: string, reason: string): string {
+export function exclusionProblem(index: number, pattern: string, reason: string): string {
   return `recordExclude[${index}] must be a regular expression, not ${shown(pattern)} (${reason}): it excludes no command`;
 }
 

@@ -11,7 +11,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { withLock } from './lock.ts';
-import { answers, reach } from './reach.ts';
+import { isListening, reach } from './reach.ts';
 import { checkDirectory, checkSocketOwner } from './safety.ts';
 import { makePlace, places, readHolder, removeRecords, writeRecords } from './socket-path.ts';
 
@@ -80,7 +80,7 @@ async function clearStale(run: string, name: string): Promise<void> {
   for (const place of await places(run, name)) {
     if (!(await checkSocketOwner(place))) continue;
     // The system knows whether anyone listens; a recorded pid may be another's by now, so it only names the holder.
-    if (await answers(place)) {
+    if (await isListening(place)) {
       const pid = await readHolder(run, name);
       throw new SpillwayError(
         'busy',

@@ -32,7 +32,7 @@ export async function reach(place: string): Promise<net.Socket | null> {
 }
 
 /** Whether a live process listens there. */
-export async function answers(place: string): Promise<boolean> {
+export async function isListening(place: string): Promise<boolean> {
   try {
     const socket = await reach(place);
     socket?.destroy();

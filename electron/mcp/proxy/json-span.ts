@@ -1,6 +1,6 @@
 /** Finds a value in a JSON text, so that it can be replaced without touching another byte. */
 
-export interface Span {
+export interface ValueSpan {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
@@ -10,7 +10,7 @@ export interface Span {
  * Returns the span of the value at `path`; null if there is none. The text must be valid JSON. If an object has a key
  * twice, the last one counts, as in JSON.parse.
  */
-export function spanOf(text: string, path: readonly string[]): Span | null {
+export function spanOf(text: string, path: readonly string[]): ValueSpan | null {
   let start = skipSpace(text, 0);
   for (const key of path) {
     const value = memberOf(text, start, key);

@@ -1,7 +1,7 @@
 /** Processes that a command left running in the background when it ended; they may still print. */
 import { isProcessAlive } from '../../store/processes.ts';
 import { processes, startOf } from './process-table.ts';
-import { endMembers, GRACE_MS, membersOf, type ProcessTree, sendSignal } from './process-tree.ts';
+import { endMembers, GRACE_MS, type ProcessTree, sendSignal, treeMembers } from './process-tree.ts';
 
 export interface BackgroundOptions {
   /** Whether this process still reads their output, until `rest` resolves. */
@@ -56,7 +56,7 @@ export class Background {
     await endMembers({
       members: () => {
         const tree = this.#isLeaderThere() ? this.#tree : { ...this.#tree, leader: null };
-        const members = membersOf(tree, [], this.#isGroupThere());
+        const members = treeMembers(tree, [], this.#isGroupThere());
         found ||= members.length > 0;
         return members;
       },

@@ -37,7 +37,7 @@ export interface Survivor {
 /** Sends SIGTERM to the tree, and SIGKILL after `graceMs`. Returns the processes that still run. */
 export function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<Survivor[]> {
   return endMembers({
-    members: () => membersOf(tree, [tree.pid], tree.ownGroup),
+    members: () => treeMembers(tree, [tree.pid], tree.ownGroup),
     signal: (known, signal) => signalAll(tree, known, signal),
     isMore: () => isGroupAlive(tree),
     graceMs,
@@ -88,7 +88,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Returns `roots`, the holders of the command's outputs, its group if asked for, and all their children. */
-export function membersOf(tree: ProcessTree, roots: readonly number[], withGroup: boolean): number[] {
+export function treeMembers(tree: ProcessTree, roots: readonly number[], withGroup: boolean): number[] {
   const rows = processes();
   const children = new Map<number, number[]>();
   for (const { pid, parent } of rows) {

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { editorCommand, wordsOf } from '../../../electron/host/editor/editor-command.ts';
+import { editorCommand, splitTemplate } from '../../../electron/host/editor/editor-command.ts';
 import { fileOfLink } from '../../../electron/host/editor/file-of-link.ts';
 import { openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -153,8 +153,8 @@ describe('the editor', () => {
   });
 
   it('has its template split at blanks outside quotes, and nothing else', () => {
-    expect(wordsOf(`a "b c" 'd e'f $X *`)).toEqual(['a', 'b c', 'd ef', '$X', '*']);
-    expect(wordsOf('a "b')).toBeNull();
-    expect(wordsOf('  ')).toEqual([]);
+    expect(splitTemplate(`a "b c" 'd e'f $X *`)).toEqual(['a', 'b c', 'd ef', '$X', '*']);
+    expect(splitTemplate('a "b')).toBeNull();
+    expect(splitTemplate('  ')).toEqual([]);
   });
 });

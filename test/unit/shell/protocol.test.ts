@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONTENT_SECURITY_POLICY, pathOf, respond } from '../../../electron/shell/protocol.ts';
+import { CONTENT_SECURITY_POLICY, fileForUrl, respond } from '../../../electron/shell/protocol.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 describe('the window’s protocol', () => {
@@ -64,7 +64,7 @@ describe('the window’s protocol', () => {
     for (const a of parts)
       for (const b of parts)
         for (const c of parts) {
-          const path = pathOf(`spillway://app/${a}/${b}/${c}`, root);
+          const path = fileForUrl(`spillway://app/${a}/${b}/${c}`, root);
           if (path !== null) expect(`${path}/`.startsWith(`${root}/`)).toBe(true);
         }
   });

@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path';
 import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
-import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
 import { onPaths, UUID } from '../facts/paths.ts';
@@ -101,7 +101,7 @@ async function liveSession(session: string, facts: FactFiles): Promise<boolean |
   const names = (await facts.names(folder)).filter((name) => /^\d+\.json$/.test(name));
   for (const name of names) {
     const value = await facts.json(join(folder, name));
-    if (field(value, 'sessionId') === session) return isRunning(Number(name.slice(0, -'.json'.length)));
+    if (field(value, 'sessionId') === session) return processExists(Number(name.slice(0, -'.json'.length)));
   }
   // An agent that has ended removed its file, unless this version keeps none.
   return (await facts.names(configFolder(facts.user))).includes('sessions') ? false : null;

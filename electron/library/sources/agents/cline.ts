@@ -7,10 +7,10 @@ import { field, startedIn, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
-  decoded,
   type FileEnds,
   footerOf,
   headerOf,
+  latin1AsUtf8,
   outcome,
   type TextFrame,
   UNFRAMED,
@@ -52,11 +52,11 @@ function framed(ends: FileEnds): TextFrame {
     start: header[0].length,
     end: end === null ? null : Math.max(header[0].length, end),
     facts: {
-      command: decoded(header[1]!),
+      command: latin1AsUtf8(header[1]!),
       truncated: cut !== null,
       ...(exit === undefined ? {} : outcome(Number(exit))),
       ...(footer && exit === undefined ? { status: lost === undefined ? 'finished' : 'interrupted' } : {}),
-      ...(lost === undefined ? {} : { warnings: [decoded(lost)] }),
+      ...(lost === undefined ? {} : { warnings: [latin1AsUtf8(lost)] }),
       ...(footer ? {} : { status: 'running' }),
     },
   };

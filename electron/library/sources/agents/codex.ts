@@ -3,7 +3,8 @@
  * characters of output each. The rollout itself is listed.
  */
 import { join } from 'node:path';
-import { described, field, list, text, timeMs, timeText } from '../facts/calls.ts';
+import { isoTime } from '../../../store/format/iso-time.ts';
+import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
@@ -35,7 +36,7 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
   return {
     label,
     ...(project === null ? {} : { cwd: project, project }),
-    ...(started === null ? {} : { started_at: timeText(started) }),
+    ...(started === null ? {} : { started_at: isoTime(started) }),
   };
 }
 

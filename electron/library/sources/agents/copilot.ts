@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Calls, described, field, text, timeMs } from '../facts/calls.ts';
-import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { outcome } from '../facts/frame.ts';
 import { onPaths } from '../facts/paths.ts';
@@ -43,7 +43,7 @@ async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<Fil
   if (exit !== undefined && /^-?\d+$/.test(exit)) return { ...own, ...outcome(Number(exit)) };
   // It is written at the end, and may be half-written.
   if (exit !== undefined) return { ...own, status: 'finished' };
-  return pid > 0 ? { ...own, status: isRunning(pid) ? 'running' : 'interrupted' } : own;
+  return pid > 0 ? { ...own, status: processExists(pid) ? 'running' : 'interrupted' } : own;
 }
 
 async function fromEvents(name: string, facts: FactFiles): Promise<FileDescription> {

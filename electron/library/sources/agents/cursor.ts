@@ -3,14 +3,15 @@
  * a footer when the command has ended. Output of its tools is kept raw.
  */
 import { dirname, join } from 'node:path';
-import { timeMs, timeText } from '../facts/calls.ts';
-import { type FactFiles, isRunning } from '../facts/fact-files.ts';
+import { isoTime } from '../../../store/format/iso-time.ts';
+import { timeMs } from '../facts/calls.ts';
+import { type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
-  decoded,
   type FileEnds,
   footerOf,
   headerOf,
+  latin1AsUtf8,
   outcome,
   type TextFrame,
   UNFRAMED,
@@ -76,9 +77,9 @@ function factsOfHeader(fields: Map<string, string>, isOver: boolean): FileDescri
     ...(command === undefined ? {} : { command }),
     ...(cwd === undefined ? {} : { cwd, project: cwd }),
     ...(Number.isInteger(pid) && pid > 0 ? { pid } : {}),
-    ...(started === null ? {} : { started_at: timeText(started) }),
+    ...(started === null ? {} : { started_at: isoTime(started) }),
     ...(last !== undefined && /^-?\d+$/.test(last) ? outcome(Number(last)) : {}),
-    ...(fields.has('command') && !isOver ? { status: isRunning(pid) ? 'running' : 'interrupted' } : {}),
+    ...(fields.has('command') && !isOver ? { status: processExists(pid) ? 'running' : 'interrupted' } : {}),
   };
 }
 
@@ -88,7 +89,7 @@ function factsOfFooter(fields: Map<string, string>): FileDescription {
   const elapsed = Number(fields.get('elapsed_ms') ?? Number.NaN);
   return {
     ...(exit !== undefined && /^-?\d+$/.test(exit) ? outcome(Number(exit)) : {}),
-    ...(ended === null ? {} : { ended_at: timeText(ended) }),
+    ...(ended === null ? {} : { ended_at: isoTime(ended) }),
     ...(elapsed >= 0 ? { duration_ms: elapsed } : {}),
   };
 }
@@ -97,7 +98,7 @@ function fieldsOf(lines: string): Map<string, string> {
   return new Map(
     lines.split('\n').flatMap((line): [string, string][] => {
       const at = line.indexOf(':');
-      return at < 0 ? [] : [[line.slice(0, at), unquoted(decoded(line.slice(at + 1).trim()))]];
+      return at < 0 ? [] : [[line.slice(0, at), unquoted(latin1AsUtf8(line.slice(at + 1).trim()))]];
     }),
   );
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
-import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
   exitCodeIn,
@@ -79,7 +79,7 @@ async function detail(
   const pid = /^background-(\d+)\.log$/.exec(name)?.[1];
   if (pid !== undefined) {
     const found = await backgroundCall(root, `pid ${pid}`, facts);
-    const status = isRunning(Number(pid)) ? ('running' as const) : ('finished' as const);
+    const status = processExists(Number(pid)) ? ('running' as const) : ('finished' as const);
     return { ...described(found?.call), ...found?.at, status };
   }
   const [project, , folder] = names;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
-  decoded,
   exitCodeIn,
   type FileEnds,
   FOOTER_LINE,
   footerOf,
   headerOf,
+  latin1AsUtf8,
   outcome,
   signalIn,
   type TextFrame,
@@ -56,12 +56,12 @@ function framed(ends: FileEnds): TextFrame {
   const footer = footerOf(ends, FOOTER);
   const said = footer?.match[1] ?? '';
   const exit = exitCodeIn(said);
-  const directory = decoded(header[2]!);
+  const directory = latin1AsUtf8(header[2]!);
   return {
     start: header[0].length,
     end: footer ? Math.max(header[0].length, footer.at) : null,
     facts: {
-      command: decoded(header[1]!),
+      command: latin1AsUtf8(header[1]!),
       ...(directory.startsWith('/') || /^[A-Za-z]:/.test(directory)
         ? { cwd: directory, project: directory }
         : {}),

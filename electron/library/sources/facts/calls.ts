@@ -1,4 +1,5 @@
 /** Collects from an agent's transcript which command each capture is of. Bounded: the oldest calls are dropped. */
+import { isoTime } from '../../../store/format/iso-time.ts';
 import type { FileDescription } from './file-description.ts';
 import { outcome } from './frame.ts';
 
@@ -83,8 +84,8 @@ export function described(call: Call | undefined): FileDescription {
   return {
     ...(command === null ? {} : { command }),
     ...(cwd === null ? {} : { cwd, project: cwd }),
-    ...(startedMs === null ? {} : { started_at: timeText(startedMs) }),
-    ...(endedMs === null ? {} : { ended_at: timeText(endedMs) }),
+    ...(startedMs === null ? {} : { started_at: isoTime(startedMs) }),
+    ...(endedMs === null ? {} : { ended_at: isoTime(endedMs) }),
     ...(startedMs === null || endedMs === null ? {} : { duration_ms: Math.max(0, endedMs - startedMs) }),
     ...(status === null ? {} : { status }),
     ...(exitCode === null ? {} : outcome(exitCode)),
@@ -101,11 +102,7 @@ export function timeMs(value: unknown): number | null {
 /** Returns when a capture began whose name tells it, in milliseconds since 1970: the first group of `pattern`. */
 export function startedIn(pattern: RegExp, name: string): Pick<FileDescription, 'started_at'> {
   const ms = timeMs(Number(pattern.exec(name)?.[1]));
-  return ms === null ? {} : { started_at: timeText(ms) };
-}
-
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString();
+  return ms === null ? {} : { started_at: isoTime(ms) };
 }
 
 /** Gives a value's field where the value is an object, else undefined. Never throws. */

@@ -120,7 +120,7 @@ export class FactFiles {
 }
 
 /** Whether a process with that id runs here. */
-export function isRunning(pid: number): boolean {
+export function processExists(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   try {
     process.kill(pid, 0);

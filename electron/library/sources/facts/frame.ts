@@ -34,7 +34,7 @@ function readText(fd: number, position: number, length: number): string {
 }
 
 /** Turns text of `FileEnds` into characters. */
-export function decoded(text: string): string {
+export function latin1AsUtf8(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8');
 }
 

@@ -1,6 +1,7 @@
 /** Reads facts of a command from the JSON that an agent keeps beside its output, whatever the agent calls them. */
-import { field, text, timeMs, timeText } from './calls.ts';
-import { isRunning } from './fact-files.ts';
+import { isoTime } from '../../../store/format/iso-time.ts';
+import { field, text, timeMs } from './calls.ts';
+import { processExists } from './fact-files.ts';
 import type { FileDescription } from './file-description.ts';
 import { outcome } from './frame.ts';
 
@@ -22,8 +23,8 @@ export function factsOf(value: unknown): FileDescription {
   return {
     ...(command === null ? {} : { command }),
     ...(cwd === null ? {} : { cwd, project: cwd }),
-    ...(started === null ? {} : { started_at: timeText(started) }),
-    ...(ended === null ? {} : { ended_at: timeText(ended) }),
+    ...(started === null ? {} : { started_at: isoTime(started) }),
+    ...(ended === null ? {} : { ended_at: isoTime(ended) }),
     ...(started === null || ended === null ? {} : { duration_ms: Math.max(0, ended - started) }),
     ...(typeof pid === 'number' && Number.isInteger(pid) ? { pid } : {}),
     ...(Number.isInteger(exit) ? outcome(exit as number) : statusOf(word, pid)),
@@ -35,8 +36,8 @@ export function factsOf(value: unknown): FileDescription {
 
 function statusOf(word: string, pid: unknown): FileDescription {
   if (word === 'failed' || word === 'error') return { status: 'failed' };
-  if (word === '' && typeof pid === 'number' && isRunning(pid)) return { status: 'running' };
+  if (word === '' && typeof pid === 'number' && processExists(pid)) return { status: 'running' };
   if (!RUNNING.has(word)) return {};
   // An agent that was killed never says that its command ended.
-  return { status: typeof pid === 'number' && !isRunning(pid) ? 'interrupted' : 'running' };
+  return { status: typeof pid === 'number' && !processExists(pid) ? 'interrupted' : 'running' };
 }
