@@ -1,8 +1,8 @@
 /** Turns a search query into its expression. */
+import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { levelCandidates } from './level-query.ts';
-import { syntaxErrorAt } from './syntax-error.ts';
+import { LEVEL_WORDS, type Level } from '../../../shared/text/level-words.ts';
 
 /** An expression that compiles. */
 export interface Expression {
@@ -19,8 +19,8 @@ const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 export const MAX_PATTERN_CHARS = 1_100_000;
 
 /**
- * The expression that matching lines match. A query for levels decides further (level-query.ts). Throws `usage` for an
- * invalid pattern, with the position of the error.
+ * Returns the expression that matching lines match. For a query of levels it finds candidates; `judgeByLevel` decides
+ * about each. Throws `usage` for an invalid pattern, with the position of the error.
  */
 export function expressionOf(query: SearchQuery): Expression {
   if (query.pattern.length > MAX_PATTERN_CHARS) {
@@ -107,3 +107,32 @@ function reason(error: unknown): string {
   // V8's message repeats the whole expression and gives the reason last.
   return message.slice(message.lastIndexOf(': ') + 2).toLowerCase();
 }
+
+/** Returns the offset at which a pattern becomes invalid; null if the parser accepts it. */
+function syntaxErrorAt(source: string, unicode: boolean): number | null {
+  try {
+    new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, { unicode });
+    return null;
+  } catch (error) {
+    return error instanceof RegExpSyntaxError ? error.index : null;
+  }
+}
+
+/**
+ * An expression, to be matched without regard to case, that finds at least all lines of these levels: their words,
+ * numbers of level fields, names of errors, and the beginnings that level-starts.ts knows.
+ */
+function levelCandidates(levels: readonly Level[]): string {
+  const words = [...LEVEL_WORDS].filter(([, level]) => levels.includes(level)).map(([word]) => word);
+  const least = words.filter((word) => !words.some((other) => other !== word && word.includes(other)));
+  return [...least, ...(levels.includes('error') ? ERROR_WORDS : []), ...BEGINNINGS].join('|');
+}
+
+const ERROR_WORDS = ['exception', 'traceback', 'segmentation', 'dumped', '^not ok ', '\\*\\*\\*'];
+const BEGINNINGS = [
+  '(?:level|lvl|severity)\\w*\\W*\\d\\d',
+  'priority\\W*\\d',
+  '^[FEWIDV][\\d/ :]',
+  '^<\\d+>',
+  '^\\d\\d-\\d\\d ',
+];

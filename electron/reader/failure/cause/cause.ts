@@ -1,13 +1,11 @@
 /** Picks the cause among the explaining lines. */
-import { type Evidence, evidenceOf } from '../evidence.ts';
+import { type Evidence, evidenceOf, type LineKind } from '../evidence.ts';
 import type { CauseLine } from '../explanation.ts';
-import { ANNOUNCES, IS_DETAIL } from '../lexicon/structure.ts';
+import { ANNOUNCES, IS_DETAIL, STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { Weighed } from '../weighed.ts';
-import { endsInMessage } from './ending.ts';
 import { rootOf } from './root.ts';
 import { isSilent } from './silent.ts';
-import { silentStep } from './silent-step.ts';
 
 /** Where no line scores more, nothing explains. */
 const CAUSE_SCORE = 1.2;
@@ -80,4 +78,70 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const isNext = next && (announces(line, evidence) ? !IS_DETAIL.test(next.text) : reports(evidence, next));
   const { number, text } = rootOf(isNext ? next : line, lines);
   return { line_number: number, text, score, ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}) };
+}
+
+/** Lines at the end that may be a message. */
+const LAST_LINES = 3;
+const FEWEST_WORDS = 2;
+/** Rows of data have more other tokens for each word. */
+const MOST_TOKENS_A_WORD = 4;
+const WORD = /(?<![^\s([{<"'«“:>|-])(?![a-f]+\b)\p{L}{3,}\d*(?![^\s)\]}>"'»”.,:;!?|-])/giu;
+/** Scripts without spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
+
+/**
+ * Tells whether the output ends in a message or a step. One that ends in data does not say that it failed. `hints`:
+ * last lines of the command's other stream.
+ */
+function endsInMessage(lines: LogLines, hints: readonly string[]): boolean {
+  const last = lines.last(LAST_LINES).map(({ text }) => text);
+  return [...last, ...hints].some(isMessage);
+}
+
+function isMessage(text: string): boolean {
+  if (UNSPACED.test(text) || STEP_START.test(text)) return true;
+  const words = text.match(WORD)?.length ?? 0;
+  if (words >= FEWEST_WORDS && words * MOST_TOKENS_A_WORD >= text.trim().split(/\s+/).length) return true;
+  const { weight, surrounds } = evidenceOf(text);
+  return weight >= 1 && !surrounds;
+}
+
+/** A heading or a note between two marks closes a step: `=== 5 passed ===`. */
+const CLOSED = /^(\+{2,}|={2,}).*\1\s*$/u;
+const TRACED_TEST = /^\++ (?:test|'?\[\[?'?|\(\() /u;
+const TRACED_VALUE = /^\++ \w+=\S/u;
+const MOST_BLANK = 4;
+/** Evidence of a failure. */
+const TELLING = 2;
+const TELLS: ReadonlySet<LineKind> = new Set([
+  'fatal',
+  'exception',
+  'label',
+  'error',
+  'reason',
+  'compare',
+  'mark',
+]);
+
+/**
+ * Returns the last step of a script that failed silently: the step is the last line, and no line tells of a failure.
+ * `best` is the likeliest of the picks.
+ */
+function silentStep(picks: readonly Weighed[], best: Weighed | null, lines: LogLines): LogLine | null {
+  const [step] = lines.last(1);
+  if (!step || step.number <= lines.total - MOST_BLANK) return null;
+  if (!STEP_START.test(step.text) || CLOSED.test(step.text)) return null;
+  if (evidenceOf(step.text).isConsequence || picks.some(tells)) return null;
+  if (best && (!(isSilent(best) || best.evidence.surrounds) || isTested(best, step))) return null;
+  return step;
+}
+
+function tells({ evidence }: Weighed): boolean {
+  const { weight, kind, isConsequence, isCalm, surrounds } = evidence;
+  return weight >= TELLING && TELLS.has(kind) && !isConsequence && !isCalm && !surrounds;
+}
+
+/** A test fails for a value that was set before. */
+function isTested({ line, novelty, oddness }: Weighed, step: LogLine): boolean {
+  return TRACED_TEST.test(step.text) && TRACED_VALUE.test(line.text) && novelty > oddness;
 }

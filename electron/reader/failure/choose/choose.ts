@@ -2,12 +2,12 @@
  * Orders lines for previews: explaining lines by score, each discounted where similar lines came before it; between
  * them context, the end and the beginning.
  */
+import { Buffer } from 'node:buffer';
 import { findCause } from '../cause/cause.ts';
 import type { LineKind } from '../evidence.ts';
 import type { Explanation, RankedLine } from '../explanation.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { Weighed } from '../weighed.ts';
-import { gapsBeside } from './gaps.ts';
 import { pickInTurn } from './picks.ts';
 
 /** Text that is ranked, in bytes: enough for the largest preview. */
@@ -131,4 +131,30 @@ function* headOf(lines: LogLines): Iterator<LogLine> {
     if (!line) return;
     if (line.text.trim() !== '') yield line;
   }
+}
+
+/** A part costs an agent about so much: a label, and an entry in the reply's head. */
+const PART_BYTES = 110;
+/** Lines of a gap that is filled. */
+const MOST_GAP_LINES = 6;
+
+/**
+ * Returns the lines that alone keep the one at `number` apart from others that are taken, on either side. Where they
+ * are few, two parts cost more than the lines between them.
+ */
+export function gapsBeside(number: number, taken: ReadonlySet<number>, lines: LogLines): LogLine[] {
+  return [...gap(number, -1, taken, lines), ...gap(number, 1, taken, lines)];
+}
+
+function gap(number: number, step: 1 | -1, taken: ReadonlySet<number>, lines: LogLines): LogLine[] {
+  const between: LogLine[] = [];
+  let bytes = 0;
+  for (let n = number + step; !taken.has(n); n += step) {
+    const line = lines.get(n);
+    if (!line || between.length === MOST_GAP_LINES) return [];
+    bytes += Buffer.byteLength(line.text) + 1;
+    if (bytes > PART_BYTES) return [];
+    between.push(line);
+  }
+  return between;
 }

@@ -1,5 +1,5 @@
 ;; Reads parts of lines for lines.wat. A test compares it with shape-parts.ts and others, through
-;; plain-lines.ts; memory.ts lays out the memory.
+;; `plainLineScanner`; memory.ts lays out the memory.
 (module
   (import "env" "memory" (memory 1))
   (import "js" "isTimely" (func $isTimelyInFull (param i32 i32) (result i32)))

@@ -8,14 +8,14 @@ import { lineText } from '../../../../shared/text/line-text.ts';
 import { exampleEnd } from '../shape.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName } from '../shape-parts.ts';
 import { MAX_TRACKED, ShapeTable } from '../shape-table.ts';
-import { isBlankText, LONG_LINE, Tally, utf8Text } from '../tally.ts';
+import { isBlankText, LONG_LINE, lineBytes, Tally, utf8Text } from '../tally.ts';
 import { isTimely } from '../timestamps.ts';
+import { hasC0, lengthWithoutC1 } from '../utf8.ts';
 import cellsWasm from './cells.wat';
 import endsWasm from './line-end.wat';
 import partsWasm from './line-parts.wat';
 import linesWasm from './lines.wat';
 import { AT, createScanMemory, MAX_SCANNED_BYTES, SCRATCH_BYTES } from './memory.ts';
-import { countPlainLines } from './plain-lines.ts';
 import redrawnWasm from './redrawn.wat';
 import wordsWasm from './words.wat';
 
@@ -165,4 +165,20 @@ function wasmScanner(): LineScanner {
 function instantiate(module: Uint8Array, imports: object) {
   const compiled = new WebAssembly.Module(module as Uint8Array<ArrayBuffer>);
   return new WebAssembly.Instance(compiled, imports as never).exports;
+}
+
+/** As `LineScanner.scan`, one line after the other: without SIMD, and for lines too long for the memory. */
+function countPlainLines(bytes: Uint8Array, from: number, to: number, tally: Tally): void {
+  for (let start = from; start < to; ) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end - start > LONG_LINE && hasControls(bytes, start, end)) tally.countLongLine(bytes, start, end);
+    else tally.countLine(lineBytes(bytes, start, end));
+    tally.countEnding(bytes, end);
+    start = end + 1;
+  }
+}
+
+function hasControls(bytes: Uint8Array, start: number, end: number): boolean {
+  const textEnd = bytes[end - 1] === 0x0d ? end - 1 : end;
+  return hasC0(bytes, start, textEnd) || lengthWithoutC1(bytes, start, textEnd) < 0;
 }
