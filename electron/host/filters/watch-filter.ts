@@ -1,12 +1,11 @@
 /** Watches a filter for a window: sends events as its searches advance, and continues as the text grows. */
-import type { FilterState } from '../../../shared/api/filters.ts';
-import { SPAN } from '../../../shared/lines/line-container.ts';
+import type { FilterState, LinesPart } from '../../../shared/api/filters.ts';
+import { type Container, compact, memberCount, SPAN } from '../../../shared/lines/line-container.ts';
 import { LineSet, type LineSetParts } from '../../../shared/lines/line-set.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import { keepUp } from '../documents/keep-up.ts';
 import type { FilterJob } from './filter-job.ts';
-import { linesParts } from './lines-parts.ts';
 
 /** Shortest time between two events; the first with a line and the last are sent at once. */
 const TELL_MS = 80;
@@ -68,4 +67,24 @@ function shownParts(lines: LineSet, { numbers }: Generation): LineSetParts {
   });
   shown.append(members);
   return shown.parts();
+}
+
+/** From this many members on, a list of the missing lines is shorter than a bitmap. */
+const DENSE_MIN = SPAN - 4096;
+
+/** Encodes a set of lines for the window (shared/api/filters.ts), in the shortest of three forms. */
+export function linesParts({ keys, containers }: LineSetParts): LinesPart[] {
+  return keys.map((key, i) => partOf(key, containers[i]!));
+}
+
+function partOf(key: number, container: Container): LinesPart {
+  if (container instanceof Uint16Array) return { key, form: 'members', data: base64(container) };
+  if (memberCount(container) < DENSE_MIN) return { key, form: 'bits', data: base64(container) };
+  const absent = compact(container.map((word) => ~word));
+  return { key, form: 'absent', data: base64(absent) };
+}
+
+/** Assumes a little-endian machine, as all supported ones are. */
+function base64(numbers: Container): string {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString('base64');
 }

@@ -1,8 +1,9 @@
 /** `failure`: the lines that explain a failure, of a whole stream or of a range of its lines. */
 import { basename } from 'node:path';
+import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
-import { type CutLimits, cutExplanation } from '../../reader/failure/cut.ts';
+import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
 import { READING_STEP_BYTES } from '../../reader/failure/reading-steps.ts';
 import { addExplained, readExplained } from '../../store/contents/explained.ts';
@@ -10,7 +11,6 @@ import { KEPT_BYTES } from '../../store/contents/keep-explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';
 import type { Generation } from '../documents/generation.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
-import { recordedCause } from './recorded-cause.ts';
 
 /** The fields of an empty failure view. */
 export const NO_FAILURE: Omit<FailureView, keyof LinesView> = { cause: null, parts: [] };
@@ -127,4 +127,29 @@ function placeToKeep({ artifact_id, file_path }: StreamFields, generation: Gener
   if (file_path === null) return { folder, id, name: 'combined' as const };
   const name = NAME_OF_FILE.exec(basename(file_path).slice(artifact_id.length))?.[1];
   return { folder, id, name: (name ?? 'output') as 'stdout' | 'stderr' | 'output' };
+}
+
+interface CauseInView {
+  line_number: number;
+  text: string;
+}
+
+/**
+ * Finds the line that a finished artifact's record names as the cause, in a view of the whole artifact. The recorder saw
+ * both streams apart, which tells more than one of them or both put together. Returns null where the
+ * record names no line of `stream`, or one that the view does not show. Of several lines with the text, the last one
+ * is the step that failed.
+ */
+export function recordedCause(
+  { status, cause }: Pick<Artifact, 'status' | 'cause'>,
+  stream: StreamName,
+  parts: readonly Pick<ExplainingPart, 'start_line' | 'content'>[],
+): CauseInView | null {
+  if (status === 'running' || cause === null) return null;
+  if (stream !== 'combined' && stream !== cause.stream) return null;
+  for (const { start_line, content } of parts.toReversed()) {
+    const at = content.split('\n').lastIndexOf(cause.text);
+    if (at >= 0) return { line_number: start_line + at, text: cause.text };
+  }
+  return null;
 }

@@ -9,11 +9,11 @@ import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Source } from '../sources/source.ts';
 import { answers, listedLater } from './answers.ts';
+import { diskAround, diskOf } from './disks.ts';
 import { type Folder, folderAt, folderIdentity } from './folder.ts';
 import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
 import { isVague } from './look.ts';
-import { diskAround, diskOf } from './near-disk.ts';
 
 /** How often to look for a source's directory that is missing or unreadable. */
 const RETRY_MS = 500;

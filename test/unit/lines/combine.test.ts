@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesParts } from '../../../electron/host/filters/lines-parts.ts';
+import { linesParts } from '../../../electron/host/filters/watch-filter.ts';
 import { takeParts } from '../../../renderer/filters/passing-lines.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
 import { combineInto } from '../../../shared/lines/combine.ts';

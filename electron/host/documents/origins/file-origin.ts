@@ -1,11 +1,13 @@
 /** Opens the file at a path in its current state: grown, truncated, rewritten or replaced since the last read. */
-import type { Stats } from 'node:fs';
+import { lstat, type Stats } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Artifact } from '../../../../shared/artifact.ts';
+import { mayBeRead } from '../../../library/files/readable.ts';
 import { sameFile } from '../../../reader/bytes/guard.ts';
+import { pathBytes, realPath } from '../../../reader/bytes/path-text.ts';
 import type { Generation } from '../generation.ts';
 import { FileGeneration, type GenerationOptions } from './file-generation.ts';
-import { lookAtFile } from './look-at-file.ts';
 import type { Looked, Origin } from './origin.ts';
 
 /** More than a tick of any file system's clock. */
@@ -107,4 +109,29 @@ export class FileOrigin implements Origin {
       throw error;
     }
   }
+}
+
+const look = promisify(lstat);
+
+/**
+ * Looks at the file at a real path, without following links, and checks that it may still be read.
+ *
+ * Throws system errors: `ELOOP` if a link replaced the file, `ENOENT` if a link replaced a folder above it,
+ * `EISDIR` for anything but a file, `EACCES` without permission, even while an open descriptor can still read it.
+ *
+ * @param readable the file's state when it was last found to be readable. Permissions are the same as long as its
+ *   change time is.
+ */
+async function lookAtFile(path: string, readable: Stats | null): Promise<Stats> {
+  const stats = await look(pathBytes(path));
+  if (stats.isSymbolicLink()) throw withCode('ELOOP');
+  if (!stats.isFile()) throw withCode('EISDIR');
+  if ((await realPath(path)) !== path) throw withCode('ENOENT');
+  const isSame = readable?.ctimeMs === stats.ctimeMs && readable.ino === stats.ino;
+  if (!isSame && !mayBeRead(path, stats)) throw withCode('EACCES');
+  return stats;
+}
+
+function withCode(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
 }

@@ -1,6 +1,6 @@
 /** Finds the cause that the record names among the lines of a view. */
 import { expect, test } from 'vitest';
-import { recordedCause } from '../../../../electron/host/views/recorded-cause.ts';
+import { recordedCause } from '../../../../electron/host/views/failure.ts';
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 
 const CAUSE = { stream: 'stderr' as StreamName, line_number: 2, text: '+ cp a b' };
