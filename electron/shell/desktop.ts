@@ -17,10 +17,9 @@ import {
 import { toSpillwayError } from '../../shared/errors.ts';
 import { CONNECT, PORT } from './channels.ts';
 import type { StartInspector, WindowInspector } from './inspector.ts';
-import { pathsHandedOver, pathsOf, profileFolder } from './launch.ts';
+import { openPaths, pathsHandedOver, pathsOf, profileFolder } from './launch.ts';
 import { menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
-import { openPaths } from './open-paths.ts';
 import { isOurPage, PRIVILEGES, SCHEME, START_PAGE } from './origin.ts';
 import { holdPages, holdPermissions } from './policy.ts';
 import { respond } from './protocol.ts';

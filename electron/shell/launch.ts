@@ -1,6 +1,8 @@
-/** Reads what the process was started with. */
+/** Reads what the process was started with, and opens the paths among it. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { WindowInspector } from './inspector.ts';
 
 /** Returns the paths on a command line, absolute: packaged `spillway PATH…`, else `electron APP PATH…`. */
 export function pathsOf(argv: readonly string[], packaged: boolean, cwd: string): string[] {
@@ -22,4 +24,19 @@ export function profileFolder(userData: string, home: string | undefined): strin
   if (!home) return userData;
   const name = createHash('sha256').update(resolve(home)).digest('hex').slice(0, 12);
   return join(userData, 'homes', name);
+}
+
+/** Opens a person's paths and shows the first artifact. Reports paths that fail in the window. */
+export async function openPaths(host: WindowInspector['host'], paths: readonly string[]): Promise<void> {
+  let shown = false;
+  for (const path of paths) {
+    try {
+      const [first] = await host.openPath(path);
+      if (!first || shown) continue;
+      host.notify({ type: 'show', artifact_id: first.artifact_id });
+      shown = true;
+    } catch (error) {
+      host.notify({ type: 'message', text: toSpillwayError(error).message });
+    }
+  }
 }
