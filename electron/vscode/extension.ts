@@ -6,12 +6,10 @@
 import { mkdirSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { resolveHome } from '../host/settings/home-path.ts';
-import { openInSpillway } from './commands.ts';
 import { showLastFailed } from './last-failed.ts';
-import { provideLinks } from './links.ts';
+import { openInSpillway, provideLinks } from './open.ts';
 import { noteStorage } from './places.ts';
-import { provideProfile } from './profile-provider.ts';
-import { applyProfiles, makeShim } from './profiles.ts';
+import { applyProfiles, makeShim, provideProfile } from './profiles.ts';
 import { findExecutable, type RecordTerminals, readSettings } from './settings.ts';
 import { StatusItem, showMenu } from './status.ts';
 import { TerminalTracker } from './terminals.ts';

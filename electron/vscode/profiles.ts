@@ -1,6 +1,7 @@
 /**
  * Puts shims into VS Code's own settings, on the user's consent, and takes them out again. A profile in the settings
- * needs no extension when a terminal opens, so terminals that VS Code opens first are recorded, too.
+ * needs no extension when a terminal opens, so terminals that VS Code opens first are recorded, too. Also provides the
+ * profile that the extension itself contributes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,3 +88,27 @@ function defaultBefore(storage: string): string | null {
 
 /** Uninstalling reads it, too. */
 const beforeFile = (storage: string) => join(storage, 'default-profile.json');
+
+/**
+ * Provides the terminal profile "Spillway", and shows terminals that are opened with it. `shim` returns the executable
+ * to start; null where nothing may be recorded: then the profile is VS Code's own.
+ */
+export function provideProfile(shim: () => string | null): vscode.Disposable[] {
+  const opening: (string | undefined)[] = [];
+  return [
+    vscode.window.registerTerminalProfileProvider('spillway.terminal', {
+      provideTerminalProfile: () => {
+        const shellPath = shim() ?? undefined;
+        opening.push(shellPath);
+        return new vscode.TerminalProfile(shellPath === undefined ? {} : { shellPath });
+      },
+    }),
+    // While the panel is closed, VS Code (1.139) waits for such a terminal to be drawn before it opens the panel.
+    vscode.window.onDidOpenTerminal((terminal) => {
+      const at = opening.indexOf(terminal.creationOptions.shellPath);
+      if (at === -1) return;
+      opening.splice(at, 1);
+      terminal.show();
+    }),
+  ];
+}

@@ -1,7 +1,10 @@
-/** Edits a settings.json that VS Code may be writing: it empties the file first, then writes the new text. */
+/**
+ * Removes from a settings.json what leads to the extension. VS Code may be writing the file: it empties it first, then
+ * writes the new text.
+ */
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ParseError, parse } from 'jsonc-parser';
+import { applyEdits, type JSONPath, modify, type ParseError, parse } from 'jsonc-parser';
 
 /** A file that is not whole for that long is the user’s own. VS Code ends the program that uninstalls after 5 s. */
 const WRITING_MS = 1500;
@@ -45,4 +48,39 @@ function replace(file: string, text: string): void {
     rmSync(next, { force: true });
     throw error;
   }
+}
+
+/**
+ * Returns the text without what leads to the extension. Comments and everything else stay.
+ *
+ * `storages`: folders that shims may lie in. `defaultBefore`: the default profile before the extension's.
+ */
+export function withoutShims(
+  text: string,
+  storages: readonly string[],
+  defaultBefore: string | null,
+): string {
+  const settings = (parse(text) ?? {}) as Record<string, unknown>;
+  const isShim = (value: unknown) => {
+    const path = (value as { path?: unknown } | null)?.path;
+    return typeof path === 'string' && storages.some((storage) => path.startsWith(storage));
+  };
+  let left = text;
+  const set = (path: JSONPath, value?: unknown) => {
+    left = applyEdits(left, modify(left, path, value, {}));
+  };
+  const ours: string[] = [];
+  for (const [name, value] of Object.entries(settings)) {
+    if (isShim(value) || name.startsWith('spillway.')) set([name]);
+    if (!name.startsWith('terminal.integrated.profiles.')) continue;
+    const profiles = Object.entries(value ?? {});
+    const shims = profiles.filter(([, profile]) => isShim(profile)).map(([profile]) => profile);
+    ours.push(...shims);
+    if (shims.length > 0 && shims.length === profiles.length) set([name]);
+    else for (const profile of shims) set([name, profile]);
+  }
+  for (const [name, value] of Object.entries(settings))
+    if (name.startsWith('terminal.integrated.defaultProfile.') && ours.includes(String(value)))
+      set([name], defaultBefore ?? undefined);
+  return left;
 }

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { notedStorages } from './places.ts';
-import { editSettings } from './settings-file.ts';
-import { withoutShims } from './without-shims.ts';
+import { editSettings, withoutShims } from './settings-file.ts';
 
 const STORAGE = 'spillway.spillway';
 

@@ -2,8 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { editSettings } from '../../../electron/vscode/settings-file.ts';
-import { withoutShims } from '../../../electron/vscode/without-shims.ts';
+import { editSettings, withoutShims } from '../../../electron/vscode/settings-file.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let folder: string;
