@@ -11,7 +11,7 @@ import { checkSources } from '../checks/sources.ts';
 import { checkTerminals } from '../checks/terminals.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { type Style, styled } from '../output/style.ts';
-import { wrapText } from '../output/wrap-text.ts';
+import { widthOf } from '../output/table.ts';
 import type { Services } from '../services.ts';
 
 export async function doctor(options: { json?: boolean }, services: Services): Promise<number> {
@@ -40,4 +40,23 @@ function line({ status, name, found, todo }: Check): string {
   const text = escapeLine(todo === null ? found : `${found}: ${todo}`);
   const shown = isTerminal ? wrapText(text, columns - INDENT, INDENT) : text;
   return `${styled(status, STYLES[status])}${' '.repeat(6 - status.length)}${name.padEnd(9)} ${shown}\n`;
+}
+
+/**
+ * Breaks a sentence at spaces into lines of at most `columns` cells; longer words stay whole. Indents all lines but the first
+ * by `indent` spaces.
+ */
+function wrapText(text: string, columns: number, indent: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || widthOf(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = word;
+  }
+  return [...lines, line].join(`\n${' '.repeat(indent)}`);
 }

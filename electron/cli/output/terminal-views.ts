@@ -1,0 +1,58 @@
+/** Shows views on a terminal: the lines that explain a failure, and what grep found. */
+import { escapeControls } from '../../../shared/text/escape.ts';
+import { plural } from '../../../shared/text/format.ts';
+import type { FailureView, GrepView } from '../../../shared/views.ts';
+import { hasColour, styled } from './style.ts';
+
+/** Returns the explaining lines, each behind its number, with the lines between them counted. `>` marks the cause. */
+export function numberedExplanation({ parts, content, cause, total_lines: total }: FailureView): string {
+  const lines = content.split('\n');
+  const width = String(total).length;
+  const shown: string[] = [];
+  let next = 1;
+  let at = 0;
+  const gap = (until: number) => {
+    const missing = until - next;
+    if (missing > 0) shown.push(styled(`${' '.repeat(width)}   … ${plural(missing, 'line')}`, 'faint'));
+  };
+  for (const { start_line: start, end_line: end } of parts) {
+    gap(start);
+    for (let number = start; number <= end; number += 1, at += 1) {
+      const isCause = number === cause?.line_number;
+      const head = styled(
+        `${String(number).padStart(width)} ${isCause ? '>' : ' '} `,
+        isCause ? 'red' : 'faint',
+      );
+      const text = escapeControls(lines[at] ?? '');
+      shown.push(head + (isCause ? styled(text, 'bold') : text));
+    }
+    next = end + 1;
+  }
+  gap(total + 1);
+  return shown.join('\n');
+}
+
+/** Colours grep's matching lines (`12:…`), context (`11-…`) and separators (`--`). Escapes controls in the text. */
+export function colouredGrep({ content, matches }: GrepView): string {
+  if (!hasColour()) return escapeControls(content);
+  const byLine = new Map(matches.map((match) => [match.line_number, match]));
+  return content
+    .split('\n')
+    .map((line) => {
+      const [, number, mark, text = ''] = /^(\d+)([:-])(.*)$/s.exec(line) ?? [];
+      if (number === undefined) return styled(line, 'faint');
+      const match = mark === ':' ? byLine.get(Number(number)) : undefined;
+      const head = styled(number, 'green') + styled(mark!, 'faint');
+      return head + (match ? highlighted(text, match.match, match.column - 1) : escapeControls(text));
+    })
+    .join('\n');
+}
+
+/** `at`: offset of the match, unless the line was clipped before it. */
+function highlighted(text: string, match: string, at: number): string {
+  const start = text.startsWith(match, at) ? at : text.indexOf(match);
+  if (match === '' || start < 0) return escapeControls(text);
+  const end = start + match.length;
+  const [before, found, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
+  return escapeControls(before) + styled(escapeControls(found), 'match') + escapeControls(after);
+}
