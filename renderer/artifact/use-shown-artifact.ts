@@ -31,11 +31,10 @@ import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
 import { artifactActions, type Panel, panelActions, stopActions, undoActions } from './actions.ts';
-import { changeFrom, useLeaveReport } from './reports/use-leave-report.ts';
-import { useLineReport } from './reports/use-line-report.ts';
 import { useStop } from './stop/use-stop.ts';
 import { useLineDestination } from './use-line-destination.ts';
 import { useTimeDestination } from './use-time-destination.ts';
+import { changeFrom, useLeaveReport, useLineReport } from './use-view-reports.ts';
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 

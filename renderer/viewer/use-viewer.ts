@@ -12,9 +12,8 @@ import {
 } from './document/rows-view.ts';
 import type { Opened } from './document/use-open-document.ts';
 import { followState, isAnyUnread } from './follow/following.ts';
+import { useFollowAtOpen, useStayAtEnd } from './follow/use-end-in-view.ts';
 import { useFollow } from './follow/use-follow.ts';
-import { useFollowAtOpen } from './follow/use-follow-at-open.ts';
-import { useStayAtEnd } from './follow/use-stay-at-end.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
 import { useTail } from './scrolling/use-tail.ts';

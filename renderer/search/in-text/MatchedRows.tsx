@@ -2,7 +2,6 @@
 import { type ComponentProps, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Rows } from '../../viewer/text/Rows.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
-import { useMatchInView } from '../results/use-match-in-view.ts';
 import type { Search } from '../use-search.ts';
 import { useTextMatches } from './use-text-matches.ts';
 
@@ -37,4 +36,33 @@ function useUntilKnown<Matches>(search: Search['search'], matches: Matches, areK
   }, [search, areKnown]);
   if (!isBehind && (areKnown || late === search)) shown.current = matches;
   return shown.current;
+}
+
+const MARGIN_PX = 40;
+
+/**
+ * Brings the match one went to into view: its line is there already, the match may be far to the right, or many lines
+ * down where the line wraps.
+ */
+function useMatchInView({ scroller, pending }: Viewer, { current }: Search): void {
+  const shown = useRef(current);
+  // Once for each: who then scrolls away is left alone. Marks and the rows they are in may come one after the other.
+  useEffect(() => {
+    const view = scroller.current;
+    if (!current || !view || shown.current === current || pending) return;
+    const mark = view.querySelector('[data-current] mark');
+    const gutter = view.querySelector('[data-current] [data-gutter]');
+    if (!mark || !gutter) return;
+    shown.current = current;
+    const box = mark.getBoundingClientRect();
+    const left = gutter.getBoundingClientRect().right;
+    const { right, top, bottom } = view.getBoundingClientRect();
+    const down = box.top < top ? box.top - top - MARGIN_PX : Math.max(0, box.bottom - bottom + MARGIN_PX);
+    if (down !== 0 && (box.top < top || box.bottom > bottom))
+      view.scrollBy({ top: down, behavior: 'instant' });
+    if (box.left >= left && box.right <= right) return;
+    const wide = box.width > right - left - MARGIN_PX;
+    const by = box.left < left || wide ? box.left - left - MARGIN_PX : box.right - right + MARGIN_PX;
+    view.scrollBy({ left: by, behavior: 'instant' });
+  });
 }

@@ -1,6 +1,8 @@
 /** The ruler of the text: lines that tell errors or explain a failure, matches, and marks. */
 import { useCallback } from 'react';
-import { ERROR_LINES } from '../../../shared/search-query.ts';
+import type { LineFilter } from '../../../shared/api/filters.ts';
+import type { DocumentRef } from '../../../shared/api/rows.ts';
+import { ERROR_LINES, type SearchQuery } from '../../../shared/search-query.ts';
 import { countsOf, Lane, type LaneKind } from '../../viewer/ruler/Lane.tsx';
 import { Ruler, type RulerScale } from '../../viewer/ruler/Ruler.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -8,8 +10,8 @@ import { queryOf } from '../bar/search-settings.ts';
 import type { OpenSearch } from '../open-search.ts';
 import { colourOf } from '../tabs/use-search-tabs.ts';
 import type { Search } from '../use-search.ts';
-import { FoundLane } from './FoundLane.tsx';
 import { useBucketCounts } from './use-bucket-counts.ts';
+import { useFoundState } from './use-found-state.ts';
 
 /** Errors, the matches of the search, marks. */
 const COLUMNS = 3;
@@ -117,4 +119,30 @@ function Matches({ search, found, scale }: { search: Search; found: OpenSearch; 
   const { tabs, at } = search.tabs;
   const colour = tabs.length > 1 ? colourOf(tabs[at]!) : undefined;
   return <Lane kind="matches" column={1} colour={colour} counts={counts} scale={scale} onShow={show} />;
+}
+
+interface FoundLaneProps {
+  kind: LaneKind;
+  column: number;
+  document: DocumentRef;
+  query: SearchQuery;
+  /** Shows only lines that pass. */
+  filter?: LineFilter | null;
+  scale: RulerScale;
+  colour?: string;
+  onLine: (line: number) => void;
+}
+
+/** A column for the lines that a query finds, without listing them. */
+function FoundLane(props: FoundLaneProps) {
+  const { kind, column, document, query, filter = null, scale, colour, onLine } = props;
+  const { state, fetch, next } = useFoundState(document, query, filter);
+  const counts = useBucketCounts(state, fetch, scale);
+  const show = (before: number) => {
+    next(before).then(
+      (line) => line !== null && onLine(line),
+      () => {},
+    );
+  };
+  return <Lane kind={kind} column={column} counts={counts} scale={scale} colour={colour} onShow={show} />;
 }

@@ -1,6 +1,6 @@
 /** Asks where long lines match whose rows show only their beginning. */
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { type DeepMatch, deepMatch } from '../../viewer/text/deep-match.ts';
+import { type DeepMatch, deepMatch } from '../../viewer/text/row-matches.ts';
 import type { OpenSearch } from '../open-search.ts';
 
 /** Each costs the host the reading of a line. */

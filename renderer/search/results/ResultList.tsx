@@ -40,7 +40,7 @@ import { textLook } from '../../viewer/text/text-look.ts';
 import { useDeepMatches } from '../in-text/use-deep-matches.ts';
 import type { ResultRow } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
-import { nearestMatch } from './nearest-match.ts';
+import { nearestMatch } from './chosen-match.ts';
 import styles from './ResultList.module.css';
 import { type ResultsContext, resultActions } from './result-actions.ts';
 import { resultShape } from './result-shape.ts';

@@ -1,7 +1,5 @@
 /** The chosen row of the results: a matching row, or a row that is not fetched yet and stands for the match near it. */
-
 import type { OpenSearch } from '../open-search.ts';
-import { nearestMatch } from './nearest-match.ts';
 
 export interface ChosenMatch {
   /** From 0. */
@@ -69,4 +67,28 @@ export class ChosenMatchStore {
     }
     return this.#chosen.line;
   };
+}
+
+interface Rows {
+  row(index: number): { line: number; match: number | null } | undefined;
+}
+
+/**
+ * Returns the match nearest to a row of the results, which count from 0: in the direction, or where it ends in the other.
+ * Null when a row that is passed is not fetched yet.
+ */
+export function nearestMatch(
+  rows: Rows,
+  from: number,
+  direction: 1 | -1,
+  count: number,
+): { row: number; line: number; match: number } | null {
+  for (const by of [direction, -direction]) {
+    for (let at = from; at >= 0 && at < count; at += by) {
+      const row = rows.row(at);
+      if (!row) return null;
+      if (row.match !== null) return { row: at, line: row.line, match: row.match };
+    }
+  }
+  return null;
 }

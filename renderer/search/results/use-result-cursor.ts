@@ -14,8 +14,7 @@ import {
 } from '../../viewer/scrolling/scroll-window.ts';
 import type { OpenSearch } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
-import { type ChosenMatch, ChosenMatchStore } from './chosen-match.ts';
-import { nearestMatch } from './nearest-match.ts';
+import { type ChosenMatch, ChosenMatchStore, nearestMatch } from './chosen-match.ts';
 
 export function useResultCursor(found: Search, scroll: Scroll) {
   const { search, snapshot } = found;

@@ -6,14 +6,13 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
 import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 import type { AnsiPalette } from './ansi.ts';
-import { DeepMatchText } from './DeepMatchText.tsx';
-import type { DeepMatch } from './deep-match.ts';
 import { FoldButton } from './json/FoldButton.tsx';
 import { JsonText } from './json/JsonText.tsx';
 import { toneOf } from './line-tone.ts';
 import { OriginNames, originOf } from './origins.ts';
 import styles from './RowLine.module.css';
-import { RowText } from './RowText.tsx';
+import { DeepMatchText, RowText } from './RowText.tsx';
+import type { DeepMatch } from './row-matches.ts';
 import { ONE_LINE, type RowShape } from './wrap/row-shapes.ts';
 
 /** Opens a clipped row in the reader for long lines, optionally at a byte of the stream. */

@@ -1,9 +1,12 @@
-/** A row's coloured text, with its matches marked. */
+/** A row's coloured text with its matches marked, and a match beyond the shown part of the line. */
 import { Fragment, useMemo } from 'react';
 import { inOrder } from '../../../shared/text/escape.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import { linesOfPieces } from './pieces/match-pieces.ts';
 import { Pieces } from './pieces/Pieces.tsx';
 import { type PiecesOptions, plainPieces, usePieces } from './pieces/use-pieces.ts';
+import styles from './RowText.module.css';
+import type { DeepMatch } from './row-matches.ts';
 
 interface RowTextProps extends PiecesOptions {
   /** Whether it is the line of the current match. */
@@ -27,4 +30,18 @@ export function RowText(props: RowTextProps) {
       <Pieces pieces={pieces} current={current} />
     </Fragment>
   ));
+}
+
+/** Shows a match beyond the shown part of its line, with the text around it. */
+export function DeepMatchText({ deep, current }: { deep: DeepMatch; current: boolean }) {
+  return (
+    <span data-deep="">
+      <span className={styles.column}>column {formatCount(deep.column)}</span>
+      {inOrder(deep.before)}
+      <mark className={`${styles.match} ${styles.start} ${styles.end} ${current ? styles.current : ''}`}>
+        {inOrder(deep.match)}
+      </mark>
+      {inOrder(deep.after)}
+    </span>
+  );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { takeParts } from '../../../renderer/filters/passing-lines.ts';
+import { takeParts } from '../../../renderer/filters/open-filter.ts';
 import type { FilterState, LineFilter } from '../../../shared/api/filters.ts';
 import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';

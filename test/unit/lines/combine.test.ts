@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linesParts } from '../../../electron/host/filters/watch-filter.ts';
-import { takeParts } from '../../../renderer/filters/passing-lines.ts';
+import { takeParts } from '../../../renderer/filters/open-filter.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
 import { combineInto } from '../../../shared/lines/combine.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';

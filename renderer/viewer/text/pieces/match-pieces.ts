@@ -1,4 +1,6 @@
-/** Cuts the styled pieces of a text at the edges of matches. */
+/** Cuts the styled pieces of a text at the edges of matches, highlights, selected columns, links and screen lines. */
+
+import type { Highlight } from '../../../highlight/text-highlights.ts';
 import type { StyledPiece } from '../ansi.ts';
 
 export interface MatchedPiece extends StyledPiece {
@@ -110,6 +112,35 @@ export function linkPieces(
     const link = links.find(({ start, end }) => at >= start && at < end);
     cut.push(link ? { ...piece, link: link.start } : piece);
     at += piece.text.length;
+  }
+  return cut;
+}
+
+/** Colours highlights. `highlights`: in order, without overlaps. Matches keep their own colour. */
+export function tintPieces(
+  pieces: readonly MatchedPiece[],
+  highlights: readonly Highlight[],
+): MatchedPiece[] {
+  const cut: MatchedPiece[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    const inside = piece.match ? [] : highlights.filter((each) => each.start < end && each.end > at);
+    let from = at;
+    const add = (to: number, colour?: number) => {
+      if (to <= from) return;
+      const text = piece.text.slice(from - at, to - at);
+      cut.push({ ...piece, text, ...(colour === undefined ? {} : { colour }) });
+      from = to;
+    };
+    for (const { start, end: stop, colour } of inside) {
+      add(Math.max(start, at));
+      add(Math.min(stop, end), colour);
+    }
+    // A piece without highlights stays unchanged.
+    if (inside.length === 0) cut.push(piece);
+    else add(end);
+    at = end;
   }
   return cut;
 }

@@ -5,8 +5,7 @@ import { inOrder } from '../../../../shared/text/escape.ts';
 import { fileLinks } from '../../../../shared/text/file-links.ts';
 import { useHighlights } from '../../../highlight/use-highlights.ts';
 import { type AnsiPalette, piecesOf } from '../ansi.ts';
-import { choosePieces, linkPieces, type MatchedPiece, matchPieces } from './match-pieces.ts';
-import { tintPieces } from './tint-pieces.ts';
+import { choosePieces, linkPieces, type MatchedPiece, matchPieces, tintPieces } from './match-pieces.ts';
 
 export interface PiecesOptions {
   row: Row;

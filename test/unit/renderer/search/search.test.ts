@@ -9,10 +9,10 @@ import {
 import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/bar/search-settings.ts';
 import { countWords, isSearching, warnings } from '../../../../renderer/search/bar/search-words.ts';
 import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
-import { nearestMatch } from '../../../../renderer/search/results/nearest-match.ts';
+import { nearestMatch } from '../../../../renderer/search/results/chosen-match.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
 import { restoreSearchTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
-import { rulerPath } from '../../../../renderer/viewer/ruler/ruler-path.ts';
+import { rulerPath } from '../../../../renderer/viewer/ruler/Lane.tsx';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import fc from '../../../fixtures/fast-check.ts';

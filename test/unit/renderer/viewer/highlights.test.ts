@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { highlighters } from '../../../../renderer/highlight/highlighters.ts';
 import { apart, TextHighlights } from '../../../../renderer/highlight/text-highlights.ts';
-import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
-import { tintPieces } from '../../../../renderer/viewer/text/pieces/tint-pieces.ts';
+import { matchPieces, tintPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import type { Connection } from '../../../../shared/api/api.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { until } from '../../../fixtures/until.ts';

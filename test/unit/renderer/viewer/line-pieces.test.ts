@@ -6,7 +6,7 @@ import {
   spansAt,
   withPiece,
 } from '../../../../renderer/viewer/panels/line-pieces.ts';
-import { deepMatch } from '../../../../renderer/viewer/text/deep-match.ts';
+import { deepMatch } from '../../../../renderer/viewer/text/row-matches.ts';
 
 const line = { start: 100, end: 100 + 10 * PIECE_BYTES };
 const piece = (offset: number, bytes = PIECE_BYTES) => ({

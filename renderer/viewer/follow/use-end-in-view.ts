@@ -1,8 +1,10 @@
-/** Starts following a running command if its end is in view when it is opened. Decides once. */
+/** Starts following if the end is in view when a command is opened, and keeps the end in view while following. */
 import { useEffect, useRef } from 'react';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
+import type { Following } from './following.ts';
 
+/** Starts following a running command if its end is in view when it is opened. Decides once. */
 export function useFollowAtOpen(options: {
   scroll: Scroll;
   isRunning: boolean;
@@ -43,4 +45,21 @@ export function useFollowAtOpen(options: {
     // Nothing has arrived or been drawn yet.
     return scroll.view.subscribe(decide);
   }, [scroll, isSettled]);
+}
+
+/** While following, keeps the last lines in view when a bar above the text or the results below it take space. */
+export function useStayAtEnd(scroll: Scroll, following: Following): void {
+  const { view } = scroll;
+  useEffect(() => {
+    if (following !== 'on') return;
+    let before = view.get();
+    return view.subscribe(() => {
+      const { total, height, position, heights } = before;
+      before = view.get();
+      const wasAtEnd = comparePositions(position, endPosition(total, height, heights)) >= 0;
+      // Go to the end of the rows known before: newer ones may not be fetched yet.
+      if (wasAtEnd && before.height < height)
+        scroll.moveTo(endPosition(total, before.height, before.heights), 'layout');
+    });
+  }, [following, scroll, view]);
 }
