@@ -1,9 +1,10 @@
 /** Lists the commands typed in a recorded terminal, newest first. Choosing one shows its output. */
-
-import { memo } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
+import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { TypedCommand } from '../../shared/terminals.ts';
 import { inOrder } from '../../shared/text/escape.ts';
 import { formatCount } from '../../shared/text/format.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
 import statusStyles from '../library/list/item/StatusWord.module.css';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { Age } from '../ui/words/Age.tsx';
@@ -11,7 +12,6 @@ import { sentence } from '../ui/words/format.ts';
 import { Icon } from '../ui/words/Icon.tsx';
 import styles from './CommandsPanel.module.css';
 import { label, linesAndDuration, wayItWent } from './command-look.ts';
-import { useTypedCommands } from './use-typed-commands.ts';
 
 interface CommandsPanelProps {
   artifactId: string;
@@ -84,4 +84,46 @@ function Command({ command, onShow }: { command: TypedCommand; onShow: (command:
       </button>
     </li>
   );
+}
+
+interface TypedCommands {
+  /** Newest first; null until they are known. */
+  commands: readonly TypedCommand[] | null;
+  /** The number of all commands, including older ones that are not in `commands`. */
+  total: number;
+  error: SpillwayError | null;
+}
+
+const MAX_COMMANDS = 500;
+const ASK_AGAIN_MS = 300;
+
+/** Fetches the commands typed in a terminal, and again as it grows. `revision` changes whenever there may be more. */
+function useTypedCommands(artifactId: string, revision: number): TypedCommands {
+  const connection = useConnection();
+  const [state, setState] = useState<TypedCommands>({ commands: null, total: 0, error: null });
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision is asked for anew
+  useEffect(() => {
+    if (!connection) return;
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = null;
+        connection.request('terminal_commands', { artifact_id: artifactId, limit: MAX_COMMANDS }).then(
+          ({ commands, total }) => setState({ commands, total, error: null }),
+          (error) => setState((last) => ({ ...last, error: toSpillwayError(error) })),
+        );
+      },
+      state.commands === null ? 0 : ASK_AGAIN_MS,
+    );
+  }, [connection, artifactId, revision]);
+
+  useEffect(
+    () => () => {
+      if (timer.current) clearTimeout(timer.current);
+      timer.current = null;
+    },
+    [],
+  );
+  return state;
 }

@@ -1,9 +1,9 @@
 /** Stores several tabs for the next time the window opens. A single tab needs only its address. */
 import * as z from 'zod';
+import type { Panel } from '../../artifact/actions.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import { START_OF_TEXT } from '../../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
-import { rememberedPanel } from './panel-memory.ts';
 import {
   addTab,
   changeTab,
@@ -109,6 +109,27 @@ export function parseTabs(text: string | null): Tabs | null {
 function jsonOf(text: string | null): unknown {
   try {
     return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}
+
+const PANEL_KEY = 'spillway.panel';
+const PANELS: readonly Panel[] = ['summary', 'details', 'commands', 'marks'];
+
+/** Remembers the open panel of the focused tab in sessionStorage, so that a reload shows it again. */
+export function rememberPanel(panel: Panel | null): void {
+  try {
+    sessionStorage.setItem(PANEL_KEY, panel ?? '');
+  } catch {
+    // Without storage the panel is closed after a reload.
+  }
+}
+
+function rememberedPanel(): Panel | null {
+  try {
+    const kept = sessionStorage.getItem(PANEL_KEY);
+    return PANELS.find((panel) => panel === kept) ?? null;
   } catch {
     return null;
   }

@@ -1,14 +1,17 @@
 /** Lists opened paths, to remove them or let agents read them. */
-
+import { useCallback, useEffect, useState } from 'react';
+import type { OpenedSource } from '../../../shared/api/api.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/text/format.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Switch } from '../../ui/controls/Switch.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
+import { sentence } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { listActions } from '../actions.ts';
 import styles from './SourcesDialog.module.css';
-import { useOpenedSources } from './use-opened-sources.ts';
 
 export function SourcesDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
@@ -57,4 +60,40 @@ function Sources() {
       </ul>
     </>
   );
+}
+
+interface OpenedSourcesState {
+  /** Null until the host answers. */
+  sources: readonly OpenedSource[] | null;
+  problem: string | null;
+  remove: (path: string) => void;
+  letAgents: (path: string, agents: boolean) => void;
+}
+
+/** Lists the opened paths that the host remembers, removes them, and lets agents read them. */
+function useOpenedSources(): OpenedSourcesState {
+  const connection = useConnection();
+  const [sources, setSources] = useState<readonly OpenedSource[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const change = useCallback(
+    async (first: () => Promise<unknown>) => {
+      if (!connection) return;
+      try {
+        await first();
+        setSources((await connection.request('opened_sources', {})).sources);
+        setProblem(null);
+      } catch (error) {
+        const { code, message } = toSpillwayError(error);
+        if (code !== 'cancelled') setProblem(sentence(message));
+      }
+    },
+    [connection],
+  );
+  useEffect(() => void change(async () => {}), [change]);
+
+  const remove = (path: string) => void change(async () => connection?.request('remove_source', { path }));
+  const letAgents = (path: string, agents: boolean) =>
+    void change(async () => connection?.request('open_path', { path, agents }));
+  return { sources, problem, remove, letAgents };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VisitMemory } from '../../../renderer/app/tabs/visit-memory.ts';
+import { VisitMemory } from '../../../renderer/app/tabs/tab-visits.ts';
 import { START_OF_TEXT } from '../../../renderer/viewer/view-state.ts';
 
 describe('the remembered view of an artifact', () => {
