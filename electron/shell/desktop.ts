@@ -18,12 +18,11 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { CONNECT, PORT } from './channels.ts';
 import type { StartInspector, WindowInspector } from './inspector.ts';
 import { openPaths, pathsHandedOver, pathsOf, profileFolder } from './launch.ts';
-import { menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
 import { isOurPage, PRIVILEGES, SCHEME, START_PAGE } from './origin.ts';
 import { holdPages, holdPermissions } from './policy.ts';
 import { respond } from './protocol.ts';
-import { windowOptions } from './window-options.ts';
+import { menuTemplate, windowOptions } from './window.ts';
 
 export interface Parts {
   startInspector: StartInspector;

@@ -4,9 +4,8 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
-import { menuTemplate } from '../../../electron/shell/menu.ts';
 import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/origin.ts';
-import { BACKGROUND } from '../../../electron/shell/window-options.ts';
+import { BACKGROUND, menuTemplate } from '../../../electron/shell/window.ts';
 
 describe('the preload', () => {
   const origin = 'spillway://app';
