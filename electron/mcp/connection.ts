@@ -1,10 +1,14 @@
 /** One client of MCP: from its byte streams to a server of its own, in whichever protocol revision it opens with. */
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, McpServer, RequestId } from '@modelcontextprotocol/server';
-import { isJSONRPCRequest } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type McpServer,
+  type RequestId,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Agent } from './agent.ts';
-import { subscribedUris } from './resources/subscribed-uris.ts';
+import { subscribedUris } from './resources/uri.ts';
 import { cancelledId } from './transport/admission.ts';
 import { LineTransport } from './transport/line-transport.ts';
 

@@ -3,19 +3,20 @@
  * 2026-07-28 revision every request stands alone; 2025-11-25 has sessions.
  */
 import http from 'node:http';
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import {
   createMcpHandler,
   INVALID_PARAMS,
   isJSONRPCRequest,
   isJsonContentType,
   isLegacyRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { limitConnections } from '../../host/socket/connection-limit.ts';
 import type { Agent } from '../agent.ts';
-import { subscribedUris } from '../resources/subscribed-uris.ts';
+import { subscribedUris } from '../resources/uri.ts';
 import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';
 import { type Parsed, parseMessage } from '../transport/parse-message.ts';
 import { Turns } from '../turns.ts';

@@ -1,4 +1,5 @@
 /** `spillway://artifact/<id>/<stream>`, with `?offset=` and `&limit=` (bytes) for a page of it. */
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { ArtifactId, StreamName } from '../../../shared/artifact.ts';
 import { MAX_WINDOW_BYTES } from '../../../shared/limits.ts';
 
@@ -30,4 +31,15 @@ export function parseResourceUri(uri: string): ResourcePage | null {
   }
   if (page.limit !== null && (page.limit < 1 || page.limit > MAX_WINDOW_BYTES)) return null;
   return page;
+}
+
+/** URIs of one subscription. */
+const MAX_URIS = 64;
+
+/** Returns the resources that a `subscriptions/listen` asks for. */
+export function subscribedUris(message: JSONRPCRequest): string[] {
+  const filter = message.params?.notifications as { resourceSubscriptions?: unknown } | null | undefined;
+  const uris = filter?.resourceSubscriptions;
+  if (!Array.isArray(uris)) return [];
+  return [...new Set(uris.filter((uri) => typeof uri === 'string'))].slice(0, MAX_URIS);
 }

@@ -14,7 +14,7 @@ import {
 import { formatCount } from '../../../shared/text/format.ts';
 import { runByKey } from '../../commands/registry.ts';
 import { Scrollbar } from '../../viewer/scrolling/Scrollbar.tsx';
-import { SidewaysScrollbar } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
+import { SidewaysScrollbar, useSideways } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
 import { Scroll } from '../../viewer/scrolling/scroll.ts';
 import {
   endPosition,
@@ -25,7 +25,6 @@ import {
   wholeRows,
 } from '../../viewer/scrolling/scroll-window.ts';
 import { useScrollWindow } from '../../viewer/scrolling/use-scroll-window.ts';
-import { useSideways } from '../../viewer/scrolling/use-sideways.ts';
 import { CopyDialog } from '../../viewer/selection/CopyDialog.tsx';
 import { columnsIn, includesLine, lineCount, type Selection } from '../../viewer/selection/selection.ts';
 import { useCopy } from '../../viewer/selection/use-copy.ts';

@@ -2,9 +2,8 @@
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 import { memo, type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
-import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
+import { SidewaysScrollbar, useSideways } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { useSideways } from '../scrolling/use-sideways.ts';
 import { columnsIn, includesLine, type Selection } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { NONE_UNFOLDED } from './json/unfolded-memory.ts';
