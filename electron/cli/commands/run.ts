@@ -142,8 +142,8 @@ async function conclude(
   }
   if (head.timed_out && head.error) await say(head.error);
   if (!spilled || head.artifact_id === null) return;
-  const isExplained = head.cause !== null && whole;
-  await say(isExplained ? whyItFailed(head, signal) : whereItIs(head.artifact_id, whole));
+  const isExplained = head.cause !== null;
+  await say(isExplained ? whyItFailed(head, signal, whole) : whereItIs(head.artifact_id, whole));
 }
 
 /** Returns the working directory as an absolute path. */

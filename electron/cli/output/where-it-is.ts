@@ -5,15 +5,15 @@ import { formatCount } from '../../../shared/text/format.ts';
 
 /**
  * Returns the last line printed after a failed command: how it ended, the line that explains it, and how to see
- * more.
+ * more. `whole`: everything it printed was kept.
  */
-export function whyItFailed(head: RunHead, signal: string | null): string {
+export function whyItFailed(head: RunHead, signal: string | null, whole: boolean): string {
   const { artifact_id, exit_code, timed_out, cause } = head;
   const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
   const line = cause
     ? `line ${formatCount(cause.line_number)}${ofStream(cause, head)}: ${clipText(cause.text.trim(), CAUSE_CHARS).text}; `
     : '';
-  return `${ended}; ${line}more: spillway inspect ${artifact_id} --mode failure`;
+  return `${ended}; ${line}${whole ? 'more' : 'what was kept'}: spillway inspect ${artifact_id} --mode failure`;
 }
 
 /** Each stream has its own line numbers, so name the stream if there are two. */

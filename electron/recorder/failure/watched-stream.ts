@@ -74,9 +74,18 @@ export class WatchedStream {
     if (detectContentType(sample.head, { size: sample.totalBytes }) === 'binary') return null;
     const text = this.#text(sample);
     const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);
-    if (sample.totalBytes - this.#position > catchUpBytes(sample.totalBytes))
-      this.#skip(scanner, text, sample);
-    scanFrom(scanner, text, this.#position);
+    const { totalBytes, newlines } = sample;
+    const tailStart = totalBytes - sample.tail.length;
+    const catchUpStart = totalBytes - catchUpBytes(totalBytes);
+    if (this.#position < catchUpStart)
+      this.#skip(scanner, text, catchUpStart, newlines) || this.#skip(scanner, text, tailStart, newlines);
+    // Beyond the cap, or on a full disk, the middle is not stored. The end is in memory.
+    if (!this.#scanOn(scanner, text)) {
+      this.#isWhole = false;
+      if (this.#skip(scanner, text, tailStart, newlines)) this.#scanOn(scanner, text);
+      else scanner.skipTo(totalBytes, newlines + 1);
+    }
+    scanner.finish();
     return { name: this.name, scanner, text };
   }
 
@@ -85,16 +94,17 @@ export class WatchedStream {
     this.#fd = null;
   }
 
-  /** To the beginning of a line some megabytes before the end. Lines are counted from the end, as all were counted. */
-  #skip(scanner: FailureScanner, text: FailureText, { newlines, totalBytes, tail }: Sample): void {
-    const most = catchUpBytes(totalBytes);
-    const hasFile = readable(text, totalBytes - most);
-    const from = Math.max(this.#position, totalBytes - (hasFile ? most : tail.length));
+  /**
+   * Skips to the first line that begins after `from`. Returns false if there is none, or if the text can't be read
+   * from there to its end: its lines are counted from the end, because all were counted.
+   */
+  #skip(scanner: FailureScanner, text: FailureText, from: number, newlines: number): boolean {
+    let at = Math.max(this.#position, from);
     let first = -1;
     let lines = 0;
-    for (let at = from; at < totalBytes; ) {
+    while (at < text.size) {
       const got = text.read(BUFFER, at);
-      if (got <= 0) break;
+      if (got <= 0) return false;
       const part = BUFFER.subarray(0, got);
       for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, end + 1)) {
         if (first < 0) first = at + end + 1;
@@ -102,43 +112,49 @@ export class WatchedStream {
       }
       at += got;
     }
-    if (first < 0) return;
+    if (first < 0) return false;
     this.#isWhole = false;
     scanner.skipTo(first, newlines - lines);
     this.#position = first;
+    return true;
   }
 
-  /** The text from the file, or from memory if the file cannot be read. */
+  /** Scans to the end of the text; returns false where bytes before the end can't be read. */
+  #scanOn(scanner: FailureScanner, text: FailureText): boolean {
+    while (this.#position < text.size) {
+      const got = text.read(BUFFER, this.#position);
+      if (got <= 0) return false;
+      scanner.push(BUFFER.subarray(0, got));
+      this.#position += got;
+    }
+    return true;
+  }
+
+  /** The beginning and the end from memory, the rest from the file as far as it is stored. */
   #text({ head, tail, totalBytes }: Sample): FailureText {
     if (head.length < totalBytes) this.#fd ??= opened(this.#path());
     const tailStart = totalBytes - tail.length;
+    const part = (bytes: Uint8Array, position: number) => {
+      if (position < head.length) return head.copy(bytes, 0, position);
+      if (position >= tailStart) return tail.copy(bytes, 0, position - tailStart);
+      return this.#fd === null ? 0 : readAt(this.#fd, bytes, position);
+    };
     return {
       size: totalBytes,
       read: (bytes, position) => {
-        if (position + bytes.length <= head.length) return head.copy(bytes, 0, position);
-        if (position >= tailStart) return tail.copy(bytes, 0, position - tailStart);
-        const got = this.#fd === null ? 0 : readAt(this.#fd, bytes, position);
-        return got > 0 || position >= head.length ? got : head.copy(bytes, 0, position);
+        let done = 0;
+        while (done < bytes.length) {
+          const got = part(bytes.subarray(done), position + done);
+          if (got <= 0) break;
+          done += got;
+        }
+        return done;
       },
     };
   }
 }
 
 const BUFFER = Buffer.allocUnsafeSlow(STEP_BYTES);
-
-function scanFrom(scanner: FailureScanner, text: FailureText, position: number): void {
-  for (let at = position; at < text.size; ) {
-    const got = text.read(BUFFER.subarray(0, Math.min(BUFFER.length, text.size - at)), at);
-    if (got <= 0) break;
-    scanner.push(BUFFER.subarray(0, got));
-    at += got;
-  }
-  scanner.finish();
-}
-
-function readable(text: FailureText, position: number): boolean {
-  return text.read(BUFFER.subarray(0, 1), position) > 0;
-}
 
 function opened(path: string | null): number | null {
   try {

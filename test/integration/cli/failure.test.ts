@@ -43,6 +43,18 @@ describe('a command that failed', () => {
     expect(shown.stderr).toContain('the cause is line 1510 of combined');
   });
 
+  test('is named with its cause and the true line where not all of its output was kept', async () => {
+    const script = 'seq 400000; echo fatal: boom; exit 3';
+    const { stderr } = await run('run', '--max-bytes', '100000', '--', 'sh', '-c', script);
+    const { artifact_id: id, cause } = onlyCapture(place.home).record;
+    expect(cause).toEqual({ stream: 'stdout', line_number: 400_001, text: 'fatal: boom' });
+    expect(stderr).toBe(
+      `spillway: exit 3; line 400,001: fatal: boom; what was kept: spillway inspect ${id} --mode failure\n`,
+    );
+    const shown = await run('inspect', id, '--mode', 'failure');
+    expect(shown.stderr).toContain('the cause is line 400001');
+  });
+
   test('has a preview with the lines that explain it', async () => {
     const { stdout } = await run('run', '--json', '--', 'sh', '-c', `${SCRIPT}; echo stopped >&2; exit 7`);
     const head = JSON.parse(stdout);
