@@ -16,7 +16,7 @@ import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
 import { output } from '../output/outputs.ts';
 import { printJson, tell } from '../output/print.ts';
-import { whereItIs, whyItFailed } from '../output/where-it-is.ts';
+import { howItEnded } from '../output/where-it-is.ts';
 import type { RunServices } from '../services.ts';
 import { forwardSignals } from '../signals.ts';
 
@@ -130,10 +130,11 @@ function passSignalsOn(terminal: boolean) {
 }
 
 async function conclude(
-  { head, spilled, whole, signal }: RunResult,
+  result: RunResult,
   said: string | null,
   say: (sentence: string) => Promise<void>,
 ): Promise<void> {
+  const { head, spilled } = result;
   for (const [index, warning] of head.warnings.entries()) {
     if (warning === said) continue;
     // The first warning is the reason.
@@ -142,8 +143,7 @@ async function conclude(
   }
   if (head.timed_out && head.error) await say(head.error);
   if (!spilled || head.artifact_id === null) return;
-  const isExplained = head.cause !== null;
-  await say(isExplained ? whyItFailed(head, signal, whole) : whereItIs(head.artifact_id, whole));
+  await say(howItEnded(result, head.artifact_id));
 }
 
 /** Returns the working directory as an absolute path. */

@@ -2,18 +2,24 @@ import type { Cause } from '../../../shared/artifact.ts';
 import type { RunHead } from '../../../shared/recording.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount } from '../../../shared/text/format.ts';
+import type { RunResult } from '../../host/recording/run-request.ts';
 
 /**
- * Returns the last line printed after a failed command: how it ended, the line that explains it, and how to see
- * more. `whole`: everything it printed was kept.
+ * Returns the last line printed after a command with long output: how it ended unless it succeeded, the line that
+ * explains a failure, and where the output is. `whole`: all of the output was kept.
  */
-export function whyItFailed(head: RunHead, signal: string | null, whole: boolean): string {
-  const { artifact_id, exit_code, timed_out, cause } = head;
+export function howItEnded(
+  { head, signal, whole }: Pick<RunResult, 'head' | 'signal' | 'whole'>,
+  artifactId: string,
+): string {
+  const { success, exit_code, timed_out, cause } = head;
+  if (success) return whereItIs(artifactId, whole);
   const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
-  const line = cause
-    ? `line ${formatCount(cause.line_number)}${ofStream(cause, head)}: ${clipText(cause.text.trim(), CAUSE_CHARS).text}; `
-    : '';
-  return `${ended}; ${line}${whole ? 'more' : 'what was kept'}: spillway inspect ${artifact_id} --mode failure`;
+  if (cause === null) return `${ended}; ${whereItIs(artifactId, whole)}`;
+  const line = `line ${formatCount(cause.line_number)}${ofStream(cause, head)}`;
+  const text = clipText(cause.text.trim(), CAUSE_CHARS).text;
+  const rest = whole ? 'more' : 'what was kept';
+  return `${ended}; ${line}: ${text}; ${rest}: spillway inspect ${artifactId} --mode failure`;
 }
 
 /** Each stream has its own line numbers, so name the stream if there are two. */

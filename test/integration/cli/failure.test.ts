@@ -102,6 +102,16 @@ test('a command that printed binary data and failed has no cause', async () => {
   expect(onlyCapture(place.home).record.cause).toBeNull();
 });
 
+test.each([
+  ['exit 3', 'exit 3'],
+  ['kill -9 $$', 'SIGKILL'],
+])('a command without a cause is named with how it ended: %s', async (end, said) => {
+  const { stderr } = await run('run', '--', 'sh', '-c', `seq 5000; ${end}`);
+  const { artifact_id: id, cause } = onlyCapture(place.home).record;
+  expect(cause).toBeNull();
+  expect(stderr).toBe(`spillway: ${said}; all of it is ${id}: spillway inspect ${id}\n`);
+});
+
 test('a command that succeeded has head and tail, and no cause', async () => {
   const { stdout } = await run('run', '--json', '--', 'sh', '-c', SCRIPT);
   const { cause, parts } = JSON.parse(stdout);

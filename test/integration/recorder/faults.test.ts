@@ -253,7 +253,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(status).toBe(3);
     expect(stdout === TEXT).toBe(true);
     expect(stderr).toMatch(reason);
-    expect(stderr).toMatch(/^spillway: what was kept is cmd-/m);
+    expect(stderr).toMatch(/^spillway: exit 3; what was kept is cmd-/m);
     expect(stderr).not.toContain('all of it');
     const capture = onlyCapture(home());
     expect(capture.record).toMatchObject({ status: 'failed', exit_code: 3, recorder: null });
