@@ -46,9 +46,9 @@ function whichLines({ parts, cause, stream, total_lines: total, truncated }: Fai
 
 function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' | 'failure' }>, asked: Wanted): string[] {
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
-  if (view.mode === 'range' && shown === 0 && next === null && total > 0)
-    return [`line ${asked.start_line ?? 1} is past the end: the last is ${total}`];
   const { lines, start_line: start = 1, end_line: end } = asked;
+  if (view.mode === 'range' && shown === 0 && start > total && total > 0)
+    return [`line ${start} is past the end: the last is ${total}`];
   const wanted = lines ?? (end === undefined ? 0 : end - start + 1);
   if (shown >= wanted) return [];
   const most = `${view.mode === 'tail' ? 'the last ' : ''}${shown} lines, the most at once`;

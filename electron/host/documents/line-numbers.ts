@@ -55,10 +55,19 @@ export class LineNumbers {
       const from = lines.after + before + 1;
       before += lines.lines;
       const to = lines.after + before;
-      if (to < first || from > last) continue;
-      const which = from === to ? `line ${from} is` : `lines ${from} to ${to} are`;
-      notes.push(`${which} missing (${bytes}), because ${text.why}`);
+      const rest = lines.cutsLine ? from - 1 : null;
+      if (to < first || (rest ?? from) > last) continue;
+      notes.push(`${whichLines(from, to, rest)} missing (${bytes}), because ${text.why}`);
     }
     return notes;
   }
+}
+
+/** `rest`: the line before `from`, if its rest is missing. */
+function whichLines(from: number, to: number, rest: number | null): string {
+  const cut = rest === null ? '' : `the rest of line ${rest}`;
+  if (to < from) return `${cut} is`;
+  const whole = from === to ? `line ${from}` : `lines ${from} to ${to}`;
+  if (rest !== null) return `${cut} and ${whole} are`;
+  return from === to ? `${whole} is` : `${whole} are`;
 }

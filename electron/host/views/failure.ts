@@ -49,7 +49,7 @@ export async function failureView(
     end_line: parts.at(-1)?.end_line ?? null,
     lines_shown: found.lines,
     clipped_lines: found.isCut ? 1 : 0,
-    truncated: found.lines < numbers.total || found.isCut,
+    truncated: found.lines < numbers.total || found.isCut || generation.gaps.length > 0,
     content: found.parts.map((part) => part.content).join('\n'),
     cause,
     parts,

@@ -61,7 +61,8 @@ export function linesView(mode: LinesView['mode']) {
     );
     const start = numbers.shownOrNull(result.start_line);
     const end = numbers.shownOrNull(result.end_line);
-    const asked = range ?? { first: start ?? 1, last: end ?? 1 };
+    const tail = { first: start ?? 1, last: Number.POSITIVE_INFINITY };
+    const asked = range ?? (mode === 'tail' ? tail : { first: 1, last: Math.max(stored.count, end ?? 1) });
     return {
       ...fields,
       mode,
@@ -70,7 +71,11 @@ export function linesView(mode: LinesView['mode']) {
       end_line: end,
       next_start_line: nextLine(result.next_start_line, stored, result.lines_shown, numbers),
       total_lines: numbers.total,
-      truncated: result.lines_shown < numbers.total || result.clipped_lines > 0 || generation.isGrowing,
+      truncated:
+        result.lines_shown < numbers.total ||
+        result.clipped_lines > 0 ||
+        generation.gaps.length > 0 ||
+        generation.isGrowing,
       ...noteOf([
         ...generation.notes(asked.first, asked.last),
         replayed_part && 'only the last 4 MiB of a redrawn line were replayed',

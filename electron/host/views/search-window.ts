@@ -61,7 +61,11 @@ export async function searchWindow(
     start_offset: page.start_offset,
     end_line: generation.numbers.shownOrNull(last ?? null),
     lines_shown: lines.length,
-    truncated: lines.length < generation.numbers.total || page.clipped_lines > 0 || clipped,
+    truncated:
+      lines.length < generation.numbers.total ||
+      page.clipped_lines > 0 ||
+      clipped ||
+      generation.gaps.length > 0,
     clipped_lines: Math.max(page.clipped_lines, clipped ? 1 : 0),
     content,
     next_offset:

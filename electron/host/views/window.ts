@@ -58,7 +58,9 @@ export function readDocument(
       start_offset: start_line === null ? null : window.offset,
       truncated: window.bytes_shown < generation.size || generation.gaps.length > 0 || generation.isGrowing,
       next_start_line: numbers.shownOrNull(next),
-      ...noteOf(generation.notes(shown.start_line ?? 1, shown.end_line ?? 1)),
+      ...noteOf(
+        generation.notes(shown.start_line ?? 1, (next_offset === null ? null : shown.end_line) ?? undefined),
+      ),
     };
   });
 }

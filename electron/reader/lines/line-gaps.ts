@@ -5,7 +5,7 @@
  *   stored    1 2 3 │ 4 5          gap after 3 lines, of 10
  *   shown     1 2 3 │ 14 15        4 to 13 were dropped, and the total is 15
  *
- * A gap that begins inside a line counts as behind that line.
+ * A gap that begins inside a line counts as behind that line, even if the rest of the line is missing.
  */
 
 import type { OpenStream } from '../bytes/open-stream.ts';
@@ -18,8 +18,10 @@ export interface TextGap {
   /** Bytes into the text. */
   offset: number;
   bytes: number;
-  /** Line ends among them. */
+  /** Line ends among them; where the end of the stream is missing, also a last line without one. */
   lines: number;
+  /** Whether the end of the stream is missing. */
+  isEnd: boolean;
   /** The reason, as a clause that follows "because". */
   why: string;
   /** The part of the text, in words; empty when there is only one. */
@@ -31,6 +33,8 @@ export interface LineGap {
   /** Stored lines before it. */
   after: number;
   lines: number;
+  /** Whether the rest of the line before it is missing, too. */
+  cutsLine: boolean;
 }
 
 /** Converts gaps to lines; skips those behind the indexed part. */
@@ -42,9 +46,12 @@ export function lineGaps(
 ): LineGap[] {
   return gaps
     .filter(({ offset, lines }) => lines > 0 && offset <= index.indexedBytes)
-    .map(({ offset, lines }) => {
+    .map(({ offset, lines, isEnd }) => {
       const line = lineAt(stream, index, unit, offset);
-      return { after: startsLine(stream, unit, offset) ? line - 1 : line, lines };
+      const isBetween = startsLine(stream, unit, offset);
+      // The first of the missing line ends is that of the stored line.
+      const cutsLine = isEnd && !isBetween;
+      return { after: isBetween ? line - 1 : line, lines: cutsLine ? lines - 1 : lines, cutsLine };
     });
 }
 

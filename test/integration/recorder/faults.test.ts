@@ -265,6 +265,17 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(total_bytes + gap!.bytes).toBe(TEXT.length);
     expect(total_lines).toBe(1_500_000);
     expect(total_bytes).toBeGreaterThan(2_000_000);
+    const lines = stored.split('\n');
+    const missing =
+      lines.at(-1) === '' ? /lines (\d+) to 1500000 are/ : /the rest of line (\d+) and .* 1500000 are/;
+    for (const view of [
+      ['--mode', 'tail'],
+      ['--start', '1499990'],
+    ]) {
+      const shown = await runCli(['inspect', 'last', ...view], place, { env: { SPILLWAY_HOME: home() } });
+      expect(missing.exec(shown.stderr)?.[1]).toBe(String(lines.length));
+      expect(shown.stderr).not.toContain('past the end');
+    }
   });
 
   test('still gives a preview of the head and the end', async () => {

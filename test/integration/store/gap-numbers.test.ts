@@ -96,6 +96,54 @@ describe('with a gap', () => {
     expect(rows.rows.map((row) => row.missing ?? row.text)).toEqual(['one', 'two', 'thr', true, true]);
   });
 
+  test.each([
+    ['one\ntwo\nthr', 'ee\nfour\nfive\n', 5, 'the rest of line 3 and lines 4 to 5 are missing'],
+    ['one\ntwo\nthr', 'ee\nfour\nfive', 5, 'the rest of line 3 and lines 4 to 5 are missing'],
+    ['one\ntwo\nthr', 'ee\nfour\n', 4, 'the rest of line 3 and line 4 are missing'],
+    ['one\ntwo\nthr', 'ee\n', 3, 'the rest of line 3 is missing'],
+    ['one\ntwo\nthr', 'ee', 3, 'the rest of line 3 is missing'],
+    ['one\ntwo\n', 'three\nfour\n', 4, 'lines 3 to 4 are missing'],
+    ['one\ntwo\n', 'three\nfour', 4, 'lines 3 to 4 are missing'],
+    ['one\ntwo\n', 'three', 3, 'line 3 is missing'],
+    ['', 'one\ntwo\n', 2, 'lines 1 to 2 are missing'],
+  ])('every view of %j says that its end %j is missing', async (kept, lost, total, missing) => {
+    const { id } = writeCommand(root, [
+      { stream: 0, bytes: Buffer.from(kept) },
+      { stream: 0, bytes: Buffer.from(lost), dropped: true },
+      { stream: 1, bytes: Buffer.from('apart\n') },
+    ]);
+    const stdout = { artifact_id: id, stream: 'stdout' } as const;
+    const views = [
+      host.inspect({ ...stdout, mode: 'tail', lines: 1 }),
+      host.inspect({ ...stdout, mode: 'head' }),
+      host.inspect({ ...stdout, mode: 'range', start_line: total, lines: 1 }),
+      host.inspect({ ...stdout, mode: 'grep', pattern: 'o' }),
+      host.inspect({ ...stdout, mode: 'summary' }),
+      host.read(stdout),
+    ];
+    for (const view of await Promise.all(views)) {
+      expect(view).toMatchObject({ total_lines: total, truncated: true });
+      expect(view.note?.split(' (')[0]).toBe(missing);
+    }
+    const combined = await host.inspect({ artifact_id: id, mode: 'tail', lines: 2000 });
+    expect(combined).toMatchObject({ total_lines: total + 1, truncated: true });
+    expect(combined.note).toMatch(/ (is|are) missing \(\d+ bytes of stdout\)/);
+  });
+
+  test('a view that does not reach the missing end says nothing of it', async () => {
+    const { id } = writeCommand(root, [
+      { stream: 0, bytes: Buffer.from('one\ntwo\nthr') },
+      { stream: 0, bytes: Buffer.from('ee\n'), dropped: true },
+    ]);
+    const stdout = { artifact_id: id, stream: 'stdout' } as const;
+    const views = [
+      host.inspect({ ...stdout, mode: 'head', lines: 2 }),
+      host.inspect({ ...stdout, mode: 'range', start_line: 1, end_line: 2 }),
+      host.read({ ...stdout, limit: 6 }),
+    ];
+    for (const view of await Promise.all(views)) expect(view.note).toBeUndefined();
+  });
+
   test('one long line with its middle missing says where', async () => {
     const { id } = writeCommand(root, [
       { stream: 0, bytes: Buffer.from('abc') },

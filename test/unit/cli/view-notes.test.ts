@@ -38,6 +38,12 @@ test('says that a range starts past the end', () => {
   expect(viewNotes({ ...range(0, null), total_lines: 0 } as View, { start_line: 1 })).toEqual([]);
 });
 
+test('says nothing of the end when a range starts in lines that are missing before it', () => {
+  expect(viewNotes({ ...range(0, null), total_lines: 40 } as View, { start_line: 40, end_line: 50 })).toEqual(
+    [],
+  );
+});
+
 test('reports a count of matching lines without saying how to read on', () => {
   const counted = (match_count: number) =>
     ({ ...range(0, null), mode: 'grep', match_count, matches_shown: 0, next_cursor: null }) as View;

@@ -24,7 +24,7 @@ const lines = fc
 /** Gaps, each after a line. */
 const walls = fc
   .uniqueArray(line, { maxLength: 3 })
-  .map((some) => some.sort((a, b) => a - b).map((after) => ({ after, lines: 5 })));
+  .map((some) => some.sort((a, b) => a - b).map((after) => ({ after, lines: 5, cutsLine: false })));
 
 function setOf(members: readonly number[]): LineSet {
   const set = new LineSet();

@@ -151,9 +151,12 @@ export class CaptureGeneration extends Generation {
       if (!part.gap || part.gap.bytes === 0) return [];
       const stream = record.streams[indexes[i]!]!;
       const offset = combined ? combined.gapOffset(i) : part.gap.offset;
-      const why = part.gap.offset < stream.total_bytes ? OUTGREW : stopped(record.warnings);
+      const isEnd = part.gap.offset >= stream.total_bytes;
+      const why = isEnd ? stopped(record.warnings) : OUTGREW;
+      const lines =
+        isEnd && stream.total_lines !== null ? stream.total_lines - part.gap.line : part.gap.lines;
       const where = combined ? ` of ${stream.name}` : '';
-      return [{ offset, bytes: part.gap.bytes, lines: part.gap.lines, why, where }];
+      return [{ offset, bytes: part.gap.bytes, lines, isEnd, why, where }];
     });
     this.gaps = gaps.sort((a, b) => a.offset - b.offset);
     const totals = indexes.map((index) => record.streams[index]!.total_lines);
