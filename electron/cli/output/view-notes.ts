@@ -51,18 +51,22 @@ function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' | 'failure' }>
     return [`line ${start} is past the end: the last is ${total}`];
   const wanted = lines ?? (end === undefined ? 0 : end - start + 1);
   if (shown >= wanted) return [];
-  const most = `${view.mode === 'tail' ? 'the last ' : ''}${shown} lines, the most at once`;
-  if (view.mode === 'tail') return tailNote(view, wanted, most);
+  if (view.mode === 'tail') return tailNote(view, wanted);
   if (next === null) return [];
+  const last = Math.min(end ?? Number.POSITIVE_INFINITY, start + wanted - 1);
   // The range was printed to its end: the lines it lacks are missing from the stream.
-  if (end !== undefined && next > end) return [];
-  const rest = end === undefined ? `--lines ${wanted - shown}` : `--end ${end}`;
-  return [`these are ${most}: go on with --start ${next} ${rest}`];
+  if (view.mode === 'range' && next > last) return [];
+  const left = view.mode === 'range' ? last - next + 1 : wanted - shown;
+  const rest = end === undefined ? `--lines ${left}` : `--end ${last}`;
+  const most = next === start + shown ? ', the most at once' : '';
+  return [`these are ${shown} lines${most}: go on with --start ${next} ${rest}`];
 }
 
 /** Tells how to read the lines before a tail, if there are any. */
-function tailNote({ start_line: first, total_lines }: View, wanted: number, most: string): string[] {
+function tailNote({ start_line: first, lines_shown: shown }: View, wanted: number): string[] {
   if (first === null || first === 1) return [];
-  const start = Math.max(1, total_lines - wanted + 1);
-  return [`these are ${most}: those before are --start ${start} --end ${first - 1}`];
+  // Count back from the first line: lines may be missing behind the last.
+  const start = Math.max(1, first - (wanted - shown));
+  const before = `--start ${start} --end ${first - 1}`;
+  return [`these are the last ${shown} lines, the most at once: those before are ${before}`];
 }

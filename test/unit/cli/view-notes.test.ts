@@ -22,6 +22,9 @@ test('says which lines come before a tail that was cut', () => {
   expect(viewNotes(tail(4001), { lines: 5000 })).toEqual([
     'these are the last 2000 lines, the most at once: those before are --start 1001 --end 4000',
   ]);
+  expect(viewNotes({ ...tail(4001), total_lines: 90_000 }, { lines: 5000 })).toEqual([
+    'these are the last 2000 lines, the most at once: those before are --start 1001 --end 4000',
+  ]);
   expect(viewNotes(tail(1), { lines: 5000 })).toEqual([]);
   expect(viewNotes(tail(4001), { lines: 2000 })).toEqual([]);
 });
@@ -29,6 +32,25 @@ test('says which lines come before a tail that was cut', () => {
 test('says nothing when the rest of the range does not exist in the stream', () => {
   expect(viewNotes(range(0, 946), { start_line: 400, end_line: 450 })).toEqual([]);
   expect(viewNotes(range(24, 946), { start_line: 40, end_line: 945 })).toEqual([]);
+  expect(viewNotes(range(0, 946), { start_line: 400, lines: 2 })).toEqual([]);
+  expect(viewNotes(range(2, 946), { start_line: 40, lines: 3 })).toEqual([]);
+  expect(viewNotes(range(2, 946), { start_line: 40, lines: 3, end_line: 2000 })).toEqual([]);
+});
+
+test('says how to read on behind missing lines, without calling fewer lines the most at once', () => {
+  expect(viewNotes(range(24, 946), { start_line: 40, lines: 5000 })).toEqual([
+    'these are 24 lines: go on with --start 946 --lines 4094',
+  ]);
+  expect(viewNotes(range(24, 946), { start_line: 40, end_line: 5039 })).toEqual([
+    'these are 24 lines: go on with --start 946 --end 5039',
+  ]);
+  expect(viewNotes(range(2000, 2001), { lines: 3000, end_line: 9000 })).toEqual([
+    'these are 2000 lines, the most at once: go on with --start 2001 --end 3000',
+  ]);
+  const head = { ...range(2000, 10_001), mode: 'head' } as View;
+  expect(viewNotes(head, { lines: 3000 })).toEqual([
+    'these are 2000 lines: go on with --start 10001 --lines 1000',
+  ]);
 });
 
 test('says that a range starts past the end', () => {
