@@ -16,6 +16,11 @@ export interface Argument<S extends z.ZodType = z.ZodType> {
   readonly value?: string;
   /** The modes that use it; absent for all. */
   readonly modes?: readonly ViewMode[];
+  /**
+   * What to do instead of giving it twice on the command line, where dropping the first value would change what is
+   * found. Absent if the last value wins.
+   */
+  readonly once?: string;
   /** The default, if it is a single value. */
   readonly default?: number | string;
 }

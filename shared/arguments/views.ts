@@ -38,6 +38,7 @@ export const STREAM_ARGUMENTS = {
     help: 'stdout, stderr, combined (both in order of arrival; default for a command) or output (anything else)',
     flag: 'stream',
     value: 'S',
+    once: 'name one stream at a time',
   },
   encoding: {
     schema: z.string(),
@@ -84,6 +85,7 @@ export const INSPECT_ARGUMENTS = {
     flag: 'pattern',
     value: 'RE',
     modes: ['grep'],
+    once: 'find both with one expression, as in a|b',
   },
   context_lines: {
     schema: atLeast(0).max(MAX_CONTEXT_LINES),
@@ -163,23 +165,32 @@ export const READ_ARGUMENTS = {
     help: 'show only lines that match this regular expression, numbered',
     flag: 'search',
     value: 'RE',
+    once: 'find both with one expression, as in a|b',
   },
 } as const satisfies Arguments;
 
 /** `list`, `list_outputs`. */
 export const LIST_ARGUMENTS = {
-  session: { schema: z.string(), help: 'only outputs of this session', flag: 'session', value: 'S' },
+  session: {
+    schema: z.string(),
+    help: 'only outputs of this session',
+    flag: 'session',
+    value: 'S',
+    once: 'list one session at a time',
+  },
   kind: {
     schema: Kind,
     help: 'only cmd (commands), tool (tool responses), terminal, capture (piped input) or file (watched)',
     flag: 'kind',
     value: 'K',
+    once: 'list one kind at a time',
   },
   status: {
     schema: Status,
     help: `only outputs with this status: ${Status.options.join(', ')}`,
     flag: 'status',
     value: 'S',
+    once: 'list one status at a time',
   },
   query: {
     schema: z.string(),

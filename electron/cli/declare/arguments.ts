@@ -1,6 +1,7 @@
 /** Derives command-line options from the arguments declared in shared/arguments. */
 import * as z from 'zod';
 import { type Argument, type Arguments, helpOf } from '../../../shared/arguments/argument.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
 import type { SpillwayCommand } from '../command.ts';
 import { oneOf, wholeNumber } from './options.ts';
 
@@ -13,7 +14,7 @@ export function addOptions(command: SpillwayCommand, table: Arguments): Spillway
     if (flag === null) continue;
     const help = helpOf({ ...argument, flag });
     if (value === undefined) command.option(`--${flag}`, help);
-    else command.option(`--${flag} <${value}>`, help, parserOf(flag, argument.schema));
+    else command.option(`--${flag} <${value}>`, help, parserOf(flag, argument));
     // Used for completion only; the parser's error is better than commander's.
     if (argument.schema instanceof z.ZodEnum)
       command.options.at(-1)!.argChoices = argument.schema.options.map(String);
@@ -35,7 +36,20 @@ export function spelled({ flag }: Argument): string {
   return `--${flag}`;
 }
 
-function parserOf(flag: string, schema: z.ZodType): (text: string) => unknown {
+/** Returns a parser that commander calls with the value's text and the value given before. */
+function parserOf(
+  flag: string,
+  { schema, once }: Pick<Argument, 'schema' | 'once'>,
+): (text: string, before: unknown) => unknown {
+  const parse = valueParserOf(flag, schema);
+  return (text, before) => {
+    const value = parse(text);
+    if (once === undefined || before === undefined || before === value) return value;
+    throw new SpillwayError('usage', `--${flag} is given twice`, once);
+  };
+}
+
+function valueParserOf(flag: string, schema: z.ZodType): (text: string) => unknown {
   if (schema instanceof z.ZodEnum)
     return oneOf(`--${flag}`, flag.endsWith('s') ? `${flag}es` : `${flag}s`, schema.options.map(String));
   if (schema instanceof z.ZodNumber) {

@@ -64,6 +64,12 @@ test.each<[string[], RegExp]>([
   [['inspect', 'app.log', '--mode', 'grap'], /the modes are head, tail, grep, range, summary/],
   [['inspect', 'app.log', '--mode', 'grep'], /grep needs a pattern: .*--pattern/],
   [['inspect', 'app.log', '--pattern', ''], /grep needs a pattern/],
+  [
+    ['inspect', 'app.log', '--pattern', 'a', '--pattern', 'b'],
+    /--pattern is given twice: find both with one expression, as in a\|b$/m,
+  ],
+  [['read', 'app.log', '--search', 'a', '--search=b'], /--search is given twice: .*a\|b/],
+  [['list', '--kind', 'cmd', '--kind', 'tool'], /--kind is given twice: list one kind at a time/],
   [['inspect', 'app.log', '--pattern'], /--pattern needs a value/],
   [['inspect', 'app.log', '--pattern', 'a('], /"a\(" is not a valid pattern, .* with --fixed/],
   [['inspect', 'app.log', '--pattern', 'x', '--mode', 'tail'], /--pattern means nothing in mode tail.*grep/],
@@ -101,6 +107,13 @@ test.each<[string[], RegExp]>([
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(wanted);
   expect(stderr).toMatch(/^spillway: [^\n]+: [^\n]+\n$/);
+});
+
+test('the last value of an option counts if dropping the first does not change what is found', async () => {
+  const last = await runCliHere(['inspect', 'app.log', '--lines', '2', '--lines', '1'], place);
+  expect(last).toMatchObject({ status: 0, stdout: 'a\n' });
+  const same = await runCliHere(['inspect', 'app.log', '--pattern', 'b', '--pattern', 'b'], place);
+  expect(same).toMatchObject({ status: 0, stdout: '1-a\n2:b\n' });
 });
 
 test('escape sequences in what was given are written out', async () => {
