@@ -83,7 +83,7 @@ export async function grepView(
     timed_out: job.timedOut || got_nowhere,
     ...noteOf([
       ...generation.notes(),
-      dialectNote(query),
+      dialectNote(query, job.lines.size === 0),
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
       (job.timedOut || got_nowhere) &&
         'the expression stopped making progress: simplify it, or search for plain text with fixed',

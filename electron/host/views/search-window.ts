@@ -75,7 +75,7 @@ export async function searchWindow(
     timed_out: timedOut,
     ...noteOf([
       ...generation.notes(),
-      dialectNote(query),
+      dialectNote(query, job.lines.size === 0),
       literally && 'the search is no valid regular expression and was taken literally',
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
       timedOut && 'the expression stopped making progress: simplify it',

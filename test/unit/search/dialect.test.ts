@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dialectNote } from '../../../electron/search/query/dialect-note.ts';
 
-const note = (pattern: string, fixed = false) =>
-  dialectNote({ pattern, fixed, case_sensitive: false, invert: false });
+const note = (pattern: string, { fixed = false, isFruitless = false } = {}) =>
+  dialectNote({ pattern, fixed, case_sensitive: false, invert: false }, isFruitless);
 
 describe('syntax that other dialects read differently', () => {
   it.each([
@@ -26,8 +26,34 @@ describe('syntax that other dialects read differently', () => {
   );
 
   it('no hint is given for plain text', () => {
-    expect(note('\\A[[:digit:]]', true)).toBeNull();
+    expect(note('\\A[[:digit:]]', { fixed: true, isFruitless: true })).toBeNull();
   });
+
+  it.each([
+    ['fatal\\|error', '\\| stands for the character | (write |)'],
+    ['\\<fatal\\>', '\\< stands for the character < (write \\b), \\> stands for the character > (write \\b)'],
+    ['/fatal/i', 'slashes around a pattern stand for themselves (leave them out, and flags after them)'],
+  ])('is named if no line matches, as it may be meant so: %s', (pattern, said) => {
+    expect(note(pattern, { isFruitless: true })).toBe(`patterns are JavaScript's, in which ${said}`);
+    expect(note(pattern)).toBeNull();
+  });
+
+  it.each([['fatal\nerror'], ['fatal\nerror', true], ['fatal\\nerror']])(
+    'a newline is named if no line matches: %j',
+    (pattern, fixed = false) => {
+      expect(note(pattern, { fixed, isFruitless: true })).toMatch(
+        /one line at a time, so a newline in it matches/,
+      );
+      expect(note(pattern, { fixed })).toBeNull();
+    },
+  );
+
+  it.each(['fatal', 'a|b', '/usr/bin', '\\.\\(', '\\\\|'])(
+    'no hint is given for %s, even if no line matches',
+    (pattern) => {
+      expect(note(pattern, { isFruitless: true })).toBeNull();
+    },
+  );
 
   it('the suggested syntax means what was meant', () => {
     const meant: [string, string, string][] = [
