@@ -5,6 +5,8 @@ import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import type { Target } from '../../shared/views.ts';
 import { pathExists } from '../host/documents/targets/path-exists.ts';
 import type { Host } from '../host/host.ts';
+import { unfitHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { withHost } from './with-host.ts';
 
 type Lister = Pick<Host, 'list'>;
@@ -55,7 +57,12 @@ async function newest(host: Lister, fits: (status: Status) => boolean, none: str
   const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
   const found = outputs.find(({ kind, status }) => kind !== 'file' && fits(status));
   if (found) return found.artifact_id;
-  throw new SpillwayError('not_found', none, 'record a command with `spillway run -- CMD`');
+  const problem = unfitHome(resolveHome(process.env));
+  throw new SpillwayError(
+    'not_found',
+    none,
+    problem ? problem.message : 'record a command with `spillway run -- CMD`',
+  );
 }
 
 /** Most ids that an error suggests. */

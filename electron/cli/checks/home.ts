@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { loadConfig } from '../../host/settings/config.ts';
-import { homeProblem } from '../../host/settings/home.ts';
+import { unfitHome } from '../../host/settings/home.ts';
 import { openPathProblem } from '../../host/settings/open-path.ts';
 import { unwritableFolders } from './captures.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -33,8 +33,7 @@ const REMEDIES: Record<string, string> = {
 };
 
 function checkPlace(home: string): Check {
-  const made = existsSync(home);
-  const problem = made ? homeProblem(home) : null;
+  const problem = unfitHome(home);
   if (problem) return fail('home', problem.what, problem.todo);
   const place = nearestExisting(home);
   try {
@@ -44,7 +43,10 @@ function checkPlace(home: string): Check {
   }
   const open = openPathProblem(home);
   if (open) return warn('home', `${open.what}: nothing is removed there`, open.todo);
-  return ok('home', made ? `${home} is private to you` : `${home} will be made when it is needed`);
+  return ok(
+    'home',
+    existsSync(home) ? `${home} is private to you` : `${home} will be made when it is needed`,
+  );
 }
 
 /** Nothing should be written when less is free (CONTRACT 4, `minFreeBytes`). */

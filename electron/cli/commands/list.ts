@@ -4,6 +4,8 @@ import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../../shared/text/format.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
 import type { ListParams } from '../../../shared/views.ts';
+import { unfitHome } from '../../host/settings/home.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
 import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { type Style, styled } from '../output/style.ts';
 import { table } from '../output/table.ts';
@@ -23,10 +25,13 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
   if (result.outputs.length === 0) {
     if (result.left_out) return 0;
     const narrowed = Object.keys(params).some((name) => name !== 'limit');
+    const problem = unfitHome(resolveHome(process.env));
     await tell(
-      narrowed
-        ? 'spillway: nothing matches: leave out some of the options'
-        : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
+      problem
+        ? `spillway: nothing is captured here yet: ${problem.message}`
+        : narrowed
+          ? 'spillway: nothing matches: leave out some of the options'
+          : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
     );
     return 0;
   }

@@ -1,5 +1,5 @@
 /** Makes Spillway's home, and checks that it is private to the user. */
-import { accessSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 
@@ -77,6 +77,11 @@ function notFolder(path: string): SpillwayError {
     `${path} is not a folder`,
     'move it away, or set SPILLWAY_HOME to another place',
   );
+}
+
+/** Returns why nothing can be recorded into the home; null for a private one, and for one that is not made yet. */
+export function unfitHome(home: string): SpillwayError | null {
+  return existsSync(home) ? homeProblem(home) : null;
 }
 
 /** Returns an error for a folder that is not private, else null. */

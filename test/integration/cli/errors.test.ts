@@ -150,6 +150,19 @@ test('servers refuse a home that others can enter, and say what to do', async ()
   open.remove();
 });
 
+test('an empty list and `last` name the home as the reason if others can enter it', async () => {
+  const open = makePlace();
+  chmodSync(open.home, 0o755);
+  for (const args of [['list'], ['list', '--kind', 'cmd'], ['inspect', 'last']]) {
+    const { stdout, stderr } = await runCliHere(args, open);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(
+      /^spillway: nothing is (captured|recorded) .*by other users \(mode 0755\): run: chmod 700/,
+    );
+  }
+  open.remove();
+});
+
 test('a setting that is not understood is named, and the command does its work', async () => {
   const odd = makePlace({ maxLineChar: 5 });
   writeFileSync(join(odd.files, 'a.log'), 'x\n');
