@@ -7,8 +7,10 @@ q:/*:;
 # Perl reads this file by the lowest free number, which may be that of a standard stream that we were started without.
 if (fileno DATA < 3) { require XSLoader; package POSIX; XSLoader::load('POSIX'); POSIX::close(fileno main::DATA) }
 my %closed = map { $_ => 1 } grep { !stat +(*STDIN, *STDOUT, *STDERR)[$_] } 0 .. 2;
-# Nothing that is opened from here on gets their numbers.
-my @null = map { open my $null, '+<', '/dev/null'; $null } keys %closed;
+# Nothing that is opened from here on gets their numbers. Where the command only prints, its standard output is one that
+# cannot be written to: Node would open one that can, and the command would succeed.
+my $prints = scalar @ARGV && $ARGV[0] =~ /^(?:inspect|read|list)$/;
+my @null = map { open my $null, $prints && $_ == 1 ? '<' : '+<', '/dev/null'; $null } sort keys %closed;
 my $self = $0;
 for (1 .. 40) {
   last unless -l $self;

@@ -33,4 +33,5 @@ const ADVICE: Partial<Record<string, string>> = {
   EPERM: 'check the permissions',
   EMFILE: 'raise the limit of open files (ulimit -n)',
   EIO: 'check the disk',
+  EBADF: 'standard output is closed, or open for reading only: open it for writing',
 };

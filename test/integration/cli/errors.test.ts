@@ -1,8 +1,9 @@
 /** Errors of the command line: one line with what to do, exit 2, no stack. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { runCliHere } from '../../fixtures/cli-here.ts';
 
 let place: Place;
@@ -149,6 +150,21 @@ test('servers refuse a home that others can enter, and say what to do', async ()
   }
   open.remove();
 });
+
+test.skipIf(!existsSync('/usr/bin/perl')).each(['inspect', 'read'])(
+  '%s fails if standard output is closed',
+  (command) => {
+    const { status, stderr } = spawnSync('sh', ['-c', `exec >&-; exec "$0" ${command} app.log`, cliEntry], {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home, SPILLWAY_DEBUG: '' },
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^spillway: .*EBADF.*: standard output is closed, .*\n$/),
+    });
+  },
+);
 
 test('an empty list and `last` name the home as the reason if others can enter it', async () => {
   const open = makePlace();
