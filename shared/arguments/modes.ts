@@ -1,6 +1,6 @@
 /**
  * Infers the mode of a view from its arguments, and the arguments that each mode uses. The command line refuses an
- * argument that its mode does not use; MCP drops it, as models tend to fill in every argument.
+ * argument that its mode does not use; MCP drops it and says so, as models tend to fill in every argument.
  */
 import { SpillwayError } from '../errors.ts';
 import type { ViewMode } from '../view-mode.ts';
@@ -26,7 +26,7 @@ export function viewMode(
     throw new SpillwayError(
       'usage',
       `${spell(name as InspectArgument)} means nothing in mode ${mode}`,
-      `leave it out, or use mode ${TABLE[name]?.modes?.join(' or ')}`,
+      `leave it out, or use mode ${modesOf(name)}`,
     );
   }
   return mode;
@@ -41,6 +41,23 @@ export function impliedMode(given: Given): ViewMode {
 /** Drops the arguments that the mode does not use. */
 export function withoutUnused<T extends object>(given: T, mode: ViewMode): T {
   return Object.fromEntries(Object.entries(given).filter(([name]) => isUsedIn(mode, name))) as T;
+}
+
+/**
+ * Returns a sentence for each argument that `withoutUnused` drops, if it may be meant: models fill in zeros, false and
+ * defaults without need.
+ */
+export function ignoredArguments(given: object, mode: ViewMode): string[] {
+  return Object.entries(given)
+    .filter(([name, value]) => !isUsedIn(mode, name) && Boolean(value) && value !== TABLE[name]?.default)
+    .map(
+      ([name]) =>
+        `\`${name}\` means nothing in mode ${mode} and was ignored: for it, use mode ${modesOf(name)}`,
+    );
+}
+
+function modesOf(name: string): string {
+  return TABLE[name]?.modes?.join(' or ') ?? '';
 }
 
 /** Also true for arguments of all modes, and for names that are not in the table. */

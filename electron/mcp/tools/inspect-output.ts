@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { describedFields } from '../../../shared/arguments/argument.ts';
-import { impliedMode, withoutUnused } from '../../../shared/arguments/modes.ts';
+import { ignoredArguments, impliedMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 import { ARTIFACT_ARGUMENTS, INSPECT_ARGUMENTS, STREAM_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
@@ -43,7 +43,13 @@ export function inspectOutput(host: Host): Tool {
       alwaysLoad: true,
     }),
     call: async (args, options) => {
-      const { stream, ...given } = parseArguments('inspect_output', Arguments, args, relevant);
+      let ignored: string[] = [];
+      const { stream, ...given } = parseArguments('inspect_output', Arguments, args, (present) => {
+        const mode = modeOf(present);
+        if (mode === undefined) return present;
+        ignored = ignoredArguments(present, mode);
+        return withoutUnused({ ...present, mode }, mode);
+      });
       nameOne(given);
       const { budget } = options;
       const named =
@@ -51,7 +57,7 @@ export function inspectOutput(host: Host): Tool {
       const view = async (max_chars: number) => {
         const asked = { ...named, ...streamAsked(stream), ...mostOf(max_chars) };
         const found = await host.inspect(asked, { ...options, onProgress });
-        return ofLastFailed(found, asked, host, options);
+        return noted(await ofLastFailed(found, asked, host, options), ignored);
       };
       const onProgress = ({ read_bytes, total_bytes }: ReadProgress) =>
         options.report({
@@ -75,10 +81,15 @@ export function inspectOutput(host: Host): Tool {
   };
 }
 
-/** With the mode that is meant, and without arguments that it does not use. */
-function relevant(present: Record<string, unknown>): Record<string, unknown> {
-  const mode = present.mode === undefined ? impliedMode(present) : ViewMode.safeParse(present.mode).data;
-  return mode === undefined ? present : withoutUnused({ ...present, mode }, mode);
+/** Returns the mode that is meant; undefined if it is not a mode. */
+function modeOf(present: Record<string, unknown>): ViewMode | undefined {
+  return present.mode === undefined ? impliedMode(present) : ViewMode.safeParse(present.mode).data;
+}
+
+/** Puts the sentences in front of the view's own note. */
+function noted(view: View, sentences: readonly string[]): View {
+  if (sentences.length === 0) return view;
+  return { ...view, note: [...sentences, ...(view.note === undefined ? [] : [view.note])].join('; ') };
 }
 
 function nameOne(given: { artifact_id?: string | undefined; file_path?: string | undefined }): void {

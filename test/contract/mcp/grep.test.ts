@@ -190,6 +190,30 @@ describe.each(REVISIONS)('in %s', (revision) => {
   });
 
   test.each([
+    [
+      { mode: 'tail', pattern: 'zzz', lines: 2 },
+      '`pattern` means nothing in mode tail and was ignored: for it, use mode grep',
+    ],
+    [
+      { pattern: 'line', lines: 5 },
+      '`lines` means nothing in mode grep and was ignored: for it, use mode head or tail or range',
+    ],
+    [
+      { mode: 'summary', start_line: 5, invert: true },
+      '`start_line` means nothing in mode summary and was ignored: for it, use mode range or failure; `invert` means nothing in mode summary and was ignored: for it, use mode grep',
+    ],
+  ])('%j: what is ignored is named', async (args, note) => {
+    expect((await inspect(args)).head).toMatchObject({ note });
+  });
+
+  test.each([
+    { mode: 'tail', lines: 2, max_matches: 50, context_lines: 3, fixed: false, start_line: 0, pattern: '' },
+    { pattern: 'line', lines: 50, max_shapes: 10, end_line: 0 },
+  ])('%j: defaults and empty values are ignored silently', async (args) => {
+    expect((await inspect(args)).head).not.toHaveProperty('note');
+  });
+
+  test.each([
     [{ mode: 'head', patern: 'x' }, /no argument "patern".*did you mean `pattern`/],
     [{ mode: 'head', search: null }, /no argument "search"/],
     [{ mode: 'head', lines: 0 }, /`lines` cannot be 0/],
