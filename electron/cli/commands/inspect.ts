@@ -18,7 +18,7 @@ import { targetOf } from '../target.ts';
 import { searchNeedsThreads, summaryNeedsThreads } from '../threads.ts';
 import { withHost } from '../with-host.ts';
 
-/** Returns the exit status: 1 when grep found nothing, 2 when it gave up. */
+/** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
 export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
   const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
   const { pattern } = params;
@@ -51,7 +51,8 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   for (const line of failed) await tell(noteForPerson(line));
   if (view.mode !== 'grep') return 0;
   if (view.timed_out) return 2;
-  return view.match_count === 0 ? 1 : 0;
+  if (view.match_count > 0) return 0;
+  return view.unsearched ? 2 : 1;
 }
 
 /** Returns lines about a terminal's failed commands; none for a part of it, or another artifact. */

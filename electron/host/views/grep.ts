@@ -9,13 +9,14 @@ import type { Generation } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
 import { grepPage } from './grep-page.ts';
 
-/** The fields of a grep that found nothing. */
-export const NO_MATCHES = {
+/** The fields of a grep that searched nothing. */
+export const NOT_SEARCHED = {
   match_count: 0,
   matches_shown: 0,
   next_cursor: null,
   matches: [],
   timed_out: false,
+  unsearched: true,
 };
 
 /** Throws `usage` for a missing or invalid pattern. */
@@ -81,6 +82,7 @@ export async function grepView(
     matches_shown: shown,
     next_cursor: more ? cursorAfter(lines[shown - 1] ?? after) : null,
     timed_out: job.timedOut || got_nowhere,
+    ...(generation.problem === null ? {} : { unsearched: true }),
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),

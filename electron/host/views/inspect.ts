@@ -14,7 +14,7 @@ import {
   type ViewContext,
 } from './context.ts';
 import { failureView, NO_FAILURE } from './failure.ts';
-import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
+import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
 import { checkRange, lastLineAsked, linesView } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 
@@ -40,7 +40,7 @@ const VIEWS: Record<ViewMode, ModeView> = {
   head: { show: linesView('head'), empty: {} },
   tail: { show: linesView('tail'), empty: {} },
   range: { checkLines: checkRange, show: linesView('range'), empty: {} },
-  grep: { checkParams: grepQuery, show: grepView, empty: NO_MATCHES },
+  grep: { checkParams: grepQuery, show: grepView, empty: NOT_SEARCHED },
   summary: { counts: true, show: summaryView, empty: EMPTY_SUMMARY },
   failure: { checkLines: checkRange, show: failureView, empty: NO_FAILURE },
 };

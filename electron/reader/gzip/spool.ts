@@ -24,6 +24,7 @@ export class Spool {
   readonly #fd: number;
   readonly #compression: Compression;
   readonly #options: UnpackOptions;
+  readonly #directory: string;
   readonly #text: SpooledText;
   readonly #stop = new AbortController();
   readonly #waiting = new Set<{ bytes: number; resolve: () => void }>();
@@ -41,7 +42,8 @@ export class Spool {
     this.#fd = fd;
     this.#compression = compression;
     this.#options = options;
-    this.#text = new SpooledText(namelessFile(options.directory()), options);
+    this.#directory = options.directory();
+    this.#text = new SpooledText(namelessFile(this.#directory), options);
     options.signal?.addEventListener('abort', () => this.#stop.abort(options.signal?.reason), { once: true });
     this.#work = this.#unpack()
       .catch((error: unknown) => {
@@ -94,6 +96,8 @@ export class Spool {
     const poured = await this.#pour(null);
     // On invalid data, a decompressor drops text of the bytes before: repeat the end in small pieces.
     const again = poured.isBroken ? await this.#pour(poured) : poured;
+    // Without any text, each view would be that of an empty file.
+    if (again.hadNoRoom && this.size === 0) throw noRoom(this.#compression, this.#directory);
     this.#problem = again.problem;
   }
 
@@ -123,16 +127,18 @@ export class Spool {
           limit = this.#limit();
           asked = made;
         }
-        const isTooMuch = made > (this.#options.mostBytes ?? Number.POSITIVE_INFINITY);
-        if (isTooMuch) await this.#text.flush(limit);
-        if (isTooMuch || !(await this.#text.add(fresh, limit))) return this.#endedEarly(fed);
+        const { mostBytes = Number.POSITIVE_INFINITY } = this.#options;
+        if (made > mostBytes) {
+          await this.#text.flush(limit);
+          const problem = `only the first ${this.size} bytes were unpacked, the most that Spillway unpacks: decompress the file yourself to read all of it`;
+          return { fed, problem, isBroken: false };
+        }
+        if (!(await this.#text.add(fresh, limit))) return this.#outOfRoom(fed);
         this.#tell();
         await this.#untilAllowed();
         signal.throwIfAborted();
       }
-      return (await this.#text.flush(limit))
-        ? { fed, problem: null, isBroken: false }
-        : this.#endedEarly(fed);
+      return (await this.#text.flush(limit)) ? { fed, problem: null, isBroken: false } : this.#outOfRoom(fed);
     } catch (error) {
       if (signal.aborted) throw error;
       await this.#text.flush(limit);
@@ -142,9 +148,9 @@ export class Spool {
     }
   }
 
-  #endedEarly(fed: number): Poured {
-    const problem = `only the first ${this.size} bytes were unpacked: decompress the file yourself to read all of it`;
-    return { fed, problem, isBroken: false };
+  #outOfRoom(fed: number): Poured {
+    const problem = `only the first ${this.size} bytes were unpacked, as no more fit in ${this.#directory}: ${MAKE_ROOM}`;
+    return { fed, problem, isBroken: false, hadNoRoom: true };
   }
 
   /** Most bytes of the temporary file. */
@@ -177,6 +183,18 @@ interface Poured {
   problem: string | null;
   /** Whether the data is invalid, rather than truncated. */
   isBroken: boolean;
+  /** Whether text did not fit on the disk. */
+  hadNoRoom?: boolean;
+}
+
+const MAKE_ROOM = 'make room there, or decompress the file yourself';
+
+function noRoom(compression: Compression, directory: string): SpillwayError {
+  return new SpillwayError(
+    'busy',
+    `there is no room in ${directory} to unpack the ${compression} file`,
+    MAKE_ROOM,
+  );
 }
 
 function decompressor(compression: Compression): Transform {

@@ -139,6 +139,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
   test('a binary output is not searched, and says how to search it', async () => {
     expect((await inspect({ pattern: 'error' }, 'data.bin')).head).toMatchObject({
       match_count: 0,
+      unsearched: true,
       note: expect.stringContaining('as_text'),
     });
     expect((await inspect({ pattern: 'error', as_text: true }, 'data.bin')).head.match_count).toBe(1);

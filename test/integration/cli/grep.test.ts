@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ByteWindow, type GrepView, View } from '../../../shared/views.ts';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
@@ -19,6 +20,7 @@ beforeAll(() => {
   put('latin1.log', Buffer.from('caf\xe9\n', 'latin1'));
   put('wide.log', `${'w'.repeat(3000)}needle${'w'.repeat(3000)}\n`);
   put('hang.log', `plain a\n${`${'a'.repeat(60)}!\n`.repeat(3)}`);
+  put('damaged.gz', gzipSync(LINES.join('\n')).subarray(0, -1000));
   put('data.bin', Buffer.from('\0\x01error\n'));
 });
 afterAll(() => place.remove());
@@ -134,13 +136,23 @@ describe('inspect --mode grep', () => {
     expect(stderr).toMatch(/^spillway: one line is clipped/);
   });
 
-  test('a binary file is not searched, and how to search it works', async () => {
+  test('a binary file is not searched, which is not “no match”, and how to search it works', async () => {
     expect(await run('inspect', 'data.bin', '--pattern', 'error')).toMatchObject({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: expect.stringMatching(/^spillway: .*--as-text/),
     });
     expect(await run('inspect', 'data.bin', '--pattern', 'error', '--as-text')).toMatchObject({ status: 0 });
+  });
+
+  test('no match in the readable part of a damaged file is not “no match”', async () => {
+    const damaged = await run('inspect', 'damaged.gz', '--pattern', 'absent', '--json');
+    expect(damaged.status).toBe(2);
+    expect(JSON.parse(damaged.stdout)).toMatchObject({ match_count: 0, unsearched: true });
+    expect(await run('inspect', 'damaged.gz', '--pattern', 'line 1$')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/the part that could be unpacked/),
+    });
   });
 
   test('an expression that gets nowhere is ended, and what to do is said in flags', async () => {

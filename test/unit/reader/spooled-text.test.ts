@@ -61,6 +61,13 @@ test('a smaller text is stored uncompressed', async () => {
   expect(handle).toMatchObject({ type: 'file', size: TEXT.length });
 });
 
+test('where the disk has no room for any of it, it is not shown as empty', async () => {
+  await expect(unpacked({ limit: () => 0 })).rejects.toMatchObject({
+    code: 'busy',
+    what: `there is no room in ${folder} to unpack the gzip file`,
+  });
+});
+
 test.each<[string, Partial<UnpackOptions>]>([
   ['the disk has no room', { plainBytes: 3 * MIB, limit: () => 3.5 * MIB }],
   ['the disk has no room for its beginning', { plainBytes: 3 * MIB, limit: () => MIB }],
