@@ -16,6 +16,7 @@ export function noteForPerson(note: string): string {
 export function withFlags(sentence: string): string {
   return sentence
     .replaceAll('as_text', '--as-text')
+    .replaceAll('or encoding', 'or --encoding')
     .replaceAll('with fixed', 'with --fixed')
     .replaceAll('give start_line and end_line', 'give --start and --end');
 }

@@ -187,9 +187,12 @@ export abstract class Generation {
   protected abstract release(): void;
 
   #detected(): ContentType {
-    const { encoding, path, declared } = this.#hints;
-    const detected = detectContentType(this.#head, { size: this.size, encoding, path });
-    return detected === 'binary' ? detected : (declared ?? detected);
+    const { path, declared } = this.#hints;
+    // The encoding stays once lines are counted, even if a longer head would tell another.
+    const detected = detectContentType(this.#head, { size: this.size, encoding: this.#encoding, path });
+    // A recorder of agents' commands takes any NUL for binary data.
+    const isExplained = declared === 'binary' && newlineUnit(this.#encoding) !== 'byte';
+    return detected === 'binary' || isExplained ? detected : (declared ?? detected);
   }
 }
 

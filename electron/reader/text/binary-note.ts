@@ -1,4 +1,5 @@
 /** Writes the note that a binary stream shows instead of its bytes. */
+import { possibleUtf16 } from './unmarked-utf16.ts';
 
 /** First bytes of formats that people capture by accident, from the formats' specifications. */
 const MAGIC: readonly [string, readonly number[]][] = [
@@ -22,5 +23,7 @@ const MAGIC: readonly [string, readonly number[]][] = [
 export function binaryNote(head: Uint8Array, size: number): string {
   const known = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte));
   const what = known ? known[0] : 'binary data';
-  return `${size} bytes of ${what}: use as_text to see it as text anyway`;
+  const utf16 = known ? null : possibleUtf16(head);
+  const or = utf16 === null ? '' : `, or encoding ${utf16} if it is UTF-16`;
+  return `${size} bytes of ${what}: use as_text to see it as text anyway${or}`;
 }

@@ -1,8 +1,8 @@
 /**
  * Detects what kind of text a stream is from its beginning (CONTRACT 5).
  *
- * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, or an encoding given by hand) does not
- *   explain
+ * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, text that is clearly UTF-16, or an encoding
+ *   given by hand) does not explain
  * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
  *   are a log; a lone number or word is text, unless the file is called .json
  * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
@@ -15,7 +15,7 @@ import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { JsonReader } from '../summary/json-facts.ts';
 import { findTimestamp } from '../summary/timestamps.ts';
-import { decoderFor } from './encoding.ts';
+import { decoderFor, detectEncoding, markedEncoding } from './encoding.ts';
 
 /** Bytes of the stream to look at. */
 export const BINARY_SNIFF_BYTES = 64 * 1024;
@@ -23,7 +23,7 @@ export const BINARY_SNIFF_BYTES = 64 * 1024;
 export interface ContentHints {
   /** Bytes of the whole stream. */
   size: number;
-  /** A WHATWG label; default: UTF-8, or by the byte order mark. */
+  /** A WHATWG label; default: detected. UTF-8 yields to a byte order mark. */
   encoding?: string | undefined;
   /** The file's path, for its extension. */
   path?: string | undefined;
@@ -49,10 +49,8 @@ const MAX_LINE_CHARS = 4096;
 const TIME_WITHIN_CHARS = 64;
 
 function encodingOf(bytes: Uint8Array, named: string | undefined): string {
-  if (named !== undefined && !/^utf-?8$/i.test(named)) return named.toLowerCase();
-  const isUtf32 = bytes[2] === 0 && bytes[3] === 0;
-  if (bytes[0] === 0xff && bytes[1] === 0xfe && !isUtf32) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+  if (named === undefined) return detectEncoding(bytes);
+  return /^utf-?8$/i.test(named) ? markedEncoding(bytes) : named.toLowerCase();
 }
 
 function decode(bytes: Uint8Array, encoding: string): string {

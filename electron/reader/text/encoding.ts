@@ -3,9 +3,16 @@ import { Buffer } from 'node:buffer';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { windows1252 } from '../../../shared/text/windows-1252.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
+import { unmarkedUtf16 } from './unmarked-utf16.ts';
+
+/** Returns UTF-16 for its byte order mark, or for text that can be nothing else; else UTF-8. */
+export function detectEncoding(head: Uint8Array): string {
+  const marked = markedEncoding(head);
+  return marked === 'utf-8' ? (unmarkedUtf16(head) ?? marked) : marked;
+}
 
 /** Returns UTF-16 for its byte order mark, else UTF-8. */
-export function detectEncoding(head: Uint8Array): string {
+export function markedEncoding(head: Uint8Array): string {
   const utf32 = head[2] === 0 && head[3] === 0;
   if (head[0] === 0xff && head[1] === 0xfe && !utf32) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';

@@ -1,7 +1,7 @@
 /** How much of a stream may come back inline; one byte more, and it spills (CONTRACT 1). */
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
+import { decoderFor, markedEncoding } from '../../reader/text/encoding.ts';
 
 export interface InlineBudget {
   /** Most bytes; or `chars`, most characters of text. */
@@ -37,9 +37,9 @@ export function isWithin(budget: InlineBudget, bytes: Buffer, totalBytes: number
   return charactersOf(wholeText(bytes)) <= budget.chars;
 }
 
-/** The text of a whole stream, with its byte order mark. */
+/** The text of a whole stream, with its byte order mark. Without one it is UTF-8, as agents give their strings. */
 export function wholeText(bytes: Buffer): string {
-  return decoderFor(detectEncoding(bytes)).decode(bytes);
+  return decoderFor(markedEncoding(bytes)).decode(bytes);
 }
 
 function charactersOf(text: string): number {

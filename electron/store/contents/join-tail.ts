@@ -11,6 +11,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writ
 import { join } from 'node:path';
 import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/lines/newlines.ts';
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
+import { ENCODING_SNIFF_BYTES } from '../../reader/text/unmarked-utf16.ts';
 import type { Gap } from '../format/record.ts';
 import { removeTailSegments, type TailSegment, tailSegments } from './tail-segments.ts';
 
@@ -54,8 +55,6 @@ interface Plan {
 }
 
 const BLOCK_BYTES = 256 * 1024;
-/** Enough to recognise UTF-16 by its byte order mark. */
-const MARK_BYTES = 4;
 
 function planAgain(gap: Gap): Plan {
   return { headEnd: gap.offset, tailStart: gap.offset + gap.bytes, gap };
@@ -65,7 +64,7 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
   const first = segments[0]!;
   const last = segments.at(-1)!;
   const end = last.start + statSync(join(options.folder, last.name)).size;
-  const unit = newlineUnit(detectEncoding(readBlock(fd, 0, MARK_BYTES)));
+  const unit = newlineUnit(detectEncoding(readBlock(fd, 0, ENCODING_SNIFF_BYTES)));
   // Segments hold whole code units (recorder/streams/stream-file.ts), so this does too.
   const headEnd = fstatSync(fd).size;
   const kept = Math.max(first.start, end - (options.tailBytes ?? Number.POSITIVE_INFINITY));

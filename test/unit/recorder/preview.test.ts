@@ -216,6 +216,7 @@ test('a preview of binary data is empty', () => {
   expect(previewOf('a\0b')).toMatchObject({ parts: [], truncated: true });
 });
 
-test('UTF-16 with a byte order mark is text', () => {
+test('UTF-16 is text, with and without a byte order mark', () => {
+  expect(previewOf(Buffer.from('grün\n', 'utf16le')).parts[0]!.content).toBe('grün');
   expect(previewOf(Buffer.from('\uFEFFgrün\n', 'utf16le')).parts[0]!.content).toBe('grün');
 });

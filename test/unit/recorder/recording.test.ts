@@ -151,11 +151,20 @@ describe('a recording', () => {
 describe('lines of UTF-16', () => {
   const text = Buffer.from('\uFEFFਊ one\nĊ two\nthree\n', 'utf16le');
   const swapped = Buffer.from(text).swap16();
+  const plain = Buffer.from('one\n\nthree Ċ Ċ is a line end in bytes\n', 'utf16le');
   test.each([
     ['with a last line end', text, 3],
     ['without', text.subarray(0, -2), 3],
     ['cut within a character', text.subarray(0, -1), 3],
     ['with the other byte order', swapped, 3],
+    ['without a byte order mark', plain, 3],
+    ['without a mark, cut within a character', plain.subarray(0, -1), 3],
+    [
+      'without a mark, longer than what tells the encoding',
+      Buffer.from('one\n'.repeat(9001), 'utf16le'),
+      9001,
+    ],
+    ['binary data', Buffer.from('a\0b\n\0'), 2],
   ])('are counted as a reader counts them: %s', async (_, all, lines) => {
     for (const step of [1, 3, 64]) {
       const recording = startRecording(options());
