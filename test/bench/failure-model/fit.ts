@@ -5,12 +5,15 @@
  */
 import { dot } from '../../../electron/reader/failure/chance/chance.ts';
 import { FEATURES, type Feature } from '../../../electron/reader/failure/chance/features.ts';
-import type { Example } from './examples.ts';
+import { Descent, errorsOf } from './descent.ts';
+import { type Example, isOrdinary } from './examples.ts';
+import { type Purpose, wordsToWeigh, wordWeights } from './fit-words.ts';
 
 const STEPS = 250;
-const RATE = 0.05;
 /** Wrong lines that cost nothing: about as many as a preview of 1 KB has room for. */
 const LEFT_OUT = 7;
+/** A preview has room for several lines. The one that is named must be right for ordinary failures first. */
+const ORDINARY_WORTH = 3;
 /** Weights of standardised features are held small. */
 const RIDGE = 0.01;
 /** A feature that few lines have gets no large weight. */
@@ -32,31 +35,39 @@ const BOUNDS: Partial<Record<Feature, readonly [number, number]>> = {
 };
 const USUAL_BOUNDS = [-2, 2.5] as const;
 
-/**
- * Returns weights of unscaled features, in the order of FEATURES. `shown` ranks lines to show, `named` ranks lines to
- * name. Examples without a line that explains teach nothing.
- */
-export function weightsFor(all: readonly Example[]): { shown: Float64Array; named: Float64Array } {
-  return { shown: fitted(all, LEFT_OUT), named: fitted(all, 0) };
+export interface Model {
+  /** Weights of unscaled features, in the order of FEATURES. */
+  features: Float64Array;
+  words: Map<string, number>;
 }
 
-function fitted(all: readonly Example[], leftOut: number): Float64Array {
+/** `shown` ranks lines to show, `named` ranks lines to name. Examples without a line that explains teach nothing. */
+export function modelsFor(all: readonly Example[]): { shown: Model; named: Model } {
   const cases = all.filter(({ explains }) => explains.includes(true)).map(withFewerRows);
+  const words = wordsToWeigh(cases);
+  const model = (of: readonly Example[], purpose: Purpose): Model => {
+    const features = featureWeights(of, purpose.leftOut);
+    return { features, words: wordWeights(of, words, features, purpose) };
+  };
+  const toName = cases.map((one) => (isOrdinary(one) ? { ...one, worth: one.worth * ORDINARY_WORTH } : one));
+  return {
+    shown: model(cases, { purpose: 'shown', leftOut: LEFT_OUT }),
+    named: model(toName, { purpose: 'named', leftOut: 0 }),
+  };
+}
+
+function featureWeights(cases: readonly Example[], leftOut: number): Float64Array {
   const deviations = deviationsOf(cases);
   const weights = new Float64Array(FEATURES.length);
-  const speed = new Float64Array(FEATURES.length);
-  const square = new Float64Array(FEATURES.length);
+  const descent = new Descent(FEATURES.length);
   const total = cases.reduce((sum, { worth }) => sum + worth, 0);
-  for (let step = 1; step <= STEPS; step++) {
+  for (let step = 0; step < STEPS; step++) {
     const gradient = weights.map((weight) => RIDGE * weight);
     for (const one of cases) addGradient(gradient, one, { weights, deviations, total, leftOut });
+    descent.step(weights, gradient);
     for (let f = 0; f < weights.length; f++) {
-      speed[f] = 0.9 * speed[f]! + 0.1 * gradient[f]!;
-      square[f] = 0.999 * square[f]! + 0.001 * gradient[f]! ** 2;
-      const mean = Math.sqrt(square[f]! / (1 - 0.999 ** step)) + 1e-8;
       const [least, most] = BOUNDS[FEATURES[f]!] ?? USUAL_BOUNDS;
-      const next = weights[f]! - (RATE * speed[f]!) / (1 - 0.9 ** step) / mean;
-      weights[f] = Math.min(most * deviations[f]!, Math.max(least * deviations[f]!, next));
+      weights[f] = Math.min(most * deviations[f]!, Math.max(least * deviations[f]!, weights[f]!));
     }
   }
   return weights.map((weight, f) => weight / deviations[f]!);
@@ -70,11 +81,19 @@ function withFewerRows(one: Example): Example {
   if (length <= MOST_ROWS) return one;
   const half = MOST_ROWS / 2;
   const isKept = (_: unknown, i: number) => one.explains[i] || i < half || (i * 7919) % length < half;
-  return { ...one, rows: one.rows.filter(isKept), explains: one.explains.filter(isKept) };
+  return {
+    ...one,
+    rows: one.rows.filter(isKept),
+    words: one.words.filter(isKept),
+    explains: one.explains.filter(isKept),
+  };
 }
 
-export function chancesOf({ rows }: Example, weights: Float64Array): number[] {
-  return rows.map((row) => dot(row, weights));
+export function chancesOf({ rows, words }: Example, model: Model): number[] {
+  return rows.map((row, i) => {
+    const sum = words[i]!.reduce((worth, word) => worth + (model.words.get(word) ?? 0), 0);
+    return dot(row, model.features) + sum;
+  });
 }
 
 function addGradient(
@@ -88,22 +107,16 @@ function addGradient(
   }: { weights: Float64Array; deviations: Float64Array; total: number; leftOut: number },
 ): void {
   const scaled = weights.map((weight, f) => weight / deviations[f]!);
-  const chances = rows.map((row) => dot(row, scaled));
-  const most = Math.max(...chances);
-  const odds = chances.map((chance) => Math.exp(chance - most));
-  for (const i of likeliestOthers(odds, explains, leftOut)) odds[i] = 0;
-  const right = odds.reduce((sum, one, i) => sum + (explains[i] ? one : 0), 1e-300);
-  const all = odds.reduce((sum, one, i) => sum + (explains[i] ? 0 : one), right);
+  const errors = errorsOf(
+    rows.map((row) => dot(row, scaled)),
+    explains,
+    leftOut,
+  );
   for (const [i, row] of rows.entries()) {
-    const wrong = odds[i]! / all - (explains[i] ? odds[i]! / right : 0);
+    const wrong = errors[i]!;
     if (Math.abs(wrong) < 1e-6) continue;
     for (let f = 0; f < row.length; f++) gradient[f]! += (wrong * worth * row[f]!) / deviations[f]! / total;
   }
-}
-
-function likeliestOthers(odds: readonly number[], explains: readonly boolean[], most: number): number[] {
-  const others = [...odds.keys()].filter((i) => !explains[i]);
-  return others.sort((a, b) => odds[b]! - odds[a]!).slice(0, most);
 }
 
 function deviationsOf(cases: readonly Example[]): Float64Array {

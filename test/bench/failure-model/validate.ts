@@ -1,7 +1,8 @@
 /** Measures by cross-validation how a model does on failures that it was not fitted to. */
 import { shows } from '../../fixtures/reader/failures.ts';
 import type { Example } from './examples.ts';
-import { chancesOf, weightsFor } from './fit.ts';
+import { familyOf } from './families.ts';
+import { chancesOf, modelsFor } from './fit.ts';
 
 export const BUDGETS_BYTES = [1024, 2048, 4096, 8192];
 const FOLDS = 5;
@@ -15,54 +16,15 @@ export interface Tally {
   missed: string[];
 }
 
-/** By these, failures of one tool are in one fold; those of no tool here have their own names. */
-const TOOLS = [
-  'cmake|ctest',
-  'make',
-  'ninja',
-  'git',
-  'pytest',
-  'strace',
-  'curl|wget',
-  'gcc|gxx|g\\+\\+|clang',
-  'ld-|-ld',
-  'cargo|rust',
-  'java|mvn|gradle|ant-',
-  'npm|node|jest|vitest|tsc|ava|jasmine',
-  'python|pip|py-|-py',
-  'bash|zsh|dash-x|set-ex|shell',
-  'tar|zip|rsync|cp',
-  'nginx|haproxy',
-  'psql|pg|postgres',
-  'sqlite',
-  'terraform',
-  'k8s',
-  'gitlab',
-  'actions',
-  'compose|docker',
-  'journal|systemd',
-  'ansible',
-  'go-',
-  'perl',
-  'ruby|rspec',
-  'php',
-].map((names) => new RegExp(names));
-
-/** One failure in several languages, or between other outputs, must not be in two folds, nor a tool's failures. */
-function familyOf({ id }: Example): string {
-  const name = id.replace(/^l-\w\w-/, '');
-  return TOOLS.find((tool) => tool.test(name))?.source ?? name;
-}
-
 export function crossValidated(examples: readonly Example[]): Map<string, Tally> {
   const families = [...new Set(examples.map(familyOf))].sort((a, b) => hashOf(a) - hashOf(b));
   const tallies = new Map<string, Tally>();
   for (let fold = 0; fold < FOLDS; fold++) {
     const left = new Set(families.filter((_, i) => i % FOLDS === fold));
-    const weights = weightsFor(examples.filter((one) => !left.has(familyOf(one))));
+    const models = modelsFor(examples.filter((one) => !left.has(familyOf(one))));
     tally(
       examples.filter((one) => left.has(familyOf(one))),
-      weights,
+      models,
       tallies,
     );
   }
@@ -71,13 +33,13 @@ export function crossValidated(examples: readonly Example[]): Map<string, Tally>
 
 export function tally(
   examples: readonly Example[],
-  weights: ReturnType<typeof weightsFor>,
+  models: ReturnType<typeof modelsFor>,
   into = new Map<string, Tally>(),
 ) {
   for (const one of examples) {
     const of = into.get(one.set) ?? { cases: 0, named: 0, shown: BUDGETS_BYTES.map(() => 0), missed: [] };
     into.set(one.set, of);
-    const explanation = one.explanationBy(chancesOf(one, weights.shown), chancesOf(one, weights.named));
+    const explanation = one.explanationBy(chancesOf(one, models.shown), chancesOf(one, models.named));
     of.cases++;
     if (one.cause.test(explanation.cause?.text ?? '')) of.named++;
     const shown = BUDGETS_BYTES.map((budget) => shows(explanation, one.cause, budget));

@@ -14,24 +14,50 @@ const HAS_LETTER = /\p{L}/u;
 const STRONG = 3;
 /** A line without a word for a failure is named only if it is likelier by this than the best line with one. */
 const SILENT_MARGIN = 0.5;
-/** A later line of a statement is named only if it is likelier by this than the first. */
+/** A later line of a statement, or the line behind it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
+
+/** A warning is named rather than an error in so many last lines only if it is likelier by this: most mean nothing. */
+const LAST_ERRORS = 12;
+const WARNING_MARGIN = 3;
 
 /** Returns the pick that is most likely the cause, null where nothing explains. `hints`: lines of the other stream. */
 function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
-  const best = likeliestOf(picks);
+  const best = likeliestOf(picks, lines.total);
   return !isSilent(best) || explainsSilently(best, lines, hints) ? best : null;
 }
 
-function likeliestOf(picks: readonly Weighed[]): Weighed {
+function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
   const least = (one: Weighed) => one.naming - (isSilent(one) ? SILENT_MARGIN : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
-    (one) => one.pattern === best.pattern && least(one) > least(best) - LATER_MARGIN,
+    (one) =>
+      (one.pattern === best.pattern || one.line.number === best.line.number - 1) &&
+      least(one) > least(best) - LATER_MARGIN,
   );
-  return alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
+  const first = alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
+  if (!isWarning(first)) return first;
+  const errors = picks.filter((one) => isLateError(one, total) && least(one) > least(first) - WARNING_MARGIN);
+  return errors.reduce((a, b) => (least(b) > least(a) ? b : a), errors[0] ?? first);
 }
+
+/** A warning, but not an error that quotes one. */
+const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') && !kinds.some(isErrorKind);
+
+/** One of the last lines that reports an error and is no mere consequence. */
+function isLateError({ line, evidence }: Weighed, total: number): boolean {
+  const { kinds, weight, isConsequence, isCalm, surrounds } = evidence;
+  return (
+    line.number > total - LAST_ERRORS &&
+    weight >= TELLING &&
+    kinds.some((kind) => isErrorKind(kind) || kind === 'reason') &&
+    !(isConsequence || isCalm || surrounds)
+  );
+}
+
+const isErrorKind = (kind: LineKind) =>
+  kind === 'fatal' || kind === 'exception' || kind === 'label' || kind === 'error';
 
 /** Tells whether a line without a word for a failure explains what the last lines say. */
 function explainsSilently({ line }: Weighed, lines: LogLines, hints: readonly string[]): boolean {

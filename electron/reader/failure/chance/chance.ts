@@ -1,5 +1,5 @@
 /**
- * Estimates how likely a line explains the failure, by two linear models of its features. `chance` ranks lines to show.
+ * Estimates how likely a line explains the failure, by two linear models of its features and its words. `chance` ranks lines to show.
  * A preview has room for several, so the order of the likeliest matters little. `naming` ranks lines to name, and only
  * the first is named. Both compare lines of one text; figures of two texts cannot be compared.
  */
@@ -10,6 +10,7 @@ import type { Weighed } from '../weighed.ts';
 import { contextOf, FEATURES, featuresOf } from './features.ts';
 import { NAMING_WEIGHTS } from './naming-weights.ts';
 import { WEIGHTS } from './weights.ts';
+import { worthOfWords } from './words.ts';
 
 const weights = FEATURES.map((feature) => WEIGHTS[feature]);
 const namingWeights = FEATURES.map((feature) => NAMING_WEIGHTS[feature]);
@@ -19,8 +20,9 @@ export function giveChances(candidates: readonly Weighed[], scanner: FailureScan
   const context = contextOf(candidates, scanner, lines);
   for (const one of candidates) {
     const features = featuresOf(one, context);
-    one.chance = dot(features, weights);
-    one.naming = dot(features, namingWeights);
+    const words = worthOfWords(one.line.text);
+    one.chance = dot(features, weights) + words.shown;
+    one.naming = dot(features, namingWeights) + words.named;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Lists the words of concepts that failures and their causes are about: time, memory, encodings, who may do what. */
+import { lineWords } from './line-words.ts';
 
 /** At most as many as a number has bits. Words in small letters; a word of an identifier counts as one word. */
 const CONCEPTS: readonly string[] = [
@@ -46,12 +47,9 @@ for (const [i, words] of CONCEPTS.entries()) {
 
 export const CONCEPT_COUNT = CONCEPTS.length;
 
-const WORD = /\p{Lu}?\p{Ll}+\d{0,2}|\p{Lu}+/gu;
-const MOST_CHARS = 240;
-
-/** The concepts of a line, one bit each. Names are taken apart: `maxOpenFiles` is three words. */
+/** The concepts of a line, one bit each. */
 export function conceptsOf(line: string): number {
   let found = 0;
-  for (const [word] of line.slice(0, MOST_CHARS).matchAll(WORD)) found |= byWord.get(word.toLowerCase()) ?? 0;
+  for (const word of lineWords(line)) found |= byWord.get(word) ?? 0;
   return found;
 }

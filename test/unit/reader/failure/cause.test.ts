@@ -37,6 +37,41 @@ describe('the cause of an exception with causes', () => {
   });
 });
 
+describe('a warning before the error that ends the run', () => {
+  const traceback = (error: string) => [
+    'Traceback (most recent call last):',
+    '  File "job.py", line 4, in <module>',
+    '    run()',
+    error,
+  ];
+  const ld = "/usr/bin/ld: obj/main.o: undefined reference to symbol 'dlopen@@GLIBC_2.2.5'";
+  const diverged = 'RuntimeError: model diverged';
+  const missing = 'error[E0425]: cannot find function `foo` in this scope';
+
+  test.each([
+    [
+      'x.py:3: FutureWarning: The behavior of array concatenation is deprecated.',
+      diverged,
+      traceback(diverged),
+    ],
+    ["src/util.h:10:5: warning: 'old_api' is deprecated [-Wdeprecated-declarations]", ld, [ld]],
+    ['warning: unused variable: `x`', missing, [missing, ' --> src/main.rs:3:5', '  |', '3 |     foo();']],
+  ])('is not the cause: %s', (warning, cause, end) => {
+    for (const before of [0, 500]) {
+      for (const between of [0, 500]) {
+        const text = [...work(before), warning, ...work(between), ...end];
+        expect(causeOf(...text)).toContain(cause);
+      }
+    }
+  });
+
+  test('is the cause where it is much likelier than the errors', () => {
+    const warning = 'warning: config/limits.yaml not found, using a limit of 1 request';
+    const end = ['test 7: error: 1 of 40 requests answered', 'exit status 1'];
+    expect(causeOf(...work(500), warning, ...work(500), ...end)).toBe(warning);
+  });
+});
+
 describe('the cause of a failed assertion', () => {
   const report = (...reasons: string[]) => [
     ...work(500),

@@ -4,6 +4,8 @@ import { opacity } from '../../../../electron/reader/failure/chance/opacity.ts';
 import { RarePlaces } from '../../../../electron/reader/failure/chance/rare-places.ts';
 import { isSetting, namesDecision } from '../../../../electron/reader/failure/chance/setting.ts';
 import { SharedConcepts } from '../../../../electron/reader/failure/chance/shared-concepts.ts';
+import { WORD_WEIGHTS } from '../../../../electron/reader/failure/chance/word-weights.ts';
+import { worthOfWords } from '../../../../electron/reader/failure/chance/words.ts';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 import type { Weighed } from '../../../../electron/reader/failure/weighed.ts';
 
@@ -91,4 +93,22 @@ test('a line can share a concept with the end without sharing a word', () => {
     concepts.of({ number: 999, offset: 0, isCut: false, text: 'timeout of the reader' }),
   ).toBeGreaterThan(0.4);
   expect(concepts.of({ number: 999, offset: 0, isCut: false, text: 'colour of the reader' })).toBe(0);
+});
+
+test('every word of the table has two weights', () => {
+  const words = WORD_WEIGHTS.trim().split(/,\s+/);
+  expect(words.length).toBeGreaterThan(500);
+  for (const entry of words) {
+    const [word, shown, named] = entry.replace(/,$/, '').split(' ');
+    expect(worthOfWords(word!)).toEqual({ shown: Number(shown), named: Number(named) });
+  }
+});
+
+test('the words of a line add up, each once; unknown words and figures say nothing', () => {
+  const [using, skipping] = [worthOfWords('using'), worthOfWords('skipped')];
+  expect(using.shown).toBeGreaterThan(0);
+  const both = worthOfWords('Skipped: using, USING qxzyj 4711');
+  expect(both.shown).toBeCloseTo(using.shown + skipping.shown);
+  expect(both.named).toBeCloseTo(using.named + skipping.named);
+  expect(worthOfWords('')).toEqual({ shown: 0, named: 0 });
 });
