@@ -17,7 +17,7 @@ export interface Argument<S extends z.ZodType = z.ZodType> {
   /** The modes that use it; absent for all. */
   readonly modes?: readonly ViewMode[];
   /**
-   * What to do instead of giving it twice on the command line, where dropping the first value would change what is
+   * Advice if it is given twice on the command line, where dropping the first value would change what is
    * found. Absent if the last value wins.
    */
   readonly once?: string;

@@ -83,8 +83,8 @@ const LF = 0x0a;
 const ESC = '\x1b';
 
 /**
- * Returns the new part of a line that began before the moment: its text from byte `offset` on. A character that `offset` splits is new, as it arrived with its
- * last byte.
+ * Returns the new part of a line that began before the moment: its text from byte `offset` on. A character that `offset`
+ * splits is new, as it arrived with its last byte.
  */
 function newPartOfLine(
   stream: OpenStream,

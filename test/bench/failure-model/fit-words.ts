@@ -8,7 +8,7 @@ import { type Example, isRecorded } from './examples.ts';
 import { familyOf } from './families.ts';
 
 const STEPS = 120;
-/** Weights are held small, those for the one line to name more, and half of them counts: there, a chance word does harm. */
+/** Holds weights small. The line to name is a single one, where a chance word does harm: half of its weights counts. */
 const RIDGE = { shown: 0.0003, named: 0.002 };
 const SHARE = { shown: 1, named: 0.5 };
 /** Most that one word may say: a name may hold it by chance. */
@@ -48,7 +48,7 @@ export function wordsToWeigh(cases: readonly Example[]): string[] {
     .sort();
 }
 
-/** What a model is for, and how many of the likeliest wrong lines cost it nothing. */
+/** The use of a model, and how many of the likeliest wrong lines cost it nothing. */
 export interface Purpose {
   purpose: keyof typeof RIDGE;
   leftOut: number;

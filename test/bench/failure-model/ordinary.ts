@@ -1,4 +1,4 @@
-/** Makes ordinary failures, for the recorded ones are harder than most: what explains is an error that is said last. */
+/** Makes ordinary failures, as the recorded ones are harder than most: an error at the end explains them. */
 import type { FailureCase } from '../../fixtures/reader/failures.ts';
 
 /** The line that explains a failure, without colours. */
@@ -63,7 +63,7 @@ export function recovering(one: FailureCase, others: readonly FailureCase[], tur
   return { ...one, bytes: Buffer.from(`${lines.join('\n')}\n`) };
 }
 
-/** What tools say all day, and nobody acts on. */
+/** Warnings that tools print all day, and nobody acts on. */
 const WARNINGS = [
   ['/usr/lib/python3/dist-packages/tools/load.py:12: UserWarning: pkg_resources is deprecated as an API'],
   ['lib/shapes.py:88: DeprecationWarning: invalid escape sequence \\d', '  pattern = re.compile("\\d+")'],

@@ -45,7 +45,7 @@ function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
 /** A warning, but not an error that quotes one. */
 const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') && !kinds.some(isErrorKind);
 
-/** One of the last lines that reports an error and is no mere consequence. */
+/** One of the last lines that reports an error, not only its consequence. */
 function isLateError({ line, evidence }: Weighed, total: number): boolean {
   const { kinds, weight, isConsequence, isCalm, surrounds } = evidence;
   return (

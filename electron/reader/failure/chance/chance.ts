@@ -1,7 +1,7 @@
 /**
- * Estimates how likely a line explains the failure, by two linear models of its features and its words. `chance` ranks lines to show.
- * A preview has room for several, so the order of the likeliest matters little. `naming` ranks lines to name, and only
- * the first is named. Both compare lines of one text; figures of two texts cannot be compared.
+ * Estimates how likely a line explains the failure, by two linear models of its features and its words. `chance` ranks
+ * lines to show. A preview has room for several, so the order of the likeliest matters little. `naming` ranks lines to
+ * name, and only the first is named. Both compare lines of one text, not of two.
  */
 
 import type { LogLines } from '../log-lines.ts';

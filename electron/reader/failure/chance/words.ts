@@ -1,4 +1,4 @@
-/** What the words of a line say: how usual they are in lines that explain failures, whatever the program. */
+/** Weighs the words of a line: how usual they are in lines that explain failures, whatever the program. */
 import { lineWords } from '../lexicon/line-words.ts';
 import { WORD_WEIGHTS } from './word-weights.ts';
 

@@ -3,7 +3,7 @@
 const WORD = /\p{Lu}?\p{Ll}+\d{0,2}|\p{Lu}+/gu;
 const MOST_CHARS = 240;
 
-/** Returns the words of a line's first 240 characters in small letters. Names are taken apart: `maxOpenFiles` is three. */
+/** Returns words in small letters, of the first 240 characters. Takes names apart: `maxOpenFiles` is three words. */
 export function lineWords(line: string): string[] {
   return (
     line
