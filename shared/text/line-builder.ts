@@ -5,7 +5,7 @@
 import type { StyleRun } from '../api/rows.ts';
 import { CellLine } from './cell-line.ts';
 import type { Control } from './sequences.ts';
-import { parseControl } from './sequences.ts';
+import { newControl, parseControl } from './sequences.ts';
 import { StyleState } from './sgr.ts';
 
 /** Cells that controls may fill or move: this many for each character of the line, and this many more. */
@@ -28,14 +28,7 @@ export class LineBuilder {
   #cells: CellLine | null = null;
   /** The cursor is at the first column of the pieces: cells are only made once something is printed there. */
   #home = false;
-  readonly #control: Control = {
-    kind: 'other',
-    final: 0,
-    paramsStart: 0,
-    paramsEnd: 0,
-    intermediates: false,
-    end: 0,
-  };
+  readonly #control = newControl();
 
   /** Reads `raw` up to `end`; without `styles`, SGR is not parsed. */
   constructor(raw: string, end: number, styles: boolean) {

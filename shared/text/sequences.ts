@@ -20,6 +20,16 @@ export type Control = {
   end: number;
 };
 
+/** Returns one for `parseControl` to overwrite. */
+export const newControl = (): Control => ({
+  kind: 'other',
+  final: 0,
+  paramsStart: 0,
+  paramsEnd: 0,
+  intermediates: false,
+  end: 0,
+});
+
 const ESC = 0x1b;
 
 /** Parses the ESC or C1 control at `at`; nothing at or after `limit` is part of it. */

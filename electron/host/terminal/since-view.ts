@@ -2,7 +2,7 @@
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { type Control, parseControl } from '../../../shared/text/sequences.ts';
+import { newControl, parseControl } from '../../../shared/text/sequences.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { openStream } from '../../reader/bytes/streams.ts';
@@ -83,8 +83,8 @@ const LF = 0x0a;
 const ESC = '\x1b';
 
 /**
- * Returns the new part of a line that began before the moment: its text from byte `offset` on. A character that `offset`
- * splits is new, as it arrived with its last byte.
+ * Returns the new part of a line that began earlier: its text from byte `offset` on. If `offset` splits a character, the
+ * character is new, as its last byte is.
  */
 function newPartOfLine(
   stream: OpenStream,
@@ -105,16 +105,9 @@ function newPartOfLine(
 /** Where what `at` falls into begins. */
 function wholeStart(line: Buffer, at: number): number {
   const text = line.toString('latin1');
-  const control: Control = {
-    kind: 'other',
-    final: 0,
-    paramsStart: 0,
-    paramsEnd: 0,
-    intermediates: false,
-    end: 0,
-  };
   const introduced = at > 0 ? text.lastIndexOf(ESC, at - 1) : -1;
-  if (introduced >= 0 && parseControl(text, introduced, text.length, control).end > at) return introduced;
+  if (introduced >= 0 && parseControl(text, introduced, text.length, newControl()).end > at)
+    return introduced;
   let start = at;
   while (start > 0 && at - start < 4 && isContinuation(line[start])) start -= 1;
   return isContinuation(line[start]) ? at : start;

@@ -49,7 +49,7 @@ export async function failureView(
     end_line: parts.at(-1)?.end_line ?? null,
     lines_shown: found.lines,
     clipped_lines: found.isCut ? 1 : 0,
-    truncated: found.lines < numbers.total || found.isCut || generation.gaps.length > 0,
+    truncated: found.lines < numbers.total || found.isCut,
     content: found.parts.map((part) => part.content).join('\n'),
     cause,
     parts,
@@ -135,10 +135,9 @@ interface CauseInView {
 }
 
 /**
- * Finds the line that a finished artifact's record names as the cause, in a view of the whole artifact. The recorder saw
- * both streams apart, which tells more than one of them or both put together. Returns null where the
- * record names no line of `stream`, or one that the view does not show. Of several lines with the text, the last one
- * is the step that failed.
+ * Finds the recorded cause of a finished artifact in a view of all of it. The recorder saw both streams apart, which
+ * tells more than one of them or both put together. Returns null if the record names no line of `stream`, or one that
+ * the view does not show. Of several lines with the text, the last one is the step that failed.
  */
 export function recordedCause(
   { status, cause }: Pick<Artifact, 'status' | 'cause'>,

@@ -76,7 +76,7 @@ export async function grepView(
     ...fields,
     mode: 'grep',
     ...page,
-    truncated: page.lines_shown < fields.total_lines || page.clipped_lines > 0 || generation.gaps.length > 0,
+    truncated: page.lines_shown < fields.total_lines || page.clipped_lines > 0,
     next_start_line: null,
     match_count: job.lines.size,
     matches_shown: shown,

@@ -65,7 +65,11 @@ export async function inspectDocument(
   return document.use({ need, ...context }, async (generation, artifact, count) => {
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);
-    if (asText(generation)) return show(fields, generation, params, { ...context, artifact, count });
+    if (asText(generation)) {
+      const view = await show(fields, generation, params, { ...context, artifact, count });
+      // Lines that were not stored are in no view.
+      return { ...view, truncated: view.truncated || generation.gaps.length > 0 };
+    }
     const note = binaryNote(generation.head, generation.size);
     return { ...fields, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
   });

@@ -35,7 +35,7 @@ export async function summaryView(
     total_bytes,
     // Lines in gaps also count.
     total_lines: generation.gaps.length > 0 ? fields.total_lines : total_lines,
-    truncated: total_bytes > 0 || generation.gaps.length > 0,
+    truncated: total_bytes > 0,
     ...summary,
     ...noteOf(generation.notes()),
   });

@@ -47,13 +47,8 @@ const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') &
 
 /** One of the last lines that reports an error, not only its consequence. */
 function isLateError({ line, evidence }: Weighed, total: number): boolean {
-  const { kinds, weight, isConsequence, isCalm, surrounds } = evidence;
-  return (
-    line.number > total - LAST_ERRORS &&
-    weight >= TELLING &&
-    kinds.some((kind) => isErrorKind(kind) || kind === 'reason') &&
-    !(isConsequence || isCalm || surrounds)
-  );
+  const isError = evidence.kinds.some((kind) => isErrorKind(kind) || kind === 'reason');
+  return line.number > total - LAST_ERRORS && isError && isTelling(evidence);
 }
 
 const isErrorKind = (kind: LineKind) =>
@@ -162,9 +157,10 @@ function silentStep(picks: readonly Weighed[], best: Weighed | null, lines: LogL
   return step;
 }
 
-function tells({ evidence }: Weighed): boolean {
-  const { weight, kind, isConsequence, isCalm, surrounds } = evidence;
-  return weight >= TELLING && TELLS.has(kind) && !isConsequence && !isCalm && !surrounds;
+const tells = ({ evidence }: Weighed) => TELLS.has(evidence.kind) && isTelling(evidence);
+
+function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): boolean {
+  return weight >= TELLING && !isConsequence && !isCalm && !surrounds;
 }
 
 /** A test fails for a value that was set before. */
