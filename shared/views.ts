@@ -101,7 +101,7 @@ export const GrepView = LinesView.extend({
   matches: z.array(GrepMatch),
   /** The search stopped making progress: what is here was found before. */
   timed_out: z.boolean(),
-  /** Lines that were not searched may match: the stream is binary, or only a part of it can be read. `note` says why. */
+  /** Not all lines were searched: the stream is binary, or a part of it cannot be read. `note` says why. */
   unsearched: z.literal(true).optional(),
 });
 export type GrepView = z.infer<typeof GrepView>;

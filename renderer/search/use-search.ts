@@ -145,8 +145,8 @@ export function useSearch(options: SearchOptions) {
 }
 
 /**
- * Reports the settings when they change. Returns what reports them at once. Browsers allow the address to change only so
- * often: while a pattern is typed, it waits for a pause.
+ * Reports the settings when they change, and returns a function that reports them at once. Browsers limit how often the
+ * address may change: while a pattern is typed, the report waits for a pause.
  */
 function useSettingsReport(
   settings: SearchSettings,

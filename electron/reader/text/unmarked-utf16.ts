@@ -1,7 +1,7 @@
 /**
  * Recognises UTF-16 text without a byte order mark, as `iconv -t utf-16le` writes it. Read as UTF-16, programs, images
- * and archives have U+0000 or controls, which no text has. Measured on the 130,000 files with a NUL of a Linux system: it
- * recognised the five that are UTF-16, and no other.
+ * and archives have U+0000 or controls, which no text has. Of the 130,000 files with a NUL on a Linux system, it
+ * recognised the five in UTF-16, and no other.
  */
 
 /** Looking at more would not tell more: what is binary has a NUL here (CONTRACT 5). */

@@ -74,8 +74,8 @@ interface Rows {
 }
 
 /**
- * Returns the match nearest to a row of the results, which count from 0: in the direction, or where it ends in the other.
- * Null when a row that is passed is not fetched yet.
+ * Returns the match nearest to a row of the results. Rows count from 0. Looks in the given direction first, then in the
+ * other. Null when a row that is passed is not fetched yet.
  */
 export function nearestMatch(
   rows: Rows,

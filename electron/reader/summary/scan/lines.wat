@@ -1,5 +1,6 @@
 ;; Reads lines of UTF-8 once: measures them, and hashes and counts their shapes (shape.ts defines shapes). Calls
-;; line-parts.wat and JavaScript for rarer cases. A test compares it with `plainLineScanner`; memory.ts lays out the memory.
+;; line-parts.wat and JavaScript for rarer cases. Its memory is laid out in memory.ts. A test compares it with
+;; `plainLineScanner`.
 (module
   (import "env" "memory" (memory 1))
   (import "parts" "isPath" (func $isPath (param i32 i32) (result i32))) ;; line-parts.wat
