@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { restore } from '../../../renderer/app/list/use-layout.ts';
 import { formatHash, parseHash } from '../../../renderer/app/tabs/location.ts';
-import { restore } from '../../../renderer/app/use-layout.ts';
 import { socketUrl } from '../../../renderer/connection/open-end.ts';
 import { StreamName } from '../../../shared/artifact.ts';
 import fc from '../../fixtures/fast-check.ts';

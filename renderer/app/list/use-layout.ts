@@ -1,6 +1,6 @@
 /** How wide the list is and whether it is shown, beside the text or over it. */
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import { stored, storeText } from '../ui/state/stored.ts';
+import { stored, storeText } from '../../ui/state/stored.ts';
 
 export interface Layout {
   /** Pixels. */

@@ -1,7 +1,7 @@
 /** Messages from the host to every window, and requests to show an artifact. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useConnection } from '../connection/HostProvider.tsx';
-import { sentence } from '../ui/words/format.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { sentence } from '../../ui/words/format.ts';
 
 export interface HostNotice {
   id: number;
