@@ -6,6 +6,7 @@ import {
   useCallback,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -29,13 +30,14 @@ import { CopyDialog } from '../../viewer/selection/CopyDialog.tsx';
 import { columnsIn, includesLine, lineCount, type Selection } from '../../viewer/selection/selection.ts';
 import { useCopy } from '../../viewer/selection/use-copy.ts';
 import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
-import { useContentWidth } from '../../viewer/text/layout/use-content-width.ts';
 import { useRowKeys } from '../../viewer/text/layout/use-row-keys.ts';
+import { useWidestRow } from '../../viewer/text/layout/use-widest-row.ts';
 import { useOriginColumns } from '../../viewer/text/origins.ts';
 import { usePalette } from '../../viewer/text/palette.ts';
 import { type ReadOn, RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
 import { textLook } from '../../viewer/text/text-look.ts';
+import { ONE_LINE } from '../../viewer/text/wrap/row-shapes.ts';
 import { useDeepMatches } from '../in-text/use-deep-matches.ts';
 import type { ResultRow } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
@@ -61,7 +63,6 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const palette = usePalette();
   const id = useId();
   const { json } = useSyncExternalStore(textLook.subscribe, textLook.get);
-  const width = useContentWidth(scroller);
   const {
     rows: laid,
     visible,
@@ -144,6 +145,13 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   }
   const generation = snapshot.state?.generation ?? null;
   const deepMatchOf = useDeepMatches(search.search, generation, deepLines);
+  const shapes = laid.map(({ row }) => resultShape(source?.row(row), json));
+  const shapedBy = shapes.some((shape) => shape !== ONE_LINE) ? search.search : null;
+  const deepBy = deepLines.length > 0 ? deepMatchOf : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these may change the width of rows
+  const drawn = useMemo(() => ({}), [digits, origin, shapedBy, deepBy]);
+  const [width, onDrawn] = useWidestRow(scroller, null, drawn);
+  useLayoutEffect(() => onDrawn(laid.map(({ row }) => source?.row(row))));
   const current = search.current?.line ?? null;
   const around = search.search !== null && search.search.context > 0;
 
@@ -168,7 +176,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
           role="rowgroup"
           style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
         >
-          {laid.map(({ row: at, start }) => {
+          {laid.map(({ row: at, start }, index) => {
             const row = source?.row(at);
             const columns = columnsIn(selection, at + 1);
             const isMatch = row !== undefined && row.match !== null;
@@ -181,7 +189,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
                 label={row ? String(row.line) : ''}
                 row={row}
                 top={start}
-                shape={resultShape(row, json)}
+                shape={shapes[index]!}
                 selected={selection ? includesLine(selection, at + 1) : at === chosen.row}
                 chosenFrom={columns?.from ?? null}
                 chosenTo={columns?.to ?? null}

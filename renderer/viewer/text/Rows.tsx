@@ -9,7 +9,7 @@ import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { NONE_UNFOLDED } from './json/unfolded-memory.ts';
 import type { Unfolding } from './json/use-unfolding.ts';
 import { LaidRows } from './layout/LaidRows.tsx';
-import { useWidestRow } from './layout/use-content-width.ts';
+import { useWidestRow } from './layout/use-widest-row.ts';
 import { timeText } from './line-times.ts';
 import { useOriginColumns } from './origins.ts';
 import { usePalette } from './palette.ts';

@@ -1,5 +1,5 @@
 /**
- * A real command that prints hundreds of megabytes and fails: followed while it runs, then read, searched, filtered,
+ * A real command that prints very much and fails: followed while it runs, then read, searched, filtered,
  * copied and compared. The tests share one recording, so they run in this order in one worker.
  */
 import { execFileSync } from 'node:child_process';
@@ -87,7 +87,7 @@ test('it is followed while it runs, says for how long, and opens where it failed
 
   const lines = await linesOf(run);
   await text.counted(lines + 1);
-  expect(statSync(run.stdout()).size).toBeGreaterThan(100 * MIB);
+  expect(statSync(run.stdout()).size).toBeGreaterThan(50 * MIB);
   await expect(page.getByRole('main')).toContainText(/failed \(exit \d\)/);
   await expect(page.getByText(/^took [\d.]+ s$/)).toBeVisible();
   await expect(list.item(run.script)).toContainText(run.cause);

@@ -1,26 +1,13 @@
 /** Measures how wide the rows are, for scrolling sideways. */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Row } from '../../../../shared/api/rows.ts';
 import { WidthMemory } from './width-memory.ts';
 
 /**
- * Returns the pixels of the widest row so far, 0 while all fit, and a function that measures again. The width never
- * shrinks while a text is shown: otherwise the view would jump sideways whenever the widest row leaves it.
+ * Returns the pixels of the widest row so far, 0 while all fit, and a function to call with the rows after each render.
+ * It measures only if a row may be wider than all before, as measuring forces a layout. The width never shrinks while a
+ * text is shown: otherwise the view would jump sideways whenever the widest row leaves it.
  * @param of changes when the rows' layout, and so the width, changes
- */
-export function useWidest(scroller: RefObject<HTMLElement | null>, of: unknown): [number, () => void] {
-  const [widest, setWidest] = useState({ of, width: 0 });
-  const width = widest.of === of ? widest.width : 0;
-  const look = useCallback(() => {
-    const element = scroller.current;
-    if (!element || element.scrollWidth <= element.clientWidth || element.scrollWidth <= width) return;
-    setWidest({ of, width: element.scrollWidth });
-  }, [scroller, of, width]);
-  return [width, look];
-}
-
-/**
- * The same for rows of a text. Measures only if a row may be wider than all before, as measuring forces a layout.
  * @param drawn a new object when something else may have made rows wider
  */
 export function useWidestRow(
@@ -28,7 +15,13 @@ export function useWidestRow(
   of: unknown,
   drawn: object,
 ): [number, (rows: Iterable<Row | undefined>) => void] {
-  const [width, look] = useWidest(scroller, of);
+  const [widest, setWidest] = useState({ of, width: 0 });
+  const width = widest.of === of ? widest.width : 0;
+  const look = useCallback(() => {
+    const element = scroller.current;
+    if (!element || element.scrollWidth <= element.clientWidth || element.scrollWidth <= width) return;
+    setWidest({ of, width: element.scrollWidth });
+  }, [scroller, of, width]);
   const memory = useRef({ drawn, seen: new WidthMemory() });
   if (memory.current.drawn !== drawn) memory.current = { drawn, seen: new WidthMemory() };
   useEffect(() => {
@@ -45,11 +38,4 @@ export function useWidestRow(
     [look],
   );
   return [width, onDrawn];
-}
-
-/** The same for rows that the calling component draws. */
-export function useContentWidth(scroller: RefObject<HTMLElement | null>): number {
-  const [width, look] = useWidest(scroller, null);
-  useLayoutEffect(look);
-  return width;
 }
