@@ -4,7 +4,8 @@
  */
 import { clipText } from '../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../shared/views.ts';
-import { ACTION, CONTAINER, FIRST_ACTION, jsonTable, mayEnd, stateNumber } from './json-table.ts';
+import { type JsonMachine, plainJsonMachine } from './json-machine.ts';
+import { ACTION, mayEnd } from './json-table.ts';
 
 export type JsonFacts = NonNullable<SummaryView['json']>;
 
@@ -13,58 +14,34 @@ const MAX_KEYS = 100;
 const MAX_KEY_CHARS = 200;
 /** Bytes of a key in the text: each character may be an escape of six bytes. */
 const MAX_KEY_BYTES = MAX_KEY_CHARS * 6;
-/** Deeper texts are not taken for JSON. */
-const MAX_DEPTH = 1 << 20;
-
-/** 1 for each state within a string, in which most bytes change nothing. */
-const IN_STRING = new Uint8Array(FIRST_ACTION);
-for (const kind of Object.values(CONTAINER)) {
-  IN_STRING[stateNumber(kind, 'string')] = 1;
-  IN_STRING[stateNumber(kind, 'keyString')] = 1;
-}
-
 export class JsonReader {
-  #state = stateNumber(CONTAINER.none, 'value');
-  /** The open container, and those around it. */
-  #kind: number = CONTAINER.none;
-  #around = new Uint8Array(64);
-  #depth = 0;
+  readonly #machine: JsonMachine;
   #type: JsonFacts['type'] | null = null;
-  #length = 0;
   readonly #keys = new Set<string>();
   /** The bytes so far of a key of the outermost object; null outside of one. */
   #key: number[] | null = null;
 
+  /** @param machine a new one */
+  constructor(machine = plainJsonMachine()) {
+    this.#machine = machine;
+  }
+
   /** False once the text is known not to be one JSON document. */
   get isSound(): boolean {
-    return this.#state !== ACTION.fail;
+    return this.#machine.state !== ACTION.fail;
   }
 
   /** Whether a whole document was read, with only white space after it. */
   get isComplete(): boolean {
-    return this.#depth === 0 && this.#type !== null && mayEnd(this.#state);
+    return this.#machine.depth === 0 && this.#type !== null && mayEnd(this.#machine.state);
   }
 
   /** Reads the next bytes, without a byte order mark. */
   push(bytes: Uint8Array): void {
-    const table = jsonTable();
     if (this.#type === null) this.#type = firstType(bytes);
-    let state = this.#state;
-    let keyStart = 0;
-    for (let i = 0; i < bytes.length && state !== ACTION.fail; ) {
-      const next = table[(state << 8) | bytes[i]!]!;
-      i += 1;
-      if (next < FIRST_ACTION) {
-        state = next;
-        if (IN_STRING[state] === 1) i = plainEnd(bytes, i);
-      } else {
-        if (next === ACTION.startKey) keyStart = i;
-        else if (next === ACTION.endKey) this.#endKey(bytes, keyStart, i - 1);
-        state = this.#act(next);
-      }
-    }
-    if (this.#key !== null) this.#keep(bytes, keyStart, bytes.length);
-    this.#state = state;
+    const { maxBytes } = this.#machine;
+    for (let at = 0; at < bytes.length && this.isSound; at += maxBytes)
+      this.#take(bytes.subarray(at, at + maxBytes));
   }
 
   /** Returns the facts after the end; null if the text is not JSON. */
@@ -72,49 +49,21 @@ export class JsonReader {
     if (!this.isComplete) return null;
     const type = this.#type!;
     if (type === 'object') return { type, keys: [...this.#keys] };
-    return type === 'array' ? { type, length: this.#length } : { type };
+    return type === 'array' ? { type, length: this.#machine.length } : { type };
   }
 
-  /** Returns the next state. */
-  #act(action: number): number {
-    switch (action) {
-      case ACTION.openObject:
-        return this.#open(this.#depth === 0 ? CONTAINER.outerObject : CONTAINER.object, 'firstKey');
-      case ACTION.openArray:
-        return this.#open(this.#depth === 0 ? CONTAINER.outerArray : CONTAINER.array, 'firstElement');
-      case ACTION.count:
-        this.#length += 1;
-        return stateNumber(CONTAINER.outerArray, 'value');
-      case ACTION.close:
-        if (this.#kind === CONTAINER.outerArray) this.#length += 1;
-        return this.#close();
-      case ACTION.closeEmpty:
-        return this.#close();
-      case ACTION.startKey:
-        if (this.#keys.size < MAX_KEYS) this.#key = [];
-        return stateNumber(CONTAINER.outerObject, 'keyString');
-      case ACTION.endKey:
-        return stateNumber(CONTAINER.outerObject, 'colon');
-      default:
-        return ACTION.fail;
+  #take(bytes: Uint8Array): void {
+    const machine = this.#machine;
+    let keyStart = 0;
+    machine.load(bytes);
+    for (let at = 0; at < bytes.length && this.isSound; ) {
+      at = machine.run(at);
+      if (machine.event === ACTION.endKey) this.#endKey(bytes, keyStart, at - 1);
+      if (machine.event !== ACTION.startKey) continue;
+      keyStart = at;
+      if (this.#keys.size < MAX_KEYS) this.#key = [];
     }
-  }
-
-  #open(kind: number, first: 'firstKey' | 'firstElement'): number {
-    if (this.#depth === MAX_DEPTH) return ACTION.fail;
-    if (this.#depth === this.#around.length) {
-      const deeper = new Uint8Array(this.#depth * 2);
-      deeper.set(this.#around);
-      this.#around = deeper;
-    }
-    this.#around[this.#depth++] = this.#kind;
-    this.#kind = kind;
-    return stateNumber(kind, first);
-  }
-
-  #close(): number {
-    this.#kind = this.#around[--this.#depth]!;
-    return stateNumber(this.#kind, 'after');
+    if (this.#key !== null) this.#keep(bytes, keyStart, bytes.length);
   }
 
   #keep(bytes: Uint8Array, from: number, to: number): void {
@@ -129,16 +78,6 @@ export class JsonReader {
     this.#keys.add(keyText(this.#key));
     this.#key = null;
   }
-}
-
-/** Returns the end of the plain characters in a string. */
-function plainEnd(bytes: Uint8Array, at: number): number {
-  let i = at;
-  for (; i < bytes.length; i += 1) {
-    const byte = bytes[i]!;
-    if (byte === 0x22 || byte === 0x5c || byte < 0x20) break;
-  }
-  return i;
 }
 
 /** Returns the type of the first value; null if there is none. */

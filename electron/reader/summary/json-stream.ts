@@ -1,13 +1,14 @@
 /** Returns the JSON facts of a whole stream, read once from beginning to end. */
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { type JsonFacts, JsonReader } from './json-facts.ts';
+import { createJsonMachine } from './json-machine.ts';
 
 /** Bytes read at a time. */
 const CHUNK = 1 << 18;
 
 /** Null if the stream is not one JSON document. Throws the stream's errors; `encoding` is a WHATWG label. */
 export function jsonFactsOf(stream: OpenStream, encoding: string): JsonFacts | null {
-  const reader = new JsonReader();
+  const reader = new JsonReader(createJsonMachine());
   const chunk = new Uint8Array(CHUNK);
   const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();

@@ -6,17 +6,18 @@
 /** The open container: none, one within another, or the outermost. */
 export const CONTAINER = { none: 0, object: 1, array: 2, outerObject: 3, outerArray: 4 } as const;
 
-const STATES = [
+/** Of each kind of container, in the order of their numbers; json.wat repeats some of these. */
+export const STATE_NAMES = [
   ...['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'],
   ...['string', 'escape', 'hex1', 'hex2', 'hex3', 'hex4'],
   ...['keyString', 'keyEscape', 'keyHex1', 'keyHex2', 'keyHex3', 'keyHex4'],
   ...['sign', 'zero', 'integer', 'point', 'fraction', 'exponent', 'exponentSign', 'exponentDigits'],
   ...['rue', 'ue', 'e', 'alse', 'lse', 'se', 'ull', 'll', 'l'],
 ] as const;
-type Name = (typeof STATES)[number];
+type Name = (typeof STATE_NAMES)[number];
 
 /** Numbers from here on are actions. */
-export const FIRST_ACTION = STATES.length * Object.keys(CONTAINER).length;
+export const FIRST_ACTION = STATE_NAMES.length * Object.keys(CONTAINER).length;
 /** `count`: one more element of the outermost array. */
 export const ACTION = {
   openObject: FIRST_ACTION,
@@ -31,14 +32,21 @@ export const ACTION = {
 
 /** Returns the number of a state in a container. */
 export function stateNumber(kind: number, name: Name): number {
-  return kind * STATES.length + STATES.indexOf(name);
+  return kind * STATE_NAMES.length + STATE_NAMES.indexOf(name);
+}
+
+/** 1 for each state within a string, in which most bytes change nothing. */
+export const IN_STRING = new Uint8Array(FIRST_ACTION);
+for (const kind of Object.values(CONTAINER)) {
+  IN_STRING[stateNumber(kind, 'string')] = 1;
+  IN_STRING[stateNumber(kind, 'keyString')] = 1;
 }
 
 const ENDS_NUMBER: readonly Name[] = ['zero', 'integer', 'fraction', 'exponentDigits'];
 
 /** Whether a document may end in the state. */
 export function mayEnd(state: number): boolean {
-  return state < STATES.length && (['after', ...ENDS_NUMBER] as Name[]).includes(STATES[state]!);
+  return state < STATE_NAMES.length && (['after', ...ENDS_NUMBER] as Name[]).includes(STATE_NAMES[state]!);
 }
 
 const BLANKS = ' \n\r\t';

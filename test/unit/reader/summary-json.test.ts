@@ -2,14 +2,15 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { type JsonFacts, JsonReader } from '../../../electron/reader/summary/json-facts.ts';
+import { createJsonMachine, plainJsonMachine } from '../../../electron/reader/summary/json-machine.ts';
 import { jsonFactsOf } from '../../../electron/reader/summary/json-stream.ts';
 import { detectContentType } from '../../../electron/reader/text/content-type.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
-function facts(text: string | Uint8Array, chunk = 7): JsonFacts | null {
+function facts(text: string | Uint8Array, chunk = 7, machine = createJsonMachine()): JsonFacts | null {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const reader = new JsonReader();
+  const reader = new JsonReader(machine);
   for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
   return reader.facts();
 }
@@ -61,6 +62,28 @@ describe('the JSON facts of a text', () => {
     fc.assert(
       fc.property(fc.oneof(json, broken), fc.integer({ min: 1, max: 9 }), (text, chunk) => {
         expect(sorted(facts(text, chunk))).toEqual(sorted(parsed(text)));
+        expect(sorted(facts(text, chunk, plainJsonMachine()))).toEqual(sorted(parsed(text)));
+      }),
+      { numRuns: cases(5000) },
+    );
+  });
+
+  it('are the same where blanks and long strings are passed over', () => {
+    const character = fc.constantFrom('a', 'é', ' ', '\n', '\r', '\t', '"', '\\', '{', '\u0001', '\u{1f600}');
+    const text = fc.string({ unit: character, maxLength: 60 });
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, text, fc.array(tie('value')), fc.dictionary(text, tie('value'))),
+    })).value;
+    const indent = fc.constantFrom(undefined, 1, 4, 9, '\t', '\r\n    \n\t\t\t ');
+    const broken = fc.option(fc.tuple(fc.nat(1000), fc.constantFrom('"', '\n', '\u0000', 'x', '}')));
+    fc.assert(
+      fc.property(value, indent, broken, fc.integer({ min: 1, max: 80 }), (value, indent, broken, chunk) => {
+        const whole = JSON.stringify(value, null, indent?.toString().slice(0, 10));
+        const spaced = typeof indent === 'string' ? whole.replaceAll('\n', `\n${indent}`) : whole;
+        const text = broken ? spaced.slice(0, broken[0]) + broken[1] + spaced.slice(broken[0]) : spaced;
+        const right = sorted(parsed(text));
+        expect(sorted(facts(text, chunk))).toEqual(right);
+        expect(sorted(facts(text, chunk, plainJsonMachine()))).toEqual(right);
       }),
       { numRuns: cases(5000) },
     );
