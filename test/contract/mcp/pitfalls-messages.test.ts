@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Resources } from '../../../electron/mcp/resources/resources.ts';
 import { createMcpServer } from '../../../electron/mcp/server.ts';
@@ -17,7 +18,7 @@ import {
   tools,
   withRaw,
 } from '../../fixtures/mcp/pitfalls.ts';
-import { untilPasses } from '../../fixtures/until.ts';
+import { until, untilPasses } from '../../fixtures/until.ts';
 
 setUpServers();
 
@@ -89,15 +90,24 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
     async holds() {
       let under = 0;
       let most = 0;
+      let free = () => {};
+      const held = new Promise<void>((resolve) => {
+        free = resolve;
+      });
       specialTool('slow', async () => {
         under += 1;
         most = Math.max(most, under);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await held;
+        await turn();
         under -= 1;
         return { content: [] };
       });
       await withRaw(special, async (connection) => {
-        connection.send(...Array.from({ length: 60 }, (_, id) => callTool(id, 'slow')));
+        // What is wrong is refused as soon as it is read, which is after the calls.
+        connection.send(...Array.from({ length: 60 }, (_, id) => callTool(id, 'slow')), '[]');
+        expect(await connection.replies(1)).toMatchObject([{ id: null }]);
+        await until(() => under >= MAX_IN_FLIGHT);
+        free();
         expect(await connection.replies(60)).toHaveLength(60);
       });
       expect(most).toBe(MAX_IN_FLIGHT);

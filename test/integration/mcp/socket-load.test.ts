@@ -1,5 +1,6 @@
 /** Many requests, readers that stand still, cancellations and equal ids on the MCP socket. */
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MAX_IN_FLIGHT } from '../../../electron/mcp/transport/admission.ts';
 import { callTool, INITIALIZE } from '../../fixtures/mcp/client.ts';
@@ -21,14 +22,21 @@ setUpMcpSocket();
 test('no more than eight requests of a connection are worked on at once, and all are answered', async () => {
   let running = 0;
   let most = 0;
+  let free = () => {};
+  const held = new Promise<void>((resolve) => {
+    free = resolve;
+  });
   hook.before = async () => {
     running += 1;
     most = Math.max(most, running);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await held;
+    await turn();
     running -= 1;
   };
   const connection = await opened();
   connection.send(...Array.from({ length: 300 }, (_, index) => line(index, index + 1)));
+  await until(() => running >= MAX_IN_FLIGHT);
+  free();
   const replies = await connection.replies(300);
   expect(new Set(replies.map((reply) => reply.id)).size).toBe(300);
   for (const reply of replies) expect(contentOf(reply)).toBe(`line ${Number(reply.id) + 1}`);

@@ -52,9 +52,10 @@ describe('a private socket', () => {
   it('gives connections that came early to the first who listens for them', async () => {
     const one = await listen();
     const socket = await connectPrivately(run, 'control');
-    await new Promise((resolve) => one.server.getConnections(resolve));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    one.server.on('connection', (accepted) => accepted.end('at last'));
+    const accepted = () =>
+      new Promise<number>((resolve) => one.server.getConnections((_, count) => resolve(count)));
+    await expect.poll(accepted).toBe(1);
+    one.server.on('connection', (early) => early.end('at last'));
     let text = '';
     for await (const chunk of socket!) text += chunk;
     expect(text).toBe('at last');

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runInOrder } from '../../../electron/host/in-order.ts';
 import fc from '../../fixtures/fast-check.ts';
@@ -18,7 +18,7 @@ describe('tasks whose results are taken in order', () => {
             async ({ delay, i }) => {
               running += 1;
               expect(running).toBeLessThanOrEqual(width);
-              await wait(delay);
+              for (let i = 0; i < delay; i += 1) await turn();
               running -= 1;
               return i;
             },
@@ -46,7 +46,8 @@ describe('tasks whose results are taken in order', () => {
       },
       () => {},
     );
-    await wait(20);
+    // All that may begin does so before the next turn.
+    await turn();
     expect(begun).toBeLessThan(10);
     free();
     await all;
@@ -54,19 +55,26 @@ describe('tasks whose results are taken in order', () => {
   });
 
   it('stop at the first error', async () => {
+    let free: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const begun: number[] = [];
     const taken: number[] = [];
     const all = runInOrder(
       [0, 1, 2, 3, 4, 5],
       2,
       async (i) => {
+        begun.push(i);
+        if (i === 1) await held;
         if (i === 2) throw new Error('broken');
-        await wait(5);
         return i;
       },
       (i) => taken.push(i),
     );
     await expect(all).rejects.toThrow('broken');
-    await wait(30);
-    expect(taken.every((i) => i < 2)).toBe(true);
+    free();
+    await turn();
+    expect({ begun, taken }).toEqual({ begun: [0, 1, 2], taken: [0] });
   });
 });

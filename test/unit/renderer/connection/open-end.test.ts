@@ -75,8 +75,13 @@ describe('the port of the desktop window', () => {
     const end = openMessagePort(asWindow(window), attempt.signal);
     const { port1, port2 } = new MessageChannel();
     opened.push(port1, port2);
+    const delivered = new Promise<void>((resolve) => {
+      window.addEventListener('message', (event) => {
+        if ((event as MessageEvent).data.type === PORT) resolve();
+      });
+    });
     window.postMessage({ type: PORT }, '*', [port2], { another: 'window' });
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await delivered;
     attempt.abort();
     await expect(end).rejects.toThrow('cancelled');
   });

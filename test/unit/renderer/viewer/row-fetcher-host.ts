@@ -53,5 +53,6 @@ export const rows = (startLine: number, count: number, word: string): Row[] =>
     clipped: false,
   }));
 
-export const settled = () => new Promise((resolve) => setTimeout(resolve));
+/** Resolves after everything that the answers so far set off. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
 export const row = (block: number, within = 0) => block * ROWS_PER_BLOCK + within;
