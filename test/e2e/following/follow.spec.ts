@@ -216,6 +216,7 @@ test.describe('following', () => {
     for (const different = new Set<number>(); Date.now() < until || different.size <= 200; ) {
       writeSync(file, lines(total + 1, 200));
       total += 200;
+      // The pace of the writer: 200 lines every 20 ms.
       await wait(20);
       for (const { line, text: said } of await text.rows()) {
         if (line === null || said === null) continue;

@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
+import type { ClientMessage } from '../../../shared/api/messages.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { grepCount, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
@@ -29,6 +30,10 @@ test('tells how far a long search is, and can be stopped and gone on with', asyn
 });
 
 test('finds the last typed pattern, however quickly it was typed', async ({ inspector, bigLog, page }) => {
+  const sent: ClientMessage[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)))),
+  );
   const text = await inspector.open([bigLog]);
   await text.counted(2_000_000);
   const search = new SearchPage(page);
@@ -48,11 +53,17 @@ test('finds the last typed pattern, however quickly it was typed', async ({ insp
       field.dispatchEvent(new Event('input', { bubbles: true }));
     };
     type('(?=.*.*[zq]\\d$)\\d');
-    while (!window.location.hash.includes('zq')) await new Promise((resolve) => setTimeout(resolve));
+    while (!window.location.hash.includes('zq')) await new Promise(requestAnimationFrame);
     type('ERROR');
   });
   await search.found(errors);
-  await page.waitForTimeout(500);
+  // It is ended, and then something else was asked and answered: nothing of it comes any more.
+  const slow = sent.find(
+    (message) => message.type === 'subscribe' && JSON.stringify(message.params).includes('zq'),
+  );
+  await expect.poll(() => sent.some(({ type, id }) => type === 'unsubscribe' && id === slow?.id)).toBe(true);
+  await text.goTo('1500000');
+  await expect(text.row(1_500_000)).toHaveAttribute('data-fetched', '');
   await search.found(errors);
   await expect(search.row(9973)).toBeVisible();
   await search.field.fill('');

@@ -75,7 +75,8 @@ test('it is followed while it runs, says for how long, and opens where it failed
   for (let turn = 0; turn < 10 && run.isRunning(); turn += 1) {
     const last = (await text.wholeRows()).at(-1);
     if (last?.line) followed.push(last.line);
-    await page.waitForTimeout(150);
+    const before = run.bytes();
+    await expect.poll(() => run.bytes() > before || !run.isRunning(), { intervals: [50] }).toBe(true);
   }
   expect(followed).toEqual([...followed].sort((a, b) => a - b));
   // Up while more comes: what is looked at stays where it is.

@@ -98,7 +98,7 @@ test.describe('a file of two million lines', () => {
     const stop = await text.watchFrames();
     for (const key of ['End', 'Home', 'PageDown', 'End', 'PageUp', 'Home']) {
       await page.keyboard.press(key);
-      await page.waitForTimeout(60);
+      await text.painted();
     }
     for (const line of ['87,460', '1,999,000', '600,000', '61,520']) {
       await text.goTo(line);
@@ -109,13 +109,13 @@ test.describe('a file of two million lines', () => {
     expect(uncovered).toBe(0);
   });
 
-  test('keeps few elements however far and fast it is scrolled', async ({ inspector, bigLog, page }) => {
+  test('keeps few elements however far and fast it is scrolled', async ({ inspector, bigLog }) => {
     const text = await inspector.open([bigLog]);
     await text.counted(LINES);
     let most = 0;
     for (let turn = 0; turn < 30; turn += 1) {
       await text.wheel(turn % 3 === 0 ? 40_000 : 700);
-      await page.waitForTimeout(16);
+      await text.painted();
       most = Math.max(most, await text.elements());
     }
     expect(most).toBeLessThan(1000);

@@ -62,13 +62,23 @@ test.describe('the desktop window', () => {
   });
 
   test('neither navigates nor opens windows', async () => {
-    await page.evaluate(() => {
-      location.href = 'https://example.org/';
-      window.open('spillway://app/');
+    // The main process is asked about a navigation before it begins.
+    await electron.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      const isPrevented = new Promise<boolean>((resolve) => {
+        contents?.once('will-navigate', (event) => resolve(event.defaultPrevented));
+        contents?.once('will-frame-navigate', (event) => resolve(event.defaultPrevented));
+      });
+      Reflect.set(globalThis, 'isPrevented', isPrevented);
     });
-    await page.waitForTimeout(500);
+    const hasOpened = await page.evaluate(() => {
+      location.href = 'https://example.org/';
+      return window.open('spillway://app/') !== null;
+    });
+    expect(hasOpened).toBe(false);
+    expect(await electron.evaluate(() => Reflect.get(globalThis, 'isPrevented'))).toBe(true);
     expect(page.url()).toBe('spillway://app/');
-    expect(electron.windows()).toHaveLength(1);
+    expect(await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 
   test('has its connection again after a reload', async () => {
