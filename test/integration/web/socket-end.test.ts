@@ -8,6 +8,8 @@ import { untilPasses } from '../../fixtures/until.ts';
 
 /** More than both sockets' buffers hold beside what makes a window paused. */
 const MESSAGES = 64;
+/** So long that only the test ends one: the system's own timer, of two periods, is real. */
+const PERIOD_MS = 600_000;
 const mebibyte = 'é'.repeat(512 * 1024);
 
 let server: WebSocketServer;
@@ -47,7 +49,12 @@ describe('a window that is owed too much', () => {
     expect(end.bufferedAmount!()).toBeGreaterThan(PAUSE_BYTES);
     expect(socket.isPaused).toBe(true);
     client.send('{"hello":1}');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Another window, which says hello later and is heard.
+    const other = new WebSocket(client.url);
+    const [accepted] = (await once(server, 'connection')) as [WebSocket];
+    other.on('open', () => other.send('{"hello":2}'));
+    await once(accepted, 'message');
+    other.terminate();
     expect(heard).toEqual([]);
     expect(drained).not.toHaveBeenCalled();
 
@@ -80,40 +87,48 @@ describe('a window that is owed too much', () => {
 });
 
 describe('a sign of life', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
   it('is a backlog that shrinks, though no ping was answered', async () => {
-    await open(1000, { autoPong: false });
+    await open(PERIOD_MS, { autoPong: false });
     const closed = vi.fn();
     end.onClose(closed);
     // One that was sent before the backlog began.
-    await once(client, 'ping');
+    const pinged = once(client, 'ping');
+    vi.advanceTimersByTime(PERIOD_MS);
+    await pinged;
     client.pause();
     for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
-    // A slow reader: a piece at a time, over many periods.
+    // A slow reader: a piece in each period.
     let taken = 0;
-    const slow = client;
-    slow.on('message', () => {
+    client.on('message', () => {
       taken += 1;
-      slow.pause();
-      setTimeout(() => slow.resume(), 60);
+      if (taken <= MESSAGES / 2) vi.advanceTimersByTime(PERIOD_MS);
     });
-    slow.resume();
-    await vi.waitFor(() => expect(taken).toBeGreaterThanOrEqual(MESSAGES / 2), {
-      timeout: 30_000,
-      interval: 20,
-    });
+    client.resume();
+    await untilPasses(() => expect(taken).toBeGreaterThanOrEqual(MESSAGES / 2));
     expect(closed).not.toHaveBeenCalled();
   });
 
   it('is not missed after a backlog, during which no ping was sent', async () => {
-    await open(1000);
-    client.pause();
-    for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
-    // Past one period, and before the two after which it would count as gone.
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await open(PERIOD_MS);
     const pings = vi.fn();
     client.on('ping', pings);
+    client.pause();
+    for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
+    for (let periods = 0; periods < 3; periods += 1) vi.advanceTimersByTime(PERIOD_MS);
+    let taken = 0;
+    client.on('message', () => (taken += 1));
     client.resume();
-    await untilPasses(() => expect(pings.mock.calls.length).toBeGreaterThanOrEqual(3));
+    await untilPasses(() => expect([taken, end.bufferedAmount!()]).toEqual([MESSAGES, 0]));
+    expect(pings).not.toHaveBeenCalled();
+    for (let periods = 1; periods <= 3; periods += 1) {
+      const answered = once(socket, 'pong');
+      vi.advanceTimersByTime(PERIOD_MS);
+      await answered;
+      expect(pings).toHaveBeenCalledTimes(periods);
+    }
     expect(client.readyState).toBe(WebSocket.OPEN);
   });
 
