@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ByteWindow, ListResult, View } from '../../../shared/views.ts';
 import { cliEntry, finished, makePlace, type Place, startCli } from '../../fixtures/cli.ts';
 import { runCliHere } from '../../fixtures/cli-here.ts';
+import { until } from '../../fixtures/until.ts';
 
 let place: Place;
 const LINES = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`);
@@ -159,7 +160,8 @@ describe('output', () => {
   test('of megabytes is whole at the other end of a pipe that is read slowly', async () => {
     const child = startCli(['inspect', 'wide.log', '--lines', '2000'], place);
     child.stdin.end();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Nobody reads: what our side takes by itself is full, and the rest has to wait.
+    await until(() => child.stdout.readableLength >= child.stdout.readableHighWaterMark);
     const { status, stdout } = await finished(child);
     expect(status).toBe(0);
     expect(stdout === `${'w'.repeat(2000)}\n`.repeat(2000)).toBe(true);

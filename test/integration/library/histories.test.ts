@@ -17,6 +17,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { Deed, FileHistory, OUTSIDE } from '../../fixtures/library/file-history.ts';
+import { untilPasses } from '../../fixtures/until.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
 const runs = Number(process.env.SPILLWAY_HISTORIES ?? 8);
@@ -62,6 +63,7 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
   try {
     await tree.round();
     for (const deed of deeds) {
+      // A part of the history: what happens meets each stage of the watches' own delays.
       if (deed.does === 'wait') await wait(deed.ms);
       else history.do(deed);
     }
@@ -136,18 +138,7 @@ class Client {
 
   /** Waits until the list shows the files that exist. A lasting difference is an error. */
   async agrees(home: string): Promise<void> {
-    let difference: unknown = null;
-    for (const end = Date.now() + 60_000; Date.now() < end; ) {
-      await wait(100);
-      try {
-        await this.#compare(home);
-        difference = null;
-        break;
-      } catch (error) {
-        difference = error;
-      }
-    }
-    if (difference) throw difference;
+    await untilPasses(() => this.#compare(home));
     await Promise.all(this.#reading);
   }
 

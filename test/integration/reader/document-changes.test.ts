@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { Pool } from '../../../electron/workers/pool.ts';
@@ -253,6 +253,22 @@ describe('a thread that dies', () => {
           options.onRestart?.();
         },
       });
+    // The thread of a task dies until one was lost with its task, and then no more: a task that loses two threads fails.
+    const { postMessage } = Worker.prototype;
+    let dying: Worker | null = null;
+    const posted = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+      this: Worker,
+      task,
+    ) {
+      postMessage.call(this, task);
+      if (restarted || dying) return;
+      dying = this;
+      this.once('exit', () => {
+        dying = null;
+      });
+      void this.terminate();
+    });
+    onTestFinished(() => posted.mockRestore());
     // Large enough that counting takes several tasks.
     const block = Buffer.from(numbered(1, 200_000));
     for (let i = 0; i < 150; i += 1) appendFileSync(path, block);
@@ -263,11 +279,6 @@ describe('a thread that dies', () => {
       (state) => states.push(state),
       () => {},
     );
-    // Kill until a task was lost, and not again: a task that loses two threads fails.
-    for (let i = 0; i < 2000 && !restarted; i += 1) {
-      for (const thread of pool.threads) void thread.terminate();
-      await wait(2);
-    }
     await until(() => states.some((state) => state.notice));
     expect(states.find((state) => state.notice)?.notice?.text).toMatch(/background reader stopped/);
     const view = (await host.inspect({ file_path: path, mode: 'tail', lines: 1 })) as LinesView;

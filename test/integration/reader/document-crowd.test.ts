@@ -5,17 +5,19 @@ import {
   readdirSync,
   readlinkSync,
   renameSync,
+  statSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
 
 let folder: string;
 let host: Host;
@@ -125,7 +127,10 @@ describe('a host that is closed', () => {
     await turn();
     await closing.close();
     await opening;
-    await wait(300);
+    // Another opening takes the same steps, each after those of the one before.
+    const other = await createHost({ home: join(folder, 'home'), watch: true, threads: 0 });
+    await other.openPath(source);
+    await other.close();
     // The opened files are closed after a while; others stay open.
     await expect.poll(watchers).toBe(before);
   });
@@ -136,11 +141,12 @@ describe('a window that looks away at once', () => {
     const path = join(folder, 'file.log');
     writeFileSync(path, 'text\n');
     const [artifact] = await host.openPath(path);
+    const document = { artifact_id: artifact!.artifact_id };
     const told: unknown[] = [];
     for (let turns = 0; turns < 10; turns += 1) {
       let looking = true;
       const stop = host.watchDocument(
-        { artifact_id: artifact!.artifact_id },
+        document,
         () => {
           if (!looking) told.push('state');
         },
@@ -149,7 +155,19 @@ describe('a window that looks away at once', () => {
       for (let i = 0; i < turns; i += 1) await turn();
       stop();
       looking = false;
-      await wait(20);
+      // Who began to look later is told of what came later still.
+      appendFileSync(path, 'more\n');
+      const { size } = statSync(path);
+      let isTold = false;
+      const end = host.watchDocument(
+        document,
+        ({ total_bytes }) => {
+          isTold ||= total_bytes === size;
+        },
+        () => {},
+      );
+      await until(() => isTold);
+      end();
     }
     expect(told).toEqual([]);
   });

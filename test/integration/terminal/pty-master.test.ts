@@ -1,10 +1,16 @@
 /** Our side of a pseudo-terminal is read to the last byte, however slow the reader, after any hang-up. */
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
 import { PtyMaster, readPtyMaster } from '../../../electron/recorder/terminal/pty-master.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const NUMBERS = Array.from({ length: 9000 }, (_, index) => `${index + 1}\r\n`).join('');
+/** Less than a terminal holds, and more than is read at once. */
+const UNREAD_BYTES = 6000;
 
 function start(script: string): { fd: number; exited: Promise<void> } {
   const native = loadNativePty();
@@ -24,7 +30,8 @@ test.each([1, 2, 3, 4, 5])(
     let text = '';
     const end = readPtyMaster(fd, (chunk) => {
       text += Buffer.from(chunk).toString();
-      return new Promise((resolve) => setTimeout(resolve, 5));
+      // The system holds the rest when the writer ends.
+      return text.length < NUMBERS.length - UNREAD_BYTES ? turn() : exited;
     });
     await Promise.all([exited, end.ended]);
     expect(text === NUMBERS).toBe(true);
@@ -46,8 +53,11 @@ test('a drain takes the remaining bytes and sees that no process holds the termi
 });
 
 test('what is typed waits for a program that does not read, and nothing else does', async () => {
+  const folder = makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const go = join(folder, 'go');
   const { fd, exited } = start(
-    'stty raw -echo; echo ready; read_all() { head -c 300000 | cksum; }; sleep 0.5; read_all',
+    `stty raw -echo; echo ready; until [ -e '${go}' ]; do sleep 0.02; done; head -c 300000 | cksum`,
   );
   let text = '';
   const master = new PtyMaster(fd, (bytes) => {
@@ -57,6 +67,7 @@ test('what is typed waits for a program that does not read, and nothing else doe
   const typed = Buffer.alloc(300_000, 'typed ');
   const taken = master.write(typed);
   expect(taken).not.toBe(null);
+  writeFileSync(go, '');
   await taken;
   await exited;
   master.drain();

@@ -14,10 +14,11 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
+/** The signal comes at these moments of the start, and none of them can be waited for. */
 const MOMENTS_MS = [5, 20, 40, 80, 160, 600];
 
 test.runIf(process.platform === 'linux').each([
-  ['run', ['run', '--', 'sleep', '2']],
+  ['run', ['run', '--', 'cat']],
   ['mcp', ['mcp']],
   ['serve', ['serve', '--port', '0']],
 ])('of %s', async (_, args) => {
@@ -71,13 +72,19 @@ async function signalled(args: readonly string[], momentMs: number): Promise<str
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => {});
   const closed = new Promise((resolve) => child.once('close', resolve));
+  const ready = new Promise((resolve) => child.stdout.once('data', resolve));
   await new Promise((resolve) => setTimeout(resolve, momentMs));
   child.kill('SIGUSR1');
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  child.kill('SIGKILL');
+  // It lives on to its own end: a debugger would have listened, and said so, by then.
   child.stdin.end();
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 3000))]);
+  if (args[0] === 'serve') {
+    await Promise.race([ready, closed]);
+    child.kill('SIGTERM');
+  }
+  await closed;
   home.remove();
   return stderr;
 }
