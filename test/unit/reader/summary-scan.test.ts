@@ -253,4 +253,19 @@ describe('the summary of a stream', () => {
       { numRuns: cases(3000) },
     );
   });
+
+  it('takes the same for quoted as the plain way does, wherever its quotes are', () => {
+    const character = fc.constantFrom(...'aB7_ \t"\'`:,/é\x7f'.split(''), 'word', 'a long piece of text');
+    const quoted = fc.array(character, { maxLength: 40 }).map((each) => each.join(''));
+    fc.assert(
+      fc.property(quoted, (text) => {
+        const shown = lineText(text);
+        const line = Buffer.from(`${shown}\n`);
+        const isBlank = shown.trim() === '';
+        const shape = shapeHash(shapeOf(line, 0, line.length - 1));
+        expect([...summariseSegment(line).shapes.hashes]).toEqual(isBlank ? [] : shape);
+      }),
+      { numRuns: cases(5000) },
+    );
+  });
 });

@@ -35,7 +35,8 @@
   ;; Returns the end of the bytes of these kinds.
   (func (export "end") (param $at i32) (param $kinds i32) (result i32)
     (loop $each
-      (if (i32.and (call $kindOf (local.get $at)) (local.get $kinds))
+      ;; `kindOf` by hand: V8 calls it otherwise.
+      (if (i32.and (i32.load16_u (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))) (local.get $kinds))
         (then
           (local.set $at (i32.add (local.get $at) (i32.const 1)))
           (br $each))))
@@ -43,19 +44,33 @@
 
   ;; See `quotedEnd` in shape-parts.ts; lines.wat looks at what is before the quote.
   (func (export "quotedEnd") (param $at i32) (param $limit i32) (result i32)
-    (local $i i32) (local $quote i32) (local $byte i32)
+    (local $i i32) (local $quote i32) (local $byte i32) (local $mask i32) (local $v v128) (local $other i32)
     (local.set $quote (i32.load8_u (local.get $at)))
-    (local.set $i (local.get $at))
-    (block $found
-      (loop $each
-        (local.set $i (i32.add (local.get $i) (i32.const 1)))
-        (if (i32.ge_u (local.get $i) (local.get $limit)) (then (return (local.get $at))))
-        (local.set $byte (i32.load8_u (local.get $i)))
-        (br_if $found (i32.eq (local.get $byte) (local.get $quote)))
-        (br_if $found (i32.and
-          (i32.eq (local.get $byte) (i32.const 0x27)) (i32.eq (local.get $quote) (i32.const 0x60))))
-        (br_if $each (i32.eqz (i32.and (call $kindOf (local.get $i)) (i32.const 320))))
-        (return (local.get $at))))
+    ;; `…' ends with an apostrophe, too.
+    (local.set $other (select
+      (i32.const 0x27) (local.get $quote) (i32.eq (local.get $quote) (i32.const 0x60))))
+    (local.set $i (i32.add (local.get $at) (i32.const 1)))
+    (loop $by16
+      (if (i32.ge_u (local.get $i) (local.get $limit)) (then (return (local.get $at))))
+      (local.set $v (v128.load (local.get $i)))
+      ;; Quotes, blanks and controls.
+      (local.set $mask (i8x16.bitmask (v128.or
+        (v128.or
+          (i8x16.eq (local.get $v) (i8x16.splat (local.get $quote)))
+          (i8x16.eq (local.get $v) (i8x16.splat (local.get $other))))
+        (v128.or
+          (i8x16.le_u (local.get $v) (i8x16.splat (i32.const 0x20)))
+          (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x7f)))))))
+      (if (i32.eqz (local.get $mask))
+        (then
+          (local.set $i (i32.add (local.get $i) (i32.const 16)))
+          (br $by16))))
+    (local.set $i (i32.add (local.get $i) (i32.ctz (local.get $mask))))
+    (if (i32.ge_u (local.get $i) (local.get $limit)) (then (return (local.get $at))))
+    (local.set $byte (i32.load8_u (local.get $i)))
+    (if (i32.and
+          (i32.ne (local.get $byte) (local.get $quote)) (i32.ne (local.get $byte) (local.get $other)))
+      (then (return (local.get $at))))
     (if (i32.eq (local.get $i) (i32.add (local.get $at) (i32.const 1))) (then (return (local.get $at))))
     (select
       (local.get $at)
@@ -97,7 +112,9 @@
   (func (export "kindsOf") (param $at i32) (param $end i32) (result i32)
     (local $kinds i32)
     (loop $each
-      (local.set $kinds (i32.or (local.get $kinds) (call $kindOf (local.get $at))))
+      (local.set $kinds (i32.or
+        (local.get $kinds)
+        (i32.load16_u (i32.shl (i32.load8_u (local.get $at)) (i32.const 1)))))
       (local.set $at (i32.add (local.get $at) (i32.const 1)))
       (br_if $each (i32.lt_u (local.get $at) (local.get $end))))
     (local.get $kinds))
