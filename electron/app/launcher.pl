@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 q:/*:;
-# Starts Node. To Node this file is JavaScript, and what follows a comment behind the label `q`; to Perl, `q:/*:` is a
+# Starts Node. To Node this file is JavaScript, and what follows a comment after the label `q`; to Perl, `q:/*:` is a
 # string. The build puts it at the head of cli.js. Node, when it starts, resets signals to their defaults, unblocks
 # them and raises the limit of open files, so what we inherited is read here and given to the command (inherited.ts).
 # Where Node cannot run, `run` and `terminal` run their command all the same, unrecorded.

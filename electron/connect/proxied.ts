@@ -49,7 +49,7 @@ export function checkProxiable(client: Client, name: string, servers: readonly C
   throw new SpillwayError(
     'usage',
     name === 'spillway'
-      ? 'spillway is Spillway itself, and needs no proxy'
+      ? 'the server `spillway` is Spillway, which needs no proxy'
       : `${client.name} has no server ${JSON.stringify(name)}`,
     names.length === 0
       ? 'it has no servers on stdin and stdout'
@@ -58,8 +58,8 @@ export function checkProxiable(client: Client, name: string, servers: readonly C
 }
 
 /**
- * Returns the settings that put the wanted servers behind the proxy. `root`: the file's content, with none
- * behind it.
+ * Returns the settings that put the wanted servers behind the proxy. `root`: the file's content without servers behind
+ * it.
  */
 export function proxySettings(file: ConfigFile, root: unknown, wanted: Wanted): Setting[] {
   return serversIn(file, root).flatMap(({ name, path, words }) => {

@@ -11,7 +11,7 @@ export async function artifactOf(host: Host, id: string, options: RequestOptions
   await host.read({ artifact_id: id, limit: 1, as_text: true }, options);
   const found = await find(host, id, options);
   if (found !== undefined) return found;
-  throw new SpillwayError('not_found', 'the output has just gone', 'list_outputs shows those there are');
+  throw new SpillwayError('not_found', 'the output no longer exists', 'list_outputs shows those there are');
 }
 
 async function find(host: Host, id: string, options: RequestOptions): Promise<Artifact | undefined> {

@@ -24,7 +24,7 @@ export function withNotices(tools: readonly Tool[], home: string): Tool[] {
   }));
 }
 
-/** Adds to the facts of a reply, which its first block holds; behind the blocks where it holds none. */
+/** Adds to the facts in a reply's first block. If that block has none, adds a block after the last. */
 function withFacts(reply: CallToolResult, facts: { notices: string[] }): CallToolResult {
   const [first, ...rest] = reply.content;
   const head = first?.type === 'text' ? parsed(first.text) : null;

@@ -51,7 +51,7 @@ export async function serveMcpSocket({
 
 async function serve(socket: Socket, createAgent: McpSocketOptions['createAgent']): Promise<void> {
   const [{ serveClient }, agent] = await Promise.all([import('./connection.ts'), createAgent()]);
-  // The end of a client that left without a word has been told by now, to nobody.
+  // A client may have left while the server was loaded. Its `end` event has passed, so check for it here.
   if (socket.destroyed || socket.readableEnded) await agent.close();
   else await serveClient(agent, { input: socket, output: socket }).closed;
   socket.end(() => socket.destroy());

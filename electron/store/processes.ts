@@ -29,7 +29,7 @@ export interface ProcessStat {
 export function processStat(pid: number | 'self'): ProcessStat | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Field 2 is the name, which may hold spaces and parentheses: start behind its last one, at field 3.
+    // Field 2 is the name, which may hold spaces and parentheses: start after its last one, at field 3.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       ended: fields[0] === 'Z' || fields[0] === 'X',

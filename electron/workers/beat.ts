@@ -28,7 +28,7 @@ export function heart(beat: Beat | null): (getsOn?: boolean) => void {
   const numbers = new Int32Array(beat);
   return (getsOn = true) => {
     if (Atomics.load(numbers, 1) === 1) {
-      throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again');
+      throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
     }
     if (getsOn) Atomics.add(numbers, 0, 1);
   };

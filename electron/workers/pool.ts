@@ -291,5 +291,5 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
 }
 
 function cancelled(): SpillwayError {
-  return new SpillwayError('cancelled', 'the request was cancelled', 'ask again');
+  return new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
 }

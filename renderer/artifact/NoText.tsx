@@ -115,7 +115,7 @@ const ENDED: Record<Exclude<Status, 'running'>, string> = {
 
 const TITLES = {
   vanished: 'The file no longer exists',
-  no_permission: 'The file may not be read',
+  no_permission: 'No permission to read the file',
   failed: 'The file can’t be read',
 };
 

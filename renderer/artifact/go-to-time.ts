@@ -39,7 +39,7 @@ export async function goToTime(
     const [first, last] = [passing.lineOf(0), passing.lineOf(passing.count - 1)];
     if (last !== null && (found > last || (isLate && found === last))) {
       viewer.goToLine(last);
-      return say(`Nothing shown came as late as ${words}: this is the last line`);
+      return say(`All lines shown are before ${words}; went to the last one`);
     }
     if (first !== null && (found < first || (isEarly && found === first))) {
       viewer.goToLine(first);
@@ -47,11 +47,11 @@ export async function goToTime(
       const [row] = (await document.fetchRows(first, 1, signal)).rows;
       const begins = timeOf(row);
       if (begins === null || begins >= time + PRECISION_MS)
-        say(`Nothing shown came as early as ${words}: this is the first line`);
+        say(`All lines shown are after ${words}; went to the first one`);
       return;
     }
   }
   viewer.goToLine(found);
-  if (isLate) say(`Nothing came as late as ${words}: this is the last line`);
-  else if (isEarly) say(`Nothing came as early as ${words}: this is the first line`);
+  if (isLate) say(`All lines are before ${words}; went to the last one`);
+  else if (isEarly) say(`All lines are after ${words}; went to the first one`);
 }

@@ -10,7 +10,7 @@ import type { Exporting } from './use-export.ts';
 
 const FORMS: readonly { form: FileForm; name: string; hint: string }[] = [
   { form: 'text', name: 'Text', hint: 'the lines alone, as they are shown' },
-  { form: 'numbers', name: 'With line numbers', hint: 'each line behind its number' },
+  { form: 'numbers', name: 'With line numbers', hint: 'each line after its number' },
   { form: 'markdown', name: 'Markdown', hint: 'with the command, a link, and how to print them again' },
 ];
 

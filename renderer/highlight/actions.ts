@@ -13,7 +13,7 @@ export interface HighlightContext {
 
 export const highlightActions = declareActions<HighlightContext>()({
   highlightSelected: {
-    name: 'Highlight the selected text, or no longer',
+    name: 'Highlight the selected text, or remove its highlight',
     keys: ['H'],
     group: 'Highlight',
     when: ({ selected }) => selected !== null,

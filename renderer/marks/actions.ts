@@ -14,7 +14,7 @@ export interface MarksContext {
 
 export const markActions = declareActions<MarksContext>()({
   toggle: {
-    name: 'Mark the line, or not any more',
+    name: 'Mark or unmark the line',
     icon: 'mark',
     keys: ['M'],
     group: 'Marks',

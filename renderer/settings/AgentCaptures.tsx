@@ -124,5 +124,5 @@ function SourceRow({ source, set }: { source: SourceInfo; set: CaptureSwitches['
 function rescuedWords({ kept, kept_bytes, missed, missed_bytes, why }: Rescued): string {
   const has = `Kept ${plural(kept, 'deleted capture')}, ${formatBytes(kept_bytes)}`;
   if (missed === 0) return has;
-  return `${has}; missed ${missed}, ${formatBytes(missed_bytes)}, the last because ${why ?? 'it was gone'}`;
+  return `${has}; missed ${missed}, ${formatBytes(missed_bytes)}, the last because ${why ?? 'it no longer existed'}`;
 }

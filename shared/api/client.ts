@@ -155,7 +155,7 @@ function closedError(): SpillwayError {
 }
 
 function cancelledError(): SpillwayError {
-  return new SpillwayError('cancelled', 'The request was cancelled', 'ask again if it is still wanted');
+  return new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
 }
 
 function badMessage(problem: string): SpillwayError {

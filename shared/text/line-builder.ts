@@ -150,7 +150,7 @@ export class LineBuilder {
     else if (final === 0x63) this.#styles?.reset();
   }
 
-  /** A shell that finds the line unended goes on in the next row of the screen; here, behind what the line holds. */
+  /** A shell that finds the line unended goes on in the next row of the screen; here, after what the line holds. */
   #endOutput(): void {
     if (!this.#home && this.#pieces.some(({ text }) => text !== '')) this.#toCells();
     this.#cells?.beginHere();

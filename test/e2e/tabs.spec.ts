@@ -286,7 +286,7 @@ test('a pane stays where it is when it has nothing of that time, and it is said'
   // The second log begins a day after the first one ended.
   const { left, right } = await twoPanes(inspector, page, 90_000);
   await page.keyboard.press('Z');
-  await expect(page.getByText('Nothing in the other pane is that late')).toBeVisible();
+  await expect(page.getByText('The other pane ends before this time')).toBeVisible();
   await expect(left.row(1)).toBeVisible();
   await left.scroller.click();
   await page.keyboard.press('End');

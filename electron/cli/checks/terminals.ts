@@ -11,11 +11,11 @@ export function checkTerminals(platform: string = process.platform, perl = findP
     const { what, todo } = toSpillwayError(error);
     return warn('terminals', what, todo);
   }
-  if (platform === 'win32') return ok('terminals', 'commands and shells can have one');
-  if (perl !== null) return ok('terminals', `commands and shells can have one, with Perl (${perl})`);
+  if (platform === 'win32') return ok('terminals', 'pseudo-terminals are available');
+  if (perl !== null) return ok('terminals', `pseudo-terminals are available, with Perl (${perl})`);
   return warn(
     'terminals',
-    'what a command leaves in the background ends with it on a terminal, and Ctrl-Z does nothing',
+    'background processes end with their command on a terminal, and Ctrl-Z does nothing',
     'install Perl, or use spillway run --no-pty',
   );
 }

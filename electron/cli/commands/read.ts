@@ -30,7 +30,7 @@ function notes(window: ByteWindow): string[] {
   const { match_count: count, lines_shown: shown, next_offset: next } = window;
   if (count === undefined) return said;
   if (count === 0) said.push('no line matches');
-  else if (shown === 0) said.push(`none of the ${count} matching lines is at or behind this offset`);
+  else if (shown === 0) said.push(`none of the ${count} matching lines is at or after this offset`);
   else if (next !== null)
     said.push(`these are ${shown} of ${count} matching lines: go on with --offset ${next}`);
   return [...said, ...clipped(window.clipped_lines)];

@@ -60,7 +60,7 @@ Examples:
 export const COMPLETION = `
 Examples:
   eval "$(spillway completion bash)"           in ~/.bashrc
-  eval "$(spillway completion zsh)"            in ~/.zshrc, behind compinit
+  eval "$(spillway completion zsh)"            in ~/.zshrc, after compinit
   spillway completion fish | source            in ~/.config/fish/config.fish`;
 
 export const OPEN = `

@@ -11,7 +11,7 @@ export interface QuickOption<Name extends string = string> {
 
 export interface QuickLine<Options> {
   options: Options;
-  /** The words behind the options. */
+  /** The words after the options. */
   words: string[];
   /** Whether `--` ended the options. */
   dashed: boolean;

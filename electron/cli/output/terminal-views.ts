@@ -4,7 +4,7 @@ import { plural } from '../../../shared/text/format.ts';
 import type { FailureView, GrepView } from '../../../shared/views.ts';
 import { hasColour, styled } from './style.ts';
 
-/** Returns the explaining lines, each behind its number, with the lines between them counted. `>` marks the cause. */
+/** Returns the explaining lines, each after its number, with the lines between them counted. `>` marks the cause. */
 export function numberedExplanation({ parts, content, cause, total_lines: total }: FailureView): string {
   const lines = content.split('\n');
   const width = String(total).length;

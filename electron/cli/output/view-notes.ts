@@ -65,7 +65,7 @@ function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' | 'failure' }>
 /** Tells how to read the lines before a tail, if there are any. */
 function tailNote({ start_line: first, lines_shown: shown }: View, wanted: number): string[] {
   if (first === null || first === 1) return [];
-  // Count back from the first line: lines may be missing behind the last.
+  // Count back from the first line: lines may be missing after the last.
   const start = Math.max(1, first - (wanted - shown));
   const before = `--start ${start} --end ${first - 1}`;
   return [`these are the last ${shown} lines, the most at once: those before are ${before}`];

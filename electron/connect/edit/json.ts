@@ -65,8 +65,8 @@ function parsed(
 function problemOf({ error, offset }: ParseError, text: string): string {
   const code = printParseErrorCode(error);
   if (code === 'InvalidCommentToken') return 'a comment, which this file may not have';
-  const isBehindComma = text.slice(0, offset).trimEnd().endsWith(',');
-  if (isBehindComma && /^\s*[}\]]/.test(text.slice(offset))) return 'a comma behind the last item';
+  const isAfterComma = text.slice(0, offset).trimEnd().endsWith(',');
+  if (isAfterComma && /^\s*[}\]]/.test(text.slice(offset))) return 'a comma after the last item';
   return `an error: ${code.replace(/([a-z])([A-Z])/g, (_, one: string, two: string) => `${one} ${two.toLowerCase()}`)}`;
 }
 

@@ -118,7 +118,9 @@ export class Document {
       const generation = this.#generation;
       const artifact = this.#artifact;
       if (!generation || !artifact)
-        throw this.#problem?.error ?? new SpillwayError('not_found', 'the file is gone', 'name another');
+        throw (
+          this.#problem?.error ?? new SpillwayError('not_found', 'the file no longer exists', 'name another')
+        );
       try {
         return await generation.using(async () => {
           await this.#indexed(generation, need, signal);
@@ -146,7 +148,7 @@ export class Document {
         if (!this.#listeners.has(listener)) return;
         const state = this.state();
         if (state) listener(state);
-        else onError(this.#problem?.error ?? new Error('the file is gone'));
+        else onError(this.#problem?.error ?? new Error('the file no longer exists'));
         this.#countAll();
       },
       (error: Error) => onError(error),

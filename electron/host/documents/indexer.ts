@@ -33,7 +33,7 @@ export class Indexer {
   async until(enough: () => boolean, signal?: AbortSignal): Promise<void> {
     while (!enough() && !this.#generation.complete) {
       if (signal?.aborted) {
-        throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again when it is needed');
+        throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
       }
       if (this.#stopped) {
         throw new SpillwayError('changed', 'the file was replaced while its lines were counted', 'ask again');

@@ -15,13 +15,16 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
   const code = (error as NodeJS.ErrnoException)?.code;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const todo = opened ? HELD : 'look in the list for what there is now';
-    return { condition: 'vanished', error: new SpillwayError('not_found', 'the file is gone', todo) };
+    return {
+      condition: 'vanished',
+      error: new SpillwayError('not_found', 'the file no longer exists', todo),
+    };
   }
   if (code === 'ELOOP') {
     const todo = opened ? `links are not followed; ${HELD}` : 'links are not followed, name the file itself';
     return {
       condition: 'vanished',
-      error: new SpillwayError('not_found', 'the file is gone, a link is in its place', todo),
+      error: new SpillwayError('not_found', 'a link has replaced the file', todo),
     };
   }
   if (code === 'EACCES' || code === 'EPERM') {
@@ -30,7 +33,7 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
       condition: 'no_permission',
       error: new SpillwayError(
         'no_permission',
-        opened ? 'the file may no longer be read' : 'the file may not be read',
+        opened ? 'permission to read the file was removed' : 'no permission to read the file',
         opened ? `${todo}; ${HELD}` : todo,
       ),
     };

@@ -17,7 +17,7 @@ export interface PinFileOptions {
   say(text: string): void;
 }
 
-/** Throws `not_found` when the file is gone, and `no_permission`. */
+/** Throws `not_found` if the file no longer exists, and `no_permission`. */
 export async function pinFile(options: PinFileOptions): Promise<PinResult> {
   const { home, artifact, kind, captures, say } = options;
   const path = artifact.streams[0]?.file_path ?? '';
@@ -46,7 +46,8 @@ function opened(path: string): number {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new SpillwayError('not_found', `${path} is gone`, 'nothing is left to copy');
+    if (code === 'ENOENT')
+      throw new SpillwayError('not_found', `${path} no longer exists`, 'nothing is left to copy');
     throw new SpillwayError('no_permission', `${path} cannot be read (${code})`, 'change its permissions');
   }
 }

@@ -1,6 +1,6 @@
 /** Names a command for lists and ids. */
 
-/** The command and the words behind it that say what it does: `npm test`, not its options and paths. */
+/** The command and the words after it that say what it does: `npm test`, not its options and paths. */
 export function commandLabel(command: string, args: readonly string[]): string {
   const name = command.split(/[/\\]/).at(-1) || command;
   const words = args.slice(0, 2).filter((arg) => /^[A-Za-z][\w:.-]{0,30}$/.test(arg));

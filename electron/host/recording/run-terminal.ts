@@ -10,7 +10,7 @@ import { prepareHome } from '../settings/home.ts';
 export interface TerminalRequest {
   home: string;
   config: () => Config;
-  /** Null: SPILLWAY_SESSION, else the one that everything without a session is in. */
+  /** Null: SPILLWAY_SESSION, else the default session. */
   session: string | null;
   /** Null: the program's. */
   name: string | null;

@@ -67,7 +67,7 @@ export function searchAcross(
     try {
       await searchOne(artifactId);
     } catch {
-      // It is gone, or may not be read: the others are searched all the same.
+      // It no longer exists or cannot be read: search the others all the same.
       unreadable += 1;
     }
     searched += 1;

@@ -166,7 +166,7 @@ export class SearchJob implements FoundSearch {
           this.#searchedBytes = bytes;
           for (const listener of this.#listeners) listener();
           if (lastLine) return;
-          // Behind the first stretch and its rows, which would wait for the thread that looks for it.
+          // Only after the first stretch: its rows would wait for the thread that looks for the last line.
           lastLine = this.#lastLine(text);
           // An error is met where it is awaited, below.
           lastLine.catch(() => {});

@@ -127,7 +127,7 @@ export function serveConnection(
     else if (!waiting.delete(id)) return;
     sendError(
       id,
-      new SpillwayError('cancelled', 'The request was cancelled', 'ask again if it is still wanted'),
+      new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed'),
     );
   }
 

@@ -154,6 +154,6 @@ function cannotListen(place: string, error: unknown): SpillwayError {
     `Spillway can't listen on ${place} (${code})`,
     denied
       ? 'make its directory writable, or set SPILLWAY_HOME to one that is'
-      : 'see that its disk is whole and has room, or set SPILLWAY_HOME to another directory',
+      : 'check the disk for errors and free space, or set SPILLWAY_HOME to another directory',
   );
 }

@@ -107,7 +107,7 @@ function storedRange(
   return { first, count: Math.max(0, numbers.to(range.last) - first + 1) };
 }
 
-/** The line to read on from; after a range inside a gap, the first line behind it. */
+/** The line to read on from; after a range inside a gap, the first line after it. */
 function nextLine(
   next: number | null,
   stored: { first: number },

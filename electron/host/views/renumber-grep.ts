@@ -31,7 +31,7 @@ export function renumbered<T extends GrepLinesResult>(page: T, numbers: LineNumb
 
 interface Printed {
   number: number;
-  /** From the mark behind the number on. */
+  /** From the mark after the number on. */
   rest: string;
 }
 

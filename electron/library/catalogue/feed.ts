@@ -6,7 +6,7 @@ import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 
 type Listener = (event: LibraryEvent) => void;
 
-/** Pause behind the first page: lets the window draw it and ask for text first. */
+/** Pause after the first page: lets the window draw it and ask for text first. */
 const FIRST_PAUSE_MS = 150;
 const PAUSE_MS = 20;
 

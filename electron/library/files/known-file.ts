@@ -17,7 +17,7 @@ export interface FileCounts {
 }
 
 /** Warning for a file that this user can see but not read. */
-export const UNREADABLE = 'may not be read: change its permissions, or open it as its owner';
+export const UNREADABLE = 'no permission to read it: change its permissions, or open it as its owner';
 
 export class KnownFile implements Listed {
   readonly path: string;

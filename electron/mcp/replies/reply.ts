@@ -1,4 +1,4 @@
-/** Replies as MCP carries them: facts, or a head and the captured text behind it. */
+/** Replies as MCP carries them: facts, or a head and the captured text after it. */
 import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { shortenMiddle } from '../../../shared/text/format.ts';
@@ -45,7 +45,7 @@ export interface ReplyPart {
 }
 
 /**
- * Parts of streams behind a head that names them. Each begins with a label line if there are several, or if it is of
+ * Parts of streams after a head that names them. Each begins with a label line if there are several, or if it is of
  * stderr or clipped.
  */
 export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolResult {

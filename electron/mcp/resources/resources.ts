@@ -74,7 +74,7 @@ export class Resources {
     };
   }
 
-  /** Throws like `read` if the resource may not be read. */
+  /** Throws like `read` if the resource cannot be read. */
   async check(uri: string, signal?: AbortSignal): Promise<ResourcePage> {
     const page = parseResourceUri(uri);
     if (page === null) throw new ResourceNotFoundError(shown(uri));

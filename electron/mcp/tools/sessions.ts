@@ -11,17 +11,17 @@ import { definition, type Tool } from './tool.ts';
 const name = z.string().min(1).max(1000);
 
 const UseArguments = z.strictObject({
-  session: name.optional().describe('its name; made if there is none (the current one)'),
+  session: name.optional().describe('session name, created if missing (default: current session)'),
   cwd: z.string().optional().describe('absolute directory for commands that name none'),
   env: z
     .record(z.string(), z.string())
     .optional()
     .describe('variables for its commands; replaces those set before'),
-  ephemeral: z.boolean().optional().describe('its captures go when this connection ends'),
+  ephemeral: z.boolean().optional().describe('its captures are removed when this connection ends'),
 });
 
 const EndArguments = z.strictObject({
-  session: name.optional().describe('its name (the current one)'),
+  session: name.optional().describe('session name (default: current session)'),
   delete: z.boolean().optional().describe('remove its captures (as the setting `sessionEnd` says: kept)'),
 });
 

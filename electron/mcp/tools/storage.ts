@@ -16,8 +16,8 @@ const CleanupArguments = z.strictObject({
     'only those that ended so many hours ago; 0: all that ended',
   ),
   artifact_ids: shape.artifact_ids.describe('only these, in any session'),
-  keep: shape.keep.describe('artifact_ids that stay; alone, everything else of the session goes'),
-  dry_run: shape.dry_run.describe('only say what would go'),
+  keep: shape.keep.describe('artifact_ids that stay; alone, everything else of the session is removed'),
+  dry_run: shape.dry_run.describe('only report what would be removed'),
 });
 
 const NoArguments = z.strictObject({});
@@ -48,7 +48,7 @@ export function cleanupOutputs(host: Host, own: OwnSession): Tool {
       title: 'Remove captured outputs',
       description:
         'Use this to remove captures that are no longer needed: by age, by artifact_id, or all but some. ' +
-        'Running and pinned ones stay, and watched files are never touched. Without arguments, only what the retention settings no longer keep goes. ' +
+        'Running and pinned ones stay, and watched files are never touched. Without arguments, removes only what the retention settings no longer keep. ' +
         'Try `dry_run` first.',
       input: CleanupArguments,
       annotations: {
@@ -61,10 +61,10 @@ export function cleanupOutputs(host: Host, own: OwnSession): Tool {
     }),
     call: async (args, { budget }) => {
       const given = parseArguments('cleanup_outputs', CleanupArguments, args);
-      // Ids are unmistakable; whatever else is asked for is asked of the caller's own.
+      // Ids are unique across sessions; without them, only the caller's own session is cleaned up.
       const session = given.session ?? (given.artifact_ids === undefined ? own.name : undefined);
       const result = await host.cleanup({ ...given, ...(session === undefined ? {} : { session }) });
-      // The caller's own need not be there yet: nobody gave a name that could be mistyped.
+      // The caller's own session may not exist yet. Warn of a missing one only if it was named: it may be mistyped.
       const warnings = given.session === undefined ? [] : result.warnings;
       const fitted = fitLists(
         { ...result, warnings },

@@ -38,11 +38,11 @@ export const READS = {
 export interface ToolFacts {
   name: string;
   title: string;
-  /** Stands alone, says in its first sentence when to use the tool, and what the reply holds. */
+  /** Says in its first sentence when to use the tool, then what the reply holds. Needs no other text to be understood. */
   description: string;
   input: z.ZodObject;
   annotations: NonNullable<Definition['annotations']>;
-  /** Words that clients which load tools lazily find it by. */
+  /** Words to find it by, for clients that load tools when they need them. */
   search: string;
   /** Such clients load it at once. */
   alwaysLoad?: boolean;

@@ -103,7 +103,7 @@ class LineEnds {
     this.#stream = stream;
   }
 
-  /** Returns the offset behind the last line end in `[start, end)`; -1 if there is none. */
+  /** Returns the offset after the last line end in `[start, end)`; -1 if there is none. */
   lastIn(start: number, end: number): number {
     for (let to = end; to > start; ) {
       const from = Math.max(start, to - BUFFER_BYTES);

@@ -17,7 +17,7 @@ export interface Evidence {
   readonly kinds: readonly LineKind[];
   /** Merely that something before failed. */
   readonly isConsequence: boolean;
-  /** The lines behind it explain it: a failed test's name, a traceback's beginning. */
+  /** The lines after it explain it: a failed test's name, a traceback's beginning. */
   readonly opens: boolean;
   /** It says that something went well. */
   readonly isCalm: boolean;

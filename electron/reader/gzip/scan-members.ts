@@ -10,7 +10,7 @@ const COMMON_HEADER_BYTES = 512;
 /** Longest header believed, with its file name and comment. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** `end`: the file ended behind the last member. `unfit`: a member is damaged, or too large to read at random. */
+/** `end`: the file ended after the last member. `unfit`: a member is damaged, or too large to read at random. */
 export type Scanned = Member | 'end' | 'unfit';
 
 export class MemberScan {

@@ -5,7 +5,7 @@
  *   stored    1 2 3 │ 4 5          gap after 3 lines, of 10
  *   shown     1 2 3 │ 14 15        4 to 13 were dropped, and the total is 15
  *
- * A gap that begins inside a line counts as behind that line, even if the rest of the line is missing.
+ * A gap that begins inside a line counts as after that line, even if the rest of the line is missing.
  */
 
 import type { OpenStream } from '../bytes/open-stream.ts';
@@ -37,7 +37,7 @@ export interface LineGap {
   cutsLine: boolean;
 }
 
-/** Converts gaps to lines; skips those behind the indexed part. */
+/** Converts gaps to lines; skips those after the indexed part. */
 export function lineGaps(
   gaps: readonly TextGap[],
   stream: OpenStream,
@@ -75,7 +75,7 @@ export function storedFrom(gaps: readonly LineGap[], shown: number): number {
   let missing = 0;
   for (const { after, lines } of gaps) {
     if (shown <= after + missing) break;
-    // Inside the gap: return the line behind it.
+    // Inside the gap: return the line after it.
     if (shown <= after + missing + lines) return after + 1;
     missing += lines;
   }

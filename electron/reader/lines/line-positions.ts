@@ -37,7 +37,7 @@ export function lineStart(stream: OpenStream, index: BlockIndex, unit: NewlineUn
   return base + at;
 }
 
-/** Returns the offset behind a block's first line end; -1 if it has none. */
+/** Returns the offset after a block's first line end; -1 if it has none. */
 export function firstLineIn(stream: OpenStream, unit: NewlineUnit, block: number): number {
   const base = block * BLOCK_BYTES;
   // Most lines are short.

@@ -37,10 +37,10 @@ export interface ByteFacts {
 }
 
 export const COUNTER_BYTES = 1024 * 1024;
-/** The longest sequence that counts as a colour, less its first byte, and the byte behind it. */
+/** The longest sequence that counts as a colour, less its first byte, and the byte after it. */
 export const LOOKAHEAD_BYTES = 35;
 const PAGE_BYTES = 64 * 1024;
-/** The table of seams is behind the input and the page after it; colours.wat repeats the address. */
+/** The table of seams is after the input and the page after it; colours.wat repeats the address. */
 const SEAMS_AT = 2 * PAGE_BYTES + COUNTER_BYTES;
 
 export function createNewlineCounter(): NewlineCounter {
@@ -110,7 +110,7 @@ export function plainCounter(): NewlineCounter {
   };
 }
 
-/** `onColour` is called with each colour's place, and the byte behind it. */
+/** `onColour` is called with each colour's place, and the byte after it. */
 export function lookPlain(
   bytes: Uint8Array,
   start: number,
@@ -158,7 +158,7 @@ export function countPlain(bytes: Uint8Array, start: number, end: number, unit: 
   return total;
 }
 
-/** Returns the offset behind the first line end in `bytes[start, end)`; -1 when there is none. */
+/** Returns the offset after the first line end in `bytes[start, end)`; -1 when there is none. */
 export function nextNewline(bytes: Uint8Array, start: number, end: number, unit: NewlineUnit): number {
   if (unit === 'byte') {
     const at = bufferIndexOf.call(bytes as Buffer, 10, start);
@@ -171,7 +171,7 @@ export function nextNewline(bytes: Uint8Array, start: number, end: number, unit:
   return -1;
 }
 
-/** Returns the offset behind the last line end in `bytes[start, end)`; -1 when there is none. */
+/** Returns the offset after the last line end in `bytes[start, end)`; -1 when there is none. */
 export function lastNewline(bytes: Uint8Array, start: number, end: number, unit: NewlineUnit): number {
   if (unit === 'byte') {
     if (end <= start) return -1;

@@ -1,10 +1,10 @@
 /**
- * Collects the seams of colours. A seam is the byte before a colour (controls.ts) and the byte behind it, as
+ * Collects the seams of colours. A seam is the byte before a colour (controls.ts) and the byte after it, as
  * `before << 8 | behind`. Texts have few different ones, so that a search knows without looking that no colour splits
  * what it looks for.
  */
 
-/** A byte of a seam that is not known. In UTF-8, text before or behind a colour seldom has it there. */
+/** A byte of a seam that is not known. In UTF-8, text before or after a colour seldom has it there. */
 export const UNKNOWN_BYTE = 0x80;
 const SEAMS = 0x1_0000;
 

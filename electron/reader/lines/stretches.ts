@@ -4,7 +4,7 @@
  */
 import { BLOCK_BYTES, type BlockIndex } from './block-index.ts';
 
-/** A cut: behind the first line end in a block, or at the block's start (inside a long line). */
+/** A cut: after the first line end in a block, or at the block's start (inside a long line). */
 export interface Cut {
   readonly block: number;
   readonly at: 'line' | 'block';
@@ -59,7 +59,7 @@ export class StretchPlan {
     for (; isKnown(); this.#block += this.#size, this.#size = Math.min(this.#most, this.#size * 2)) {
       const newlinesBefore = index.before(this.#block);
       const next = newlinesBefore < index.newlines ? index.blockOf(newlinesBefore + 1) : blocks;
-      // Cut behind the next line end if it is in this stretch; otherwise the line continues past the next cut too.
+      // Cut after the next line end if it is in this stretch; otherwise the line continues past the next cut too.
       const isNear = next < Math.min(blocks, this.#block + this.#size);
       const end: Cut = isNear ? { block: next, at: 'line' } : { block: this.#block, at: 'block' };
       if (isNear && this.#last?.at === 'line' && this.#last.block === next) continue;

@@ -149,7 +149,7 @@ export function measureLine(
   return { length: sum, isBlank };
 }
 
-/** Measures the text of a redrawn line from its last bytes. A long line begins behind the first CR in them. */
+/** Measures the text of a redrawn line from its last bytes. A long line begins after the first CR in them. */
 export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: number; isBlank: boolean } {
   let bytes = last;
   if (lineBytes > MAX_REPLAY_BYTES) {

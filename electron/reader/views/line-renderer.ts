@@ -42,7 +42,7 @@ export class LineRenderer {
     this.#options = options;
   }
 
-  /** Whether the budget is used up: the view should end behind this line. */
+  /** Whether the budget is used up: the view should end after this line. */
   get spent(): boolean {
     return this.#budget <= 0;
   }

@@ -94,7 +94,7 @@
           (local.set $p1 (i32.add (i32.load (local.get $end)) (i32.const 1)))
           (local.set $p2 (i32.add (i32.load offset=4 (local.get $end)) (i32.const 1)))
           (local.set $p3 (i32.add (i32.load offset=8 (local.get $end)) (i32.const 1)))
-          ;; Each place is one behind the end of the line before.
+          ;; Each place is the one after the end of the line before.
           (br_if $alone (i32.or
             (i32.or
               (i32.le_u (i32.sub (local.get $p1) (local.get $at)) (local.get $ahead))

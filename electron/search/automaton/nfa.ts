@@ -8,7 +8,7 @@ import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './charsets.
 /** Limit, since each new state takes time in proportion to the nodes. */
 const MAX_NODES = 20_000;
 /**
- * Most required repetitions to put behind the optional ones. With more, rows have too many sets anyway. Bits (bits/) then
+ * Most required repetitions to put after the optional ones. With more, rows have too many sets anyway. Bits (bits/) then
  * need the required ones in front: most lines end before the optional ones.
  */
 const FEW_REPEATED = 16;

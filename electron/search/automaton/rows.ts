@@ -10,7 +10,7 @@ import { EVENT, type State, type Transitions } from './transitions.ts';
 import { Worth } from './worth.ts';
 
 const LANES = 4;
-/** Entries of room behind each lane's events: the kernel may overwrite the next. */
+/** Entries of room after each lane's events: the kernel may overwrite the next. */
 const GAP = 4;
 /** A shorter block is not divided into lanes. */
 const LANE_BYTES = 1024;

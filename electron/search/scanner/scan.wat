@@ -190,7 +190,7 @@
             (if (i32.gt_u (local.get $length) (i32.const 16))
               (then (br_if $candidates (i32.eqz
                 (call $rest (local.get $place) (local.get $literal) (local.get $fold) (local.get $length))))))
-            ;; Count lines only up to the match, and go on behind its line.
+            ;; Count lines only up to the match, and go on after its line.
             (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
             (i32.store (local.get $lines) (local.get $line))
             (local.set $lines (i32.add (local.get $lines) (i32.const 4)))

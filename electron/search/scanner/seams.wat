@@ -5,12 +5,16 @@
   (import "env" "lineEnd" (func $lineEnd (param i32 i32) (result i32)))
 
   ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out
-  ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
-  ;; places right after it in a literal, as 32 bits; $behind has the places of the byte itself. Results as of `find`,
-  ;; with the place of the first such control, less $base. Reads up to 80 bytes past the end.
-  ;; $scratch has room for 5000 places. If $nibbles is not 0, all controls are colours. It tells which bytes may have
-  ;; places in $before: those that become, with the bits of the second 16 bytes set, what the first 16 have for their
-  ;; lower half.
+  ;; separates two neighbours in a literal, or a control does more (redraws, links). Results as of `find`, with the place
+  ;; of the first such control, less $base. Reads up to 80 bytes past the end. $scratch has room for 5000 places. $nibbles
+  ;; is 0 unless all controls are colours; then it finds the bytes with places in $before, and few others: a byte b where
+  ;; b | alike is the table's entry for the lower half of b.
+  ;;
+  ;;   at         offset  bytes  contents
+  ;;   $before    0       1024   for each byte, the places right after it in a literal, as 32 bits
+  ;;   $behind    0       1024   for each byte, the places of the byte itself in a literal, as 32 bits
+  ;;   $nibbles   0       16     table: an entry for each lower half of a byte
+  ;;   $nibbles   16      16     alike: some upper bits, 16 times
   (func (export "seams")
     (param $at i32) (param $end i32) (param $before i32) (param $behind i32) (param $nibbles i32)
     (param $scratch i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)

@@ -101,7 +101,7 @@
                   (if (call $is (i32.sub (local.get $place) (i32.load offset=76 (local.get $literal)))
                         (local.get $literal) (local.get $begin) (local.get $end))
                     (then
-                      ;; Count lines only up to the match, and go on behind its line.
+                      ;; Count lines only up to the match, and go on after its line.
                       (local.set $place (i32.sub (local.get $place) (i32.load offset=76 (local.get $literal))))
                       (local.set $line
                         (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))

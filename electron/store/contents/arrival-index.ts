@@ -1,6 +1,6 @@
 /**
  * Finds when a byte of a stream arrived, from the arrival times (times.ts). Bytes grow by stream, records by time, so
- * a checkpoint for each 4,096 records is searched first, then the records behind it: ten million records take 2,500
+ * a checkpoint for each 4,096 records is searched first, then the records after it: ten million records take 2,500
  * checkpoints, read once.
  */
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';

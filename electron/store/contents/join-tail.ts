@@ -3,7 +3,7 @@
  *
  *   head of `cap - tail` bytes │ dropped │ last `tail` bytes        both cut at line ends where line ends were dropped
  *
- * UTF-16 is cut between code units: behind half a unit every character would be another.
+ * UTF-16 is cut between code units: after half a unit every character would be another.
  *
  * Safe to repeat after a crash at any moment: the gap is recorded before the file changes.
  */
@@ -49,7 +49,7 @@ export function joinTail(options: JoinOptions): Gap | null {
 interface Plan {
   /** Bytes of the stream's file to keep. */
   headEnd: number;
-  /** Offset in the stream of the first byte behind the gap. */
+  /** Offset in the stream of the first byte after the gap. */
   tailStart: number;
   gap: Gap | null;
 }
@@ -117,7 +117,7 @@ function linesBeforeTail(folder: string, segments: readonly TailSegment[], tailS
   return withFile(folder, holder, (fd) => holder.line + countLines(fd, 0, tailStart - holder.start, 'byte'));
 }
 
-/** Returns the offset behind the first line end at or after `from`; null when there is none. */
+/** Returns the offset after the first line end at or after `from`; null when there is none. */
 function firstLineEnd(
   folder: string,
   segments: readonly TailSegment[],
@@ -139,7 +139,7 @@ function firstLineEnd(
   return null;
 }
 
-/** Returns the offset behind the last line end before `end`; null when there is none. */
+/** Returns the offset after the last line end before `end`; null when there is none. */
 function lastLineEnd(fd: number, end: number, unit: NewlineUnit): number | null {
   for (let to = end; to > 0; to -= BLOCK_BYTES) {
     const from = Math.max(0, to - BLOCK_BYTES);

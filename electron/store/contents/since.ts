@@ -91,7 +91,7 @@ function lineEndBefore(stream: OpenStream, offset: number): number {
 const LOOK_BYTES = 64 * 1024;
 
 /**
- * Converts an offset in a stream's output to one in its stored bytes: they differ behind a gap. Returns the gap's
+ * Converts an offset in a stream's output to one in its stored bytes: they differ after a gap. Returns the gap's
  * offset for a dropped byte.
  */
 export function storedOffset(gap: Gap | null, arrived: number): number {

@@ -16,7 +16,7 @@ const SESSION_TEMPORARY = new RegExp(`^${SESSION_RECORD.replace('.', '\\.')}${TE
 
 export interface OurFile {
   id: string;
-  /** The rest of the name, behind the id and its dot. */
+  /** The rest of the name, after the id and its dot. */
   suffix: string;
   temporary: boolean;
   /** Process id in the name of a record that is being removed; else null. */

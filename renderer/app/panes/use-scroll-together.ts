@@ -92,7 +92,7 @@ async function lineAt(viewer: Viewer, time: number, signal: AbortSignal): Promis
   const { rows } = await document.fetchRows(line, 1, signal);
   const came = timeOf(rows[0]);
   // The last line stands for times after it.
-  return came !== null && came < time ? 'Nothing in the other pane is that late' : line;
+  return came !== null && came < time ? 'The other pane ends before this time' : line;
 }
 
 function topLine({ rows, scroll }: Viewer): number {

@@ -48,8 +48,8 @@ export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsP
       )}
       {unlisted && (
         <Bar tone="informed" word="Not listed">
-          It has left the list: it was cleaned up, or is not watched any more. It stays readable here until
-          you open something else.
+          No longer in the list: it was cleaned up, or its folder is no longer watched. It stays readable here
+          until you open something else.
         </Bar>
       )}
       {notice && (

@@ -29,8 +29,8 @@ export function StopDialog({ stop, name }: { stop: StopContext; name: string }) 
     >
       <p className={styles.name}>{name}</p>
       <p>
-        {plan.processes > 1 ? `Its ${plan.processes} processes are` : 'It is'} told to end (SIGTERM), and
-        killed after two seconds. What was printed stays.
+        {plan.processes > 1 ? `Its ${plan.processes} processes get` : 'It gets'} SIGTERM, then SIGKILL after
+        two seconds. What was printed stays.
       </p>
       {problem && (
         <p className={styles.problem} role="alert">

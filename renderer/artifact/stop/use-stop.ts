@@ -66,7 +66,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
 export function stoppedWords({ status, exit_code, signal, killed, left }: StopResult): string {
   const rest = left === 0 ? '' : `; ${left === 1 ? 'one process' : `${left} processes`} could not be ended`;
   if (status === 'running') return `It was asked to stop, and is still running${rest}`;
-  if (killed) return `Killed: it did not end within two seconds of being told to${rest}`;
+  if (killed) return `Killed: it did not stop within 2 seconds of SIGTERM${rest}`;
   if (signal !== null) return `Stopped: ended by ${signal}${rest}`;
   return exit_code === 0
     ? `It ended by itself, with success${rest}`

@@ -10,9 +10,9 @@ const MAX_LOOKS = 250;
 const MAX_WAITS = 1000;
 
 /**
- * The search for the pattern in the field, once it found something or ended: after the last key it may take a moment,
- * and the search before is still shown. Where it found nothing after seconds, as it is. Null without a pattern, or
- * once it is no longer the one `asked` for.
+ * Waits until the search for the pattern in the field has found something or ended, and returns it. For a moment after
+ * the last key, the search before is still shown. After some seconds, returns the search as it is. Returns null if
+ * there is no pattern, or if the field no longer has the one `asked` for.
  */
 export async function settledSearch(
   now: () => { search: OpenSearch | null; settings: SearchSettings },

@@ -71,7 +71,7 @@ export function useMatchSteps(options: MatchStepsOptions) {
       if (!search || isBadPattern(search)) return;
       const { viewer, say } = latest.current;
       const isBack = direction === 'previous';
-      // From the top of the view, its first line counts; from a selected line, the search goes on behind it.
+      // From the top of the view, its first line counts; from a selected line, the search goes on after it.
       const isInclusive = !isBack && viewer.selectedLineInView() === null;
       const from = position.current?.line ?? (isInclusive ? viewer.topLine() - 1 : viewer.currentLine());
       try {

@@ -116,7 +116,7 @@ export function useScrollWindow(
     };
   }, [scroller, view, moveTo]);
 
-  // A text that became shorter leaves the view behind its end; one that became longer only changes the total.
+  // A text that became shorter leaves the view after its end; one that became longer only changes the total.
   useLayoutEffect(() => {
     const { position, height } = view.get();
     const clamped = clampPosition(position, total, height);

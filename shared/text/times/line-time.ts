@@ -1,5 +1,5 @@
 /**
- * Reads the time of a log's line: at its beginning, behind a bracket, a level or a service's name, or in a field named
+ * Reads the time of a log's line: at its beginning, after a bracket, a level or a service's name, or in a field named
  * for it. Times elsewhere belong to the message, except a full ISO 8601 one near the beginning.
  */
 import { isDigit } from '../codes.ts';
@@ -54,7 +54,7 @@ const LOGCAT = sticky(String.raw`(\d\d)-(\d\d) ${clock}`);
 const KLOG = sticky(String.raw`[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})`);
 const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
 const CLOCK = sticky(String.raw`${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
-/** As web servers write it behind the client's address and user. */
+/** As web servers write it after the client's address and user. */
 const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4}):${clock} ([+-]\d{4})\]`);
 
 const NAMES = '@?timestamp|@t|ts|t|time|_time|epoch|date|datetime|asctime|event_?time|__realtime_timestamp';

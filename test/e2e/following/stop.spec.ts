@@ -15,7 +15,7 @@ test('a running command shows its time and is stopped, after asking', async ({ i
 
   await page.keyboard.press('Control+.');
   const dialog = page.getByRole('dialog', { name: 'Stop this command?' });
-  await expect(dialog).toContainText('Its 2 processes are told to end');
+  await expect(dialog).toContainText('Its 2 processes get SIGTERM');
   await keep(page, 'stop-asked');
   // Enter does not stop anything by mistake: the focus is on the harmless button.
   await page.keyboard.press('Enter');

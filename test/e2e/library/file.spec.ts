@@ -131,12 +131,12 @@ test.describe('an open file', () => {
               total_bytes: 0,
               indexed_bytes: 0,
               total_lines: 0,
-              problem: { what: 'the file may not be read', todo: 'change its permissions' },
+              problem: { what: 'no permission to read the file', todo: 'change its permissions' },
             },
     });
     const path = writeLines(inspector.folder, 'its secret.log', 0, logLine);
     const text = await inspector.open([path]);
-    await expect(page.getByRole('heading', { name: 'The file may not be read' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'No permission to read the file' })).toBeVisible();
     await expect(page.getByLabel('Library').getByText('it may not be read')).toBeVisible();
     await expect(page.getByText(`chmod u+r '${path}'`)).toBeVisible();
     await keep(page, 'no-permission');

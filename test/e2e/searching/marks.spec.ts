@@ -55,7 +55,7 @@ test('keys go from mark to mark, a click beside the number and the menu make and
   await expect(text.row(4)).toHaveAttribute('data-selected', '');
 
   await text.row(9).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Mark the line' }).click();
+  await page.getByRole('menuitem', { name: 'Mark or unmark the line' }).click();
   await expect(text.row(9)).toHaveAttribute('data-marked', '');
   await clickBeside(4);
   await expect(text.row(4)).not.toHaveAttribute('data-marked', '');

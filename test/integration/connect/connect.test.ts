@@ -229,7 +229,7 @@ describe('is refused, and nothing is changed', () => {
       '{ // mine\n}',
       /line 1 has a comment, which this file may not have.*correct it/,
     ],
-    ['gemini', '.gemini/settings.json', '{\n "a": 1,\n}', /line 3 has a comma behind the last item/],
+    ['gemini', '.gemini/settings.json', '{\n "a": 1,\n}', /line 3 has a comma after the last item/],
     ['codex', '.codex/config.toml', 'a = \n', /config\.toml cannot be read: line/],
     ['qwen', '.qwen/settings.json', '{"a": 1', /settings\.json cannot be read/],
     [

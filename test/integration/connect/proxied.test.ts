@@ -155,7 +155,7 @@ test('--print shows the change and makes none', async () => {
 test.each([
   ['dosc', 'Qwen Code has no server "dosc": did you mean docs? Its servers are docs'],
   ['far', 'far in Qwen Code is not started as a command: the proxy works only with servers on stdin'],
-  ['spillway', 'spillway is Spillway itself, and needs no proxy'],
+  ['spillway', 'the server `spillway` is Spillway, which needs no proxy'],
 ])('refuses %s, and says why', async (server, message) => {
   const { status, stderr } = await connect('qwen', '--proxy', server);
   expect(status).toBe(2);

@@ -42,7 +42,7 @@ describe('an open document', () => {
     await host.openPath(source, { agents: true });
     chmodSync(path, 0);
     await expect.poll(() => states.at(-1)?.condition).toEqual('no_permission');
-    expect(states.at(-1)?.problem?.what).toBe('the file may no longer be read');
+    expect(states.at(-1)?.problem?.what).toBe('permission to read the file was removed');
     const { rows } = await host.rows({ document: { artifact_id: id }, start_line: 1, count: 1 });
     expect(rows[0]?.text).toBe('old text');
     await expect(host.inspect({ artifact_id: id }, { access: 'agent' })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe('an open document', () => {
     const { host, id, states } = await open(path);
     unlinkSync(path);
     symlinkSync(join(folder, 'outside.log'), path);
-    await expect.poll(() => states.at(-1)?.problem?.what).toEqual('the file is gone, a link is in its place');
+    await expect.poll(() => states.at(-1)?.problem?.what).toEqual('a link has replaced the file');
     unlinkSync(path);
     mkdirSync(path);
     await expect

@@ -145,7 +145,7 @@ describe('errors say what to do', () => {
   it.skipIf(process.getuid?.() === 0)('for a file without permission', async () => {
     writeFileSync(path, 'x');
     chmodSync(path, 0);
-    expect(await rejection(host.inspect({ file_path: path }))).toMatch(/may not be read/);
+    expect(await rejection(host.inspect({ file_path: path }))).toMatch(/no permission to read/);
   });
 });
 

@@ -51,7 +51,7 @@ describe('JSON', () => {
 
   test.each([
     ['{ // c\n}', 'a comment, which this file may not have', 1],
-    ['{\n"a": 1,\n}', 'a comma behind the last item', 3],
+    ['{\n"a": 1,\n}', 'a comma after the last item', 3],
     ['{"a": }', 'an error: Value expected', 1],
     ['[]', 'no object', 1],
   ])('refuses %j where the client would', (text, what, line) => {

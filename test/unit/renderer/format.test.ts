@@ -73,9 +73,11 @@ describe('names that shorten in the middle', () => {
 
 describe('a message of the host', () => {
   it('becomes a sentence or a heading', () => {
-    expect(sentence('the file is gone: look in the list')).toBe('The file is gone: look in the list.');
+    expect(sentence('the file no longer exists: look in the list')).toBe(
+      'The file no longer exists: look in the list.',
+    );
     expect(sentence('Really?')).toBe('Really?');
-    expect(heading('the file may not be read')).toBe('The file may not be read');
+    expect(heading('no permission to read the file')).toBe('No permission to read the file');
     expect(heading('')).toBe('');
   });
 });

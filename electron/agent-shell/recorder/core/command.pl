@@ -21,7 +21,7 @@ sub command_of {
   return $agent eq 'codex' || $agent eq 'gemini' ? command_in_envelope($given) : $given;
 }
 
-# The command and the words behind it that say what it does: `npm test`, not its options and paths.
+# The command and the words after it that say what it does: `npm test`, not its options and paths.
 sub label_of {
   my ($line) = @_;
   my @parts = grep { /\S/ } split /[;&|<>()\n]+/, $line;

@@ -24,7 +24,7 @@ sub append_tail {
   }
 }
 
-# Puts the kept end behind the kept beginning, both cut at line ends (electron/store/contents/join-tail.ts).
+# Puts the kept end after the kept beginning, both cut at line ends (electron/store/contents/join-tail.ts).
 sub close_gap {
   my ($capture, $stream) = @_;
   my ($arrived, $stored) = @$stream{qw(arrived stored)};

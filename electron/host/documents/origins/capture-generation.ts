@@ -77,7 +77,7 @@ export class CaptureGeneration extends Generation {
 
   /**
    * Updates the text from the capture's new record. Returns true if the text is unchanged or has grown, false if it
-   * must be reopened: its end moved behind a gap, or another program changed the file.
+   * must be reopened: its end moved after a gap, or another program changed the file.
    */
   async update(entry: CaptureEntry): Promise<boolean> {
     const { open, combined, indexes } = this.#parts;

@@ -37,7 +37,7 @@ export class CaptureOrigin implements Origin {
     for (let tries = 1; ; tries += 1) {
       const { captures, folder, id } = this.#place;
       const entry = captures.look(folder, id);
-      if (!entry) throw Object.assign(new Error('the capture is gone'), { code: 'ENOENT' });
+      if (!entry) throw Object.assign(new Error('the capture no longer exists'), { code: 'ENOENT' });
       try {
         return await this.#take(entry, held instanceof CaptureGeneration ? held : null);
       } catch (error) {

@@ -86,7 +86,7 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
     if (code === 'EACCES') {
       throw new SpillwayError(
         'no_permission',
-        `${quote(given)} may not be read`,
+        `no permission to read ${quote(given)}`,
         'change its permissions, or ask as its owner',
       );
     }
@@ -122,8 +122,8 @@ function nearestIds(given: string, ids: readonly string[]): string[] {
 }
 
 /**
- * Refuses everything but files in readable sources, with the same words whether or not the path exists. Of folders
- * below a readable source it says that they are.
+ * Accepts only files in sources that agents may read. The error for anything else does not tell whether the path
+ * exists, except for a folder inside a readable source: that error says that it is a directory.
  */
 async function byAgentsPath(given: string, library: Library): Promise<string> {
   const refused = new SpillwayError(

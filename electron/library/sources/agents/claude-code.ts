@@ -47,7 +47,7 @@ function configFolder({ home, env }: UserFolders): string {
 }
 
 function framed(ends: FileEnds): TextFrame {
-  // The dying process may write a line behind the footer; then the footer stays in the text.
+  // The dying process may write a line after the footer; then the footer stays in the text.
   const footer = footerOf(ends, /\n\[(?:exited with code (-?\d+)|(killed))\]\n(?=[^\n]*\n?$)/);
   if (!footer) return UNFRAMED;
   const { match, at } = footer;

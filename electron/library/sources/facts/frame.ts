@@ -16,7 +16,7 @@ export interface FileEnds {
 export interface TextFrame {
   /** Offset of the text's first byte. */
   readonly start: number;
-  /** Offset behind its last byte; null: the text goes on to the end of the file. */
+  /** Offset after its last byte; null: the text goes on to the end of the file. */
   readonly end: number | null;
   readonly facts: FileDescription;
 }

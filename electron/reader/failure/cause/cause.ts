@@ -7,21 +7,24 @@ import type { Weighed } from '../weighed.ts';
 import { rootOf } from './root.ts';
 import { isSilent } from './silent.ts';
 
-/** Where no line scores more, nothing explains. */
+/** If no line scores as much, no line explains the failure. */
 const CAUSE_SCORE = 1.2;
 const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
 /** A line without a word for a failure is named only if it is likelier by this than the best line with one. */
 const SILENT_MARGIN = 0.5;
-/** A later line of a statement, or the line behind it, is named only if it is likelier by this than the first. */
+/** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
-/** A warning is named rather than an error in so many last lines only if it is likelier by this: most mean nothing. */
+/**
+ * A warning is named instead of an error in the last `LAST_ERRORS` lines only if it is likelier by this: most warnings
+ * mean nothing.
+ */
 const LAST_ERRORS = 12;
 const WARNING_MARGIN = 3;
 
-/** Returns the pick that is most likely the cause, null where nothing explains. `hints`: lines of the other stream. */
+/** Returns the pick that is most likely the cause, null if none explains the failure. `hints`: lines of the other stream. */
 function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
   const best = likeliestOf(picks, lines.total);
@@ -63,7 +66,7 @@ function announces({ text }: LogLine, { kind }: Evidence): boolean {
   return ANNOUNCES.test(text) && (kind === 'fatal' || kind === 'exception' || kind === 'label');
 }
 
-/** A service says that it ends, and prints the exception behind that. */
+/** A service says that it ends, then prints the exception. */
 function reports({ isConsequence }: Evidence, next: LogLine): boolean {
   if (!isConsequence) return false;
   const { kind, weight } = evidenceOf(next.text);

@@ -99,7 +99,7 @@ function reasonOf({ evidence, oddness, link, novelty, beside }: Weighed): string
   return link > novelty ? 'named by the failure' : 'unlike other lines';
 }
 
-/** Blank lines directly behind a ranked one. */
+/** Blank lines directly after a ranked one. */
 function blankNear(ranked: readonly RankedLine[], lines: LogLines): Set<number> {
   const next = ranked.map(({ number }) => number + 1);
   return new Set(next.filter((number) => lines.get(number)?.text.trim() === ''));

@@ -14,7 +14,7 @@ export interface ColumnSigns {
   readonly alsoRare: number;
   /** It repeats a value where others don't. */
   readonly twice: number;
-  /** As `rare`, where the lines before and behind agree. */
+  /** As `rare`, where the lines before and after agree. */
   readonly departs: number;
   /** How rare its first words are among lines that begin alike. */
   readonly lead: number;

@@ -53,7 +53,7 @@ export class LineSplitter {
 
   /** Has room for the lines of so many bytes. */
   constructor(bytes: number) {
-    // A piece is followed by another byte, but a path has a folder besides.
+    // A byte is at most one piece, and a path adds its folder as another.
     this.pieces = new Int32Array(bytes * 2 + 16);
     this.words = new Int32Array(bytes + 16);
   }

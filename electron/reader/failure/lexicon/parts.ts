@@ -2,7 +2,7 @@
 
 /** Any of them. */
 export const any = (parts: readonly string[]) => parts.join('|');
-/** Before and behind a word of any script. */
+/** Before and after a word of any script. */
 export const L = String.raw`(?<![\p{L}\p{N}_])`;
 export const R = String.raw`(?![\p{L}\p{N}_])`;
 /** Any of them, as whole words. */

@@ -77,7 +77,7 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
     /** Hash of the token before, while only ` `, `=` and `:` followed it. */
     let key = 0;
     let isKeyed = false;
-    /** Hash of the last word with a blank behind it, and where that blank ends. */
+    /** Hash of the last word with a blank after it, and where that blank ends. */
     let word = 0;
     let wordEnd = -1;
     for (;;) {

@@ -157,7 +157,7 @@
         (return)))
     (global.set $odd (i32.const 1)))
 
-  ;; Converts the text at 0x70000 up to $end to cells, with the cursor behind it.
+  ;; Converts the text at 0x70000 up to $end to cells, with the cursor after it.
   (func $toCells (export "toCells") (param $end i32)
     (global.set $length (i32.const 0))
     (global.set $column (i32.const 0))

@@ -156,7 +156,7 @@
         (br_if $probe (i32.lt_u (local.get $probes) (i32.const 256)))))
     (call $newShape (local.get $low) (local.get $high) (local.get $start) (local.get $end) (local.get $line)))
 
-  ;; Whether a line's first bytes may begin a severity: a bit for each two bytes; digits need a dash behind them.
+  ;; Whether a line's first bytes may begin a severity: a bit for each two bytes; digits need a dash after them.
   (func $mayStart (param $at i32) (result i32)
     (local $two i32)
     (local.set $two (i32.or

@@ -54,7 +54,7 @@
   ;; Counts the lines from $p up to $to, the end of a line with LF.
   (func $scan (export "scan") (param $p i32) (param $to i32)
     (local $start i32)
-    ;; Hashes: of what was read; behind the last number while it may go on, else 0.
+    ;; Hashes: of what was read; after the last number while it may go on, else 0.
     (local $hash i64) (local $numberHash i64)
     ;; Sets of places from $base on (words.wat).
     (local $base i32) (local $off i64)
@@ -239,7 +239,7 @@
             (then (call $cutAt (local.get $hash))))
           (if (i32.eq (local.get $n) (i32.const 0x3a))
             (then
-              ;; `addressEnd` needs a slash or a backslash behind the colon.
+              ;; `addressEnd` needs a slash or a backslash after the colon.
               (local.set $n (i32.load8_u (local.get $p)))
               (br_if $addToNewRun (i32.and
                 (i32.ne (local.get $n) (i32.const 0x2f)) (i32.ne (local.get $n) (i32.const 0x5c))))

@@ -29,7 +29,7 @@ ${hooks(nonce)}`;
  * Writes marks to the terminal itself, so that redirecting the shell's output cannot divert them. First words are
  * quoted against the user's aliases. A prompt built from the last pipeline finds $? and PIPESTATUS unchanged. With a
  * DEBUG trap set, nothing runs after the user's PROMPT_COMMAND: the trap would take it for a typed command. From
- * bash 5.1 on, our part is a PROMPT_COMMAND element of its own, far behind the user's. An assignment to
+ * bash 5.1 on, our part is a PROMPT_COMMAND element of its own, far after the user's. An assignment to
  * PROMPT_COMMAND replaces only the first element, so that element restores ours when startup files are read again.
  * If something else removes our element, PS0 restores it before the next command: PS0 can't run code in the shell
  * itself, but it can assign a missing element, and count. The prompt variables may be exported: other shells expand

@@ -1,11 +1,28 @@
-;; Simulates an automaton with a bit for each position (positions.ts). tables.ts lays out the memory from $base on:
-;; addresses of records by byte (after no word character, then after one) and by class, the bits of the state, those
-;; that follow by exception, those that lead elsewhere than to themselves and their neighbours, those that match if the
-;; line ends, and how bytes are decoded. A record has four vectors for each 128 positions: those that can follow their
-;; lower neighbour, those that can follow themselves, those that begin a match, those that read the character. Behind
-;; them are the address of the exceptions' table, and 1 for word characters. A byte that only begins a character has, in
-;; place of a record's address, that of 64 such entries by the next byte, plus 1; a byte that is no character has 1. A
-;; test compares this with transitions.ts.
+;; Simulates an automaton with a bit for each position (positions.ts). A test compares this with transitions.ts.
+;; tables.ts lays out the memory from $base on. Where a table has two parts, the first is for what follows no word
+;; character, the second for what follows one.
+;;
+;;   offset   bytes      contents
+;;   0x0000   2 * 1024   address of the record of each byte
+;;   0x0800   2 * 2048   address of the record of each class of characters
+;;   0x1800   512        by class: 1 for word characters
+;;   0x1a00   256        by byte: 1 for word characters
+;;   0x2000   256        the state: a bit for each position
+;;   0x2100   256        the bits that follow by exception, while a character is read
+;;   0x2200   256        the positions with exceptions: they lead elsewhere than to themselves and to the next
+;;   0x2300   2 * 256    the positions that match if the line ends
+;;   0x2800   1024 each  how bytes are decoded, in each phase and each part of a character
+;;
+;; A record, with n vectors of 128 positions:
+;;
+;;   offset   bytes      contents
+;;   0        n * 64     four vectors each: the positions that can follow the one before them, that can follow
+;;                       themselves, that begin a match, that read the character
+;;   n * 64   4          address of the table of exceptions
+;;            4          1 for a word character
+;;
+;; A byte that begins a character of several bytes has, instead of a record's address, the address of 64 such entries
+;; for the next byte, plus 1. A byte that begins none has 1.
 (module
   (import "env" "memory" (memory 1))
   (import "env" "word" (global $word (mut i32))) ;; of loops.wat

@@ -5,7 +5,7 @@
 
   ;; 1024 after a word character, else 0.
   (global $word (export "word") (mut i32) (i32.const 0))
-  ;; The address behind the character that `long` read.
+  ;; The address after the character that `long` read.
   (global $behind (export "behind") (mut i32) (i32.const 0))
 
   ;; Returns the vector at $at of all that follow $bits by exception; $table begins with the entry of the lowest bit.

@@ -206,7 +206,7 @@ function writeDecoding(entries: Int32Array, phases: Phases, { first, nodes }: Ut
         entries[at] = entry(MEANS.line, (sure ? EVENT.match : EVENT.unsure) * 2);
       } else if (place === TEXT && next === TEXT) {
         const branch = first[byte]!;
-        // No character begins so: read on behind it.
+        // No character begins with this byte: read on after it.
         entries[at] = branch === INVALID ? entry(MEANS.invalid, 1) : branchEntry(branch);
       } else entries[at] = entry(MEANS.move, next === IGNORED ? place : next);
     }

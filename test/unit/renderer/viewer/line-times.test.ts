@@ -75,14 +75,14 @@ describe('the time of a line', () => {
     const minutes = Array.from({ length: 100 }, (_, i) => start + i * 60_000);
     const passing = { settled: true, count: 11, lineOf: (row: number) => 40 + row } as never;
     it.each([
-      [-5, null, 1, 'Nothing came as early as x: this is the first line'],
+      [-5, null, 1, 'All lines are after x; went to the first one'],
       [0, null, 1, null],
       [50, null, 51, null],
-      [500, null, 100, 'Nothing came as late as x: this is the last line'],
-      [5, passing, 40, 'Nothing shown came as early as x: this is the first line'],
+      [500, null, 100, 'All lines are before x; went to the last one'],
+      [5, passing, 40, 'All lines shown are after x; went to the first one'],
       [39, passing, 40, null],
       [45, passing, 46, null],
-      [80, passing, 50, 'Nothing shown came as late as x: this is the last line'],
+      [80, passing, 50, 'All lines shown are before x; went to the last one'],
     ])('at minute %i', async (minute, shown, line, said) => {
       const went: (number | 'end')[] = [];
       const heard: string[] = [];
