@@ -55,8 +55,8 @@ export interface ControlOptions {
   onOpen(open: string[], agents: boolean | undefined): Promise<{ url: string | null }>;
 }
 
-/** In characters: enough for ten thousand paths of ordinary length. */
-const LONGEST_LINE = 4 * 1024 * 1024;
+/** Enough for ten thousand paths of ordinary length. */
+const LONGEST_LINE_CHARS = 4 * 1024 * 1024;
 const ASK_WITHIN_MS = 10_000;
 /** Longer, because adding a large directory takes time. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -69,7 +69,7 @@ export async function serveControl(options: ControlOptions): Promise<{ close(): 
     // Drop clients that send nothing or never read.
     socket.setTimeout(ASK_WITHIN_MS, () => socket.destroy());
     try {
-      const line = await readLine(socket, LONGEST_LINE);
+      const line = await readLine(socket, LONGEST_LINE_CHARS);
       if (line === null) return socket.destroy();
       socket.setTimeout(0);
       socket.end(`${JSON.stringify(await answer(line, options))}\n`);
@@ -94,7 +94,7 @@ export async function askRunning(home: string, request: ControlRequest): Promise
   try {
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy(new Error('timeout')));
     socket.write(`${JSON.stringify(checked.data)}\n`);
-    const line = await readLine(socket, LONGEST_LINE);
+    const line = await readLine(socket, LONGEST_LINE_CHARS);
     const said = Answer.safeParse(parsed(line ?? ''));
     if (!said.success) throw await silent(run);
     if ('error' in said.data) throw fromWire(said.data.error);

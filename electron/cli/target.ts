@@ -66,13 +66,13 @@ async function newest(host: Lister, fits: (status: Status) => boolean, none: str
 }
 
 /** Most ids that an error suggests. */
-const OFFERED = 3;
+const OFFERED_IDS = 3;
 
 function ambiguous(given: string, ids: readonly string[]): SpillwayError {
-  const some = ids.slice(0, OFFERED).join(', ');
+  const some = ids.slice(0, OFFERED_IDS).join(', ');
   return new SpillwayError(
     'usage',
     `${ids.length} ids begin with ${JSON.stringify(given)}`,
-    `give more characters of one: ${some}${ids.length > OFFERED ? ', …' : ''}`,
+    `give more characters of one: ${some}${ids.length > OFFERED_IDS ? ', …' : ''}`,
   );
 }

@@ -1,6 +1,6 @@
 /** Shows how a text changed: removed and added lines, with a few unchanged ones around them. */
 
-const AROUND = 3;
+const AROUND_LINES = 3;
 
 /** Returns lines that begin with `-`, `+` or a space, and `…` where unchanged lines are left out. */
 export function diffLines(before: string, after: string): string[] {
@@ -51,7 +51,7 @@ function common(old: readonly string[], next: readonly string[]): Line[] {
 
 function hunks(lines: readonly Line[]): string[] {
   const isShown = (at: number) =>
-    lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== ' ');
+    lines.slice(Math.max(0, at - AROUND_LINES), at + AROUND_LINES + 1).some(({ sign }) => sign !== ' ');
   const shown: string[] = [];
   lines.forEach(({ sign, text }, at) => {
     if (isShown(at)) shown.push(`${sign} ${text}`);

@@ -100,12 +100,12 @@ const WANTED: Partial<Record<string, string>> = {
   object: 'an object',
 };
 
-const MOST_QUOTED = 40;
+const MOST_QUOTED_CHARS = 40;
 
 /** Returns the given value, cut to 40 characters. */
 function quoted(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : null;
   const said = text ?? JSON.stringify(value) ?? 'nothing';
-  return said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)}…"` : said;
+  return said.length > MOST_QUOTED_CHARS ? `${said.slice(0, MOST_QUOTED_CHARS)}…"` : said;
 }

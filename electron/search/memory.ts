@@ -1,6 +1,6 @@
 /** Lays out the memory that the search's WebAssembly modules share: text, tables and results. */
 
-const PAGE = 64 * 1024;
+const WASM_PAGE_BYTES = 64 * 1024;
 /** A page of the system's memory, and of what it keeps of files. The WebAssembly memory begins at one. */
 export const PAGE_BYTES = 4096;
 /** Most bytes in `source`, after less than a page; a longer line is searched in parts. */
@@ -24,13 +24,13 @@ export const AT = layout();
 
 function layout() {
   const literal = 0;
-  const fold = PAGE / 2;
+  const fold = WASM_PAGE_BYTES / 2;
   const columns = 0x1_0000;
   const lanes = 0x1_0400;
   const pairs = 0x2_0000;
   const source = 0x4_0000;
-  const rendered = source + SOURCE_BYTES + PAGE;
-  const lines = rendered + RENDERED_BYTES + PAGE;
+  const rendered = source + SOURCE_BYTES + WASM_PAGE_BYTES;
+  const lines = rendered + RENDERED_BYTES + WASM_PAGE_BYTES;
   const places = lines + RESULTS_BYTES;
   const events = places + RESULTS_BYTES;
   const before = events + RESULTS_BYTES;
@@ -38,18 +38,18 @@ function layout() {
   const nibbles = behind + 1024;
   const several = nibbles + 1024;
   const scratch = several + 1024;
-  const rows = scratch + PAGE;
+  const rows = scratch + WASM_PAGE_BYTES;
   return {
     ...{ literal, fold, columns, lanes, pairs, source, rendered, lines, places, events, before, behind },
-    ...{ nibbles, several, scratch, rows, end: rows + ROWS_BYTES + PAGE },
+    ...{ nibbles, several, scratch, rows, end: rows + ROWS_BYTES + WASM_PAGE_BYTES },
   };
 }
 
 /** Most bytes of all literals, each rounded up to 16. */
-export const MAX_LITERAL_BYTES = PAGE / 2;
+export const MAX_LITERAL_BYTES = WASM_PAGE_BYTES / 2;
 
 export function createMemory(): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: AT.end / PAGE });
+  return new WebAssembly.Memory({ initial: AT.end / WASM_PAGE_BYTES });
 }
 
 /**

@@ -37,7 +37,7 @@ export interface Pool {
 }
 
 /** A thread's memory for short-lived objects, in MiB. V8's default is three times as much, for no gain here. */
-const YOUNG_MB = 8;
+const YOUNG_MIB = 8;
 
 /** A task that makes no progress for this long never will: its thread is ended. */
 export const STALL_MS = 2000;
@@ -199,7 +199,7 @@ class ThreadPool implements Pool {
     const worker = new Worker(workerFile(), {
       // Where no thread is kept for views, nobody else waits for this process.
       workerData: { stepsBack: this.#keepsOne && !onlyViews },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     const seat: Seat = { worker, job: null, onlyViews, watchdog: null };
     this.#seats.push(seat);

@@ -8,14 +8,14 @@ import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../libra
 import type { LibraryStore } from '../library/library-store.ts';
 
 /** Without a word typed, only the newest outputs are offered. */
-const NEWEST = 5;
+const NEWEST_OUTPUTS = 5;
 /** Most outputs to search for each key. */
 const MAX_OUTPUTS = 20_000;
 
 export function useDestinations(library: LibraryStore, open: (artifactId: string) => void): void {
   usePaletteSource((query) => {
     const typed = query.trim() !== '';
-    const entries = library.sorted.slice(0, typed ? MAX_OUTPUTS : NEWEST);
+    const entries = library.sorted.slice(0, typed ? MAX_OUTPUTS : NEWEST_OUTPUTS);
     const outputs = entries.map(({ id, artifact }): PaletteItem => {
       const status = isPlainFile(artifact) ? null : shortStatusWord(artifact);
       return {

@@ -5,14 +5,14 @@ import { usePaletteSource } from '../commands/palette/palette-sources.ts';
 import { keyOf, marks } from './mark-store.ts';
 
 /** Without a typed word, only the newest are offered. */
-const NEWEST = 3;
+const NEWEST_MARKS = 3;
 
 export function useMarkDestinations(
   show: (to: { artifactId: string; stream: StreamName | null; line: number | null }) => void,
 ): void {
   usePaletteSource((query) => {
     const newestFirst = [...marks.get()].reverse();
-    return (query.trim() === '' ? newestFirst.slice(0, NEWEST) : newestFirst).map((mark) => ({
+    return (query.trim() === '' ? newestFirst.slice(0, NEWEST_MARKS) : newestFirst).map((mark) => ({
       id: `mark ${keyOf(mark)}`,
       text: mark.note.split('\n', 1)[0] || mark.text.trim() || `Line ${formatCount(mark.line)}`,
       kind: 'Go to mark',

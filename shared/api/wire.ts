@@ -5,14 +5,14 @@ import type * as z from 'zod';
 import { type ErrorCode, SpillwayError, toSpillwayError } from '../errors.ts';
 import type { WireError } from './messages.ts';
 
-/** Most characters of each part of an error. */
-const LONGEST = 2000;
+/** Longest part of an error. */
+const LONGEST_CHARS = 2000;
 
 export function toWire(error: unknown): WireError {
   const { code, what, todo } = toSpillwayError(error);
   // An unexpected error's message may continue with a code frame or another error's stack.
   const said = code === 'internal' ? (what.split('\n', 1)[0] ?? '') : what;
-  return { code, what: clip(said, LONGEST), todo: clip(todo, LONGEST) };
+  return { code, what: clip(said, LONGEST_CHARS), todo: clip(todo, LONGEST_CHARS) };
 }
 
 /** An unknown code becomes `internal`. */

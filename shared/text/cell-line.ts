@@ -5,11 +5,11 @@
 import { cellWidth } from './cell-width.ts';
 
 /** Furthest column that cursor movement, insertion or repetition reaches beyond the text. */
-const REACH = 1024;
+const REACH_CELLS = 1024;
 /** Beyond this column a tab takes one cell, so that a line of tabs can't ask for eight cells a byte. */
-const TAB_ALIGNED = 1 << 20;
+const TAB_ALIGNED_CELLS = 1 << 20;
 /** Cells kept between lines; more is given back. */
-const SCRATCH = 1 << 16;
+const SCRATCH_CELLS = 1 << 16;
 
 /** A cell never written, or erased. Others hold a code point, or one of these: */
 const BLANK = 0;
@@ -84,7 +84,7 @@ export class CellLine {
 
   tabForward(count: number): void {
     const column = this.#column;
-    this.right((Math.floor(column / 8) + Math.min(count, REACH)) * 8 - column);
+    this.right((Math.floor(column / 8) + Math.min(count, REACH_CELLS)) * 8 - column);
   }
 
   tabBack(count: number): void {
@@ -182,9 +182,9 @@ export class CellLine {
       }
     }
     piece(text + String.fromCodePoint(...chunk), style);
-    if (scratchCodes.length > SCRATCH) {
-      scratchCodes = new Uint32Array(SCRATCH);
-      scratchStyles = new Uint32Array(SCRATCH);
+    if (scratchCodes.length > SCRATCH_CELLS) {
+      scratchCodes = new Uint32Array(SCRATCH_CELLS);
+      scratchStyles = new Uint32Array(SCRATCH_CELLS);
     }
   }
 
@@ -210,7 +210,7 @@ export class CellLine {
   /** At the end of the text a tab is printed; within it, it only moves. */
   #writeTab(style: number): void {
     const column = this.#column;
-    const end = column < TAB_ALIGNED ? (Math.floor(column / 8) + 1) * 8 : column + 1;
+    const end = column < TAB_ALIGNED_CELLS ? (Math.floor(column / 8) + 1) * 8 : column + 1;
     if (column >= this.#length) {
       this.#reserve(end);
       this.#fillGap(column);
@@ -273,7 +273,7 @@ export class CellLine {
   }
 
   #reach(): number {
-    return Math.max(this.#length + 1, REACH);
+    return Math.max(this.#length + 1, REACH_CELLS);
   }
 
   #reserve(cells: number): void {

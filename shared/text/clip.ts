@@ -1,7 +1,7 @@
 /** Cuts text to a length at grapheme boundaries: never inside an emoji, or between a letter and its marks. */
 
 /** How far around the cut a grapheme is looked for; a longer one is cut between its code points. */
-const NEAR = 128;
+const NEAR_CHARS = 128;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -19,11 +19,11 @@ export function graphemeFloor(text: string, index: number): number {
   const from = safeStart(text, index);
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let boundary = from;
-  for (const { index: at } of segmenter.segment(text.slice(from, index + NEAR))) {
+  for (const { index: at } of segmenter.segment(text.slice(from, index + NEAR_CHARS))) {
     if (from + at > index) break;
     boundary = from + at;
   }
-  return boundary === from && from > 0 && index - from >= NEAR ? codePointFloor(text, index) : boundary;
+  return boundary === from && from > 0 && index - from >= NEAR_CHARS ? codePointFloor(text, index) : boundary;
 }
 
 /** The first grapheme boundary of `text` at or after `index`. */
@@ -32,7 +32,7 @@ export function graphemeCeil(text: string, index: number): number {
   const floor = graphemeFloor(text, index);
   if (floor >= index) return floor;
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  const [first] = segmenter.segment(text.slice(floor, index + NEAR));
+  const [first] = segmenter.segment(text.slice(floor, index + NEAR_CHARS));
   return floor + (first?.segment.length ?? 0);
 }
 
@@ -54,9 +54,9 @@ function isPlain(code: number): boolean {
   return code >= 0x20 && code < 0x7f;
 }
 
-/** A boundary before `index` to segment from: after a plain character, or NEAR characters back. */
+/** A boundary before `index` to segment from: after a plain character, or NEAR_CHARS back. */
 function safeStart(text: string, index: number): number {
-  const furthest = Math.max(0, index - NEAR);
+  const furthest = Math.max(0, index - NEAR_CHARS);
   for (let i = index; i > furthest; i--) {
     if (isPlain(text.charCodeAt(i)) && isPlain(text.charCodeAt(i - 1))) return i;
   }

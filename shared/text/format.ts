@@ -27,36 +27,36 @@ export function plural(count: number, one: string, many: string = `${one}s`): st
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Milliseconds in the two largest units that matter: `340 ms`, `1.2 s`, `2 min 5 s`, `3 h 4 min`, `2 d 3 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 0) return `-${formatDuration(-ms)}`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${shortNumber(ms / SECOND)} s`;
-  const seconds = Math.round(ms / SECOND) * SECOND;
-  if (seconds < HOUR) return pair(seconds, MINUTE, 'min', SECOND, 's');
-  const minutes = Math.round(ms / MINUTE) * MINUTE;
-  if (minutes < DAY) return pair(minutes, HOUR, 'h', MINUTE, 'min');
-  return pair(Math.round(ms / HOUR) * HOUR, DAY, 'd', HOUR, 'h');
+  if (ms < 59_950) return `${shortNumber(ms / SECOND_MS)} s`;
+  const seconds = Math.round(ms / SECOND_MS) * SECOND_MS;
+  if (seconds < HOUR_MS) return pair(seconds, MINUTE_MS, 'min', SECOND_MS, 's');
+  const minutes = Math.round(ms / MINUTE_MS) * MINUTE_MS;
+  if (minutes < DAY_MS) return pair(minutes, HOUR_MS, 'h', MINUTE_MS, 'min');
+  return pair(Math.round(ms / HOUR_MS) * HOUR_MS, DAY_MS, 'd', HOUR_MS, 'h');
 }
 
 /** Returns `3 min ago`, or `in 3 min` for the future; `-` when `then` is not a time. Milliseconds of the same clock. */
 export function formatRelative(then: number, now: number): string {
   if (Number.isNaN(then)) return '-';
   const ms = Math.abs(now - then);
-  if (ms < 5 * SECOND) return 'just now';
+  if (ms < 5 * SECOND_MS) return 'just now';
   const text =
-    ms < MINUTE
-      ? `${Math.floor(ms / SECOND)} s`
-      : ms < HOUR
-        ? `${Math.floor(ms / MINUTE)} min`
-        : ms < DAY
-          ? `${Math.floor(ms / HOUR)} h`
-          : `${formatCount(Math.floor(ms / DAY))} d`;
+    ms < MINUTE_MS
+      ? `${Math.floor(ms / SECOND_MS)} s`
+      : ms < HOUR_MS
+        ? `${Math.floor(ms / MINUTE_MS)} min`
+        : ms < DAY_MS
+          ? `${Math.floor(ms / HOUR_MS)} h`
+          : `${formatCount(Math.floor(ms / DAY_MS))} d`;
   return then > now ? `in ${text}` : `${text} ago`;
 }
 

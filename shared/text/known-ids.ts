@@ -1,13 +1,13 @@
 /** Suggests known ids for an unknown one. */
 import { nearest } from './nearest.ts';
 
-const MOST = 3;
+const MOST_IDS = 3;
 
 /** Ids that resemble the one that was given, else the newest; `none` where there is nothing to offer. */
 export function offerIds(given: string, ids: readonly string[], none: string): string {
-  const near = nearest(given, ids, MOST);
+  const near = nearest(given, ids, MOST_IDS);
   if (near.length > 0) return `the nearest: ${near.join(', ')}`;
-  const newest = ids.toSorted((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1)).slice(0, MOST);
+  const newest = ids.toSorted((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1)).slice(0, MOST_IDS);
   return newest.length > 0 ? `the newest: ${newest.join(', ')}` : none;
 }
 

@@ -184,7 +184,7 @@ export class LineBuilder {
 
 const OUTPUT_END = /\x1b\]633;Spillway=[0-9a-f]*;E\x07$/;
 /** Longer than the mark ever is. */
-const OUTPUT_END_REACH = 64;
+const OUTPUT_END_CHARS = 64;
 
 /**
  * True when the prompt mark that ends a command's output (recorder/terminal/shell-integration/prompt-marks.ts) ends at
@@ -192,7 +192,7 @@ const OUTPUT_END_REACH = 64;
  */
 function isOutputEnd(raw: string, end: number): boolean {
   if (raw.charCodeAt(end - 1) !== 0x07 || raw[end - 2] !== 'E') return false;
-  return OUTPUT_END.test(raw.slice(Math.max(0, end - OUTPUT_END_REACH), end));
+  return OUTPUT_END.test(raw.slice(Math.max(0, end - OUTPUT_END_CHARS), end));
 }
 
 type Move = (cells: CellLine, value: number, style: number) => void;

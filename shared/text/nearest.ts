@@ -1,7 +1,7 @@
 /** Finds what someone probably meant: the known names nearest to a wrong one. */
 
 /** Longest part of a name that is compared. */
-const MAX_NAME = 128;
+const MAX_NAME_CHARS = 128;
 /** Cells of distance tables filled in one call, about 20 ms: names beyond are not considered. */
 const MAX_WORK = 4_000_000;
 
@@ -10,13 +10,13 @@ const MAX_WORK = 4_000_000;
  * length in edits (insertion, deletion, substitution, transposition). Ignores case.
  */
 export function nearest(name: string, known: Iterable<string>, count = 3): string[] {
-  const wanted = name.slice(0, MAX_NAME).toLowerCase();
+  const wanted = name.slice(0, MAX_NAME_CHARS).toLowerCase();
   if (wanted === '') return [];
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const found: { candidate: string; distance: number }[] = [];
   let work = 0;
   for (const candidate of known) {
-    const lower = candidate.slice(0, MAX_NAME).toLowerCase();
+    const lower = candidate.slice(0, MAX_NAME_CHARS).toLowerCase();
     work += 16;
     let distance = limit + 1;
     if (wanted.length >= 3 && lower.includes(wanted)) distance = lower.startsWith(wanted) ? 0.5 : 1.5;

@@ -9,7 +9,7 @@ export interface Unwritable {
 }
 
 /** Sessions that are tried, newest first. */
-const SESSIONS = 100;
+const TRIED_SESSIONS = 100;
 
 /** Makes a file in `captures` and in the newest session folders, and removes it. */
 export function unwritableFolders(home: string): Unwritable[] {
@@ -27,7 +27,7 @@ function sessionFolders(captures: string): string[] {
       .map(({ name }) => join(captures, name))
       .map((folder) => ({ folder, changed: statSync(folder).mtimeMs }))
       .sort((a, b) => b.changed - a.changed)
-      .slice(0, SESSIONS)
+      .slice(0, TRIED_SESSIONS)
       .map(({ folder }) => folder);
   } catch {
     return [];

@@ -13,13 +13,13 @@ export function checkHome(home: string): Check[] {
 }
 
 /** Folders that are named one by one. */
-const NAMED = 3;
+const NAMED_FOLDERS = 3;
 
 function checkCaptures(home: string): Check[] {
   const unwritable = unwritableFolders(home);
-  const rest = unwritable.length - NAMED;
-  return unwritable.slice(0, NAMED).map(({ folder, code }, index) => {
-    const more = index === NAMED - 1 && rest > 0 ? `, nor can ${plural(rest, 'other folder')}` : '';
+  const rest = unwritable.length - NAMED_FOLDERS;
+  return unwritable.slice(0, NAMED_FOLDERS).map(({ folder, code }, index) => {
+    const more = index === NAMED_FOLDERS - 1 && rest > 0 ? `, nor can ${plural(rest, 'other folder')}` : '';
     const found = `${folder} cannot be written to (${code})${more}: nothing is recorded there`;
     return fail('captures', found, REMEDIES[code] ?? `make it yours and writable: chmod u+rwx '${folder}'`);
   });
@@ -50,13 +50,13 @@ function checkPlace(home: string): Check {
 }
 
 /** Nothing should be written when less is free (CONTRACT 4, `minFreeBytes`). */
-const LEAST_FREE = 1024 ** 3;
+const LEAST_FREE_BYTES = 1024 ** 3;
 
 function checkRoom(home: string): Check {
   const { bavail, blocks, bsize } = statfsSync(nearestExisting(home));
   const free = bavail * bsize;
   const found = `${formatBytes(free)} free where captures go`;
-  return free < Math.min(LEAST_FREE, blocks * bsize * 0.05)
+  return free < Math.min(LEAST_FREE_BYTES, blocks * bsize * 0.05)
     ? warn('space', found, 'free some, or set SPILLWAY_HOME to another disk')
     : ok('space', found);
 }

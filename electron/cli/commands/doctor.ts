@@ -33,12 +33,12 @@ export async function doctor(options: { json?: boolean }, services: Services): P
 
 const STYLES: Record<Check['status'], Style> = { ok: 'green', warn: 'yellow', fail: 'red' };
 /** Cells before the text of a check. */
-const INDENT = 16;
+const INDENT_CELLS = 16;
 
 function line({ status, name, found, todo }: Check): string {
   const { isTerminal, columns } = terminalLook();
   const text = escapeLine(todo === null ? found : `${found}: ${todo}`);
-  const shown = isTerminal ? wrapText(text, columns - INDENT, INDENT) : text;
+  const shown = isTerminal ? wrapText(text, columns - INDENT_CELLS, INDENT_CELLS) : text;
   return `${styled(status, STYLES[status])}${' '.repeat(6 - status.length)}${name.padEnd(9)} ${shown}\n`;
 }
 

@@ -31,7 +31,7 @@ export function table(columns: readonly Column[], rows: readonly string[][], wid
         const painted = number > 0 && paint ? paint(text) : text;
         return right ? space + painted : painted + space;
       });
-      return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
+      return `${cells.join(' '.repeat(GAP_CELLS)).trimEnd()}\n`;
     })
     .join('');
 }
@@ -39,16 +39,17 @@ export function table(columns: readonly Column[], rows: readonly string[][], wid
 /** Drops columns from `shown`, then narrows the one that shrinks. */
 function narrow(columns: readonly Column[], widths: number[], shown: number[], width: number): void {
   const shrinking = columns.findIndex((column) => column.shrinks);
-  const least = (index: number) => (index === shrinking ? Math.min(ROOMY, widths[index]!) : widths[index]!);
+  const least = (index: number) =>
+    index === shrinking ? Math.min(ROOMY_CELLS, widths[index]!) : widths[index]!;
   const total = (measure: (index: number) => number) =>
-    shown.reduce((sum, index) => sum + measure(index) + GAP, -GAP);
+    shown.reduce((sum, index) => sum + measure(index) + GAP_CELLS, -GAP_CELLS);
   while (total(least) > width) {
     const last = shown.findLastIndex((index) => columns[index]!.drops);
     if (last < 0) break;
     shown.splice(last, 1);
   }
   const over = total((index) => widths[index]!) - width;
-  if (over > 0 && shrinking >= 0) widths[shrinking] = Math.max(LEAST, widths[shrinking]! - over);
+  if (over > 0 && shrinking >= 0) widths[shrinking] = Math.max(LEAST_CELLS, widths[shrinking]! - over);
 }
 
 /** Returns the cells that a text takes on a terminal. The text must have no controls. */
@@ -78,8 +79,8 @@ function take(chars: readonly string[], cells: number): string[] {
   );
 }
 
-const GAP = 2;
+const GAP_CELLS = 2;
 /** Columns are dropped before a text is shortened to fewer cells than this. */
-const ROOMY = 24;
+const ROOMY_CELLS = 24;
 /** A text is never shortened to fewer cells: it would say nothing. */
-const LEAST = 8;
+const LEAST_CELLS = 8;

@@ -3,7 +3,7 @@ import { Document, type DocumentOptions } from './document.ts';
 import { closing } from './problems.ts';
 
 /** Unused documents to keep for the next request. Each has one or two descriptors and its index. */
-const KEPT = 32;
+const KEPT_DOCUMENTS = 32;
 /** Milliseconds between two closings of documents whose file was deleted. */
 const SWEEP_MS = 10_000;
 
@@ -55,7 +55,7 @@ export class Documents {
   #trim(): void {
     const idle = [...this.#open].filter(([, document]) => !document.needed);
     idle.sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
-    for (const [key, document] of idle.slice(0, Math.max(0, idle.length - KEPT))) {
+    for (const [key, document] of idle.slice(0, Math.max(0, idle.length - KEPT_DOCUMENTS))) {
       document.close();
       this.#open.delete(key);
     }

@@ -5,7 +5,7 @@ import type { Searches } from '../search/searches.ts';
 import { FilterJob } from './filter-job.ts';
 
 /** Most filters to keep for a text. */
-const KEPT = 8;
+const KEPT_FILTERS = 8;
 
 export class FilterJobs {
   readonly #searches: Searches;
@@ -23,7 +23,7 @@ export class FilterJobs {
     const job = jobs.get(key) ?? new FilterJob(generation, filter, this.#searches);
     jobs.delete(key);
     jobs.set(key, job);
-    if (jobs.size > KEPT) jobs.delete(jobs.keys().next().value!);
+    if (jobs.size > KEPT_FILTERS) jobs.delete(jobs.keys().next().value!);
     return job;
   }
 }

@@ -12,7 +12,7 @@ import type { OpenedPath } from './opened-book.ts';
 import type { PathOpener } from './opened-paths.ts';
 
 /** Factor for reading more captures while a page is not full. */
-const MORE = 8;
+const MORE_FACTOR = 8;
 /** Most files of an opened folder to list among everything else. */
 const LISTED_FILES = 50;
 
@@ -54,7 +54,11 @@ export class Listing {
   async #page(params: ListParams, options?: RequestOptions): Promise<ListResult> {
     const { library, captures } = this.#options;
     // A page of the newest needs few of many captures; with a filter, read more until the page is full.
-    for (let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1; ; known = count, count *= MORE) {
+    for (
+      let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1;
+      ;
+      known = count, count *= MORE_FACTOR
+    ) {
       const isAll = await captures.newest(count, known);
       const visible = this.#visibleTo(options?.access);
       const large = this.#largeFolders(params, visible);

@@ -10,7 +10,7 @@ import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
 
 /** Artifacts searched at once: small ones mostly wait for the disk and for each other's results. */
-const WIDTH = 4;
+const PARALLEL_ARTIFACTS = 4;
 /** Shortest time between two events; the first and the last are sent at once. */
 const TELL_MS = 100;
 
@@ -73,7 +73,7 @@ export function searchAcross(
     searched += 1;
     tell(false);
   };
-  runInOrder(artifact_ids, WIDTH, work, () => {}).then(
+  runInOrder(artifact_ids, PARALLEL_ARTIFACTS, work, () => {}).then(
     () => tell(true),
     (error) => signal.aborted || onError(toSpillwayError(error)),
   );

@@ -5,7 +5,7 @@ import type { Generation } from '../documents/generation.ts';
 import { SearchJob } from './search-job.ts';
 
 /** Searches kept for a generation; a set of lines takes a few megabytes at the most. */
-const KEPT = 24;
+const KEPT_SEARCHES = 24;
 
 export class Searches {
   readonly #pool: Pool;
@@ -33,7 +33,7 @@ export class Searches {
     jobs.delete(key);
     const job = known ?? this.#begin(generation, query, raw, anew);
     jobs.set(key, job);
-    if (jobs.size > KEPT) jobs.delete(jobs.keys().next().value!);
+    if (jobs.size > KEPT_SEARCHES) jobs.delete(jobs.keys().next().value!);
     return job;
   }
 

@@ -83,7 +83,7 @@ export function mergeLibraryEvents(events: readonly LibraryEvent[]): LibraryEven
 }
 
 /** Artifacts that are new or different, and as many that went, in one event. */
-const PAGE = MAX_EVENT_ARTIFACTS / 2;
+const PAGE_ARTIFACTS = MAX_EVENT_ARTIFACTS / 2;
 /** Notices that are held back for a window; older ones are lost. */
 const MAX_NOTICES = 100;
 
@@ -114,11 +114,11 @@ function mergeIntoPages(): Keep<LibraryEvent> {
 /** One event as several, none too large. */
 function pagesOf({ reset, changed, removed }: LibraryEvent): LibraryEvent[] {
   const pages: LibraryEvent[] = [];
-  for (let at = 0; at < Math.max(1, removed.length, changed.length); at += PAGE) {
+  for (let at = 0; at < Math.max(1, removed.length, changed.length); at += PAGE_ARTIFACTS) {
     pages.push({
       reset: reset && at === 0,
-      changed: changed.slice(at, at + PAGE),
-      removed: removed.slice(at, at + PAGE),
+      changed: changed.slice(at, at + PAGE_ARTIFACTS),
+      removed: removed.slice(at, at + PAGE_ARTIFACTS),
     });
   }
   return pages;

@@ -4,8 +4,8 @@ import { type Settings, SourceSetting, settings } from '../../../shared/settings
 
 type Key = keyof Settings;
 
-/** As much of a bad value as is repeated. Characters. */
-const SHOWN = 60;
+/** As much of a bad value as is repeated. */
+const SHOWN_CHARS = 60;
 
 /** Defaults that need explaining. */
 const DEFAULTS: Partial<Record<Key, string>> = {
@@ -74,5 +74,5 @@ function inWords({ type, enum: words, minimum, maximum, anyOf }: Plain, value: u
 function shown(value: unknown): string {
   // JSON has no word for what 1e999 becomes.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }

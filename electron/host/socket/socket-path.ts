@@ -10,7 +10,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { checkDirectory, isOurs } from './safety.ts';
 
 /** Bytes. Systems silently cut longer paths at 104 or 108. */
-const LONGEST_PATH = 100;
+const LONGEST_PATH_BYTES = 100;
 const PIPES = '\\\\.\\pipe\\';
 
 /** Every place that may hold the socket, the recorded one first. Errors: `home` for a record that is not ours. */
@@ -86,7 +86,7 @@ function insidePlace(run: string, name: string): string | null {
 }
 
 function fits(place: string): boolean {
-  return Buffer.byteLength(place) <= LONGEST_PATH;
+  return Buffer.byteLength(place) <= LONGEST_PATH_BYTES;
 }
 
 /** Nobody ever sees half of it. */

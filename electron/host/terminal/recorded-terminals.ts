@@ -8,7 +8,7 @@ import { terminalInUse } from './open-terminals.ts';
 import { lastActivity } from './terminal-view.ts';
 
 /** Ids offered with an error. */
-const OFFERED = 3;
+const OFFERED_IDS = 3;
 
 export class RecordedTerminals {
   readonly #home: string;
@@ -59,9 +59,9 @@ export class RecordedTerminals {
   }
 
   async #offer(id: string): Promise<string> {
-    const near = nearest(id, this.#ids(), OFFERED);
+    const near = nearest(id, this.#ids(), OFFERED_IDS);
     if (near.length > 0) return `the nearest: ${near.join(', ')}`;
-    const active = (await this.byActivity()).slice(0, OFFERED).map((one) => one.id);
+    const active = (await this.byActivity()).slice(0, OFFERED_IDS).map((one) => one.id);
     if (active.length > 0) return `the last that were used: ${active.join(', ')}`;
     return 'none has been recorded, start one with: spillway terminal';
   }

@@ -7,13 +7,13 @@ import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import type { Resized } from '../../store/contents/commands.ts';
 
 /** A screen is taken to depend on so many of its last bytes, when it is not cleared or begun within them. */
-const LOOK_BACK = 8 * 1024 * 1024;
-const CHUNK = 64 * 1024;
+const LOOK_BACK_BYTES = 8 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** Emulators that are kept, and for how long, in milliseconds. */
-const KEPT = 8;
+const KEPT_EMULATORS = 8;
 const KEEP_MS = 60_000;
 /** Lines above the screen: growing brings them back. */
-const SCROLLBACK = 1000;
+const SCROLLBACK_LINES = 1000;
 /** An emulator's memory is its cells. */
 const MAX_COLUMNS = 1000;
 const MAX_ROWS = 1000;
@@ -80,7 +80,7 @@ export class Screens {
   #trim(): void {
     this.#timer ??= setInterval(() => this.#trim(), KEEP_MS).unref();
     const oldestFirst = [...this.#kept].sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
-    const tooMany = oldestFirst.length - KEPT;
+    const tooMany = oldestFirst.length - KEPT_EMULATORS;
     oldestFirst.forEach(([id, kept], index) => {
       if (index >= tooMany && performance.now() - kept.lastUsed < KEEP_MS) return;
       this.#kept.delete(id);
@@ -91,11 +91,11 @@ export class Screens {
 
 async function begin({ stream, generation, sizes }: ScreenInput): Promise<Kept> {
   const { Terminal, Unicode11Addon } = await emulator();
-  const start = stream.size <= LOOK_BACK ? 0 : freshStart(stream, stream.size - LOOK_BACK);
+  const start = stream.size <= LOOK_BACK_BYTES ? 0 : freshStart(stream, stream.size - LOOK_BACK_BYTES);
   const size = sizes.findLast(({ offset }) => offset <= start) ?? sizes[0] ?? { columns: 80, rows: 24 };
   const terminal = new Terminal({
     ...bounded(size),
-    scrollback: SCROLLBACK,
+    scrollback: SCROLLBACK_LINES,
     allowProposedApi: true,
     logLevel: 'off',
   });
@@ -112,14 +112,14 @@ async function begin({ stream, generation, sizes }: ScreenInput): Promise<Kept> 
 /** Feeds the new output, each stretch at the screen size it was written for, and returns the screen. */
 async function update(kept: Kept, { stream, sizes }: ScreenInput): Promise<Screen> {
   const { terminal } = kept;
-  const buffer = Buffer.alloc(CHUNK);
+  const buffer = Buffer.alloc(CHUNK_BYTES);
   for (;;) {
     for (let next = sizes[kept.sizes]; next && next.offset <= kept.fed; next = sizes[kept.sizes]) {
       const { cols, rows } = bounded(next);
       terminal.resize(cols, rows);
       kept.sizes += 1;
     }
-    const end = Math.min(stream.size, sizes[kept.sizes]?.offset ?? stream.size, kept.fed + CHUNK);
+    const end = Math.min(stream.size, sizes[kept.sizes]?.offset ?? stream.size, kept.fed + CHUNK_BYTES);
     if (end <= kept.fed) break;
     const count = stream.read(buffer.subarray(0, end - kept.fed), kept.fed);
     if (count === 0) break;

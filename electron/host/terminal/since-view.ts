@@ -74,10 +74,10 @@ function withoutOldPart(
   });
 }
 
-/** How far before the moment a character or an escape sequence may have begun that it falls into. Bytes. */
-const BEFORE = 8 * 1024;
-/** Bytes of the line that are looked at. */
-const AFTER = 256 * 1024;
+/** How far before the moment a character or an escape sequence may have begun that it falls into. */
+const BEFORE_BYTES = 8 * 1024;
+/** How much of the line is looked at. */
+const AFTER_BYTES = 256 * 1024;
 
 const LF = 0x0a;
 const ESC = '\x1b';
@@ -92,14 +92,14 @@ function newPartOfLine(
   offset: number,
   maxChars: number,
 ): { text: string; clipped: boolean; offset: number } {
-  const from = Math.max(lineStart, offset - BEFORE);
-  const buffer = Buffer.alloc(Math.min(stream.size - from, offset - from + AFTER));
+  const from = Math.max(lineStart, offset - BEFORE_BYTES);
+  const buffer = Buffer.alloc(Math.min(stream.size - from, offset - from + AFTER_BYTES));
   const bytes = buffer.subarray(0, stream.read(buffer, from));
   const lineEnd = bytes.indexOf(LF, offset - from);
   const line = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
   const start = wholeStart(line, offset - from);
   const { text, clipped } = clipText(lineText(line.subarray(start).toString()), maxChars);
-  return { text, clipped: clipped || (lineEnd < 0 && bytes.length === AFTER), offset: from + start };
+  return { text, clipped: clipped || (lineEnd < 0 && bytes.length === AFTER_BYTES), offset: from + start };
 }
 
 /** Where what `at` falls into begins. */

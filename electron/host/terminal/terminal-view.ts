@@ -12,7 +12,7 @@ import { TerminalFiles } from './terminal-files.ts';
  * Milliseconds by which arrival times may lag behind the bytes (electron/recorder/streams/arrivals.ts), and between
  * checks.
  */
-const TIMES_LAG = 300;
+const TIMES_LAG_MS = 300;
 const LOOK_MS = 10;
 
 export type TerminalFields = Pick<
@@ -92,7 +92,7 @@ function writtenSince({ record, streams }: CaptureEntry, arrived: number): numbe
 /** While it is recorded, bytes are there a little before their times. */
 export async function timesReach(entry: CaptureEntry, size: number): Promise<void> {
   if (entry.record.status !== 'running') return;
-  const until = performance.now() + TIMES_LAG;
+  const until = performance.now() + TIMES_LAG_MS;
   while ((filesOf(entry).lastArrival()?.end ?? 0) < size && performance.now() < until) await wait(LOOK_MS);
 }
 

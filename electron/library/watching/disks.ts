@@ -59,7 +59,7 @@ function lookAt(path: string): StatsOrError {
 }
 
 /** Threads used at once; libuv has four. */
-const PARALLEL = 2;
+const PARALLEL_THREADS = 2;
 
 let under = 0;
 const waiting: (() => void)[] = [];
@@ -78,7 +78,7 @@ const shareDisk: Disk = {
 };
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (under < PARALLEL) under += 1;
+  if (under < PARALLEL_THREADS) under += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await work();

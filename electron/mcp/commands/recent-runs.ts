@@ -3,7 +3,7 @@ import type { RunResult } from '../../host/recording/run-request.ts';
 import type { AgentRun } from './agent-run.ts';
 
 /** Results are kept with samples of their streams, up to some 1.5 MiB each. */
-const KEPT = 12;
+const KEPT_RUNS = 12;
 
 interface Ended {
   result: RunResult;
@@ -29,7 +29,7 @@ export class RecentRuns {
     if (!result.head.success) return;
     this.#ended.delete(key);
     this.#ended.set(key, { result, at: Date.now() });
-    if (this.#ended.size > KEPT) this.#ended.delete(this.#ended.keys().next().value!);
+    if (this.#ended.size > KEPT_RUNS) this.#ended.delete(this.#ended.keys().next().value!);
   }
 
   /**

@@ -10,7 +10,7 @@ export type PendingRequest =
   | { readonly kind: 'call'; readonly tool: string };
 
 /** Bounds the memory for a server that never replies. Replies to the oldest requests then pass unchanged. */
-const MOST = 10_000;
+const MOST_REQUESTS = 10_000;
 
 export class AskedOfServer {
   readonly #asked = new Map<Id, PendingRequest>();
@@ -23,7 +23,7 @@ export class AskedOfServer {
   add(id: Id, asked: PendingRequest): void {
     this.#asked.delete(id);
     this.#asked.set(id, asked);
-    if (this.#asked.size > MOST) this.#asked.delete(this.#asked.keys().next().value!);
+    if (this.#asked.size > MOST_REQUESTS) this.#asked.delete(this.#asked.keys().next().value!);
   }
 
   /** Returns the request with this id and forgets it; null if there is none. */

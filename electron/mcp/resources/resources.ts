@@ -12,7 +12,7 @@ import type { Host } from '../../host/host.ts';
 import { parseResourceUri, RESOURCE_TEMPLATE, type ResourcePage, resourceUri } from './uri.ts';
 
 /** Artifacts in one page of the list. */
-const LISTED = 50;
+const PAGE_ARTIFACTS = 50;
 
 export class Resources {
   readonly #host: Host;
@@ -22,7 +22,7 @@ export class Resources {
   }
 
   async list(cursor: string | undefined, signal: AbortSignal): Promise<ListResourcesResult> {
-    const params = { limit: LISTED, ...(cursor === undefined ? {} : { cursor }) };
+    const params = { limit: PAGE_ARTIFACTS, ...(cursor === undefined ? {} : { cursor }) };
     const page = await this.#host.list(params, { access: 'agent', signal }).catch((error) => {
       throw asProtocolError(error);
     });

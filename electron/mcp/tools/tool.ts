@@ -78,12 +78,12 @@ function jsonSchema(schema: z.ZodObject): Definition['inputSchema'] {
 const made = new WeakMap<z.ZodObject, Definition['inputSchema']>();
 
 /** Models are not told of bounds this large; an error names them when they are crossed. */
-const FAR = 10_000;
+const LARGE_BOUND = 10_000;
 
 /** Drops bounds that no model would exceed. They would cost tokens for every client that lists the tools. */
 function dropFarBounds(part: Bounds): void {
   if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
-  if (part.maximum !== undefined && part.maximum >= FAR) delete part.maximum;
+  if (part.maximum !== undefined && part.maximum >= LARGE_BOUND) delete part.maximum;
   for (const name of ['minLength', 'maxLength', 'maxItems', 'propertyNames'] as const) delete part[name];
 }
 

@@ -37,7 +37,7 @@ export interface CutExplanation {
 /** Stop looking for lines that fit when so few bytes are left: their order is by rank, and short lines say little. */
 const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out. */
-const LARGE = 0.25;
+const LARGE_SHARE = 0.25;
 
 export function cutExplanation({ ranked, blank }: Explanation, limits: CutLimits): CutExplanation {
   const taken: RankedLine[] = [];
@@ -47,7 +47,7 @@ export function cutExplanation({ ranked, blank }: Explanation, limits: CutLimits
     if (taken.length >= limits.lines || left < SPENT_BYTES) break;
     const first = taken.length === 0;
     const size = Buffer.byteLength(line.text);
-    const most = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE);
+    const most = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE_SHARE);
     if (size <= Math.min(most, left) && !line.isCut) {
       taken.push(line);
       left -= size + 1;

@@ -13,8 +13,8 @@ export interface OddPeer {
   oddness: number;
 }
 
-const FEWEST = 3;
-const MOST = 40;
+const FEWEST_MEMBERS = 3;
+const MOST_MEMBERS = 40;
 const MOST_FAMILIES = 80;
 /** Lines with more words than this are sentences, rather than one statement about several things. */
 const MOST_COLUMNS = 120;
@@ -48,7 +48,7 @@ function membersOfShapes(shapes: FailureScanner['shapes']): Member[][] {
   const few = new Map<number, Member[]>();
   for (let slot = 0; slot < shapes.size; slot++) {
     const count = shapes.counts[slot]!;
-    if (count < FEWEST || count > MOST || shapes.lastLine[slot]! >= FIRST_LINES) continue;
+    if (count < FEWEST_MEMBERS || count > MOST_MEMBERS || shapes.lastLine[slot]! >= FIRST_LINES) continue;
     few.set(slot, []);
     if (few.size >= MOST_FAMILIES) break;
   }
@@ -56,7 +56,7 @@ function membersOfShapes(shapes: FailureScanner['shapes']): Member[][] {
     const shape = shapes.slotOfLine[line]! - 1;
     few.get(shape)?.push({ place: { line, offset: shapes.offsetOfLine[line]! }, shape });
   }
-  return [...few.values()].filter(({ length }) => length >= FEWEST);
+  return [...few.values()].filter(({ length }) => length >= FEWEST_MEMBERS);
 }
 
 /** Slots of shapes with the same coarse shape, the newest first; only families of few lines. */
@@ -65,12 +65,12 @@ function families(shapes: FailureScanner['shapes']): number[][] {
   for (let slot = 0; slot < shapes.size; slot++) {
     const family = byCoarse.get(shapes.coarse[slot]!);
     if (!family) byCoarse.set(shapes.coarse[slot]!, [slot]);
-    else if (family.length <= MOST) family.push(slot);
+    else if (family.length <= MOST_MEMBERS) family.push(slot);
   }
   const novelty = (family: number[]) => Math.max(...family.map((slot) => shapes.novelty[slot]!));
   return [...byCoarse.values()]
     .filter((family) => {
-      if (family.length < FEWEST || family.length > MOST) return false;
+      if (family.length < FEWEST_MEMBERS || family.length > MOST_MEMBERS) return false;
       return family.every((slot) => shapes.counts[slot]! <= 2);
     })
     .sort((a, b) => novelty(b) - novelty(a))

@@ -19,7 +19,7 @@ const deflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw);
 const PLAIN_BYTES = 2 * 1024 ** 3;
 const MEMBER_BYTES = 1024 * 1024;
 /** Members deflated in parallel, on libuv's threads. */
-const PARALLEL = 2;
+const PARALLEL_MEMBERS = 2;
 
 export class SpooledText {
   readonly fd: number;
@@ -78,7 +78,7 @@ export class SpooledText {
     this.#chunksBytes += text.length - plain.length;
     if (this.#chunksBytes < MEMBER_BYTES) return true;
     this.#deflate();
-    return this.#deflating.length <= PARALLEL || this.#store(limit);
+    return this.#deflating.length <= PARALLEL_MEMBERS || this.#store(limit);
   }
 
   /** Makes all added text readable. Resolves like `add`. */

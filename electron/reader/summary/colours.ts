@@ -6,7 +6,7 @@
 const ESC = 0x1b;
 let scratch = new Uint8Array(4096);
 /** Longest line for this method; for longer ones the general method is as fast. */
-const LONGEST = 1 << 20;
+const LONGEST_LINE_BYTES = 1 << 20;
 
 /**
  * Returns the line from `start` including its LF (if any), without SGR sequences (ESC [ … m) and without ESC [ K, which
@@ -14,7 +14,7 @@ const LONGEST = 1 << 20;
  * next call.
  */
 export function withoutColours(bytes: Uint8Array, start: number, end: number): Uint8Array | null {
-  if (end - start > LONGEST) return null;
+  if (end - start > LONGEST_LINE_BYTES) return null;
   if (scratch.length < end - start) scratch = new Uint8Array((end - start) * 2);
   const textEnd = endOfText(bytes, start, end);
   const out = scratch;

@@ -4,12 +4,12 @@ import { type JsonFacts, JsonReader } from './json-facts.ts';
 import { createJsonMachine } from './json-machine.ts';
 
 /** Bytes read at a time. */
-const CHUNK = 1 << 18;
+const CHUNK_BYTES = 1 << 18;
 
 /** Null if the stream is not one JSON document. Throws the stream's errors; `encoding` is a WHATWG label. */
 export function jsonFactsOf(stream: OpenStream, encoding: string): JsonFacts | null {
   const reader = new JsonReader(createJsonMachine());
-  const chunk = new Uint8Array(CHUNK);
+  const chunk = new Uint8Array(CHUNK_BYTES);
   const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();
   const isUtf8 = decoder.encoding === 'utf-8';

@@ -21,14 +21,14 @@ export function quotedEnd(bytes: Uint8Array, at: number, start: number, limit: n
   return quote === 0x22 && bytes[i + 1] === 0x3a ? at : i + 1;
 }
 
-/** Longest quoted word, in bytes: quotes may be nested, and then this search is repeated. */
-const LONGEST_QUOTED = 128;
+/** Longest quoted word: quotes may be nested, and then this search is repeated. */
+const LONGEST_QUOTED_BYTES = 128;
 
 /** Like `quotedEnd`, for a word in ‘’ or “”. */
 export function curlyQuotedEnd(bytes: Uint8Array, at: number, limit: number): number {
   const open = bytes[at + 2];
   if (bytes[at + 1] !== 0x80 || (open !== 0x98 && open !== 0x9c)) return at;
-  const end = Math.min(limit, at + LONGEST_QUOTED);
+  const end = Math.min(limit, at + LONGEST_QUOTED_BYTES);
   for (let i = at + 3; i + 2 < end; i++) {
     const code = bytes[i]!;
     if ((SHAPE_BITS[code]! & (BLANK | CONTROL)) !== 0) return at;

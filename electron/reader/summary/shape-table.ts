@@ -6,7 +6,7 @@
 /** Most shapes counted at a time. */
 export const MAX_TRACKED = 16 * 1024;
 /** Most bytes of examples kept. */
-const MAX_EXAMPLES = 4 * 1024 * 1024;
+const MAX_EXAMPLE_BYTES = 4 * 1024 * 1024;
 /** Most slots to try for a shape. Only hashes made to collide need more; their shapes are not counted. */
 const MAX_PROBES = 256;
 /** Shapes above this count are equally unlikely to be dropped. */
@@ -162,7 +162,7 @@ export class ShapeTable {
     to: number,
   ): void {
     const length = to - from;
-    if (this.#size >= this.#maxShapes || this.#examplesEnd + length > MAX_EXAMPLES) {
+    if (this.#size >= this.#maxShapes || this.#examplesEnd + length > MAX_EXAMPLE_BYTES) {
       this.#forgetRare();
       this.add(low, high, count, line, bytes, from, to);
       return;

@@ -22,8 +22,8 @@ export type SegmentOptions = {
   continues?: boolean;
 };
 
-/** Bytes at the beginning of a divided line that decide its severity and shape. */
-const PART_HEAD = 1 << 16;
+/** The beginning of a divided line that decides its severity and shape. */
+const PART_HEAD_BYTES = 1 << 16;
 
 /** One for all segments of a thread. */
 let shared: LineScanner | undefined;
@@ -58,7 +58,7 @@ export function summariseSegment(
     if (options.continues === true) {
       tally.lines++;
       tail = linePart(bytes, last, bytes.length);
-      const beginning = lineBytes(bytes, last, Math.min(bytes.length, last + PART_HEAD));
+      const beginning = lineBytes(bytes, last, Math.min(bytes.length, last + PART_HEAD_BYTES));
       if (!tail.isBlank) tally.countFacts(beginning);
     } else scanner.scanOddLine(bytes, last, bytes.length, tally);
   }
@@ -117,8 +117,8 @@ function lastTimestamp(bytes: Uint8Array, from: number): string | null {
   while (end > from) {
     const start = Math.max(from, bytes.lastIndexOf(0x0a, end - 1) + 1);
     if (end > start) {
-      const isLong = end - start > PART_HEAD;
-      const text = lineBytes(bytes, start, isLong ? start + PART_HEAD : end);
+      const isLong = end - start > PART_HEAD_BYTES;
+      const text = lineBytes(bytes, start, isLong ? start + PART_HEAD_BYTES : end);
       const found = timestampOf(text, 0, text.length);
       if (found !== null) return found;
     }

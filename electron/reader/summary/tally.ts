@@ -8,16 +8,16 @@ import { withoutColours } from './colours.ts';
 import { type ErrorLine, MAX_REPLAY_BYTES } from './partial.ts';
 import { exampleEnd, shapeHash, shapeOf } from './shape.ts';
 import type { ShapeTable } from './shape-table.ts';
-import { findTimestamp, TIMESTAMP_WITHIN } from './timestamps.ts';
+import { findTimestamp, TIMESTAMP_WITHIN_CHARS } from './timestamps.ts';
 import { firstWhole, hasC0, lastWhole, lengthWithoutC1 } from './utf8.ts';
 
 /** Error lines kept. */
 export const MAX_ERRORS = 10;
 /** Longest text kept of one, in characters. */
 export const MAX_ERROR_CHARS = 500;
-/** A longer line with controls is measured in windows of WINDOW bytes, and judged by its first. */
-export const LONG_LINE = 4 << 20;
-const WINDOW = 1 << 20;
+/** A longer line with controls is measured in windows of WINDOW_BYTES, and judged by its first. */
+export const LONG_LINE_BYTES = 4 << 20;
+const WINDOW_BYTES = 1 << 20;
 
 export class Tally {
   /** Lines begun; the number of the current one. */
@@ -74,13 +74,13 @@ export class Tally {
     this.firstTimestamp ??= timestampOf(bytes, start, end);
   }
 
-  /** Counts a line of more than LONG_LINE bytes with controls. */
+  /** Counts a line of more than LONG_LINE_BYTES with controls. */
   countLongLine(bytes: Uint8Array, start: number, end: number): void {
     this.lines++;
     const { length, isBlank } = measureLine(bytes, start, end);
     this.countLength(length);
     if (isBlank) this.blank++;
-    else this.countFacts(lineBytes(bytes, start, start + WINDOW));
+    else this.countFacts(lineBytes(bytes, start, start + WINDOW_BYTES));
   }
 
   /** Counts a line of line text, but not its line end. */
@@ -110,7 +110,7 @@ export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8A
 
 /** Returns the timestamp in a line of line text. */
 export function timestampOf(bytes: Uint8Array, start: number, end: number): string | null {
-  return findTimestamp(utf8Text(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN * 4)));
+  return findTimestamp(utf8Text(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN_CHARS * 4)));
 }
 
 /** Whether line text is only white space. */
@@ -141,8 +141,8 @@ export function measureLine(
   if (cr >= 0 && cr < to) return measureRedrawn(bytes.subarray(start, end), end - start);
   let sum = 0;
   let isBlank = true;
-  for (let at = from; at < to; at += WINDOW) {
-    const text = lineText(utf8Text(bytes, at, Math.min(to, at + WINDOW)));
+  for (let at = from; at < to; at += WINDOW_BYTES) {
+    const text = lineText(utf8Text(bytes, at, Math.min(to, at + WINDOW_BYTES)));
     sum += text.length;
     if (/\S/.test(text)) isBlank = false;
   }

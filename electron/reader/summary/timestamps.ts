@@ -10,11 +10,11 @@
 import { isDigit } from '../../../shared/text/codes.ts';
 
 /** Characters at the beginning of a line that may hold its timestamp. */
-export const TIMESTAMP_WITHIN = 160;
+export const TIMESTAMP_WITHIN_CHARS = 160;
 
 /** Returns the timestamp of a line of line text, as written there; null if it has none. */
 export function findTimestamp(text: string): string | null {
-  const head = text.length > TIMESTAMP_WITHIN ? text.slice(0, TIMESTAMP_WITHIN) : text;
+  const head = text.length > TIMESTAMP_WITHIN_CHARS ? text.slice(0, TIMESTAMP_WITHIN_CHARS) : text;
   const match = TIMESTAMP.exec(head);
   return match === null ? null : (match.groups?.epoch ?? match[0]);
 }

@@ -18,7 +18,7 @@ export interface ExplainedRun {
 }
 
 /** Largest share of the elapsed time that watching may take. */
-const SHARE = 0.12;
+const TIME_SHARE = 0.12;
 const FREE_MS = 20;
 /** Pause after watching has taken its share. */
 const REST_MS = 25;
@@ -98,7 +98,7 @@ export class FailureWatch {
     const stream = this.#behind();
     if (stream === undefined) return;
     const start = performance.now();
-    if (this.#spent > FREE_MS + SHARE * (start - this.#begun)) {
+    if (this.#spent > FREE_MS + TIME_SHARE * (start - this.#begun)) {
       this.#next = setTimeout(() => this.#step(), REST_MS).unref();
       return;
     }

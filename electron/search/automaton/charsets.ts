@@ -9,7 +9,7 @@ export type Ranges = readonly number[];
 /** Characters passed to V8 at once; its greedy loop would need a large stack for more. */
 const CHUNK_CHARS = 4096;
 /** Cached answers: `\p{L}` takes V8 a tenth of a second. */
-const KEPT = 512;
+const KEPT_ANSWERS = 512;
 
 const SURROGATES = { first: 0xd800, last: 0xdfff };
 const LAST_UNIT = 0xffff;
@@ -30,7 +30,7 @@ export function charsetOf(atom: string, flags: string): Ranges {
     const { done, value } = asking.next();
     if (!done) continue;
     known.set(key, value);
-    if (known.size > KEPT) known.delete(known.keys().next().value!);
+    if (known.size > KEPT_ANSWERS) known.delete(known.keys().next().value!);
     return value;
   }
 }

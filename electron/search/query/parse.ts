@@ -7,14 +7,14 @@ import type { Expression } from './query.ts';
 export type { AST };
 
 /** Longer expressions are not analysed: V8 runs them as they are. */
-const MAX_ANALYSED = 20_000;
+const MAX_ANALYSED_CHARS = 20_000;
 
 /** Deepest tree: walking it recurses once for each level, and a thread has a small stack. */
 const MAX_DEPTH = 300;
 
 /** Returns null for syntax that only the engine knows, or if analysing would take long. */
 export function parseExpression({ source, flags }: Expression): AST.Pattern | null {
-  if (source.length > MAX_ANALYSED || depthOf(source) > MAX_DEPTH) return null;
+  if (source.length > MAX_ANALYSED_CHARS || depthOf(source) > MAX_DEPTH) return null;
   try {
     return new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, {
       unicode: flags.includes('u'),

@@ -63,14 +63,14 @@ export function expressionOf(query: SearchQuery): Expression {
 }
 
 /** From this length on, compiling an expression costs more than running it. */
-const LARGE = 20_000;
+const LARGE_CHARS = 20_000;
 /** V8 takes seconds to compile a large expression for a short text, and a twentieth of that for a long one. */
 const LONG_TEXT = '\n'.repeat(1000);
 
 /** Compiles the expression and runs it once: only then does V8 find it too large. Throws `usage` if it does. */
 export function compiled(source: string, flags: string): RegExp {
   const expression = new RegExp(source, flags);
-  if (source.length < LARGE) return expression;
+  if (source.length < LARGE_CHARS) return expression;
   try {
     expression.test(LONG_TEXT);
     expression.lastIndex = 0;

@@ -20,8 +20,8 @@ const fuses = {
 
 /** The bytes before the fuses in every Electron binary. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-/** In bytes; Electron's is over 100 MB. */
-const SMALLEST_RUNTIME = 1_000_000;
+/** Electron's has over 100 MB. */
+const SMALLEST_RUNTIME_BYTES = 1_000_000;
 
 /** @param {import('electron-builder').AfterPackContext} context */
 export default async function setFuses(context) {
@@ -43,7 +43,7 @@ function isStandIn({ electronPlatformName: platform, packager, appOutDir }) {
   const path = join(appOutDir, platform === 'win32' ? `${name}.exe` : name);
   const bytes = readFileSync(path);
   if (bytes.includes(SENTINEL)) return false;
-  if (bytes.length < SMALLEST_RUNTIME) return true;
+  if (bytes.length < SMALLEST_RUNTIME_BYTES) return true;
   throw new Problem(
     `${path} has no fuses`,
     'pack a runtime that has: without them any program can run as this one',

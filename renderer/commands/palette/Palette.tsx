@@ -126,13 +126,13 @@ function Choices({ field, onChoose }: ChoicesProps) {
   );
 }
 
-const PAGE = 8;
+const PAGE_ITEMS = 8;
 
 function moveOf(key: string, active: number, count: number): number | null {
   if (key === 'ArrowDown') return (active + 1) % Math.max(1, count);
   if (key === 'ArrowUp') return (active - 1 + count) % Math.max(1, count);
-  if (key === 'PageDown') return active + PAGE;
-  return key === 'PageUp' ? active - PAGE : null;
+  if (key === 'PageDown') return active + PAGE_ITEMS;
+  return key === 'PageUp' ? active - PAGE_ITEMS : null;
 }
 
 function actionItems(): PaletteItem[] {

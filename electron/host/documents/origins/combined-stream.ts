@@ -19,7 +19,7 @@ import { withTimes } from './arrival-times.ts';
 import type { OpenStoredStream } from './stored-stream.ts';
 
 /** Arrivals that one task puts in order. */
-const SLICE = 16 * 1024;
+const SLICE_ARRIVALS = 16 * 1024;
 
 const LINE_END: StreamHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
 
@@ -65,7 +65,7 @@ export class CombinedStream {
   async update(entry: CaptureEntry, timesSize: number): Promise<void> {
     if (this.#ended) return;
     while (this.#timesTaken < timesSize && !this.#broken) {
-      const bytes = Buffer.alloc(Math.min(SLICE * TIMES_RECORD_BYTES, timesSize - this.#timesTaken));
+      const bytes = Buffer.alloc(Math.min(SLICE_ARRIVALS * TIMES_RECORD_BYTES, timesSize - this.#timesTaken));
       if (withTimes(entry, (times) => times.read(bytes, this.#timesTaken)) < bytes.length) break;
       this.#timesTaken += bytes.length;
       await this.#take(this.#runOf(bytes));

@@ -15,7 +15,7 @@ import type { Access } from '../../host.ts';
 /** Streams of a file named by its path. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
 /** Most names that an error suggests. */
-const NEAREST = 3;
+const NEAREST_NAMES = 3;
 
 /** Returns the real path of a target. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
 export async function pathOfTarget(target: Target, access: Access, library: Library): Promise<string> {
@@ -115,10 +115,10 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
 
 /** Returns ids near a whole id, or else near the beginning of one. */
 function nearestIds(given: string, ids: readonly string[]): string[] {
-  const near = nearest(given, ids, NEAREST);
+  const near = nearest(given, ids, NEAREST_NAMES);
   if (near.length > 0) return near;
   const beginnings = new Map(ids.map((id) => [id.slice(0, given.length), id]));
-  return nearest(given, beginnings.keys(), NEAREST).map((beginning) => beginnings.get(beginning)!);
+  return nearest(given, beginnings.keys(), NEAREST_NAMES).map((beginning) => beginnings.get(beginning)!);
 }
 
 /**
@@ -173,7 +173,7 @@ async function nearestOf(path: string, ids: readonly string[]): Promise<string> 
   const found = await readdir(pathBytes(folder), { encoding: 'buffer' }).catch(() => null);
   const names = found?.map(pathText);
   if (!names && ids.length === 0) return `there is no folder ${folder} either`;
-  const paths = nearest(basename(path), names ?? [], NEAREST).map((name) => join(folder, name));
+  const paths = nearest(basename(path), names ?? [], NEAREST_NAMES).map((name) => join(folder, name));
   const near = [...ids, ...paths];
   return near.length > 0 ? `the nearest: ${near.join(', ')}` : 'check the path';
 }

@@ -5,7 +5,7 @@ import type { Weighed } from '../weighed.ts';
 const PLACE = /(?<![\w.~-])\/[\w.+@-]+\/[\w.+@-]+(?=\/)/gu;
 const MOST_CHARS = 240;
 /** If fewer lines than this name a folder, no folder is rare. */
-const FEWEST = 24;
+const FEWEST_LINES = 24;
 const FULL_BITS = 8;
 
 export class RarePlaces {
@@ -22,7 +22,7 @@ export class RarePlaces {
 
   /** From 0 to 1. */
   of(text: string): number {
-    if (this.#lines < FEWEST) return 0;
+    if (this.#lines < FEWEST_LINES) return 0;
     let rarest = this.#lines;
     for (const place of placesIn(text)) rarest = Math.min(rarest, this.#counts.get(place) ?? 1);
     return Math.min(1, Math.log2(this.#lines / rarest) / FULL_BITS);

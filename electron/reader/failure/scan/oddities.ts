@@ -13,16 +13,16 @@ export interface Oddity {
   readonly seen: number;
 }
 
-const MOST = 4096;
+const MOST_ODD_LINES = 4096;
 
 export class Oddities {
   #list: Oddity[] = [];
 
   add(oddity: Oddity): void {
     this.#list.push(oddity);
-    if (this.#list.length < MOST) return;
+    if (this.#list.length < MOST_ODD_LINES) return;
     this.#list.sort((a, b) => b.seen - a.seen);
-    this.#list.length = MOST / 2;
+    this.#list.length = MOST_ODD_LINES / 2;
   }
 
   get list(): readonly Oddity[] {

@@ -8,7 +8,7 @@ import { lineText } from '../../../../shared/text/line-text.ts';
 import { exampleEnd } from '../shape.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName } from '../shape-parts.ts';
 import { MAX_TRACKED, ShapeTable } from '../shape-table.ts';
-import { isBlankText, LONG_LINE, lineBytes, Tally, utf8Text } from '../tally.ts';
+import { isBlankText, LONG_LINE_BYTES, lineBytes, Tally, utf8Text } from '../tally.ts';
 import { isTimely } from '../timestamps.ts';
 import { hasC0, lengthWithoutC1 } from '../utf8.ts';
 import cellsWasm from './cells.wat';
@@ -47,7 +47,7 @@ export function plainLineScanner(): LineScanner {
     start: () => new Tally(shapes),
     scan: countPlainLines,
     scanOddLine(bytes, start, end, tally) {
-      if (end - start > LONG_LINE) tally.countLongLine(bytes, start, end);
+      if (end - start > LONG_LINE_BYTES) tally.countLongLine(bytes, start, end);
       else tally.countLine(Buffer.from(lineText(utf8Text(bytes, start, end))));
     },
   };
@@ -132,7 +132,7 @@ function wasmScanner(): LineScanner {
     keep();
   };
   const countOddLine = (from: Uint8Array, start: number, end: number) => {
-    if (end - start > LONG_LINE) return tally.countLongLine(from, start, end);
+    if (end - start > LONG_LINE_BYTES) return tally.countLongLine(from, start, end);
     const text = Buffer.from(lineText(utf8Text(from, start, end)));
     if (text.length >= SCRATCH_BYTES) return tally.countLine(text);
     bytes.set(text, AT.scratch);
@@ -171,7 +171,8 @@ function instantiate(module: Uint8Array, imports: object) {
 function countPlainLines(bytes: Uint8Array, from: number, to: number, tally: Tally): void {
   for (let start = from; start < to; ) {
     const end = bytes.indexOf(0x0a, start);
-    if (end - start > LONG_LINE && hasControls(bytes, start, end)) tally.countLongLine(bytes, start, end);
+    if (end - start > LONG_LINE_BYTES && hasControls(bytes, start, end))
+      tally.countLongLine(bytes, start, end);
     else tally.countLine(lineBytes(bytes, start, end));
     tally.countEnding(bytes, end);
     start = end + 1;

@@ -4,7 +4,7 @@ import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/
 import { SHAPE_BITS } from '../shape-bytes.ts';
 import { CALENDAR_NAMES } from '../shape-parts.ts';
 
-const PAGE = 64 * 1024;
+const WASM_PAGE_BYTES = 64 * 1024;
 /** Longest line that is rendered here, in bytes. */
 export const SCRATCH_BYTES = 1024 * 1024;
 /** Most bytes of lines read at a time. */
@@ -26,7 +26,7 @@ const NAME_SHIFT = 26;
 
 /** Makes the memory and fills in the lookup tables. */
 export function createScanMemory(): WebAssembly.Memory {
-  const memory = new WebAssembly.Memory({ initial: END / PAGE });
+  const memory = new WebAssembly.Memory({ initial: END / WASM_PAGE_BYTES });
   const { buffer } = memory;
   new Uint16Array(buffer, AT.kinds, 256).set(SHAPE_BITS);
   new Uint32Array(buffer, AT.lengths, LENGTHS.length).set(LENGTHS);
