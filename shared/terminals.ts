@@ -8,7 +8,6 @@ const count = z.number().int().min(0);
 export const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen', 'last_failed']);
 export type TerminalMode = z.infer<typeof TerminalMode>;
 
-/** Default number of lines of a terminal. */
 export const DEFAULT_TERMINAL_LINES = 100;
 
 /** The warning of a terminal that was open before recording began. */

@@ -214,7 +214,7 @@ function checkReady({ changes }: Plan, agreed?: string): void {
   if (agreed !== undefined && agreed !== changeId(changes))
     throw new SpillwayError(
       'changed',
-      'the files have changed since the change was shown',
+      'the files were edited after the change was shown',
       'look at the change again',
     );
   for (const { path } of changes) checkWritable(path);

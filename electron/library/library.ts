@@ -168,7 +168,6 @@ export class Library {
     return this.#files.kindAt(path);
   }
 
-  /** The files of agents. */
   *agentFiles(): Iterable<{ path: string; kind: SourceKind }> {
     for (const { agent, kind: type, streams } of this.catalogue.all()) {
       const path = type === 'file' && agent ? streams[0]?.file_path : null;

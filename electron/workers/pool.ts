@@ -29,7 +29,6 @@ export interface TaskOptions {
 
 export interface Pool {
   run<N extends TaskName>(name: N, args: TaskArgs<N>, options?: TaskOptions): Promise<TaskResult<N>>;
-  /** The current threads. */
   readonly threads: readonly Worker[];
   /** Number of bulk tasks that run at once. */
   readonly bulkWidth: number;
@@ -240,7 +239,7 @@ class ThreadPool implements Pool {
         since = performance.now();
         spent = process.cpuUsage();
       } else if (stalled()) {
-        job.reject(new SpillwayError('stalled', 'the search got no further', 'simplify the expression'));
+        job.reject(new SpillwayError('stalled', 'the search made no progress', 'simplify the expression'));
         // Drop the job first, so that it does not run again.
         seat.job = null;
         this.#lost(seat);

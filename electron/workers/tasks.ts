@@ -158,7 +158,6 @@ export type TaskArgs<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
 export type TaskResult<N extends TaskName> =
   ReturnType<(typeof tasks)[N]> extends infer R ? (R extends ReadingSteps<infer T> ? T : R) : never;
 
-/** Runs a task to its end. */
 export function runTask<N extends TaskName>(name: N, args: TaskArgs<N>): TaskResult<N> {
   const begun = beginTask(name, args);
   return isSteps(begun) ? lastOf(begun) : begun;

@@ -10,7 +10,6 @@ import { timeInView } from '../viewer/time-in-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { goToTime } from './go-to-time.ts';
 
-/** The destination of a typed time. */
 export interface TimeDestination {
   /** The local time in words: `10:30:00`, with its date if one was typed. */
   words: string;

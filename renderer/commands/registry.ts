@@ -6,7 +6,6 @@ import { hasOwnMoveKeys, isInField, isInPopup, keyName, type PressedKey } from '
 
 type Actions<Context> = Readonly<Record<string, Action<Context>>>;
 
-/** An action and its context. */
 export interface BoundAction {
   action: Action<never>;
   run(key: string | null): void;

@@ -1,7 +1,6 @@
 /** Steps through the lines that explain a failure. */
 import type { FailureView } from '../../shared/views.ts';
 
-/** Returns the numbers of the explaining lines, in order. */
 export function explainingLines({ cause, parts }: Pick<FailureView, 'cause' | 'parts'>): number[] {
   const lines = parts.flatMap(({ line }) => line ?? []);
   if (cause) lines.push(cause.line_number);

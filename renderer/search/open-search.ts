@@ -7,7 +7,6 @@ import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { type FetchRows, RowFetcher } from '../viewer/document/row-fetcher.ts';
 
-/** A row of the results. */
 export interface ResultRow extends Row {
   line: number;
   /** Which match it is, from 0; null when it is only around one. */

@@ -107,7 +107,6 @@ export const requests = {
   /** The person's highlighters. */
   highlighters: { params: nothing, result: z.object({ highlighters: Highlighters }) },
   set_highlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },
-  /** Returns the line of a byte. */
   line_at: {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
     result: z.object({ line_number: z.number() }),
@@ -147,7 +146,6 @@ export const requests = {
     params: z.object({ path: z.string(), agents: z.boolean().optional() }),
     result: z.object({ artifacts: z.array(Artifact) }),
   },
-  /** Returns the opened paths. */
   opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
   /** Removes an opened path from the library. Its files stay. */
   remove_source: { params: z.object({ path: z.string() }), result: nothing },

@@ -9,7 +9,6 @@ const SPARSE_MAX = 4096;
 
 export type Container = Uint16Array | Uint32Array;
 
-/** Returns the container in its smaller form. */
 export function smallerForm(container: Container): Container {
   return container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container;
 }

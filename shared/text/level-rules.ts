@@ -46,7 +46,6 @@ export function levelAtWord(
   return level === null ? null : { level, isField: false };
 }
 
-/** Fields kept. */
 const MAX_FIELDS = 8;
 /** Cache of fields that told a level, each with the characters around it. A log's lines have the same few. */
 const fields: { codes: number[]; told: WordLevel }[] = [];

@@ -48,7 +48,7 @@ test('an agent is connected with consent, recorded, and as before when it is rem
   // Somebody else changes the file between the look and the consent.
   write('.claude.json', CLAUDE.replace('--all', '--other'));
   await dialog.getByRole('button', { name: 'Make this change' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('have changed since the change was shown');
+  await expect(dialog.getByRole('alert')).toContainText('were edited after the change was shown');
   expect(existsSync(path('.claude/settings.json'))).toBe(false);
   write('.claude.json', CLAUDE);
 

@@ -12,7 +12,6 @@ export function checkHome(home: string): Check[] {
   return [checkPlace(home), ...checkCaptures(home), checkRoom(home), ...checkSettings(home)];
 }
 
-/** Folders that are named one by one. */
 const NAMED_FOLDERS = 3;
 
 function checkCaptures(home: string): Check[] {

@@ -72,7 +72,7 @@ function checkInotify(): Check[] {
   } catch {
     return [warn('watching', 'how many files can be watched is not known', 'check that /proc is mounted')];
   }
-  const found = `up to ${limit} files and directories can be watched`;
+  const found = `up to ${limit} files and folders can be watched`;
   return [
     limit < FEW_WATCHES
       ? warn('watching', found, 'raise it: sysctl fs.inotify.max_user_watches=524288')

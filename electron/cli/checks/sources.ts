@@ -7,7 +7,7 @@ import { type Check, ok, warn } from './check.ts';
 
 export function checkSources(home: string): Check[] {
   const { sources } = loadConfig(home).settings;
-  if (sources.length === 0) return [ok('sources', 'no directories are watched by the settings')];
+  if (sources.length === 0) return [ok('sources', 'the settings name no folders to watch')];
   return sources.flatMap((source) => {
     // Spillway finds sources of these kinds itself.
     if (typeof source === 'object' && 'kind' in source) return [];

@@ -30,7 +30,7 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] 
 
 export async function capture(options: CaptureOptions, services: Services): Promise<number> {
   if (options.tee && options.json)
-    throw new SpillwayError('usage', '--tee and --json both want standard output', 'give one of them');
+    throw new SpillwayError('usage', '--tee and --json both print to standard output', 'give one of them');
   checkInput();
   const home = resolveHome(process.env);
   const place = openRecordingHome(home, loadConfig(home));

@@ -95,7 +95,6 @@ export function overview(clients: readonly ClientState[]): string {
   return `${table(columns, rows, isTerminal ? width : null)}\nTo connect one: spillway connect CLIENT [--record]\n`;
 }
 
-/** Returns the result as text. */
 export function connectReport(result: ConnectResult, options: ConnectCommandOptions): string {
   const lines: string[] = [];
   for (const { path, made, removed, lines: changed } of result.changes) {

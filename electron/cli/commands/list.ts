@@ -31,7 +31,7 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
         ? `spillway: nothing is captured here yet: ${problem.message}`
         : narrowed
           ? 'spillway: nothing matches: leave out some of the options'
-          : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
+          : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a folder with "sources" in config.json',
     );
     return 0;
   }

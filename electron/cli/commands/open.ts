@@ -114,11 +114,7 @@ async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<Run
     if (running !== null) return running;
     await new Promise((next) => setTimeout(next, POLL_MS));
   }
-  throw new SpillwayError(
-    'busy',
-    'the inspector takes too long to start',
-    'see what it says: spillway serve',
-  );
+  throw new SpillwayError('busy', 'the inspector takes too long to start', 'to see why, run: spillway serve');
 }
 
 /** Reports the error that the new inspector printed. */
@@ -127,6 +123,6 @@ function failedToStart(said: string): SpillwayError {
   return new SpillwayError(
     'home',
     what ?? 'the inspector ended as it started',
-    todo ?? 'see what it says: spillway serve',
+    todo ?? 'to see why, run: spillway serve',
   );
 }

@@ -14,14 +14,14 @@ export function declareConnect(program: Program, finish: Finish, services: Servi
     .argument('[CLIENT...]', 'agents, named as `spillway connect` lists them')
     .option(
       '--record [preview]',
-      'record the commands it runs; with =preview, replace long output by a preview',
+      'record the shell commands of the agent; with =preview, replace long output by a preview',
     )
     .option(
       '--proxy <SERVER>',
       'put an MCP server that the agent has behind `spillway proxy`; with --remove, take it out again',
       (name: string, before: string[] = []) => [...before, name],
     )
-    .option('--print', 'show the change, and make none')
+    .option('--print', 'only show the change')
     .option('--remove', 'remove Spillway and restore what was there before')
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples.CONNECT)

@@ -67,7 +67,7 @@ export const OPEN = `
 Examples:
   spillway open                 open the inspector
   spillway open build.log
-  spillway open logs/           every file in a directory; shows them grow
+  spillway open logs/           every file in a folder; shows them grow
   spillway open --agents logs/  let agents read them, too`;
 
 export const SERVE = `
@@ -87,7 +87,7 @@ A response that cannot be recorded passes unchanged.`;
 
 export const RUN = `
 Options stand before --. On a terminal, the command gets a terminal too and is recorded as one stream; otherwise stdout and
-stderr stay separate. Output of children that outlive the command is recorded until they end. When the output was long,
+stderr stay separate. Output of children that outlive the command is recorded until they end. If the output was long,
 one line on standard error tells how to read it and what made the command fail.
 
 Examples:
@@ -109,5 +109,5 @@ Examples:
   spillway connect                              list the agents found here
   spillway connect claude-code --record --print show the change only
   spillway connect claude-code codex --record
-  spillway connect codex --proxy github         shorten what its server github answers
+  spillway connect codex --proxy github         capture long responses of its server github
   spillway connect codex --remove`;

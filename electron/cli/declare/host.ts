@@ -16,9 +16,9 @@ export function declareOpen(program: Program, finish: Finish, services: Services
     .command('open')
     .summary('open an output in the inspector')
     .description(
-      'Opens an output, a file or a directory in the running inspector. Starts one that serves the browser if none runs; it exits after ten minutes without a page or an agent.',
+      'Opens an output, a file or a folder in the running inspector. Starts one that serves the browser if none runs; it exits after ten minutes without a page or an agent.',
     )
-    .argument('[ID|PATH]', 'an artifact id, a file or a directory')
+    .argument('[ID|PATH]', 'an artifact id, a file or a folder')
     .option('--agents', 'let agents read it over MCP, until it is removed')
     .addHelpText('after', examples.OPEN)
     .action((target: string | undefined, options: { agents?: boolean }) =>
@@ -31,7 +31,7 @@ export function declareServe(program: Program, finish: Finish, services: Service
     .command('serve')
     .summary('serve the inspector to the browser, and the MCP socket')
     .description('Serves the interface on 127.0.0.1 and the MCP socket until SIGTERM or Ctrl-C.')
-    .argument('[PATH...]', 'files and directories to open')
+    .argument('[PATH...]', 'files and folders to open')
     .option(
       '--port <N>',
       'port of the interface (default: any free one)',
@@ -39,10 +39,10 @@ export function declareServe(program: Program, finish: Finish, services: Service
     )
     .option(
       '--mcp-http [PORT]',
-      'also serve MCP over HTTP (default: any free port); the bearer token is in run/mcp-http.token of the home',
+      'also serve MCP over HTTP (default: any free port); the bearer token is in run/mcp-http.token in SPILLWAY_HOME',
       wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
     )
-    .option('--agents', 'let agents read the files and directories over MCP, until they are removed')
+    .option('--agents', 'let agents read the files and folders over MCP, until they are removed')
     .option('--open', 'open the interface in the browser, also if it already runs')
     .addOption(untilUnused())
     .addHelpText('after', examples.SERVE)
@@ -94,7 +94,7 @@ export function declareCompletion(program: SpillwayCommand, finish: Finish): voi
   program
     .command('completion')
     .summary('print a completion script for a shell')
-    .description('Prints a script with which a shell completes commands, options, values and ids.')
+    .description('Prints a script that makes a shell complete commands, options, values and ids.')
     .argument('<SHELL>', SHELLS.join(', '), oneOf('the shell', 'shells', SHELLS))
     .addHelpText('after', examples.COMPLETION)
     .action((shell: Shell) =>
@@ -108,7 +108,7 @@ export function declareDoctor(program: Program, finish: Finish, services: Servic
     .command('doctor')
     .summary('check what works on this machine')
     .description(
-      'Checks what Spillway needs on this machine and prints one line each. Exits with 1 when a check fails.',
+      'Checks what Spillway needs on this machine and prints a line for each check. Exits with 1 when a check fails.',
     )
     .option('--json', 'print the checks as one JSON document')
     .action((options: { json?: boolean }) =>

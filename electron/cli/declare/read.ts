@@ -59,7 +59,7 @@ export function declareList(program: Program, finish: Finish): void {
   const command = program
     .command('list')
     .summary('list outputs, newest first')
-    .description('Lists captures and files in watched directories, newest first.');
+    .description('Lists captures and files in watched folders, newest first.');
   addOptions(command, LIST_ARGUMENTS)
     .option('--json', 'print {outputs, next_cursor} as one JSON document')
     .addHelpText('after', examples.LIST)

@@ -16,13 +16,13 @@ export const RUN_OPTIONS: readonly QuickOption<keyof RunOptions>[] = [
   {
     name: 'timeout',
     flags: '--timeout <MS>',
-    help: 'end the command and everything it started after MS milliseconds',
+    help: 'after MS milliseconds, end the command and everything it started',
     range: { min: 1, max: MAX_TIMEOUT_MS },
   },
   {
     name: 'maxBytes',
     flags: '--max-bytes <N>',
-    help: 'bytes to keep of each stream, its head and its end; 0 keeps all (default: setting maxStreamBytes)',
+    help: 'cap of each stream: keep its head and its end; 0 keeps all (default: setting maxStreamBytes)',
     range: { min: 0 },
   },
   { name: 'pty', flags: '--pty', help: 'run the command in a terminal (default on a terminal)', value: true },

@@ -32,7 +32,7 @@ export function declareStorage(program: Program, finish: Finish): void {
       'keep this capture (repeatable); with --session alone, removes the rest of the session',
       (id: string, before: string[] = []) => [...before, id],
     )
-    .option('--dry-run', 'show what would be removed, and remove nothing')
+    .option('--dry-run', 'only show what would be removed')
     .option('--json', 'print the removed and kept captures as one JSON document')
     .addHelpText('after', examples.CLEANUP)
     .action((options: CleanupOptions) =>
@@ -42,7 +42,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .command('sources')
     .summary('list the agents whose captures are shown, and switch them')
     .description(
-      'Lists the agents that keep captures of their own on this machine, and how each is switched. With names, switches those.',
+      'Lists the agents that keep captures of their own on this machine, and their settings. With names, changes the settings of those.',
     )
     .argument('[NAME...]', 'names of sources, such as claude-code')
     .option('--on', 'list its captures')

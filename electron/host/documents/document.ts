@@ -129,7 +129,7 @@ export class Document {
           throw new SpillwayError(
             'changed',
             'the file keeps changing while it is read',
-            'ask again when it is quiet',
+            'ask again when it changes less',
           );
         });
       } catch (error) {

@@ -30,7 +30,6 @@ export class Documents {
     return [...this.#open.values()].some((document) => document.watched && document.path === path);
   }
 
-  /** Returns the document of that key if it is watched. */
   watched(key: string): Document | null {
     const document = this.#open.get(key);
     return document?.watched ? document : null;

@@ -18,7 +18,6 @@ import type { CaptureArrivals } from './origins/arrivals.ts';
 export interface TextHints {
   /** Chosen by hand; otherwise detected. */
   encoding?: string | undefined;
-  /** Path of the file. */
   path?: string | undefined;
   /** Why the text is incomplete, as a sentence. */
   problem?: string | null;

@@ -42,7 +42,7 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
     return {
       condition: 'failed',
       error: opened
-        ? new SpillwayError('not_a_file', 'something else is in the place of the file', HELD)
+        ? new SpillwayError('not_a_file', 'the file was replaced by something that is not a file', HELD)
         : new SpillwayError('not_a_file', 'this is not a regular file', 'name a file'),
     };
   }
@@ -67,7 +67,6 @@ export function conditionOf(problem: FileProblem | null, binary: boolean): Docum
   return problem?.condition ?? (binary ? 'binary' : 'ok');
 }
 
-/** A reason as a sentence. */
 export function reasonSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

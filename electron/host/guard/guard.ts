@@ -11,7 +11,6 @@ import { Warnings } from './warnings.ts';
 export interface GuardOptions {
   home: string;
   library: Library;
-  /** Returns the current limits. */
   limits(): GrowthLimits & { minFreeBytes: number | null };
   /** Shows a message in the windows. */
   say(text: string): void;

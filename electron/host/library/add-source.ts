@@ -47,8 +47,8 @@ export async function addSource(
   if (!stats.isFile() && !stats.isDirectory()) {
     throw new SpillwayError(
       'not_a_file',
-      `${path} is neither a file nor a directory`,
-      'name a file or a directory',
+      `${path} is neither a file nor a folder`,
+      'name a file or a folder',
     );
   }
   const kind = stats.isDirectory() ? directoryOf(wanted.pattern) : singleFile;

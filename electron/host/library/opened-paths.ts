@@ -91,7 +91,6 @@ export class PathOpener {
     this.#publish();
   }
 
-  /** Paths that people opened. */
   get opened(): OpenedPath[] {
     return this.#opened.all;
   }

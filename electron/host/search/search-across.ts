@@ -80,7 +80,6 @@ export function searchAcross(
   return () => stop.abort();
 }
 
-/** Two events as one. */
 export function mergeAcross(held: AcrossEvent, next: AcrossEvent): AcrossEvent {
   const found = new Map([...held.found, ...next.found].map((each) => [each.artifact_id, each]));
   return { ...next, found: [...found.values()] };

@@ -75,7 +75,7 @@ function notFolder(path: string): SpillwayError {
   return new SpillwayError(
     'home',
     `${path} is not a folder`,
-    'move it away, or set SPILLWAY_HOME to another place',
+    'move it away, or set SPILLWAY_HOME to another folder',
   );
 }
 
@@ -92,7 +92,7 @@ export function homeProblem(path: string): SpillwayError | null {
   } catch (error) {
     return new SpillwayError(
       'home',
-      `cannot look at ${path} (${codeOf(error)})`,
+      `cannot check ${path} (${codeOf(error)})`,
       'check the folder, or set SPILLWAY_HOME',
     );
   }

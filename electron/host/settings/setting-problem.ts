@@ -53,7 +53,7 @@ interface Plain {
 
 /** Told by the schema itself, so that the two cannot differ. */
 function allowed(key: Key, value: unknown): string {
-  if (key === 'sources') return 'a list of paths of directories or files';
+  if (key === 'sources') return 'a list of paths of folders or files';
   return inWords(z.toJSONSchema(settings[key]) as Plain, value);
 }
 

@@ -18,7 +18,11 @@ export async function withLock<T>(file: string, work: () => Promise<T>): Promise
   while (!(await take(file, mine))) {
     await breakIfStale(file);
     if (performance.now() > deadline) {
-      throw new SpillwayError('busy', `${file} is held by another process`, `if none is starting, remove it`);
+      throw new SpillwayError(
+        'busy',
+        `${file} is held by another process`,
+        `if no Spillway is starting, remove it`,
+      );
     }
     await sleep(20);
   }

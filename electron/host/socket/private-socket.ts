@@ -153,7 +153,7 @@ function cannotListen(place: string, error: unknown): SpillwayError {
     denied ? 'no_permission' : 'home',
     `Spillway can't listen on ${place} (${code})`,
     denied
-      ? 'make its directory writable, or set SPILLWAY_HOME to one that is'
-      : 'check the disk for errors and free space, or set SPILLWAY_HOME to another directory',
+      ? 'make its folder writable, or set SPILLWAY_HOME to one that is'
+      : 'check the disk for errors and free space, or set SPILLWAY_HOME to another folder',
   );
 }

@@ -37,7 +37,7 @@ export function isOurs(stats: Stats): boolean {
 }
 
 const REMOVE = 'find out who put it there, then remove it';
-const OTHER_USER = 'run Spillway as that user, or set SPILLWAY_HOME to a directory of your own';
+const OTHER_USER = 'run Spillway as that user, or set SPILLWAY_HOME to a folder of your own';
 
 function refusal(place: string, what: string, todo: string): SpillwayError {
   return new SpillwayError('home', `${place} ${what}`, todo);
@@ -49,6 +49,6 @@ async function statsOf(place: string): Promise<Stats | null> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new SpillwayError('no_permission', `${place} can't be looked at (${code})`, 'see who owns it');
+    throw new SpillwayError('no_permission', `${place} can't be checked (${code})`, 'check who owns it');
   }
 }

@@ -30,8 +30,8 @@ export async function makePlace(run: string, name: string, where: 'inside' | 'el
   if (parent === undefined) {
     throw new SpillwayError(
       'home',
-      `There is no directory with a path short enough for the socket ${name}`,
-      'set TMPDIR to a directory with a short path',
+      `There is no folder with a path short enough for the socket ${name}`,
+      'set TMPDIR to a folder with a short path',
     );
   }
   return path.join(await mkdtemp(path.join(parent, 'spillway-')), `${name}.sock`);

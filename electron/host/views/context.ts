@@ -14,7 +14,6 @@ export interface ViewContext {
   maxLineChars: number;
   /** Bytes of a preview, where a request names none. */
   previewBytes: number;
-  /** The artifact that is viewed. */
   artifact?: Artifact | undefined;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;

@@ -98,7 +98,6 @@ function rangeOf(params: InspectParams): { first: number; last: number } {
   return { first, last: Math.min(params.end_line, first + (params.lines ?? Number.POSITIVE_INFINITY) - 1) };
 }
 
-/** The stored lines in the range. */
 function storedRange(
   range: { first: number; last: number },
   numbers: LineNumbers,

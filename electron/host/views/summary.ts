@@ -42,7 +42,6 @@ export async function summaryView(
   return viewOf(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context, viewOf));
 }
 
-/** The fields of an empty summary. */
 export const EMPTY_SUMMARY: SummaryFields = {
   line_length_mean: 0,
   line_length_max: 0,

@@ -5,7 +5,7 @@ import type { SourceKind } from './source.ts';
 
 export const directory: SourceKind = {
   name: 'directory',
-  title: 'Directory',
+  title: 'Folder',
   isDirectory: true,
   includes: (folder, name, isDirectory) =>
     folder.length <= WATCH_DEPTH && name !== 'node_modules' && !(isDirectory && name.startsWith('.')),

@@ -149,7 +149,11 @@ export class Commands {
 function checkWords({ command, args }: CommandRequest): void {
   const which = command.includes('\0') ? 'command' : args.some((arg) => arg.includes('\0')) ? 'args' : null;
   if (which === null) return;
-  throw new SpillwayError('usage', `\`${which}\` has a NUL in it`, 'no program can be given one: use a file');
+  throw new SpillwayError(
+    'usage',
+    `\`${which}\` has a NUL in it`,
+    'programs cannot receive a NUL: use a file',
+  );
 }
 
 /** A name with `=` or NUL, or a value with NUL, would be another variable than the one that was meant. */

@@ -58,8 +58,7 @@ export class OwnCommands {
    */
   async #startInTurn(request: CommandRequest, signal: AbortSignal): Promise<AgentRun> {
     const giveBack = await this.#turns.take(signal);
-    if (giveBack === null)
-      throw new SpillwayError('busy', 'too many commands wait to be run', 'retry in a while');
+    if (giveBack === null) throw new SpillwayError('busy', 'too many commands are waiting', 'retry later');
     try {
       signal.throwIfAborted();
       const running = await this.start(request);

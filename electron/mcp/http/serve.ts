@@ -213,7 +213,7 @@ function cannotListen(port: number, error: NodeJS.ErrnoException): SpillwayError
   }
   return new SpillwayError(
     error.code === 'EACCES' ? 'no_permission' : 'home',
-    `Port ${port}, for MCP over HTTP, can't be listened on (${error.code})`,
+    `Can't listen on port ${port}, for MCP over HTTP (${error.code})`,
     'choose another from 1024 up (`mcpHttp` in config.json, or --mcp-http)',
   );
 }

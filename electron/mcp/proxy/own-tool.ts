@@ -15,7 +15,6 @@ export interface OwnToolOptions {
   home: string;
   /** Returns the client's name; null if it gave none. */
   clientName(): string | null;
-  /** Sends a message to the client. */
   send(message: object): Promise<void>;
   onDefect(error: unknown): void;
 }
@@ -29,7 +28,6 @@ export class OwnTool {
     this.#options = options;
   }
 
-  /** Number of pending calls. */
   get calls(): number {
     return this.#calls.size;
   }

@@ -25,7 +25,7 @@ const EndArguments = z.strictObject({
   delete: z.boolean().optional().describe('remove its captures (as the setting `sessionEnd` says: kept)'),
 });
 
-/** `standsAlone`: nothing ties the calls of this connection together, so none can change what later ones mean. */
+/** `standsAlone`: the connection keeps no session between calls, so no call can change what later ones mean. */
 export function useSession(own: OwnSession, standsAlone: boolean): Tool {
   return {
     definition: definition({
@@ -48,7 +48,7 @@ export function useSession(own: OwnSession, standsAlone: boolean): Tool {
       if (standsAlone) {
         throw new SpillwayError(
           'unsupported',
-          'nothing ties the calls of this connection together',
+          'this connection keeps no session between calls',
           'give `session` (and `cwd`, `env`) with each call instead',
         );
       }

@@ -28,7 +28,7 @@ export function storageStats(host: Host): Tool {
       name: 'storage_stats',
       title: 'Disk space of captures',
       description:
-        'Use this to see how much disk space captures take, by session and by watched directory, and how long they are kept.',
+        'Use this to see how much disk space captures take, by session and by watched folder, and how long they are kept.',
       input: NoArguments,
       annotations: READS,
       search: 'disk usage, storage, sessions, retention',

@@ -3,7 +3,6 @@
 /** Yields the number of bytes read so far, and returns the result. */
 export type ReadingSteps<T> = Generator<number, T, void>;
 
-/** Read in one step. */
 export const READING_STEP_BYTES = 1024 * 1024;
 
 /** Takes all steps. */

@@ -10,7 +10,6 @@ export interface TextRange {
   /** Bytes: where the range's first line begins, and where its last one ends. */
   from: number;
   to: number;
-  /** Number of the first line. */
   firstLine: number;
 }
 

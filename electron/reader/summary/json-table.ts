@@ -30,7 +30,6 @@ export const ACTION = {
   fail: 255,
 } as const;
 
-/** Returns the number of a state in a container. */
 export function stateNumber(kind: number, name: Name): number {
   return kind * STATE_NAMES.length + STATE_NAMES.indexOf(name);
 }

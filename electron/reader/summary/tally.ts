@@ -161,7 +161,6 @@ export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: n
   return { length: text.length, isBlank: !/\S/.test(text) };
 }
 
-/** The text of UTF-8. */
 export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
 }

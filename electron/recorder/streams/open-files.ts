@@ -75,7 +75,6 @@ export interface OpenFiles {
 export interface FileTools {
   lines: LineCounter;
   clock: Clock;
-  /** Counts of each stream. */
   counts: readonly StreamCounts[];
   onStop: (stream: string, reason: string) => void;
 }
@@ -236,6 +235,6 @@ export function unwritable(error: unknown): string {
   const todo =
     code === 'ENOSPC' || code === 'EDQUOT'
       ? 'make room on its disk, or set SPILLWAY_HOME to a place on another'
-      : 'see that it may be written, or set SPILLWAY_HOME to another place';
+      : 'check its permissions, or set SPILLWAY_HOME to another folder';
   return `${path ?? 'the home'} cannot be written (${code ?? message}): ${todo}`;
 }

@@ -48,7 +48,6 @@ export interface LedCommand {
   readonly exited: Promise<CommandExit>;
   /** A descriptor that keeps the terminal's session alive, for the process that continues to read. */
   readonly hold: number | null;
-  /** Releases the session. */
   release(): void;
 }
 

@@ -62,7 +62,6 @@ export function alphabetOf(nfa: Nfa, unicode: boolean): Alphabet | null {
   };
 }
 
-/** Returns a character's class. */
 export function classOf({ bounds, classes }: Alphabet, character: number): number {
   return classes[intervalOf(bounds, character)]!;
 }

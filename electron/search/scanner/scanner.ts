@@ -22,7 +22,6 @@ export interface Neighbours {
 
 /** Lines that the scanner found. */
 export interface ScannedLines {
-  /** Number of lines. */
   count: number;
   /** Line numbers, from 0 for the first line read. Valid until the next call. */
   lines: Uint32Array;

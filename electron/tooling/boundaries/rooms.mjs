@@ -54,7 +54,7 @@ export const rules = {
   'electron/agent-shell': inNode('shared', 'electron/reader', 'electron/store', 'electron/host'),
   'electron/connect': inNode('shared', 'electron/store', 'electron/host', 'electron/agent-shell'),
   'electron/mcp': inNode('shared', 'electron/host'),
-  // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "The rooms").
+  // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "Rooms").
   'electron/cli': inNode(
     'shared',
     ...['recorder', 'host', 'mcp', 'agent-shell', 'connect'].map((room) => `electron/${room}`),

@@ -44,7 +44,6 @@ export function oneTab(shown: Shown): Tabs {
   return { tabs: [{ id: 1, shown, panel: null }], panes: [1], focused: 0 };
 }
 
-/** The tab of the pane with the focus. */
 export function focusedTab({ tabs, panes, focused }: Tabs): Tab {
   return tabs.find(({ id }) => id === panes[focused]) ?? tabs[0]!;
 }

@@ -104,7 +104,6 @@ export class VisitMemory {
     }
   }
 
-  /** Remembers the view of one stream. */
   rememberView(artifactId: string, stream: StreamName | null, view: ViewState): void {
     const views = this.#views.get(artifactId) ?? new Map<StreamName | null, ViewState>();
     views.set(stream, view);

@@ -4,7 +4,6 @@ import { Icon } from '../../ui/words/Icon.tsx';
 import styles from './StatusLine.module.css';
 
 interface EncodingMenuProps {
-  /** The encoding in use. */
   encoding: string;
   /** Null if it was detected. */
   chosen: string | null;

@@ -54,7 +54,7 @@ export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmpty
     <EmptyState icon="file" title="Nothing captured yet">
       <p>Record a command:</p>
       <Command text="spillway run -- COMMAND" />
-      <p>or open a file or directory below, or from a terminal:</p>
+      <p>or open a file or folder below, or from a terminal:</p>
       <Command text="npm start -- PATH" />
     </EmptyState>
   );

@@ -6,7 +6,6 @@
 import { type Entry, newestEntryFirst } from '../library-store.ts';
 import { type Group, type GroupBy, groupKeyOf } from './list-groups.ts';
 
-/** Pixels. */
 export const ITEM_HEIGHT_PX = 48;
 export const HEADING_HEIGHT_PX = 28;
 

@@ -11,7 +11,6 @@ interface ListKeysOptions {
   layout: ListLayout;
   active: number;
   setActive: (name: RowName) => void;
-  /** The artifact that is shown. */
   shown: string | null;
   /** Height of the visible part in pixels. */
   height: () => number;

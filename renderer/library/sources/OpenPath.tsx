@@ -35,7 +35,7 @@ export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
       const { artifacts } = await connection.request('open_path', { path: wanted });
       if (escapes.current !== before) return;
       const [first] = artifacts;
-      if (!first) return setProblem('There is nothing to show in that directory.');
+      if (!first) return setProblem('There is nothing to show in that folder.');
       setPath('');
       setProblem(null);
       onOpened(first.artifact_id);
@@ -61,7 +61,7 @@ export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
       <Field
         ref={ref}
         className={styles.field}
-        label="Path of a file or directory to open"
+        label="Path of a file or folder to open"
         hideLabel
         placeholder={`Open path… (${listActions.open.keys[0]})`}
         aria-keyshortcuts={listActions.open.keys[0]}

@@ -1,13 +1,11 @@
 /** Markdown that shows any text unchanged. */
 
-/** A code span. */
 export function codeSpan(text: string): string {
   const ticks = '`'.repeat(longestTicks(text) + 1);
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${ticks}${space}${text}${space}${ticks}`;
 }
 
-/** A code block. */
 export function codeBlock(text: string): string {
   const around = fence(longestTicks(text));
   return `${around}text\n${text}\n${around}`;

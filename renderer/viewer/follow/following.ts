@@ -63,7 +63,6 @@ export function followState(
   return following === 'paused' && hasUnread ? 'paused' : 'ended';
 }
 
-/** The extent of a text. */
 export interface TextExtent {
   /** Null while they are being counted. */
   lines: number | null;

@@ -26,7 +26,7 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
           ['Status', plainFile ? null : <StatusWord key="status" artifact={artifact} />],
           ['Exit status', artifact.exit_code === null ? artifact.signal : formatCount(artifact.exit_code)],
           ['Command', command && copyable(command, 'Copy the command')],
-          ['Directory', artifact.cwd && copyable(artifact.cwd, 'Copy the directory')],
+          ['Folder', artifact.cwd && copyable(artifact.cwd, 'Copy the path of the folder')],
           [plainFile ? 'Created' : 'Started', time(artifact.started_at)],
           [plainFile ? 'Changed' : 'Ended', time(artifact.ended_at)],
           ['Took', artifact.duration_ms === null ? null : formatDuration(artifact.duration_ms)],

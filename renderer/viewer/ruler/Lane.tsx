@@ -99,5 +99,4 @@ export function rulerPath(counts: readonly number[], pixel: number): string {
   return path;
 }
 
-/** Pixels. */
 const THICK_PX = 3;

@@ -6,7 +6,6 @@ import { UNIFORM } from './heights.ts';
 import type { Scroll, Viewport } from './scroll.ts';
 import { clampPosition, endPosition, positionShowing, type ScrollPosition } from './scroll-window.ts';
 
-/** A line to go to. */
 export interface PendingLine {
   line: number | 'end';
   /** Position in the view. `third` and `middle` also select the line. */

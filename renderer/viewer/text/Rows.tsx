@@ -33,7 +33,6 @@ interface RowsProps {
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
   onReadOn: ReadOn;
-  /** The matches of the search. */
   matches?: RowMatches | null;
   /** Lines that a person marked. */
   marked?: readonly number[];

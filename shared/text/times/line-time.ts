@@ -96,7 +96,6 @@ const startingWithLetters: readonly [RegExp, Read][] = [
   dayAndMonth,
 ];
 
-/** The time that is written at `from`. */
 function timeFrom(text: string, from: number, writtenBy: number | null): number | null {
   for (const [format, read] of isDigit(text.charCodeAt(from)) ? startingWithDigits : startingWithLetters) {
     format.lastIndex = from;

@@ -35,7 +35,7 @@ test.describe('the list', () => {
     await page.keyboard.type(join(folder, 'missing.log'));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alert')).toBeVisible();
-    await page.getByLabel('Path of a file or directory to open').fill(other);
+    await page.getByLabel('Path of a file or folder to open').fill(other);
     await page.keyboard.press('Enter');
     await expect(text.row(1)).toContainText('other 1');
     // Besides two headings: the folder's files, and files that were opened one by one.

@@ -29,7 +29,7 @@ test.each([
   const file = join(place.files, 'app.log');
   const said = {
     ...{ status: 2, signal: null, stdout: '' },
-    stderr: `spillway: ${file} is not a folder: move it away, or set SPILLWAY_HOME to another place\n`,
+    stderr: `spillway: ${file} is not a folder: move it away, or set SPILLWAY_HOME to another folder\n`,
   };
   for (const home of [file, join(file, 'home')])
     expect(await runCliHere(args, { ...place, home })).toEqual(said);
@@ -44,7 +44,7 @@ test.each<[string[], RegExp]>([
   [['run'], /run needs a command: give it after --/],
   [['run', '--timeout', '0', '--', 'ls'], /--timeout cannot be "0"/],
   [['capture', '--type', 'jsn'], /did you mean json\?/],
-  [['capture', '--tee', '--json'], /both want standard output: give one of them/],
+  [['capture', '--tee', '--json'], /both print to standard output: give one of them/],
   [['inspect'], /inspect needs ID\|PATH/],
   [['inspect', 'app.log', '--lins', '5'], /no option "--lins": did you mean --lines\?/],
   [['inspect', 'app.log', '--lins=5'], /no option "--lins": did you mean --lines\?/],

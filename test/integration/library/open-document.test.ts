@@ -66,7 +66,7 @@ describe('an open document', () => {
     mkdirSync(path);
     await expect
       .poll(() => states.at(-1)?.problem?.what)
-      .toEqual('something else is in the place of the file');
+      .toEqual('the file was replaced by something that is not a file');
     const { rows } = await host.rows({ document: { artifact_id: id }, start_line: 1, count: 1 });
     expect(rows[0]?.text).toBe('text');
     await expect(host.inspect({ artifact_id: id }, { access: 'agent' })).rejects.toThrow();

@@ -71,7 +71,7 @@ test.each([
   ],
   [
     '{"sources": "/var/log"}',
-    'sources must be a list of paths of directories or files, not "/var/log": its default (none of your own) is used',
+    'sources must be a list of paths of folders or files, not "/var/log": its default (none of your own) is used',
   ],
   [
     '{"sources": ["/var/log", {"path": "/tmp", "mpc": false}]}',

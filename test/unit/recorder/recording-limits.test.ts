@@ -93,9 +93,7 @@ describe('a recording that cannot write', () => {
   test('says why, and still gives previews from memory', async () => {
     const recording = startRecording(options({ home: '/proc/none' }));
     expect(recording).toMatchObject({ artifactId: null, folder: null });
-    expect(recording.problem).toMatch(
-      /^\/proc\/none.* cannot be written \(ENOENT\): see that it may be written/,
-    );
+    expect(recording.problem).toMatch(/^\/proc\/none.* cannot be written \(ENOENT\): check its permissions/);
     recording.write('stdout', bytes('a\nb\n'));
     const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
     expect(finished.streams[0]).toMatchObject({ file_path: null, total_lines: 2, total_bytes: 4 });

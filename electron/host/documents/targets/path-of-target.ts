@@ -107,7 +107,7 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
     throw new SpillwayError(
       'not_a_file',
       `${quote(given)} is not a regular file`,
-      'write what it gives to a file first',
+      'copy its content to a file first',
     );
   }
   return real;

@@ -8,7 +8,6 @@ export interface WordsWorth {
   named: number;
 }
 
-/** By word. */
 const weights = new Map<string, WordsWorth>();
 for (const [, word, shown, named] of WORD_WEIGHTS.matchAll(/(\S+) (-?[\d.]+) (-?[\d.]+)/g)) {
   weights.set(word!, { shown: Number(shown), named: Number(named) });

@@ -1,4 +1,3 @@
-/** Counts hashes. */
 export class HashCounts {
   readonly #hashes: Int32Array;
   readonly #counts: Int32Array;

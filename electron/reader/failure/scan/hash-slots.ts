@@ -6,7 +6,6 @@ export class HashSlots {
   readonly capacity: number;
   readonly #table: Int32Array;
   readonly #mask: number;
-  /** Hash of each slot. */
   readonly hashes: Int32Array;
   count = 0;
 

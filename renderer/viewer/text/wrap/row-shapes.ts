@@ -27,7 +27,6 @@ export interface ShapeOptions {
   rows: () => RowsView;
   /** Show JSON lines as message and fields. */
   json: boolean;
-  /** Lines that are unfolded. */
   unfolded: ReadonlySet<number>;
   /** Returns the matches of a search in a row, as pairs of start and end. Null without a search. */
   matchesOf: ((line: number, row: Row) => readonly number[] | null) | null;
