@@ -65,7 +65,6 @@ export const CleanupParams = z.object({
 });
 export type CleanupParams = z.input<typeof CleanupParams>;
 
-/** Why it was removed. */
 export const RemovedReason = z.enum([
   /** It ended longer ago than was asked for, or than `retentionHours`. */
   'age',
@@ -78,7 +77,6 @@ export const RemovedReason = z.enum([
 ]);
 export type RemovedReason = z.infer<typeof RemovedReason>;
 
-/** Why it stayed. */
 export const StayedReason = z.enum([
   'running',
   'pinned',

@@ -37,7 +37,6 @@ export interface Agent {
 }
 
 export interface AgentOptions extends OwnSessionOptions {
-  /** Where captures go. */
   home: string;
   /** Runs commands for all agents of the process; null when agents may not run any. */
   commands: Commands | null;

@@ -61,7 +61,7 @@ export function App() {
   useSomethingShown(library, shown, open);
 
   const { uncover } = column;
-  /** Moves on to what `change` opens. Draws at once: the next key may come before the next frame, and is for the text. */
+  /** Opens what `change` opens. Draws at once: the next key may come before the next frame, and is for the text. */
   const goTo = useCallback(
     (change: () => void) => {
       flushSync(() => {

@@ -16,7 +16,6 @@ export interface Filter {
   what: FilterWhat;
   /** `show`: lines of any such filter. `only`: lines of this filter. Spans of lines are `only`. */
   verb: FilterVerb;
-  /** Whether it is on. */
   on: boolean;
 }
 

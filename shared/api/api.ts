@@ -104,7 +104,6 @@ export const requests = {
   counts: { params: CountsParams, result: CountsResult },
   /** Finds where highlighters match in texts. */
   highlight: { params: HighlightParams, result: HighlightResult },
-  /** The person's highlighters. */
   highlighters: { params: nothing, result: z.object({ highlighters: Highlighters }) },
   set_highlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },
   line_at: {

@@ -1,4 +1,4 @@
-/** Finds folders of captures that cannot be written to. A command whose capture cannot be made runs unrecorded, without a word. */
+/** Finds folders of captures that cannot be written to: commands recorded there run unrecorded, without a message. */
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

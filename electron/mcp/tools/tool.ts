@@ -38,7 +38,7 @@ export const READS = {
 export interface ToolFacts {
   name: string;
   title: string;
-  /** Says in its first sentence when to use the tool, then what the reply holds. Needs no other text to be understood. */
+  /** Says in its first sentence when to use the tool, then what the reply holds. Is understood without other text. */
   description: string;
   input: z.ZodObject;
   annotations: NonNullable<Definition['annotations']>;

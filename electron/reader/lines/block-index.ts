@@ -57,7 +57,6 @@ export class BlockIndex {
     this.#newlines = handle?.newlines ?? 0;
   }
 
-  /** Bytes indexed so far. */
   get indexedBytes(): number {
     return this.#indexedBytes;
   }

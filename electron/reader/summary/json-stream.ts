@@ -3,7 +3,6 @@ import type { OpenStream } from '../bytes/open-stream.ts';
 import { type JsonFacts, JsonReader } from './json-facts.ts';
 import { createJsonMachine } from './json-machine.ts';
 
-/** Bytes read at a time. */
 const CHUNK_BYTES = 1 << 18;
 
 /** Null if the stream is not one JSON document. Throws the stream's errors; `encoding` is a WHATWG label. */

@@ -5,7 +5,6 @@
 
 /** Most shapes counted at a time. */
 export const MAX_TRACKED = 16 * 1024;
-/** Most bytes of examples kept. */
 const MAX_EXAMPLE_BYTES = 4 * 1024 * 1024;
 /** Most slots to try for a shape. Only hashes made to collide need more; their shapes are not counted. */
 const MAX_PROBES = 256;

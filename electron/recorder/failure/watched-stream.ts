@@ -45,7 +45,7 @@ export class WatchedStream {
     return arrived >= FOLLOW_BYTES && arrived - this.#position >= STEP_BYTES;
   }
 
-  /** Returns whether it is caught up, or so far behind that the middle will be left out. */
+  /** True if little is left to scan, or so much that the middle will be left out. */
   hasTime(arrived: number): boolean {
     const behind = arrived - this.#position;
     return behind < STEP_BYTES || behind > catchUpBytes(0);

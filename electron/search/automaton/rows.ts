@@ -239,7 +239,7 @@ export class StateRows {
     this.#worth.count(bytes);
   }
 
-  /** Clears the rows; returns the new addresses of the states in `needed`. If rows are `slow`, uses smaller ones, or none. */
+  /** Clears the rows; returns the new addresses of `needed` states. If rows are `slow`, uses smaller ones or none. */
   #renew(needed: readonly State[], slow = false): number[] {
     this.#proved =
       !slow && this.#bytesRun >= this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles'];

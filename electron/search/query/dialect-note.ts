@@ -25,7 +25,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '[:word:]': '\\w',
 };
 
-/** Escapes of grep's basic expressions. In JavaScript they stand for the character itself, which may be what is meant. */
+/** Escapes of grep's basic expressions. In JavaScript they mean the character itself, which may be intended. */
 const BASIC: Readonly<Record<string, string>> = { '\\|': '|', '\\<': '\\b', '\\>': '\\b' };
 
 /** Slashes around the whole pattern, as in JavaScript and Perl programs, or just a path. */

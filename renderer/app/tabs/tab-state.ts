@@ -3,7 +3,6 @@ import type { Panel } from '../../artifact/actions.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
 import type { Address } from './location.ts';
 
-/** Content of a tab. */
 export interface Shown extends Address {
   /** Changes whenever the content must be shown anew. */
   visit: number;

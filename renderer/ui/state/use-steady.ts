@@ -31,7 +31,7 @@ export class Steady<Values extends object> {
     return this.kept;
   }
 
-  /** Does nothing once there is no function of that name any more. */
+  /** Does nothing once the function of that name was removed. */
   private callLatest(name: string): Call {
     this.calls[name] ??= (...args) => {
       const call = (this.latest as Record<string, unknown>)[name];

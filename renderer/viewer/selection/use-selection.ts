@@ -35,9 +35,9 @@ export function useSelection(options: SelectionOptions) {
   const copy = useCopy(toCopy, say, meanLineBytes);
   const selectOne = useCallback((line: number) => select(selectLine(line)), []);
   return {
-    /** What is selected of the shown lines. */
+    /** The selected part of the shown lines. */
     selection,
-    /** What was selected, shown or not: null lines are not known yet. */
+    /** The selection, shown or not. A null line is not known yet. */
     selected,
     select,
     selectOne,

@@ -24,7 +24,7 @@ const LATER_MARGIN = 0.5;
 const LAST_ERRORS = 12;
 const WARNING_MARGIN = 3;
 
-/** Returns the pick that is most likely the cause, null if none explains the failure. `hints`: lines of the other stream. */
+/** Returns the pick that is most likely the cause; null if none is. `hints`: lines of the other stream. */
 function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
   const best = likeliestOf(picks, lines.total);

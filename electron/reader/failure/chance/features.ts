@@ -51,7 +51,7 @@ export interface FeatureContext {
   readonly strong: number;
   /** By pattern: number of its first line among the candidates, and how many have it. */
   readonly patterns: ReadonlyMap<string, { first: number; count: number }>;
-  /** Number of the line in which the last step begins; 0 if there are no steps. */
+  /** Number of the line in which the last step begins; 0 without steps. */
   readonly lastStep: number;
   readonly madeGood: MadeGood;
   readonly places: RarePlaces;

@@ -1,5 +1,5 @@
-;; Reads characters with the bits of bits.wat in one or two vectors: the loops that most of the time goes into. They leave
-;; what is rare to bits.wat: bytes whose entry there is odd. $base and $last are those of bits.wat.
+;; Reads characters with the bits of bits.wat in one or two vectors: the loops that take most of the time. They leave rare
+;; characters to bits.wat: those whose first byte has an odd entry there. $base and $last are those of bits.wat.
 (module
   (import "env" "memory" (memory 1))
 

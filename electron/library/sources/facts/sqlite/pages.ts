@@ -27,7 +27,6 @@ export class Pages {
   readonly #fd: number;
   readonly #log: { fd: number; frames: ReadonlyMap<number, number> } | null;
   readonly #size: number;
-  /** Bytes read so far. */
   bytesRead = 0;
 
   /** Throws `Unreadable`, and what the system throws. */
