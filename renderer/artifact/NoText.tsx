@@ -86,12 +86,12 @@ function Empty({ state: { artifact, stream } }: { state: DocumentState }) {
   }
   if (artifact.kind === 'file') {
     return (
-      <EmptyState icon="file" title="There is no output: it is empty">
+      <EmptyState icon="file" title="The output is empty">
         <p>Later output is shown here as it comes.</p>
       </EmptyState>
     );
   }
-  if (artifact.kind !== 'cmd') return <EmptyState icon="file" title="There is no output: it is empty" />;
+  if (artifact.kind !== 'cmd') return <EmptyState icon="file" title="The output is empty" />;
   const one = stream === 'stdout' || stream === 'stderr' ? ` to ${stream}` : '';
   const { duration_ms } = artifact;
   return (

@@ -59,7 +59,7 @@ export function useMarks(options: MarksOptions) {
   const remove = (mark: Mark): void => {
     removeMark(mark);
     const where = `line ${formatCount(mark.line)}`;
-    if (mark.note === '') say(`Line ${formatCount(mark.line)} is not marked any more`);
+    if (mark.note === '') say(`Line ${formatCount(mark.line)} is no longer marked`);
     else say(`Mark on ${where} removed, with its note`, () => addMark(mark));
   };
   /** Marks a line at once, even before it was read, as the next key may follow at once. */

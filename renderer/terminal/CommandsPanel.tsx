@@ -34,8 +34,8 @@ export const CommandsPanel = memo(function CommandsPanel(props: CommandsPanelPro
     return (
       <EmptyState icon="terminal" title="No commands">
         <p>
-          Those typed in bash, zsh or fish are listed here, unless the shell was started with options of its
-          own or without the integration.
+          Commands typed in bash, zsh or fish are listed here, unless the shell was started with options of
+          its own or without the integration.
         </p>
       </EmptyState>
     );

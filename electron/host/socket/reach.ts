@@ -14,7 +14,7 @@ export async function reach(place: string): Promise<net.Socket | null> {
         return null;
       case 'EACCES':
       case 'EPERM':
-        throw new SpillwayError('no_permission', `You may not connect to ${place}`, 'check who owns it');
+        throw new SpillwayError('no_permission', `No permission to connect to ${place}`, 'check who owns it');
       case 'EAGAIN':
       case 'EBUSY':
         // Its queue of unanswered connections is full.

@@ -21,7 +21,7 @@ const UseArguments = z.strictObject({
 });
 
 const EndArguments = z.strictObject({
-  session: name.optional().describe('session name (default: current session)'),
+  session: name.optional().describe('session name (default: current)'),
   delete: z.boolean().optional().describe('remove its captures (as the setting `sessionEnd` says: kept)'),
 });
 

@@ -16,7 +16,7 @@ const CleanupArguments = z.strictObject({
     'only those that ended so many hours ago; 0: all that ended',
   ),
   artifact_ids: shape.artifact_ids.describe('only these, in any session'),
-  keep: shape.keep.describe('artifact_ids that stay; alone, everything else of the session is removed'),
+  keep: shape.keep.describe('artifact_ids to keep; alone, the rest of the session is removed'),
   dry_run: shape.dry_run.describe('only report what would be removed'),
 });
 
@@ -48,7 +48,7 @@ export function cleanupOutputs(host: Host, own: OwnSession): Tool {
       title: 'Remove captured outputs',
       description:
         'Use this to remove captures that are no longer needed: by age, by artifact_id, or all but some. ' +
-        'Running and pinned ones stay, and watched files are never touched. Without arguments, removes only what the retention settings no longer keep. ' +
+        'Running and pinned ones stay, and watched files are never touched. Without arguments, removes what is past the retention settings. ' +
         'Try `dry_run` first.',
       input: CleanupArguments,
       annotations: {

@@ -126,7 +126,7 @@ function FollowInfo({ viewer }: { viewer: Viewer }) {
       className={`${styles.action} ${styles.paused}`}
       icon="bottom"
       shortcut={viewerActions.end.keys[0]!}
-      title="Go to the end and follow on"
+      title="Go to the end and follow"
       data-status="paused"
       onClick={toEnd}
     >

@@ -113,7 +113,7 @@ export function SearchBar({ search }: { search: Search }) {
         icon="close"
         iconOnly
         label="End the search"
-        title="End the search (Esc closes this line, and once more the results)"
+        title="End the search (Esc closes this bar; Esc again, the results)"
         onClick={search.end}
       />
     </search>
