@@ -86,7 +86,7 @@ function Empty({ state: { artifact, stream } }: { state: DocumentState }) {
   }
   if (artifact.kind === 'file') {
     return (
-      <EmptyState icon="file" title="The output is empty">
+      <EmptyState icon="file" title="The file is empty">
         <p>Later output is shown here as it comes.</p>
       </EmptyState>
     );

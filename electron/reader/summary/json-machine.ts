@@ -22,7 +22,7 @@ export interface JsonMachine {
   /** Takes the next bytes; then `run` reads them. */
   load(bytes: Uint8Array): void;
   /**
-   * Reads the loaded bytes from `at` on, and returns the offset behind the quote that begins or ends a key of the
+   * Reads the loaded bytes from `at` on, and returns the offset after the quote that begins or ends a key of the
    * outermost object: `event` says which. Without one, or when the text is no JSON, returns their number.
    */
   run(at: number): number;
@@ -132,7 +132,7 @@ function plainEnd(bytes: Uint8Array, at: number): number {
 
 /** Places in the memory of json.wat, which repeats them. */
 const AT = { table: 0, skips: 0xb000, input: 0x1_0000, around: 0x6_0000 };
-/** Bytes of the input; behind it is room for what is read beyond its end. */
+/** Bytes of the input; after it is room for what is read beyond its end. */
 const INPUT_BYTES = 0x4_0000;
 const PAGE_BYTES = 0x1_0000;
 /** What may be passed over at once in a state: nothing, the plain characters of a string, or blanks. */

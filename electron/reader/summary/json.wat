@@ -18,7 +18,7 @@
   ;; The kind of the open container (CONTAINER in json-table.ts).
   (global $kind (mut i32) (i32.const 0))
 
-  ;; Reads [at, end). Returns the place behind the byte of an event, or the end.
+  ;; Reads [at, end). Returns the place after the byte of an event, or the end.
   (func (export "run") (param $at i32) (param $end i32) (result i32)
     (local $state i32) (local $next i32) (local $byte i32) (local $found i32) (local $v v128)
     (local $quote v128) (local $backslash v128) (local $space v128) (local $tab v128) (local $lf v128) (local $cr v128)

@@ -107,7 +107,7 @@ test.describe('an open file', () => {
     const text = await inspector.open([folder]);
     await text.counted(40);
     truncateSync(join(folder, 'app.log'), 0);
-    await expect(page.getByText('The output is empty')).toBeVisible();
+    await expect(page.getByText('The file is empty')).toBeVisible();
     writeFileSync(join(folder, 'other.log'), Buffer.alloc(300));
     renameSync(join(folder, 'other.log'), join(folder, 'app.log'));
     await expect(page.getByRole('button', { name: 'Show as text' })).toBeVisible();
