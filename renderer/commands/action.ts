@@ -41,6 +41,7 @@ export const ACTION_GROUPS = [
   'Highlight',
   'In the search field',
   'In the results',
+  'In the histogram',
   'List',
   'In the list',
   'Tabs and panes',

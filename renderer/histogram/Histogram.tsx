@@ -1,17 +1,20 @@
 /** Shows how many lines arrived when, as bars above the text. A drag or the arrow keys select a span of time. */
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { ERROR_LINES } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
+import { runByKey } from '../commands/registry.ts';
 import type { FilterContext } from '../filters/actions.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { histogramActions } from './actions.ts';
 import { type BinSpan, barsPath, binFacts, countsIn, type Edges, spanBetween, timeWords } from './bins.ts';
 import styles from './Histogram.module.css';
+import { plotActions } from './plot-actions.ts';
 import { useCounts, useHistogram } from './use-histogram.ts';
 
 interface HistogramProps {
@@ -45,7 +48,7 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
         icon="close"
         iconOnly
         label="Close the histogram"
-        shortcut="D"
+        shortcut={histogramActions.histogram.keys[0]!}
         onClick={onClose}
       />
     </section>
@@ -110,19 +113,6 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
     anchor.current = null;
     if (from !== null) goTo(spanBetween(from, binAt(event)));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -last, End: last }[event.key];
-    if (by !== undefined) {
-      const clamp = (bin: number) => Math.min(last, Math.max(0, bin));
-      const at = clamp((chosen?.to ?? (by > 0 ? -1 : 1)) + by);
-      setSpan(event.shiftKey && chosen ? spanBetween(chosen.from, at) : { from: at, to: at });
-    } else if (event.key === 'Enter' && chosen) goTo(chosen);
-    else if (event.key === ' ' && chosen) only();
-    else if (event.key === 'Escape' && chosen) setSpan(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
   const withDay = edges.at(-1)!.time - edges[0]!.time > 24 * 60 * 60 * 1000;
   const shown = over !== null && anchor.current === null && !chosen ? { from: over, to: over } : chosen;
   return (
@@ -140,7 +130,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
         onPointerLeave={() => setOver(null)}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => runByKey(plotActions, { chosen, last, choose: setSpan, goTo, only }, event)}
         data-histogram={counts.length}
       >
         <svg viewBox={`0 0 ${counts.length} 1`} preserveAspectRatio="none" aria-hidden="true">
@@ -168,10 +158,14 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         </span>
         {chosen && (
           <span className={styles.actions}>
-            <Button shortcut="Space" disabled={!facts || facts.last < facts.first} onClick={only}>
+            <Button
+              shortcut={plotActions.only.keys[0]!}
+              disabled={!facts || facts.last < facts.first}
+              onClick={only}
+            >
               Show only this time
             </Button>
-            <Button shortcut="Enter" onClick={() => goTo(chosen)}>
+            <Button shortcut={plotActions.goTo.keys[0]!} onClick={() => goTo(chosen)}>
               Go there
             </Button>
           </span>

@@ -1,5 +1,5 @@
 /** The actions on the list of artifacts. */
-import { declareActions, declareKeys } from '../commands/action.ts';
+import { declareActions } from '../commands/action.ts';
 import { chooseGrouping, groupings, nextGrouping } from './list/list-settings.ts';
 
 export interface ListContext {
@@ -65,13 +65,3 @@ export const listActions = declareActions<ListContext>()({
     run: ({ showCaptures }) => showCaptures(),
   },
 });
-
-declareKeys('In the list', [
-  { keys: ['↑', '↓', 'Page Up', 'Page Down', 'Home', 'End'], name: 'Choose' },
-  { keys: ['Enter'], name: 'Open and go to the text' },
-  { keys: ['Shift+Enter'], name: 'Choose, to merge several by time; so does Shift+click' },
-  { keys: ['Ctrl+Enter'], name: 'Open in a new tab; so do Ctrl+click and the middle button' },
-  { keys: ['←', '→'], name: 'Fold and unfold a group' },
-  { keys: ['a … z'], name: 'Filter by what you type' },
-  { keys: ['Esc'], name: 'Clear the filter or the path, then return to the text' },
-]);

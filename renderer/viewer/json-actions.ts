@@ -8,6 +8,7 @@ import { firstLine, lastLine } from './selection/selection.ts';
 import { jsonLine, jsonOfRow } from './text/json/json-line.ts';
 import { unfoldedText } from './text/json/unfolded-lines.ts';
 import { MAX_UNFOLDED } from './text/json/unfolded-memory.ts';
+import { UNFOLD_KEY } from './text/json/use-unfolding.ts';
 import { changeLook, textLook } from './text/text-look.ts';
 import type { Viewer } from './use-viewer.ts';
 
@@ -19,17 +20,19 @@ export const UNFOLDED: CopyForm = {
   },
 };
 
+const JSON_KEY = 'J';
+
 export const jsonActions = declareActions<Viewer>()({
   unfold: {
     name: 'Unfold the JSON line, or fold it',
-    keys: ['u'],
+    keys: [UNFOLD_KEY],
     group: 'View',
     when: (viewer) => textLook.get().json && jsonLines(viewer).length > 0,
     otherwise: ({ say, currentLine }) =>
       say(
         textLook.get().json
           ? `Line ${formatCount(currentLine())} is not JSON: click a JSON line first`
-          : 'JSON lines are shown raw: J shows their fields',
+          : `JSON lines are shown raw: ${JSON_KEY} shows their fields`,
       ),
     run: (viewer) => viewer.unfolding.toggle(jsonLines(viewer)),
   },
@@ -47,7 +50,7 @@ export const jsonActions = declareActions<Viewer>()({
   json: {
     name: 'Show JSON lines as message and fields, or raw',
     label: 'JSON',
-    keys: ['J'],
+    keys: [JSON_KEY],
     group: 'View',
     isOn: () => textLook.get().json,
     run: () => changeLook({ json: !textLook.get().json }),

@@ -1,7 +1,9 @@
 /** Handles keys in the list and in the filter above it. */
 import type { KeyboardEvent } from 'react';
+import { runByKey } from '../../commands/registry.ts';
 import { toggleChosen } from './chosen.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
+import { type RowContext, rowActions } from './row-actions.ts';
 import { type RowName, rowNameOf } from './use-active-row.ts';
 
 /** `enter`: with the keyboard; `tab`: in a new tab. */
@@ -42,54 +44,37 @@ export function useListKeys(options: ListKeysOptions) {
     else if (!folded && found.entry === null) activate(heading + 1, false);
   };
 
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const found = layout.at(active);
-    const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey;
-    if (isCtrl && event.key === 'Enter' && found?.entry) {
-      onOpen(found.entry.id, 'tab');
-      event.preventDefault();
-      event.stopPropagation();
-      return;
-    }
-    if (event.shiftKey && event.key === 'Enter' && found?.entry) {
-      toggleChosen(found.entry.id, shown);
-      event.preventDefault();
-      event.stopPropagation();
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const inField = event.target instanceof HTMLInputElement;
-    const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT_PX) - 1);
-    const to = {
-      ArrowUp: active - 1,
-      ArrowDown: active + 1,
-      PageUp: active - page,
-      PageDown: active + page,
-      // In the field these two move the caret.
-      Home: inField ? undefined : 0,
-      End: inField ? undefined : layout.rows - 1,
-    }[event.key];
-    const sideways = !inField && found && (event.key === 'ArrowLeft' || event.key === 'ArrowRight');
-    if (to !== undefined) activate(to, inField);
-    else if (sideways) fold(found, event.key === 'ArrowLeft');
-    else if (event.key === 'Enter' && found) enter(found);
-    else if (event.key === ' ' && !inField && found) enter(found);
-    else if (!inField && isLetter(event.key)) {
-      // The field has the focus before the letter is inserted.
-      onType();
-      event.stopPropagation();
-      return;
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
   const enter = ({ group, entry }: ListRow): void => {
     if (entry) onOpen(entry.id, 'enter');
     else onFold(group.key, !group.folded);
   };
 
-  return onKeyDown;
+  return (event: KeyboardEvent): void => {
+    const inField = event.target instanceof HTMLInputElement;
+    const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT_PX) - 1);
+    const rows = {
+      up: active - 1,
+      down: active + 1,
+      'page up': active - page,
+      'page down': active + page,
+      first: 0,
+      last: layout.rows - 1,
+    };
+    const context: RowContext = {
+      row: layout.at(active) ?? null,
+      inField,
+      move: (to) => activate(rows[to], inField),
+      fold,
+      enter,
+      toggleChosen: (artifactId) => toggleChosen(artifactId, shown),
+      openInTab: (artifactId) => onOpen(artifactId, 'tab'),
+    };
+    if (runByKey(rowActions, context, event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || inField || !isLetter(event.key)) return;
+    // The field has the focus before the letter is inserted.
+    onType();
+    event.stopPropagation();
+  };
 }
 
 /** False for `/` and `?`, which everywhere search the text and show the keys. */

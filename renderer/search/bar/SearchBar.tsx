@@ -64,14 +64,14 @@ export function SearchBar({ search }: { search: Search }) {
           iconOnly
           action={searchActions.previousMatch}
           context={search}
-          title="Previous match (Shift+Enter here, N in the text)"
+          title={stepTitle('previousMatch')}
           disabled={!found}
         />
         <ActionButton
           iconOnly
           action={searchActions.nextMatch}
           context={search}
-          title="Next match (Enter here, n in the text)"
+          title={stepTitle('nextMatch')}
           disabled={!found}
         />
       </span>
@@ -118,6 +118,13 @@ export function SearchBar({ search }: { search: Search }) {
       />
     </search>
   );
+}
+
+/** Returns `Next match (Enter here, n in the text)`: the field has another key for it. */
+function stepTitle(step: 'nextMatch' | 'previousMatch'): string {
+  const { name, keys } = searchActions[step];
+  const [next, previous] = fieldActions.step.keys;
+  return `${name} (${step === 'nextMatch' ? next : previous} here, ${keys[0]} in the text)`;
 }
 
 /** Actions whose keys work in the field as in the text. */

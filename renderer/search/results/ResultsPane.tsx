@@ -10,7 +10,7 @@ import { Splitter } from '../../ui/layout/Splitter.tsx';
 import { useAfter } from '../../ui/state/time-hooks.ts';
 import { sentence } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
-import { searchActions } from '../actions.ts';
+import { barActions, searchActions } from '../actions.ts';
 import { countWords, isSearching, warnings } from '../bar/search-words.ts';
 import type { Search } from '../use-search.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
@@ -144,11 +144,13 @@ function Found({ search, onReadOn }: ResultsPaneProps) {
 
 /** The switch that is the likeliest to be in the way. */
 function hint({ settings }: Search): string {
+  const { caseSensitive, invert, regex } = barActions;
   if (settings.caseSensitive)
-    return 'The search distinguishes upper and lower case: Alt+C in the field turns that off.';
-  if (settings.invert) return 'Only lines that do not match are listed: Alt+I in the field ends that.';
+    return `The search distinguishes upper and lower case: ${caseSensitive.keys[0]} in the field turns that off.`;
+  if (settings.invert)
+    return `Only lines that do not match are listed: ${invert.keys[0]} in the field ends that.`;
   if (settings.regex && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
-    return 'The pattern is a regular expression: Alt+R in the field takes it as plain text.';
+    return `The pattern is a regular expression: ${regex.keys[0]} in the field takes it as plain text.`;
   }
   return 'Appended text is searched as it arrives.';
 }
@@ -160,8 +162,13 @@ interface ContextChoiceProps {
 }
 
 function ContextChoice({ context, disabled, onChoose }: ContextChoiceProps) {
+  const { keys } = contextActions.context;
+  const [first, last] = [keys[0], keys.at(-1)];
   return (
-    <fieldset className={styles.context} title="Lines around each match (0 to 3 in the results)">
+    <fieldset
+      className={styles.context}
+      title={`Lines around each match (${first} to ${last} in the results)`}
+    >
       <legend className={styles.legend}>Context</legend>
       {Array.from({ length: MAX_RESULT_CONTEXT + 1 }, (_, lines) => (
         <Button

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import '../../../renderer/app/actions.ts';
 import { declaredActions, titleOf } from '../../../renderer/commands/action.ts';
 import { keyName, type PressedKey } from '../../../renderer/commands/keys.ts';
 import { runByKey } from '../../../renderer/commands/registry.ts';
+import type { BinSpan } from '../../../renderer/histogram/bins.ts';
+import { plotActions } from '../../../renderer/histogram/plot-actions.ts';
+import { useListKeys } from '../../../renderer/library/list/use-list-keys.ts';
 import { fieldActions, searchActions } from '../../../renderer/search/actions.ts';
 import { viewerActions } from '../../../renderer/viewer/actions.ts';
 
@@ -43,7 +46,10 @@ describe('keys', () => {
 
 describe('actions', () => {
   /** Action tables of controls that take all keys while they have the focus. */
-  const OF_CONTROLS = ['besideActions', 'barActions', 'fieldActions', 'resultActions', 'contextActions'];
+  const OF_CONTROLS = [
+    ...['besideActions', 'barActions', 'fieldActions', 'resultActions', 'contextActions'],
+    ...['plotActions', 'rowActions'],
+  ];
 
   const keysOf = (isWanted: (table: string) => boolean) =>
     Object.values(
@@ -97,5 +103,81 @@ describe('actions', () => {
     const search = { active: false, step: () => expect.unreachable() } as never;
     const event = { key: 'n', code: '', ...NOT_HELD, preventDefault() {}, stopPropagation() {} };
     expect(runByKey(searchActions, search, event)).toBe(false);
+  });
+});
+
+describe('a control that handles its own keys', () => {
+  const NAMES = [
+    'Enter',
+    'Space',
+    'Home',
+    'End',
+    'Page Up',
+    'Page Down',
+    '↑',
+    '↓',
+    '←',
+    '→',
+    'Delete',
+    'F2',
+    '/',
+  ];
+  const HELD = ['', 'Shift+', 'Ctrl+', 'Ctrl+Shift+'];
+  const names = HELD.flatMap((held) => NAMES.map((name) => `${held}${name}`));
+
+  /** Returns which keys the handler keeps to itself. */
+  function handledKeys(handle: (event: never) => unknown): string[] {
+    return [...names, 'Esc'].filter((name) => {
+      let isHandled = false;
+      const preventDefault = () => {
+        isHandled = true;
+      };
+      handle({ ...pressed(name), target: null, preventDefault, stopPropagation() {} } as never);
+      return isHandled;
+    });
+  }
+
+  const keysOnSheet = (wanted: string) =>
+    declaredActions()
+      .filter(({ group }) => group === wanted)
+      .flatMap(({ keys }) => keys);
+
+  it('has each on the key sheet: the list', () => {
+    vi.stubGlobal('HTMLInputElement', class {});
+    const group = { key: 'g', headed: true, entries: [], folded: false };
+    const on = (entry: { id: string } | null) => ({
+      layout: { rows: 1, at: () => ({ group, entry, index: 0 }), rowOfHeading: () => 0 },
+      active: 0,
+      shown: null,
+      height: () => 480,
+      ...{ setActive() {}, reveal() {}, onOpen() {}, onFold() {}, onType: () => expect.unreachable() },
+    });
+    const handled = [on({ id: 'a' }), on(null)].flatMap((row) => handledKeys(useListKeys(row as never)));
+    expect(handled).toEqual(expect.arrayContaining(['Space', 'Enter', 'Ctrl+Enter', 'Page Down', '←']));
+    expect(keysOnSheet('In the list')).toEqual(expect.arrayContaining(handled));
+    vi.unstubAllGlobals();
+  });
+
+  it('has each on the key sheet: the histogram', () => {
+    const plot = { chosen: { from: 1, to: 2 }, last: 9, choose() {}, goTo() {}, only() {} };
+    const handled = handledKeys((event) => runByKey(plotActions, plot, event));
+    expect(handled).toEqual(expect.arrayContaining(['Space', 'Enter', 'Esc', 'Home', 'Shift+→']));
+    expect(keysOnSheet('In the histogram').sort()).toEqual(handled.sort());
+  });
+
+  it('moves through the histogram from either end, and extends the chosen time', () => {
+    let chosen: BinSpan | null = null;
+    const press = (name: string) => {
+      const choose = (span: BinSpan | null) => {
+        chosen = span;
+      };
+      const event = { ...pressed(name), preventDefault() {}, stopPropagation() {} };
+      runByKey(plotActions, { chosen, last: 9, choose, goTo() {}, only() {} }, event);
+      return chosen;
+    };
+    expect(press('→')).toEqual({ from: 0, to: 0 });
+    expect(press('Shift+Page Down')).toEqual({ from: 0, to: 9 });
+    expect(press('←')).toEqual({ from: 8, to: 8 });
+    expect(press('Esc')).toBeNull();
   });
 });

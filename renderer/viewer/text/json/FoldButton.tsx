@@ -1,5 +1,6 @@
 /** Unfolds a JSON line below it, or folds it again. */
 import styles from './FoldButton.module.css';
+import { UNFOLD_KEY } from './use-unfolding.ts';
 
 interface FoldButtonProps {
   line: number;
@@ -10,6 +11,7 @@ interface FoldButtonProps {
 
 export function FoldButton({ line, isUnfolded, onUnfold }: FoldButtonProps) {
   if (!onUnfold) return null;
+  const does = isUnfolded ? 'Fold' : 'Unfold';
   return (
     <button
       type="button"
@@ -17,8 +19,8 @@ export function FoldButton({ line, isUnfolded, onUnfold }: FoldButtonProps) {
       // Not a tab stop, as every row would be one; a key does the same.
       tabIndex={-1}
       aria-expanded={isUnfolded}
-      aria-label={`${isUnfolded ? 'Fold' : 'Unfold'} line ${line}`}
-      title={isUnfolded ? 'Fold (u)' : 'Unfold (u)'}
+      aria-label={`${does} line ${line}`}
+      title={`${does} (${UNFOLD_KEY})`}
       onClick={() => onUnfold(line)}
     >
       <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">

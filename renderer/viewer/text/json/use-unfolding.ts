@@ -5,6 +5,9 @@ import { createStore } from '../../../ui/state/store.ts';
 import { useSteady } from '../../../ui/state/use-steady.ts';
 import { NONE_UNFOLDED, toggleUnfolded, type Unfolded, unfoldedOf } from './unfolded-memory.ts';
 
+/** Key of the action that unfolds, for `json-actions.ts` and the button on a line. */
+export const UNFOLD_KEY = 'u';
+
 export interface Unfolding {
   lines: Unfolded;
   /** Unfolds the lines, or folds them if all are unfolded. */
