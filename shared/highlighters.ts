@@ -10,7 +10,7 @@ export const Highlighter = z.object({
   name: z.string().max(80),
   /** Empty while the colour is free. */
   pattern: z.string().max(MAX_HIGHLIGHT_CHARS),
-  regex: z.boolean(),
+  fixed: z.boolean(),
   case_sensitive: z.boolean(),
   on: z.boolean(),
 });
@@ -20,7 +20,7 @@ export type Highlighter = z.infer<typeof Highlighter>;
 export const Highlighters = z.array(Highlighter).length(HIGHLIGHTERS);
 
 /** A free colour. */
-export const FREE: Highlighter = { name: '', pattern: '', regex: false, case_sensitive: false, on: true };
+export const FREE: Highlighter = { name: '', pattern: '', fixed: true, case_sensitive: false, on: true };
 
 export const HighlightParams = z.object({
   texts: z.array(z.string()).max(512),

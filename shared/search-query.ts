@@ -5,12 +5,14 @@ import { LEVELS } from './text/level-words.ts';
 /** Most searches that can limit one search. */
 export const MAX_WITHIN = 8;
 
+/** One pattern and its switches. */
 const SearchTerm = z.object({
   pattern: z.string().min(1),
   fixed: z.boolean(),
   case_sensitive: z.boolean(),
   invert: z.boolean(),
 });
+export type SearchTerm = z.infer<typeof SearchTerm>;
 
 export const SearchQuery = z
   .object({

@@ -12,7 +12,6 @@ import { firstToShow } from '../library/list/list-groups.ts';
 import { rememberMerged } from '../library/merged/merged-texts.ts';
 import { useLibrary } from '../library/use-library.ts';
 import { useMarkDestinations } from '../marks/use-mark-destinations.ts';
-import { settingsOf } from '../search/bar/search-settings.ts';
 import { themeActions } from '../theme/actions.ts';
 import { ThemeMenu } from '../theme/ThemeMenu.tsx';
 import styles from './App.module.css';
@@ -126,8 +125,8 @@ export function App() {
           onTryAgain={tryAgain}
           shown={shown.now}
           onOpen={openFromList}
-          onOpenSearch={(artifactId, query) =>
-            goTo(() => show({ artifactId, stream: null, line: null, search: settingsOf(query) }))
+          onOpenSearch={(artifactId, term) =>
+            goTo(() => show({ artifactId, stream: null, line: null, search: { ...term, within: [] } }))
           }
           onMerge={(ids) =>
             goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids }))

@@ -48,7 +48,7 @@ export function FilterForm(props: FilterFormProps) {
           ref={field}
           code
           label="Lines with"
-          placeholder={what.regex ? 'A regular expression' : 'Plain text'}
+          placeholder={what.fixed ? 'Plain text' : 'A regular expression'}
           value={what.pattern}
           problem={problem === null ? null : sentence(problem)}
           onChange={(event) => onChange({ what: { ...what, pattern: event.target.value } })}
@@ -68,19 +68,19 @@ export function FilterForm(props: FilterFormProps) {
           </ButtonGroup>
           <ButtonGroup legend="Pattern options">
             <Button
-              pressed={what.caseSensitive}
+              pressed={what.case_sensitive}
               label="Match case"
               aria-label="Match case"
               title="Match case"
-              onClick={() => onChange({ what: { ...what, caseSensitive: !what.caseSensitive } })}
+              onClick={() => onChange({ what: { ...what, case_sensitive: !what.case_sensitive } })}
             >
               Aa
             </Button>
             <Button
-              pressed={what.regex}
+              pressed={!what.fixed}
               aria-label="Regular expression"
               title="Regular expression"
-              onClick={() => onChange({ what: { ...what, regex: !what.regex } })}
+              onClick={() => onChange({ what: { ...what, fixed: !what.fixed } })}
             >
               .*
             </Button>

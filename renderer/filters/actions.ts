@@ -49,8 +49,8 @@ export const filterActions = declareActions<FilterContext>()({
     group: 'Filter',
     when: ({ search }) => search.settings.pattern !== '' && search.problem === null,
     run: ({ filters, search }) => {
-      const { pattern, regex, caseSensitive, invert } = search.settings;
-      const what = { kind: 'text', pattern, regex, caseSensitive } as const;
+      const { pattern, fixed, case_sensitive, invert } = search.settings;
+      const what = { kind: 'text', pattern, fixed, case_sensitive } as const;
       if (invert) filters.add(what, 'hide');
       else filters.narrow(what);
       search.focusText();
@@ -76,7 +76,7 @@ export const filterActions = declareActions<FilterContext>()({
 });
 
 /** A typed filter begins as a regular expression, like a search. */
-const AS_TYPED = { kind: 'text', pattern: '', regex: true, caseSensitive: false } as const;
+const AS_TYPED = { kind: 'text', pattern: '', fixed: false, case_sensitive: false } as const;
 
 function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): void {
   const text = selectedText(viewer);

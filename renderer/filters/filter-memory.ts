@@ -1,37 +1,30 @@
-/** Remembers each artifact's filters in sessionStorage, while other artifacts are shown and after a reload. */
-import { createStore, type Store } from '../ui/state/store.ts';
-import type { Filter } from './filter.ts';
-
-const KEY = 'spillway.filters';
-const MAX_ARTIFACTS = 100;
-
-const stores = new Map<string, Store<readonly Filter[]>>();
+/** Remembers each artifact's filters while other artifacts are shown and after a reload. */
+import { sessionStores } from '../ui/state/session-stores.ts';
+import type { Filter, FilterWhat } from './filter.ts';
 
 /** Returns the filters of an artifact: the same store for every view of it. */
-export function filtersOf(artifactId: string): Store<readonly Filter[]> {
-  const known = stores.get(artifactId);
-  if (known) return known;
-  const store = createStore<readonly Filter[]>((readAll()[artifactId] ?? []).filter(({ verb }) => verb));
-  store.subscribe(writeAll);
-  stores.set(artifactId, store);
-  return store;
+export const filtersOf = sessionStores<readonly Filter[]>({
+  item: 'spillway.filters',
+  maxKeys: 100,
+  read: (list) =>
+    (list as StoredFilter[])
+      .filter(({ verb }) => verb)
+      .map((filter) => ({ ...filter, what: currentForm(filter.what) })),
+  write: (filters) => filters,
+});
+
+/** How earlier versions stored a filter by text. */
+interface OldText {
+  kind: 'text';
+  pattern: string;
+  regex: boolean;
+  caseSensitive: boolean;
 }
 
-function readAll(): Record<string, readonly Filter[]> {
-  try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, Filter[]>) : {};
-  } catch {
-    return {};
-  }
-}
+type StoredFilter = Omit<Filter, 'what'> & { what: FilterWhat | OldText };
 
-function writeAll(): void {
-  const now = Object.fromEntries([...stores].map(([id, store]) => [id, store.get()]));
-  const all = Object.entries({ ...readAll(), ...now }).filter(([, filters]) => filters.length > 0);
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(all.slice(-MAX_ARTIFACTS))));
-  } catch {
-    // Without storage, they last until the window closes.
-  }
+function currentForm(what: FilterWhat | OldText): FilterWhat {
+  if (!('regex' in what)) return what;
+  const { kind, pattern, regex, caseSensitive } = what;
+  return { kind, pattern, fixed: !regex, case_sensitive: caseSensitive };
 }

@@ -1,11 +1,12 @@
 /** Filters of the shown lines, and their combination as one request to the host. */
 import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/api/filters.ts';
+import type { SearchTerm } from '../../shared/search-query.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 
 /** The lines that a filter selects. */
 export type FilterWhat =
-  | { kind: 'text'; pattern: string; regex: boolean; caseSensitive: boolean }
+  | ({ kind: 'text' } & Omit<SearchTerm, 'invert'>)
   | { kind: 'level'; level: Level }
   /** `label` says why, such as a span of time. */
   | { kind: 'lines'; first: number; last: number; label: string };
@@ -20,7 +21,7 @@ export interface Filter {
 }
 
 export function plainText(pattern: string): FilterWhat {
-  return { kind: 'text', pattern, regex: false, caseSensitive: true };
+  return { kind: 'text', pattern, fixed: true, case_sensitive: true };
 }
 
 /** Combines the filters that are on; null if every line passes. `ids` has the filter of each rule, in order. */
@@ -33,8 +34,8 @@ export function lineFilterOf(filters: readonly Filter[]): { filter: LineFilter; 
     if (what.kind === 'lines') within.push({ first: what.first, last: what.last });
     else if (what.kind === 'level') rules.push({ verb, query: { ...ALL_LINES, levels: [what.level] } });
     else if (what.pattern !== '') {
-      const { pattern, regex, caseSensitive } = what;
-      rules.push({ verb, query: { pattern, fixed: !regex, case_sensitive: caseSensitive, invert: false } });
+      const { kind: _, ...term } = what;
+      rules.push({ verb, query: { ...term, invert: false } });
     } else continue;
     if (what.kind !== 'lines') ids.push(id);
   }

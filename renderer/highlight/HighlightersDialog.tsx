@@ -52,7 +52,7 @@ function List() {
               code
               label={`${name}: text`}
               hideLabel
-              placeholder={each.regex ? 'An expression' : 'A text'}
+              placeholder={each.fixed ? 'A text' : 'An expression'}
               value={each.pattern}
               problem={problem === null ? null : sentence(problem)}
               onChange={(event) => change({ pattern: event.target.value, on: true })}
@@ -74,10 +74,10 @@ function List() {
               Aa
             </Button>
             <Button
-              pressed={each.regex}
+              pressed={!each.fixed}
               aria-label={`${name}: regular expression`}
               title="Regular expression"
-              onClick={() => change({ regex: !each.regex })}
+              onClick={() => change({ fixed: !each.fixed })}
             >
               .*
             </Button>

@@ -51,7 +51,7 @@ export function changeHighlighter(colour: number, change: Partial<Highlighter>):
 export function toggleText(text: string): { colour: number; on: boolean } | null {
   const all = highlighters.get();
   const pattern = text.slice(0, MAX_HIGHLIGHT_CHARS);
-  const known = all.findIndex((each) => each.on && !each.regex && each.pattern === pattern);
+  const known = all.findIndex((each) => each.on && each.fixed && each.pattern === pattern);
   const free = all.findIndex((each) => each.pattern === '');
   if (known < 0 && free < 0) return null;
   if (known >= 0) changeHighlighter(known, FREE);

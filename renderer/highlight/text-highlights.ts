@@ -76,7 +76,10 @@ export class TextHighlights {
 
   #take(all: readonly Highlighter[]): void {
     const colours = all.flatMap(({ pattern, on }, colour) => (on && pattern !== '' ? [colour] : []));
-    const queries = colours.map((colour) => queryOf(all[colour]!));
+    const queries = colours.map((colour) => {
+      const { pattern, fixed, case_sensitive } = all[colour]!;
+      return { pattern, fixed, case_sensitive, invert: false };
+    });
     if (JSON.stringify([colours, queries]) === JSON.stringify([this.#active.colours, this.#active.queries]))
       return;
     this.#active = { colours, queries };
@@ -113,10 +116,6 @@ export class TextHighlights {
   #tell(): void {
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-function queryOf({ pattern, regex, case_sensitive }: Highlighter): SearchQuery {
-  return { pattern, fixed: !regex, case_sensitive, invert: false };
 }
 
 function pairs(marks: readonly number[], colour: number): Highlight[] {

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { isMergedId } from '../../shared/merged.ts';
-import type { SearchQuery } from '../../shared/search-query.ts';
+import type { SearchTerm } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { Field } from '../ui/controls/Field.tsx';
@@ -42,7 +42,7 @@ interface LibraryPaneProps {
   isAcross: boolean;
   across: RefObject<HTMLInputElement | null>;
   onAcross: (isAcross: boolean) => void;
-  onOpenSearch: (artifactId: string, query: SearchQuery) => void;
+  onOpenSearch: (artifactId: string, term: SearchTerm) => void;
   /** Shows several artifacts as one text, in the order of their lines' times. */
   onMerge: (ids: readonly string[]) => void;
   /** Moves the focus from a field to the text, for Escape; returns false if it stays. */

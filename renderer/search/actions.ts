@@ -95,8 +95,8 @@ export const barActions = declareActions<Search>()({
     keys: ['Alt+C'],
     group: 'In the search field',
     where: 'control',
-    isOn: ({ settings }) => settings.caseSensitive,
-    run: ({ settings, edit }) => edit({ caseSensitive: !settings.caseSensitive }),
+    isOn: ({ settings }) => settings.case_sensitive,
+    run: ({ settings, edit }) => edit({ case_sensitive: !settings.case_sensitive }),
   },
   regex: {
     name: 'Regular expression',
@@ -104,8 +104,8 @@ export const barActions = declareActions<Search>()({
     keys: ['Alt+R'],
     group: 'In the search field',
     where: 'control',
-    isOn: ({ settings }) => settings.regex,
-    run: ({ settings, edit }) => edit({ regex: !settings.regex }),
+    isOn: ({ settings }) => !settings.fixed,
+    run: ({ settings, edit }) => edit({ fixed: !settings.fixed }),
   },
   invert: {
     name: 'Lines that do not match',

@@ -1,7 +1,7 @@
 /** Searches the text of all listed artifacts: a field, the progress, and the artifacts with their counts. */
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { MAX_ACROSS } from '../../../shared/api/across.ts';
-import type { SearchQuery } from '../../../shared/search-query.ts';
+import type { SearchTerm } from '../../../shared/search-query.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
@@ -20,7 +20,7 @@ interface AcrossPaneProps {
   /** Changes with the list's filters. */
   question: string;
   field: RefObject<HTMLInputElement | null>;
-  onOpen: (artifactId: string, query: SearchQuery) => void;
+  onOpen: (artifactId: string, term: SearchTerm) => void;
   onClose: () => void;
   onEscape: () => void;
 }
@@ -28,12 +28,11 @@ interface AcrossPaneProps {
 /** Most artifacts to show; a filter of the list, or another word, finds the rest. */
 const MAX_SHOWN = 500;
 
+const NO_TERM: SearchTerm = { pattern: '', fixed: false, case_sensitive: false, invert: false };
+
 export function AcrossPane({ library, ids, question, field, onOpen, onClose, onEscape }: AcrossPaneProps) {
-  const [pattern, setPattern] = useState('');
-  const [caseSensitive, setCaseSensitive] = useState(false);
-  const [regex, setRegex] = useState(true);
-  const query: SearchQuery | null =
-    pattern === '' ? null : { pattern, fixed: !regex, case_sensitive: caseSensitive, invert: false };
+  const [term, setTerm] = useState(NO_TERM);
+  const query = term.pattern === '' ? null : term;
   const { state, cancel, again } = useAcross(query, ids, question);
   const pane = useRef<HTMLElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -51,23 +50,23 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose, onE
           type="search"
           label="Pattern to search for everywhere"
           hideLabel
-          placeholder={regex ? 'Search everywhere: an expression' : 'Search everywhere: plain text'}
-          value={pattern}
-          onChange={(event) => setPattern(event.target.value)}
+          placeholder={term.fixed ? 'Search everywhere: plain text' : 'Search everywhere: an expression'}
+          value={term.pattern}
+          onChange={(event) => setTerm({ ...term, pattern: event.target.value })}
         />
         <Button
-          pressed={caseSensitive}
+          pressed={term.case_sensitive}
           title="Match case everywhere"
           aria-label="Match case everywhere"
-          onClick={() => setCaseSensitive(!caseSensitive)}
+          onClick={() => setTerm({ ...term, case_sensitive: !term.case_sensitive })}
         >
           Aa
         </Button>
         <Button
-          pressed={regex}
+          pressed={!term.fixed}
           title="Regular expression everywhere"
           aria-label="Regular expression everywhere"
-          onClick={() => setRegex(!regex)}
+          onClick={() => setTerm({ ...term, fixed: !term.fixed })}
         >
           .*
         </Button>

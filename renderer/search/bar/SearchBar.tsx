@@ -40,7 +40,7 @@ export function SearchBar({ search }: { search: Search }) {
         code
         label="Pattern"
         hideLabel
-        placeholder={settings.regex ? 'Find lines: a regular expression' : 'Find lines: plain text'}
+        placeholder={settings.fixed ? 'Find lines: plain text' : 'Find lines: a regular expression'}
         value={settings.pattern}
         problem={problem ? patternProblem(problem, settings) : null}
         onChange={(event) => search.type(event.target.value)}

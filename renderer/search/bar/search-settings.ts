@@ -1,15 +1,7 @@
 /** The pattern and switches of a search, in the address as `q=` and `f=`, and the searches it is limited to as `w=`. */
-import { MAX_WITHIN, type SearchQuery } from '../../../shared/search-query.ts';
+import { MAX_WITHIN, type SearchQuery, type SearchTerm } from '../../../shared/search-query.ts';
 
-export interface SearchTerm {
-  pattern: string;
-  /** Whether the pattern is a regular expression, not plain text. */
-  regex: boolean;
-  caseSensitive: boolean;
-  /** Whether to find lines that do not match. */
-  invert: boolean;
-}
-
+/** What the search field holds; its pattern may be empty. */
 export interface SearchSettings extends SearchTerm {
   /** Search only lines that all of these find. */
   within: readonly SearchTerm[];
@@ -17,34 +9,30 @@ export interface SearchSettings extends SearchTerm {
 
 export const NO_SEARCH: SearchSettings = {
   pattern: '',
-  regex: true,
-  caseSensitive: false,
+  fixed: false,
+  case_sensitive: false,
   invert: false,
   within: [],
 };
 
 /** Returns null without anything to search. Without a pattern, returns the searches it is limited to. */
 export function queryOf(settings: SearchSettings): SearchQuery | null {
-  const terms = settings.pattern === '' ? settings.within : [...settings.within, settings];
+  const terms = settings.pattern === '' ? settings.within : [...settings.within, withoutLimits(settings)];
   const last = terms.at(-1);
   if (!last) return null;
-  const within = terms.slice(0, -1).map(queryOfTerm);
-  return { ...queryOfTerm(last), ...(within.length > 0 ? { within } : {}) };
+  const within = terms.slice(0, -1);
+  return { ...last, ...(within.length > 0 ? { within } : {}) };
 }
 
-function queryOfTerm({ pattern, regex, caseSensitive, invert }: SearchTerm) {
-  return { pattern, fixed: !regex, case_sensitive: caseSensitive, invert };
-}
-
-export function settingsOf({ pattern, fixed, case_sensitive, invert }: SearchQuery): SearchSettings {
-  return { pattern, regex: !fixed, caseSensitive: case_sensitive, invert, within: [] };
+function withoutLimits({ within: _, ...term }: SearchSettings): SearchTerm {
+  return term;
 }
 
 /** Limits the next search to the lines found by this one. */
 export function narrowed(settings: SearchSettings): Partial<SearchSettings> {
-  const { pattern, regex, caseSensitive, invert, within } = settings;
+  const { pattern, within } = settings;
   if (pattern === '' || within.length >= MAX_WITHIN) return {};
-  return { within: [...within, { pattern, regex, caseSensitive, invert }], pattern: '', invert: false };
+  return { within: [...within, withoutLimits(settings)], pattern: '', invert: false };
 }
 
 export function sameSettings(a: SearchSettings, b: SearchSettings): boolean {
@@ -58,8 +46,8 @@ export function sameSettings(a: SearchSettings, b: SearchSettings): boolean {
 function sameTerm(a: SearchTerm, b: SearchTerm): boolean {
   return (
     a.pattern === b.pattern &&
-    a.regex === b.regex &&
-    a.caseSensitive === b.caseSensitive &&
+    a.fixed === b.fixed &&
+    a.case_sensitive === b.case_sensitive &&
     a.invert === b.invert
   );
 }
@@ -89,15 +77,16 @@ export function fromParams(params: URLSearchParams): SearchSettings | null {
   return { ...termOf(pattern, params.get('f') ?? ''), within };
 }
 
-function flagsOf({ regex, caseSensitive, invert }: SearchTerm): string {
-  return `${regex ? '' : 'p'}${caseSensitive ? 'c' : ''}${invert ? 'v' : ''}`;
+/** Letters that addresses of earlier versions have, too. */
+function flagsOf({ fixed, case_sensitive, invert }: SearchTerm): string {
+  return `${fixed ? 'p' : ''}${case_sensitive ? 'c' : ''}${invert ? 'v' : ''}`;
 }
 
 function termOf(pattern: string, flags: string): SearchTerm {
   return {
     pattern,
-    regex: !flags.includes('p'),
-    caseSensitive: flags.includes('c'),
+    fixed: flags.includes('p'),
+    case_sensitive: flags.includes('c'),
     invert: flags.includes('v'),
   };
 }

@@ -49,8 +49,8 @@ export function warnings({ state, cancelled }: SearchSnapshot): string[] {
 }
 
 /** `Not a valid regular expression: unterminated group. Alt+R searches for it as plain text.` */
-export function patternProblem({ what }: SpillwayError, { regex }: { regex: boolean }): string {
-  if (!regex) return sentence(what);
+export function patternProblem({ what }: SpillwayError, { fixed }: { fixed: boolean }): string {
+  if (fixed) return sentence(what);
   // The field shows the pattern; give only the reason.
   const why = /is not a valid pattern, (.*)$/s.exec(what)?.[1];
   if (why === undefined) return sentence(what);

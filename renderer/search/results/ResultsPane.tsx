@@ -145,11 +145,11 @@ function Found({ search, onReadOn }: ResultsPaneProps) {
 /** The switch that is the likeliest to be in the way. */
 function hint({ settings }: Search): string {
   const { caseSensitive, invert, regex } = barActions;
-  if (settings.caseSensitive)
+  if (settings.case_sensitive)
     return `The search distinguishes upper and lower case: ${caseSensitive.keys[0]} in the field turns that off.`;
   if (settings.invert)
     return `Only lines that do not match are listed: ${invert.keys[0]} in the field ends that.`;
-  if (settings.regex && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
+  if (!settings.fixed && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
     return `The pattern is a regular expression: ${regex.keys[0]} in the field takes it as plain text.`;
   }
   return 'Appended text is searched as it arrives.';

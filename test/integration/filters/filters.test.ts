@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -233,10 +233,14 @@ describe('highlighters', () => {
     mkdirSync(join(folder, 'home'), { mode: 0o700 });
     const kept = await host.highlighters();
     expect(kept).toHaveLength(10);
-    const mine = { name: 'mine', pattern: 'x', regex: true, case_sensitive: false, on: false };
+    const mine = { name: 'mine', pattern: 'x', fixed: false, case_sensitive: false, on: false };
     await host.setHighlighters([mine, ...kept.slice(1)]);
     const other = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
     expect((await other.highlighters())[0]).toEqual(mine);
+    // The file has the form of earlier versions.
+    const stored = JSON.parse(readFileSync(join(folder, 'home', 'highlighters.json'), 'utf8'));
+    const { fixed: _, ...rest } = mine;
+    expect(stored[0]).toEqual({ ...rest, regex: true });
     writeFileSync(join(folder, 'home', 'highlighters.json'), '[{"pattern":7},{"name":"x"');
     expect((await other.highlighters())[0]!.pattern).toBe('');
     await other.close();

@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Filter,
+  type FilterWhat,
+  isSameWhat,
   plainText,
   restored,
   rulesInWords,
   withAgain,
   withVerbs,
 } from '../../../renderer/filters/filter.ts';
+import { filtersOf } from '../../../renderer/filters/filter-memory.ts';
 
 const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter => ({
   id,
@@ -60,5 +63,36 @@ describe('filters', () => {
     expect(rulesInWords([show, level, only, hide])).toBe(
       'Lines that match any Show filter and the Only filter but not the Hide filter',
     );
+  });
+});
+
+describe('stored filters', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('are read in the form of this version and of earlier ones', () => {
+    const level = { id: 2, what: { kind: 'level', level: 'error' }, verb: 'hide', on: false };
+    const old = { kind: 'text', pattern: 'a', regex: true, caseSensitive: true };
+    const kept = { a: [{ id: 1, what: old, verb: 'only', on: true }, level, { id: 3, what: old, on: true }] };
+    const items = new Map([['spillway.filters', JSON.stringify(kept)]]);
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => items.set(key, value),
+    });
+    const text = { kind: 'text', pattern: 'a', fixed: false, case_sensitive: true };
+    const read = [{ id: 1, what: text, verb: 'only', on: true }, level];
+    const store = filtersOf('a');
+    expect(store.get()).toEqual(read);
+    // An equal filter that is added now is found among them.
+    expect(isSameWhat(store.get()[0]!.what, { ...plainText('a'), fixed: false } as FilterWhat)).toBe(true);
+    store.set([...store.get()]);
+    filtersOf('b').set([filter(1, 'b')]);
+    expect(JSON.parse(items.get('spillway.filters')!)).toEqual({ a: read, b: [filter(1, 'b')] });
+  });
+
+  it('are none where the storage holds something else', () => {
+    for (const stored of ['null', '[', '7', '{"c":7}', '{"c":null}']) {
+      vi.stubGlobal('sessionStorage', { getItem: () => stored });
+      expect(filtersOf(`c${stored}`).get()).toEqual([]);
+    }
   });
 });

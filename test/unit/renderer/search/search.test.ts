@@ -21,8 +21,8 @@ describe('the search settings', () => {
   it('come back from the address', () => {
     const term = {
       pattern: fc.string({ minLength: 1 }),
-      regex: fc.boolean(),
-      caseSensitive: fc.boolean(),
+      fixed: fc.boolean(),
+      case_sensitive: fc.boolean(),
       invert: fc.boolean(),
     };
     const search = fc.record({ ...term, within: fc.array(fc.record(term), { maxLength: 3 }) });
@@ -34,14 +34,28 @@ describe('the search settings', () => {
     );
   });
 
+  it('keep the form of addresses that people may have stored', () => {
+    const search = {
+      ...NO_SEARCH,
+      ...{ pattern: 'a', fixed: true, case_sensitive: true },
+      within: [
+        { pattern: 'b:c', fixed: false, case_sensitive: false, invert: true },
+        { pattern: 'd', fixed: false, case_sensitive: false, invert: false },
+      ],
+    };
+    const hash = '#a=x&w=v%3Ab%3Ac&w=%3Ad&q=a&f=pc';
+    expect(formatHash({ artifactId: 'x', stream: null, line: null, search })).toBe(hash);
+    expect(parseHash(hash).search).toEqual(search);
+  });
+
   it('are empty without a pattern', () => {
     expect(formatHash({ artifactId: 'x', stream: null, line: null, search: null })).toBe('#a=x');
     expect(parseHash('#a=x&q=&f=c').search).toBeUndefined();
-    expect(queryOf({ ...NO_SEARCH, caseSensitive: true, invert: true })).toBeNull();
+    expect(queryOf({ ...NO_SEARCH, case_sensitive: true, invert: true })).toBeNull();
   });
 
   it('mean plain text exactly when regular expressions are off', () => {
-    const settings = { ...NO_SEARCH, pattern: 'a', regex: false, caseSensitive: true };
+    const settings = { ...NO_SEARCH, pattern: 'a', fixed: true, case_sensitive: true };
     expect(queryOf(settings)).toEqual({ pattern: 'a', fixed: true, case_sensitive: true, invert: false });
   });
 });

@@ -47,7 +47,7 @@ describe('highlights', () => {
     const texts = new TextHighlights({ request } as unknown as Connection);
     const free = highlighters.get();
     highlighters.set(
-      free.map((each, i) => (i === 2 ? { ...each, pattern: '(', regex: true, on: true } : each)),
+      free.map((each, i) => (i === 2 ? { ...each, pattern: '(', fixed: false, on: true } : each)),
     );
     const drawn = texts.problems;
     texts.want('a text');
