@@ -8,7 +8,9 @@ import type { Viewer } from '../viewer/use-viewer.ts';
 import { asMarkdown } from './copy-markdown.ts';
 import type { StopContext } from './stop/use-stop.ts';
 
-export type Panel = 'summary' | 'details' | 'commands' | 'marks';
+export const PANELS = ['summary', 'details', 'commands', 'marks'] as const;
+
+export type Panel = (typeof PANELS)[number];
 
 export interface PanelContext {
   panel: Panel | null;

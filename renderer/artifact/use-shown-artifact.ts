@@ -1,16 +1,13 @@
 /** Opens an artifact, and holds the state its parts share: the text, the search, the failure, the panel. */
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { StreamName } from '../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
-import { useActions } from '../commands/registry.ts';
 import { useExport } from '../export/use-export.ts';
 import { useFailure } from '../failure/use-failure.ts';
-import { filterActions } from '../filters/actions.ts';
 import { selectedText } from '../filters/selected-text.ts';
 import { useFilters } from '../filters/use-filters.ts';
-import { highlightActions } from '../highlight/actions.ts';
-import { histogramActions, useTimeline } from '../histogram/actions.ts';
+import { useTimeline } from '../histogram/actions.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useOriginNames } from '../library/merged/use-origin-names.ts';
@@ -18,11 +15,10 @@ import { useArtifact } from '../library/use-library.ts';
 import { useLinks } from '../links/use-links.ts';
 import type { Mark } from '../marks/mark-store.ts';
 import { useMarks } from '../marks/use-marks.ts';
-import { searchActions, searchSwitchActions } from '../search/actions.ts';
 import type { SearchSettings } from '../search/bar/search-settings.ts';
 import { useSearch } from '../search/use-search.ts';
 import { useTerminal } from '../terminal/use-terminal.ts';
-import { useMessage } from '../ui/state/time-hooks.ts';
+import { type Message, type Say, useMessage } from '../ui/state/time-hooks.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import { useOpenDocument } from '../viewer/document/use-open-document.ts';
@@ -30,9 +26,10 @@ import type { LongLinePages } from '../viewer/panels/long-line.ts';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
-import { artifactActions, type Panel, panelActions, stopActions, undoActions } from './actions.ts';
+import type { Panel } from './actions.ts';
 import { useStop } from './stop/use-stop.ts';
 import { useLineDestination } from './use-line-destination.ts';
+import { useShownActions } from './use-shown-actions.ts';
 import { useTimeDestination } from './use-time-destination.ts';
 import { changeFrom, useLeaveReport, useLineReport } from './use-view-reports.ts';
 
@@ -69,20 +66,10 @@ export interface ShownArtifactOptions {
 
 export function useShownArtifact(options: ShownArtifactOptions) {
   const { artifactId, merged, library, onArtifact, stream, onStream, panel, onPanel, onOpen } = options;
-  const [encoding, setEncoding] = useState<string | null>(null);
-  const [asText, setAsText] = useState(false);
+  const reading = useReading(artifactId, stream, merged);
+  const { ref } = reading;
   const [message, say] = useMessage();
   const [long, setLong] = useState<LongLinePages | null>(null);
-  const ref: DocumentRef = useMemo(
-    () => ({
-      artifact_id: artifactId,
-      ...(stream ? { stream } : {}),
-      ...(encoding ? { encoding } : {}),
-      ...(asText ? { as_text: true } : {}),
-      ...(merged ? { merged: [...merged] } : {}),
-    }),
-    [artifactId, stream, encoding, asText, merged],
-  );
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
   const nowId = state?.artifact.artifact_id ?? artifactId;
@@ -99,12 +86,8 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     onBar: options.onSearchBar,
     say,
   });
-  const listed = useArtifact(library, nowId);
+  const { artifact, name } = useDescribed(library, nowId, state?.artifact ?? null, merged !== null);
   const originNames = useOriginNames(library, merged);
-  const told = state?.artifact ?? null;
-  // The host describes a merged text in full; the list has only its name.
-  const artifact = merged ? (told ?? listed) : (listed ?? told);
-  const named = listed ?? told;
   useEffect(() => {
     if (nowId !== artifactId) onArtifact(nowId);
   }, [nowId, artifactId, onArtifact]);
@@ -135,30 +118,12 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     if (isHere) viewer.showLine(mark.line, 'always');
     else options.onShow(mark);
   };
-  useActions(panelActions, panels);
-  useActions(artifactActions, { viewer, search, artifact, stream: shownStream });
   const stop = useStop(artifact, say);
   const { open, active, openField, closeField } = search;
   const searchSwitch = useSteady({ open, active, openField, closeField });
-  useActions(searchSwitchActions, searchSwitch);
-  useActions(searchActions, search);
-  useActions(stopActions, stop);
-  const undoing = useSteady({
-    undo:
-      message?.undo == null
-        ? null
-        : () => {
-            message.undo?.();
-            say('Undone');
-            // Its button disappears, perhaps with the focus.
-            viewer.scroller.current?.focus({ preventScroll: true });
-          },
-  });
-  useActions(undoActions, undoing);
+  const undoing = useUndo(message, say, viewer);
   const filtering = { filters, viewer, search, say };
-  useActions(filterActions, filtering);
   const timeline = useTimeline();
-  useActions(histogramActions, timeline);
   const [isHighlighting, setHighlighting] = useState(false);
   const highlighting = {
     selected: selectedText(viewer),
@@ -166,7 +131,10 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     isOpen: isHighlighting,
     setOpen: setHighlighting,
   };
-  useActions(highlightActions, highlighting);
+  useShownActions({
+    ...{ panels, viewer, search, searchSwitch, artifact, stop, undoing, filtering, timeline, highlighting },
+    stream: shownStream,
+  });
   useLineDestination(viewer);
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, timeDestination });
@@ -189,7 +157,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     library,
     /** Null until it is known. */
     artifact,
-    name: named ? nameOf(named) : escapeLine(artifactId),
+    name: name ?? escapeLine(artifactId),
     stream: shownStream,
     showStream,
     viewer,
@@ -208,9 +176,9 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     panel,
     closePanel: () => onPanel(null),
     onOpen,
-    encoding,
-    setEncoding,
-    showAsText: () => setAsText(true),
+    encoding: reading.encoding,
+    setEncoding: reading.setEncoding,
+    showAsText: reading.showAsText,
     message: message?.text ?? null,
     undoing,
     say,
@@ -220,6 +188,48 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     readOn: useReadOn(opened.document?.ref, opened.document, setLong),
     readOnInResults: useReadOn(search.search?.document, search.search, setLong),
   };
+}
+
+/** How the artifact is read: its stream, its encoding, and bytes as text. */
+function useReading(artifactId: string, stream: StreamName | null, merged: readonly string[] | null) {
+  const [encoding, setEncoding] = useState<string | null>(null);
+  const [asText, setAsText] = useState(false);
+  const ref: DocumentRef = useMemo(
+    () => ({
+      artifact_id: artifactId,
+      ...(stream ? { stream } : {}),
+      ...(encoding ? { encoding } : {}),
+      ...(asText ? { as_text: true } : {}),
+      ...(merged ? { merged: [...merged] } : {}),
+    }),
+    [artifactId, stream, encoding, asText, merged],
+  );
+  return { ref, encoding, setEncoding, showAsText: () => setAsText(true) };
+}
+
+/** @param told how the host describes the open document; null until then */
+function useDescribed(library: LibraryStore, id: string, told: Artifact | null, isMerged: boolean) {
+  const listed = useArtifact(library, id);
+  const named = listed ?? told;
+  return {
+    // The host describes a merged text in full; the list has only its name.
+    artifact: isMerged ? (told ?? listed) : named,
+    name: named && nameOf(named),
+  };
+}
+
+function useUndo(message: Message | null, say: Say, viewer: Viewer) {
+  return useSteady({
+    undo:
+      message?.undo == null
+        ? null
+        : () => {
+            message.undo?.();
+            say('Undone');
+            // Its button disappears, perhaps with the focus.
+            viewer.scroller.current?.focus({ preventScroll: true });
+          },
+  });
 }
 
 function isStart({ line, range, selection, following, from }: ViewState): boolean {

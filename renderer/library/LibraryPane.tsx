@@ -1,13 +1,5 @@
 /** The list at the left: the artifacts, a filter, and a button to open something else. */
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useDeferredValue,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type KeyboardEvent, type RefObject, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { isMergedId } from '../../shared/merged.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
@@ -21,12 +13,10 @@ import styles from './LibraryPane.module.css';
 import type { LibraryStore } from './library-store.ts';
 import { ArtifactList, type ArtifactListHandle } from './list/ArtifactList.tsx';
 import { ChosenBar } from './list/ChosenBar.tsx';
-import { filterWords } from './list/filter-match.ts';
 import { ListControls } from './list/ListControls.tsx';
 import { ListEmpty } from './list/ListEmpty.tsx';
-import { groupedList, type Only } from './list/list-groups.ts';
-import { ListLayout } from './list/list-layout.ts';
-import { chooseGrouping, fold, foldings, groupings } from './list/list-settings.ts';
+import { chooseGrouping, fold } from './list/list-settings.ts';
+import { type FilteredList, useFilteredList } from './list/use-filtered-list.ts';
 import type { OpenHow } from './list/use-list-keys.ts';
 import { OpenPath } from './sources/OpenPath.tsx';
 import { useLibraryState } from './use-library.ts';
@@ -51,32 +41,14 @@ interface LibraryPaneProps {
 }
 
 export function LibraryPane(props: LibraryPaneProps) {
-  const { library, onTryAgain, shown, filter, path, onOpen, onLeave } = props;
+  const { library, shown, filter, path, onOpen, onLeave } = props;
   const state = useLibraryState(library);
-  const [typed, setTyped] = useState('');
-  const [only, setOnly] = useState<Only>('all');
-  const [agent, setAgent] = useState<string | null>(null);
-  const groupBy = useSyncExternalStore(groupings.subscribe, groupings.get);
-  const folded = useSyncExternalStore(foldings.subscribe, foldings.get);
+  const listing = useFilteredList(library, state.structure);
+  const { found, layout, words, question, isFiltered, clear } = listing;
   const list = useRef<ArtifactListHandle>(null);
-  // Keep typing responsive; the results follow.
-  const query = useDeferredValue(typed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on
-  const found = useMemo(
-    () => groupedList(library.sorted, { groupBy, query, only, agent, folded }),
-    [library, state.structure, groupBy, query, only, agent, folded],
-  );
-  const words = useMemo(() => filterWords(query), [query]);
-  const layout = useMemo(() => new ListLayout(found.groups, groupBy), [found, groupBy]);
 
-  const clear = () => {
-    setTyped('');
-    setOnly('all');
-    setAgent(null);
-  };
   const onFilterKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return list.current?.onKeyDown(event);
-    const isFiltered = typed !== '' || only !== 'all' || agent !== null;
     if (isFiltered) clear();
     else if (!onLeave()) return;
     event.preventDefault();
@@ -88,30 +60,9 @@ export function LibraryPane(props: LibraryPaneProps) {
     field?.setSelectionRange(field.value.length, field.value.length);
   };
 
-  const nothing = state.problem !== null || found.found === 0;
   return (
     <aside className={styles.pane} aria-label="Library">
-      <PaneHeader>
-        <h1 className={styles.title}>Spillway</h1>
-        <span className={styles.count} role="status">
-          {state.known ? countText(found.found, state.total) : ''}
-        </span>
-        <ActionButton tone="quiet" iconOnly action={listActions.across} context={props.list} />
-        <ActionButton
-          tone="quiet"
-          iconOnly
-          action={listActions.captures}
-          context={props.list}
-          label="Agents’ captures"
-        />
-        <ActionButton
-          tone="quiet"
-          iconOnly
-          action={listActions.show}
-          context={props.list}
-          label="Hide the list"
-        />
-      </PaneHeader>
+      <Header list={props.list} count={state.known ? countText(found.found, state.total) : ''} />
       <div className={styles.filter}>
         <Field
           ref={filter}
@@ -120,44 +71,34 @@ export function LibraryPane(props: LibraryPaneProps) {
           hideLabel
           placeholder={`Filter (${listActions.filter.keys[0]})`}
           aria-keyshortcuts={listActions.filter.keys[0]}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={listing.typed}
+          onChange={(event) => listing.setTyped(event.target.value)}
           onKeyDown={onFilterKey}
         />
       </div>
       {state.total > 0 && (
         <ListControls
-          groupBy={groupBy}
+          groupBy={layout.groupBy}
           onGroupBy={chooseGrouping}
-          only={only}
-          onOnly={setOnly}
-          agent={agent}
+          only={listing.only}
+          onOnly={listing.setOnly}
+          agent={listing.agent}
           agents={found.agents}
-          onAgent={setAgent}
+          onAgent={listing.setAgent}
           running={found.running}
           failed={found.failed}
         />
       )}
       {props.isAcross ? (
-        <AcrossPane
-          library={library}
-          ids={() =>
-            found.groups.flatMap(({ entries }) => entries.map(({ id }) => id).filter((id) => !isMergedId(id)))
-          }
-          question={`${only} ${agent} ${query}`}
-          field={props.across}
-          onOpen={props.onOpenSearch}
-          onClose={() => {
-            props.onAcross(false);
-            filter.current?.focus();
-          }}
-          onEscape={() => {
-            flushSync(() => props.onAcross(false));
-            if (!onLeave()) filter.current?.focus();
-          }}
+        <Across {...props} listing={listing} />
+      ) : state.problem !== null || found.found === 0 ? (
+        <ListEmpty
+          state={state}
+          query={listing.query}
+          only={listing.only}
+          onClear={clear}
+          onTryAgain={props.onTryAgain}
         />
-      ) : nothing ? (
-        <ListEmpty state={state} query={query} only={only} onClear={clear} onTryAgain={onTryAgain} />
       ) : (
         <ArtifactList
           ref={list}
@@ -165,7 +106,7 @@ export function LibraryPane(props: LibraryPaneProps) {
           layout={layout}
           shared={found.shared}
           words={words}
-          question={`${groupBy} ${only} ${agent} ${query}`}
+          question={question}
           shown={shown}
           onOpen={onOpen}
           onFold={fold}
@@ -180,6 +121,58 @@ export function LibraryPane(props: LibraryPaneProps) {
         onLeave={onLeave}
       />
     </aside>
+  );
+}
+
+function Header({ list, count }: { list: ListContext; count: string }) {
+  return (
+    <PaneHeader>
+      <h1 className={styles.title}>Spillway</h1>
+      <span className={styles.count} role="status">
+        {count}
+      </span>
+      <ActionButton tone="quiet" iconOnly action={listActions.across} context={list} />
+      <ActionButton
+        tone="quiet"
+        iconOnly
+        action={listActions.captures}
+        context={list}
+        label="Agents’ captures"
+      />
+      <ActionButton tone="quiet" iconOnly action={listActions.show} context={list} label="Hide the list" />
+    </PaneHeader>
+  );
+}
+
+/** The search through all listed artifacts, in place of the list. */
+function Across({
+  library,
+  listing,
+  filter,
+  across,
+  onAcross,
+  onOpenSearch,
+  onLeave,
+}: LibraryPaneProps & { listing: FilteredList }) {
+  const { found, only, agent, query } = listing;
+  return (
+    <AcrossPane
+      library={library}
+      ids={() =>
+        found.groups.flatMap(({ entries }) => entries.map(({ id }) => id).filter((id) => !isMergedId(id)))
+      }
+      question={`${only} ${agent} ${query}`}
+      field={across}
+      onOpen={onOpenSearch}
+      onClose={() => {
+        onAcross(false);
+        filter.current?.focus();
+      }}
+      onEscape={() => {
+        flushSync(() => onAcross(false));
+        if (!onLeave()) filter.current?.focus();
+      }}
+    />
   );
 }
 

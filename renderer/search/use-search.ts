@@ -1,12 +1,14 @@
 /** The search of one artifact, shared by the search bar, the text and the results. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { remember } from './bar/history.ts';
-import { narrowed, queryOf, type SearchSettings, sameSettings } from './bar/search-settings.ts';
-import { type Direction, type OpenSearch, type SearchSnapshot, TYPING_PAUSE_MS } from './open-search.ts';
+import { narrowed, queryOf, type SearchSettings } from './bar/search-settings.ts';
+import { useSearchBar, useSettingsReport } from './bar/use-search-bar.ts';
+import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
+import { useResultsFocus } from './results/use-results-focus.ts';
 import { rowsInView, useResultsLayout } from './results/use-results-layout.ts';
 import { useSearchTabs } from './tabs/use-search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
@@ -40,12 +42,8 @@ export function useSearch(options: SearchOptions) {
     filter,
   });
   const { search, snapshot } = searched;
-  const {
-    current,
-    goTo,
-    showLine,
-    step: stepNow,
-  } = useMatchSteps({ viewer, settings, search, snapshot, say });
+  const steps = useMatchSteps({ viewer, settings, search, snapshot, say });
+  const { step: stepNow } = steps;
   const report = useSettingsReport(settings, onSearch);
   useResumeInNewText(viewer, search, snapshot);
 
@@ -58,8 +56,7 @@ export function useSearch(options: SearchOptions) {
     report();
   }, [settings.pattern, report]);
   const bar = useSearchBar(options.initialOpen, onBar, settle, focusText);
-  const results = useRef<HTMLDivElement>(null);
-  const chosenLine = useRef<number | null>(null);
+  const focus = useResultsFocus({ search, setFolded: (folded) => changeLayout({ folded }), focusText });
 
   const step = useCallback(
     (direction: Direction) => {
@@ -96,28 +93,20 @@ export function useSearch(options: SearchOptions) {
     else return false;
     return true;
   };
-  /** Unfolds and focuses the results; from them, folds them and returns to the text. */
-  const toggleResults = () => {
-    if (!search) return;
-    const isInside = results.current?.contains(window.document.activeElement) ?? false;
-    flushSync(() => changeLayout({ folded: isInside }));
-    if (isInside) focusText();
-    else results.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
-  };
 
   return {
     ...searched,
     ...bar,
+    ...focus,
     document,
     filter,
     /** Lines of the text that are counted. */
     lines: viewer.opened.snapshot.total,
     settings,
     active: query !== null,
-    current,
+    current: steps.current,
     layout,
     changeLayout,
-    results,
     edit,
     /** Takes what stands in the field now. */
     type,
@@ -127,47 +116,15 @@ export function useSearch(options: SearchOptions) {
     showTab: tabs.choose,
     closeTab: (index: number) => (tabs.tabs.length === 1 ? end() : tabs.close(index)),
     step,
-    goTo,
-    showLine,
+    goTo: steps.goTo,
+    showLine: steps.showLine,
     /** Reports the settings at once. */
     report,
     end,
     closeOne,
     focusText,
-    toggleResults,
-    /** The line of the chosen result; null without one. The list keeps it. */
-    chosenLine,
-    /** The line of the chosen result while the focus is in the results; else null. */
-    lineInResults: () =>
-      results.current?.contains(window.document.activeElement) ? chosenLine.current : null,
     say,
   };
-}
-
-/**
- * Reports the settings when they change, and returns a function that reports them at once. Browsers limit how often the
- * address may change: while a pattern is typed, the report waits for a pause.
- */
-function useSettingsReport(
-  settings: SearchSettings,
-  onSearch: (settings: SearchSettings | null) => void,
-): () => void {
-  const reported = useRef(settings);
-  const latest = useRef(settings);
-  latest.current = settings;
-  const report = useCallback(() => {
-    const { current } = latest;
-    if (sameSettings(current, reported.current)) return;
-    reported.current = current;
-    onSearch(queryOf(current) === null ? null : current);
-  }, [onSearch]);
-  useEffect(() => {
-    const isTyping = settings.pattern !== '' && settings.pattern !== reported.current.pattern;
-    if (!isTyping) return report();
-    const timer = setTimeout(report, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [settings, report]);
-  return report;
 }
 
 /** A search that was cancelled starts again when the text was replaced. */
@@ -178,28 +135,4 @@ function useResumeInNewText(viewer: Viewer, search: OpenSearch | null, snapshot:
     if (!search || !snapshot.cancelled || searched === null || shown === null) return;
     if (shown > searched) search.resume();
   }, [search, snapshot.cancelled, searched, shown]);
-}
-
-/** Opening and closing the bar with the search field. */
-function useSearchBar(
-  initialOpen: boolean,
-  onBar: (open: boolean) => void,
-  settle: () => void,
-  focusText: () => void,
-) {
-  const [open, setOpen] = useState(initialOpen);
-  useEffect(() => onBar(open), [open, onBar]);
-  const field = useRef<HTMLInputElement>(null);
-  const openField = useCallback(() => {
-    // Render now: the next key may come before the next frame, and belongs to the field.
-    flushSync(() => setOpen(true));
-    field.current?.focus();
-    field.current?.select();
-  }, []);
-  const closeField = useCallback(() => {
-    settle();
-    setOpen(false);
-    focusText();
-  }, [settle, focusText]);
-  return { open, setOpen, field, openField, closeField };
 }

@@ -1,18 +1,15 @@
 /** Goes to a line, to either end, or to a range of lines, even before the lines are counted. */
-import { useCallback, useRef } from 'react';
+import { type RefObject, useCallback, useRef } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { OpenDocument } from './document/open-document.ts';
-import type { LineRange, RowsView } from './document/rows-view.ts';
+import type { LineRange } from './document/rows-view.ts';
 import { type Destination, lineOfDestination } from './panels/go-to.ts';
-import type { Scroll } from './scrolling/scroll.ts';
-import { comparePositions, endPosition, isWhollyVisible, topRow } from './scrolling/scroll-window.ts';
+import { endPosition, isWhollyVisible } from './scrolling/scroll-window.ts';
 import type { SetPending } from './scrolling/use-pending-line.ts';
-import type { Selection } from './selection/selection.ts';
+import { type LinesHere, useLinesHere } from './use-lines-here.ts';
 
-interface NavigationOptions {
+interface NavigationOptions extends LinesHere {
   document: OpenDocument | null;
-  rows: RowsView;
-  scroll: Scroll;
   range: LineRange | null;
   setRange: (range: LineRange | null) => void;
   /** Number of lines known to exist. */
@@ -27,7 +24,6 @@ interface NavigationOptions {
   pauseFollow: () => void;
   resumeFollow: () => void;
   setPending: SetPending;
-  selection: Selection | null;
   selectLine: (line: number) => void;
   say: (message: string) => void;
 }
@@ -106,53 +102,8 @@ export function useNavigation(options: NavigationOptions) {
     else void openTail();
   }, []);
 
-  const topLine = useCallback((): number => {
-    const { rows, scroll } = latest.current;
-    const { position, height, heights } = scroll.view.get();
-    return rows.lineOf(topRow(position, height, heights)) ?? 1;
-  }, []);
-
-  /**
-   * Returns the line that keys act on: the end of the selection if in view; else the last line, if the reader went
-   * there and it is in view; else the top line.
-   */
-  const currentLine = useCallback((): number => {
-    const { rows, scroll } = latest.current;
-    const { position, height, heights } = scroll.view.get();
-    const isAtEnd =
-      isSentToEnd.current && comparePositions(position, endPosition(rows.count, height, heights)) >= 0;
-    const last = isAtEnd ? rows.lineOf(rows.count - 1) : null;
-    return selectedInView(latest.current) ?? last ?? topLine();
-  }, [topLine]);
-
-  /** Returns the line where the selection ends; null if out of view. */
-  const selectedLineInView = useCallback(() => selectedInView(latest.current), []);
-
-  const goToOffset = useCallback(
-    async (offset: number) => {
-      const { document, say } = latest.current;
-      if (!document) return;
-      try {
-        goToLine(await document.lineAt(offset, new AbortController().signal));
-      } catch (error) {
-        say(toSpillwayError(error).message);
-      }
-    },
-    [goToLine],
-  );
-
-  const goTo = useCallback(
-    (destination: Destination) => {
-      const { total, counted, say } = latest.current;
-      if (destination.kind === 'offset') void goToOffset(destination.offset);
-      else if (destination.kind === 'line') goToLine(destination.line);
-      else if (destination.kind === 'end') counted ? goToLine('end') : toEnd();
-      else if (counted) goToLine(lineOfDestination(destination, currentLine(), total));
-      else if (destination.kind === 'relative') goToLine(Math.max(1, currentLine() + destination.lines));
-      else say('A percentage needs the line count, which is not known yet');
-    },
-    [currentLine, goToLine, goToOffset, toEnd],
-  );
+  const { topLine, currentLine, selectedLineInView } = useLinesHere(latest, isSentToEnd);
+  const goTo = useGoTo({ latest, goToLine, toEnd, currentLine });
 
   /** Shows only these lines; null shows all, keeping the line at the top. */
   const showRange = useCallback((next: LineRange | null) => {
@@ -180,12 +131,38 @@ export function useNavigation(options: NavigationOptions) {
   };
 }
 
-function selectedInView({
-  rows,
-  scroll,
-  selection,
-}: Pick<NavigationOptions, 'rows' | 'scroll' | 'selection'>): number | null {
-  const { position, height, heights } = scroll.view.get();
-  if (!selection || rows.lineOf(0) === null) return null;
-  return isWhollyVisible(rows.rowOf(selection.focus), position, height, heights) ? selection.focus : null;
+interface Going {
+  latest: RefObject<NavigationOptions>;
+  goToLine: (line: number | 'end') => void;
+  toEnd: () => void;
+  currentLine: () => number;
+}
+
+/** Goes where a person asked to go: to a line, a percentage, an offset. */
+function useGoTo({ latest, goToLine, toEnd, currentLine }: Going): (to: Destination) => void {
+  const goToOffset = useCallback(
+    async (offset: number) => {
+      const { document, say } = latest.current;
+      if (!document) return;
+      try {
+        goToLine(await document.lineAt(offset, new AbortController().signal));
+      } catch (error) {
+        say(toSpillwayError(error).message);
+      }
+    },
+    [latest, goToLine],
+  );
+
+  return useCallback(
+    (destination: Destination) => {
+      const { total, counted, say } = latest.current;
+      if (destination.kind === 'offset') void goToOffset(destination.offset);
+      else if (destination.kind === 'line') goToLine(destination.line);
+      else if (destination.kind === 'end') counted ? goToLine('end') : toEnd();
+      else if (counted) goToLine(lineOfDestination(destination, currentLine(), total));
+      else if (destination.kind === 'relative') goToLine(Math.max(1, currentLine() + destination.lines));
+      else say('A percentage needs the line count, which is not known yet');
+    },
+    [latest, currentLine, goToLine, goToOffset, toEnd],
+  );
 }

@@ -28,6 +28,8 @@ interface ShownRowsOptions extends Filtered {
   say: (message: string) => void;
 }
 
+export type ShownRows = ReturnType<typeof useShownRows>;
+
 export function useShownRows({ opened, initial, scroll, say, passing, version }: ShownRowsOptions) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;

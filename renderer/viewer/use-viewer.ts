@@ -2,16 +2,18 @@
 import { useRef, useState } from 'react';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/use-open-document.ts';
-import { followState, isAnyUnread } from './follow/following.ts';
+import { type Following, followState, isAnyUnread } from './follow/following.ts';
 import { useFollowAtOpen, useStayAtEnd } from './follow/use-end-in-view.ts';
 import { useFollow } from './follow/use-follow.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
+import type { Selection } from './selection/selection.ts';
+import type { Copying } from './selection/use-copy.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useUnfolding } from './text/json/use-unfolding.ts';
 import { useCorrespondingLine } from './use-corresponding-line.ts';
 import { useNavigation } from './use-navigation.ts';
-import { type Filtered, useShownRows } from './use-shown-rows.ts';
+import { type Filtered, type ShownRows, useShownRows } from './use-shown-rows.ts';
 import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;
@@ -116,28 +118,47 @@ export function useViewer(
     },
     copy,
     /** Ends one state: waiting for a line, copying, the selection, or the range. */
-    cancel: () => {
-      if (pending) setPending(null);
-      else if (copy.state.step === 'copying') copy.cancel();
-      else if (selection) select(null);
-      else if (range) navigation.showRange(null);
-    },
+    cancel: () =>
+      cancelOne({ pending, setPending, copy, selection, select, range, showRange: navigation.showRange }),
     /** Returns the current view, to restore it later. */
-    viewState: (): ViewState => {
-      const { row, px } = scroll.view.get().position;
-      // Until the view reaches the line it was opened at, that is the line to restore.
-      const waiting = typeof pending?.line === 'number' ? { line: pending.line, px: pending.px } : null;
-      return {
-        ...(waiting ?? { line: rows.lineOf(row), px }),
-        range,
-        // Not the clamped one, which is null until the text's lines are known.
-        selection: selected,
-        following: following === 'on',
-        current: waiting?.line ?? navigation.selectedLineInView() ?? navigation.topLine(),
-      };
-    },
+    viewState: () => viewNow({ scroll, rows, range, pending, selected, following, navigation }),
     isWhereLed,
     /** Shows a short message in the status line. */
     say,
   });
+}
+
+interface Cancellable extends Pick<ShownRows, 'pending' | 'setPending' | 'range'> {
+  copy: Copying;
+  selection: Selection | null;
+  select: (selection: null) => void;
+  showRange: (range: null) => void;
+}
+
+function cancelOne(now: Cancellable): void {
+  if (now.pending) now.setPending(null);
+  else if (now.copy.state.step === 'copying') now.copy.cancel();
+  else if (now.selection) now.select(null);
+  else if (now.range) now.showRange(null);
+}
+
+interface View extends Pick<ShownRows, 'rows' | 'range' | 'pending'> {
+  scroll: Scroll;
+  /** Not clamped to the text, as its lines may not be known yet. */
+  selected: Selection | null;
+  following: Following;
+  navigation: Pick<ReturnType<typeof useNavigation>, 'selectedLineInView' | 'topLine'>;
+}
+
+function viewNow({ scroll, rows, range, pending, selected, following, navigation }: View): ViewState {
+  const { row, px } = scroll.view.get().position;
+  // Until the view reaches the line it was opened at, that is the line to restore.
+  const waiting = typeof pending?.line === 'number' ? { line: pending.line, px: pending.px } : null;
+  return {
+    ...(waiting ?? { line: rows.lineOf(row), px }),
+    range,
+    selection: selected,
+    following: following === 'on',
+    current: waiting?.line ?? navigation.selectedLineInView() ?? navigation.topLine(),
+  };
 }

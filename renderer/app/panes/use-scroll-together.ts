@@ -7,7 +7,7 @@ import { timeOf } from '../../viewer/text/line-times.ts';
 import { timeInView } from '../../viewer/time-in-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { Together } from '../tabs/actions.ts';
-import type { LiveViewer } from '../tabs/use-tabs.ts';
+import type { LiveViewer } from '../tabs/tab-handlers.ts';
 
 /** Milliseconds without scrolling before the other pane looks up a time. */
 const STILL_MS = 40;

@@ -1,6 +1,6 @@
 /** Stores several tabs for the next time the window opens. A single tab needs only its address. */
 import * as z from 'zod';
-import type { Panel } from '../../artifact/actions.ts';
+import { PANELS, type Panel } from '../../artifact/actions.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import { START_OF_TEXT } from '../../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
@@ -115,7 +115,6 @@ function jsonOf(text: string | null): unknown {
 }
 
 const PANEL_KEY = 'spillway.panel';
-const PANELS: readonly Panel[] = ['summary', 'details', 'commands', 'marks'];
 
 /** Remembers the open panel of the focused tab in sessionStorage, so that a reload shows it again. */
 export function rememberPanel(panel: Panel | null): void {

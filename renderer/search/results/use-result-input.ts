@@ -1,0 +1,88 @@
+/** What a person does with the results: choosing, selecting and copying rows with keys and the mouse. */
+import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useMemo, useState } from 'react';
+import { runByKey } from '../../commands/registry.ts';
+import { useSideways } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
+import type { Scroll } from '../../viewer/scrolling/scroll.ts';
+import { wholeRows } from '../../viewer/scrolling/scroll-window.ts';
+import { lineCount, type Selection } from '../../viewer/selection/selection.ts';
+import { useCopy } from '../../viewer/selection/use-copy.ts';
+import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
+import type { Search } from '../use-search.ts';
+import { type ResultsContext, resultActions } from './result-actions.ts';
+
+const SIDEWAYS_PX = 60;
+
+interface ResultInputOptions {
+  search: Search;
+  scroll: Scroll;
+  scroller: RefObject<HTMLDivElement | null>;
+  /** The chosen row, from 0. */
+  chosen: number;
+  choose: ResultsContext['choose'];
+}
+
+export function useResultInput({ search, scroll, scroller, chosen, choose }: ResultInputOptions) {
+  const { snapshot } = search;
+  const source = search.search?.rows;
+  const { selection, select } = useResultSelection(search);
+  const lineBytes = search.lines > 0 ? (snapshot.state?.total_bytes ?? 0) / search.lines : null;
+  const copy = useCopy(search.search, search.say, lineBytes);
+  const rows = useMemo(
+    () => ({
+      count: snapshot.rowCount,
+      lineOf: (index: number) => index + 1,
+      rowOf: (line: number) => line - 1,
+      row: (index: number) => source?.row(index),
+      want: () => {},
+      follow: () => {},
+    }),
+    [source, snapshot.rowCount],
+  );
+  useSideways(scroller);
+  const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect: select });
+
+  const show = (index: number) => {
+    const row = source?.row(index);
+    if (!row) return;
+    if (row.match === null) search.showLine(row.line);
+    else search.goTo({ line: row.line, index: row.match });
+  };
+  const results: ResultsContext = {
+    rows,
+    scroll,
+    selection,
+    select,
+    copy,
+    chosen,
+    page: Math.max(1, wholeRows(scroll.view.get().height) - 1),
+    choose,
+    show,
+    moveSideways: (direction) =>
+      scroller.current?.scrollBy({ left: direction * SIDEWAYS_PX, behavior: 'instant' }),
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target === scroller.current) runByKey(resultActions, results, event);
+  };
+  const onClick = (event: MouseEvent) => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
+    // A drag or Shift+click selects and shows nothing.
+    if (!row || event.shiftKey || (selection && (selection.columns || lineCount(selection) > 1))) return;
+    select(null);
+    const index = Number(row.dataset.index);
+    if (source?.row(index)?.match !== null) choose(index, 1);
+    show(index);
+  };
+  return { selection, copy, handlers: { ...mouse, onKeyDown, onClick } };
+}
+
+/** Rows are counted from 1; other rows begin without a selection. */
+function useResultSelection({ search, snapshot }: Search) {
+  const of = `${snapshot.state?.generation} ${search?.context}`;
+  const [selected, setSelected] = useState<{ search: unknown; of: string; selection: Selection | null }>();
+  const select = useCallback(
+    (selection: Selection | null) => setSelected({ search, of, selection }),
+    [search, of],
+  );
+  const isSame = selected?.search === search && selected?.of === of;
+  return { selection: isSame ? (selected?.selection ?? null) : null, select };
+}
