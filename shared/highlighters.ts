@@ -31,7 +31,7 @@ export type HighlightParams = z.infer<typeof HighlightParams>;
 /** In the order of the queries. */
 export const HighlightResult = z.object({
   /** For each text, pairs of start and end of its matches; null for a query that is invalid or made no progress. */
-  marks: z.array(z.array(z.array(z.number())).nullable()),
+  matches: z.array(z.array(z.array(z.number())).nullable()),
   problems: z.array(z.string().nullable()),
 });
 export type HighlightResult = z.infer<typeof HighlightResult>;

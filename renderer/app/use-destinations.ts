@@ -2,8 +2,8 @@
 
 import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
+import { usePaletteDestinations } from '../commands/palette/destinations.ts';
 import type { PaletteItem } from '../commands/palette/palette-items.ts';
-import { usePaletteSource } from '../commands/palette/palette-sources.ts';
 import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 
@@ -13,7 +13,7 @@ const NEWEST_OUTPUTS = 5;
 const MAX_OUTPUTS = 20_000;
 
 export function useDestinations(library: LibraryStore, open: (artifactId: string) => void): void {
-  usePaletteSource((query) => {
+  usePaletteDestinations((query) => {
     const typed = query.trim() !== '';
     const entries = library.sorted.slice(0, typed ? MAX_OUTPUTS : NEWEST_OUTPUTS);
     const outputs = entries.map(({ id, artifact }): PaletteItem => {

@@ -1,12 +1,12 @@
 /** Makes lines of the shown text destinations of the palette: `1200`, `+50`, `50%`, `end`. */
 
 import { formatCount } from '../../shared/text/format.ts';
-import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { usePaletteDestinations } from '../commands/palette/destinations.ts';
 import { type Destination, parseDestination } from '../viewer/panels/go-to.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 
 export function useLineDestination(viewer: Viewer): void {
-  usePaletteSource((query) => {
+  usePaletteDestinations((query) => {
     const destination = parseDestination(query.replace(/^\s*(?::|line\s)/i, ''));
     if (!destination) return [];
     return [

@@ -5,7 +5,7 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { typedTime } from '../../shared/text/times/typed-time.ts';
-import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { usePaletteDestinations } from '../commands/palette/destinations.ts';
 import { timeInView } from '../viewer/time-in-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { goToTime } from './go-to-time.ts';
@@ -35,7 +35,7 @@ export function useTimeDestination(
       );
     return { words, run };
   };
-  usePaletteSource((query) => {
+  usePaletteDestinations((query) => {
     const destination = destinationOf(query);
     if (!destination) return [];
     const { words, run } = destination;

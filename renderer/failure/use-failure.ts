@@ -14,7 +14,6 @@ import { useSteady } from '../ui/state/use-steady.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './actions.ts';
 import { agentText } from './agent-text.ts';
-import { explainingLines, stepFrom, withLine } from './explaining-lines.ts';
 
 interface FailureOptions {
   artifact: Artifact | null;
@@ -157,4 +156,23 @@ async function recordedLine(
   if (cause.stream === shown) return cause.line_number;
   if (shown !== 'combined') return null;
   return document.lineLike({ stream: cause.stream, line: cause.line_number }, signal);
+}
+
+/** Returns the numbers of the explaining lines, in order. */
+export function explainingLines({ cause, parts }: Pick<FailureView, 'cause' | 'parts'>): number[] {
+  const lines = parts.flatMap(({ line }) => line ?? []);
+  if (cause) lines.push(cause.line_number);
+  return [...new Set(lines)].sort((a, b) => a - b);
+}
+
+/** Inserts a line, keeping the order. */
+function withLine(lines: readonly number[], line: number | null): readonly number[] {
+  if (line === null || lines.includes(line)) return lines;
+  return [...lines, line].sort((a, b) => a - b);
+}
+
+/** Returns the next line below or above `from`, wrapping around; null if there is none. */
+export function stepFrom(lines: readonly number[], from: number, direction: 1 | -1): number | null {
+  const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
+  return next ?? lines.at(direction === 1 ? 0 : -1) ?? null;
 }

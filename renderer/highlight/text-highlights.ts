@@ -97,7 +97,9 @@ export class TextHighlights {
       const found = await this.#connection.request('highlight', params).catch(() => null);
       if (!found || active !== this.#active) continue;
       for (const [at, text] of texts.entries()) {
-        const all = found.marks.flatMap((marks, query) => pairs(marks?.[at] ?? [], active.colours[query]!));
+        const all = found.matches.flatMap((matches, query) =>
+          pairs(matches?.[at] ?? [], active.colours[query]!),
+        );
         this.#known.set(text, apart(all));
       }
       for (const text of this.#known.keys()) {
@@ -118,9 +120,10 @@ export class TextHighlights {
   }
 }
 
-function pairs(marks: readonly number[], colour: number): Highlight[] {
+function pairs(matches: readonly number[], colour: number): Highlight[] {
   const found: Highlight[] = [];
-  for (let i = 0; i + 1 < marks.length; i += 2) found.push({ start: marks[i]!, end: marks[i + 1]!, colour });
+  for (let i = 0; i + 1 < matches.length; i += 2)
+    found.push({ start: matches[i]!, end: matches[i + 1]!, colour });
   return found;
 }
 

@@ -1,7 +1,7 @@
 /** Makes marks destinations of the palette. */
 import type { StreamName } from '../../shared/artifact.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { usePaletteDestinations } from '../commands/palette/destinations.ts';
 import { keyOf, marks } from './mark-store.ts';
 
 /** Without a typed word, only the newest are offered. */
@@ -10,7 +10,7 @@ const NEWEST_MARKS = 3;
 export function useMarkDestinations(
   show: (to: { artifactId: string; stream: StreamName | null; line: number | null }) => void,
 ): void {
-  usePaletteSource((query) => {
+  usePaletteDestinations((query) => {
     const newestFirst = [...marks.get()].reverse();
     return (query.trim() === '' ? newestFirst.slice(0, NEWEST_MARKS) : newestFirst).map((mark) => ({
       id: `mark ${keyOf(mark)}`,

@@ -13,7 +13,7 @@ import { rowsInView, useResultsLayout } from './results/use-results-layout.ts';
 import { useSearchTabs } from './tabs/use-search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
 
-interface SearchOptions {
+interface ShownSearchOptions {
   document: DocumentRef;
   viewer: Viewer;
   initial: SearchSettings | null;
@@ -27,7 +27,7 @@ interface SearchOptions {
 
 export type Search = ReturnType<typeof useSearch>;
 
-export function useSearch(options: SearchOptions) {
+export function useSearch(options: ShownSearchOptions) {
   const { document, viewer, initial, onSearch, onBar, say } = options;
   const tabs = useSearchTabs(document.artifact_id, initial);
   const { settings, edit } = tabs;

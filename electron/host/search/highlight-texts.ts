@@ -1,4 +1,4 @@
-/** Finds where several queries match in texts. An expression that is not valid or gets nowhere marks nothing. */
+/** Finds where several queries match in texts. An expression that is not valid or gets nowhere matches nothing. */
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { HighlightParams, HighlightResult } from '../../../shared/highlighters.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
@@ -17,7 +17,7 @@ export async function highlightTexts(
   signal: AbortSignal | undefined,
 ): Promise<HighlightResult> {
   const found = await Promise.all(queries.map((query) => highlightOne(pool, texts, query, signal)));
-  return { marks: found.map(({ marks }) => marks), problems: found.map(({ problem }) => problem) };
+  return { matches: found.map(({ matches }) => matches), problems: found.map(({ problem }) => problem) };
 }
 
 async function highlightOne(
@@ -25,19 +25,19 @@ async function highlightOne(
   texts: readonly string[],
   query: SearchQuery,
   signal: AbortSignal | undefined,
-): Promise<{ marks: number[][] | null; problem: string | null }> {
+): Promise<{ matches: number[][] | null; problem: string | null }> {
   const key = JSON.stringify(query);
-  if (gotNowhere.has(key)) return { marks: null, problem: NOWHERE };
+  if (gotNowhere.has(key)) return { matches: null, problem: NOWHERE };
   try {
     expressionOf(query);
     const beat = createBeat();
-    return { marks: await pool.run('highlight', { texts, query, beat }, { signal, beat }), problem: null };
+    return { matches: await pool.run('highlight', { texts, query, beat }, { signal, beat }), problem: null };
   } catch (error) {
     const { code, what } = toSpillwayError(error);
-    if (code === 'usage') return { marks: null, problem: what };
+    if (code === 'usage') return { matches: null, problem: what };
     if (code !== 'stalled') throw error;
     if (gotNowhere.size >= MAX_REMEMBERED) gotNowhere.clear();
     gotNowhere.add(key);
-    return { marks: null, problem: NOWHERE };
+    return { matches: null, problem: NOWHERE };
   }
 }

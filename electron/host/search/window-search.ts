@@ -157,13 +157,13 @@ export class WindowSearch {
     if (!wanted || !marksText(wanted) || rows.length === 0) return rows;
     const beat = createBeat();
     const texts = rows.map((row) => row.text);
-    const marks = await this.#pool
+    const matches = await this.#pool
       .run('highlight', { texts, query: wanted, beat }, { signal, beat })
       .catch((error) => {
         if (toSpillwayError(error).code === 'stalled') return null;
         throw error;
       });
-    return marks ? rows.map((row, i) => ({ ...row, matches: marks[i]! })) : rows;
+    return matches ? rows.map((row, i) => ({ ...row, matches: matches[i]! })) : rows;
   }
 
   /** Runs `work` on the matches found so far in the current text. */

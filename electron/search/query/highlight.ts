@@ -4,7 +4,7 @@ import type { SearchQuery } from '../../../shared/search-query.ts';
 import { compiled, expressionOf } from './query.ts';
 
 /** Most matches marked in one line: more than fit on a screen. */
-const MAX_MARKS = 200;
+const MAX_MATCHES = 200;
 
 /** Returns for each text the starts and ends of its matches, in pairs. `onLine` is called after each text. */
 export function highlight(
@@ -15,13 +15,13 @@ export function highlight(
   const { source, flags } = expressionOf(query);
   const expression = compiled(source, `${flags}g`);
   return texts.map((text) => {
-    const marks: number[] = [];
+    const matches: number[] = [];
     for (const found of query.invert ? [] : text.matchAll(expression)) {
-      if (found[0] !== '') marks.push(found.index, found.index + found[0].length);
-      if (marks.length >= MAX_MARKS * 2) break;
+      if (found[0] !== '') matches.push(found.index, found.index + found[0].length);
+      if (matches.length >= MAX_MATCHES * 2) break;
     }
     onLine();
-    return marks;
+    return matches;
   });
 }
 
@@ -38,6 +38,6 @@ export function markRows(
   onLine?: () => void,
 ): Row[] {
   const texts = rows.filter((_, index) => matching[index]).map((row) => row.text);
-  const marks = highlight(texts, query, onLine).values();
-  return rows.map((row, index) => (matching[index] ? { ...row, matches: marks.next().value! } : row));
+  const matches = highlight(texts, query, onLine).values();
+  return rows.map((row, index) => (matching[index] ? { ...row, matches: matches.next().value! } : row));
 }

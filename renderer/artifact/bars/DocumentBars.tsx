@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
+import { shortenMiddle } from '../../../shared/text/format.ts';
 import { mayComeBack, nameOf, pathOf } from '../../library/artifact-look.ts';
 import type { LibraryStore } from '../../library/library-store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -39,7 +40,9 @@ export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsP
           tone="warned"
           word="Renamed"
           actions={
-            <Button onClick={() => onOpen(renamed.artifact_id)}>Show {shortened(nameOf(renamed))}</Button>
+            <Button onClick={() => onOpen(renamed.artifact_id)}>
+              Show {shortenMiddle(nameOf(renamed), MAX_NAME_CHARS)}
+            </Button>
           }
         >
           The file is no longer at its path, and looks to be <code>{escapeLine(pathOf(renamed) ?? '')}</code>{' '}
@@ -102,9 +105,3 @@ const CONDITION_WORDS: Record<string, string> = {
 
 /** Most characters of a name on a button. */
 const MAX_NAME_CHARS = 32;
-
-function shortened(name: string): string {
-  return name.length <= MAX_NAME_CHARS
-    ? name
-    : `${name.slice(0, MAX_NAME_CHARS / 2)}…${name.slice(-MAX_NAME_CHARS / 2 + 1)}`;
-}

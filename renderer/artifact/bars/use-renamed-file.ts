@@ -2,10 +2,10 @@
 import { useMemo, useRef } from 'react';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import type { LibraryStore } from '../../library/library-store.ts';
+import { pathOf } from '../../library/artifact-look.ts';
+import type { Entry, LibraryStore } from '../../library/library-store.ts';
 import { useArtifact, useLibraryStructure } from '../../library/use-library.ts';
 import { useAfter } from '../../ui/state/time-hooks.ts';
-import { renamedTo } from './renamed.ts';
 
 export interface FileMoves {
   renamed: Artifact | null;
@@ -36,4 +36,37 @@ export function useRenamedFile(library: LibraryStore, state: DocumentState | nul
     return renamedTo(library.sorted, { artifact: gone, since, at: goneAt.current });
   }, [library, structure, gone]);
   return { renamed, unlisted: useAfter(SURE_MS, missing) };
+}
+
+/** Milliseconds by which the list may show the new name before the view reports that the old one vanished. */
+const BEFORE_MS = 3000;
+
+interface GoneArtifact {
+  artifact: Artifact;
+  /** Times at which it was listed and vanished, in milliseconds since 1970. */
+  since: number;
+  at: number;
+}
+
+/**
+ * A renamed file keeps its birth time, does not shrink, and is listed under its new name when the old one vanishes.
+ * Files born in the same millisecond were listed together.
+ */
+export function renamedTo(
+  sorted: readonly Entry[],
+  { artifact: gone, since: known, at }: GoneArtifact,
+): Artifact | null {
+  const size = gone.streams[0]?.total_bytes ?? 0;
+  const found = sorted.filter(
+    ({ artifact, since }) =>
+      since >= at - BEFORE_MS &&
+      since > known &&
+      artifact.kind === 'file' &&
+      artifact.started_at === gone.started_at &&
+      artifact.artifact_id !== gone.artifact_id &&
+      pathOf(artifact) !== pathOf(gone) &&
+      (artifact.streams[0]?.total_bytes ?? 0) >= size,
+  );
+  // With several candidates, the new name is unknown.
+  return found.length === 1 ? (found[0]?.artifact ?? null) : null;
 }

@@ -6,9 +6,9 @@ import { Kbd } from '../../ui/controls/Kbd.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { availableActions } from '../registry.ts';
+import { paletteDestinations } from './destinations.ts';
 import styles from './Palette.module.css';
 import { foundItems, type PaletteItem } from './palette-items.ts';
-import { paletteDestinations } from './palette-sources.ts';
 
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);

@@ -5,8 +5,9 @@ import { titleOf } from '../../commands/action.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
 import { listActions } from '../actions.ts';
+import type { GroupBy } from './group-of.ts';
 import styles from './ListControls.module.css';
-import type { GroupBy, Only } from './list-groups.ts';
+import type { Only } from './list-groups.ts';
 
 const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }> = [
   { value: 'session', name: 'By session', button: 'By session' },

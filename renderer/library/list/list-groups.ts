@@ -14,9 +14,6 @@ import {
   NO_GROUP,
 } from './group-of.ts';
 
-export type { GroupBy } from './group-of.ts';
-export { groupKeyOf, isOpenedFile } from './group-of.ts';
-
 export type Only = 'all' | 'running' | 'failed';
 
 export interface Question {

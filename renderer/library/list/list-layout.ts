@@ -4,7 +4,8 @@
  */
 
 import { type Entry, newestEntryFirst } from '../library-store.ts';
-import { type Group, type GroupBy, groupKeyOf } from './list-groups.ts';
+import { type GroupBy, groupKeyOf } from './group-of.ts';
+import type { Group } from './list-groups.ts';
 
 export const ITEM_HEIGHT_PX = 48;
 export const HEADING_HEIGHT_PX = 28;

@@ -1,7 +1,7 @@
 /** Remembers how the list is grouped, and until the window closes, which groups were folded or unfolded. */
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
-import type { GroupBy } from './list-groups.ts';
+import type { GroupBy } from './group-of.ts';
 
 const KEY = 'spillway.groupBy';
 const CHOICES: readonly GroupBy[] = ['session', 'source', 'nothing'];

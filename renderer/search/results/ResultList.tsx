@@ -56,7 +56,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   useEffect(() => {
     if (first !== null && last !== null) source?.want(first, last, ahead);
   }, [source, snapshot, first, last, ahead?.first, ahead?.last]);
-  const { shapes, width, columns, deepMatchOf } = useResultLooks(search, scroller, laid, visible);
+  const { layouts, width, columns, deepMatchOf } = useResultLooks(search, scroller, laid, visible);
   const current = search.current?.line ?? null;
   const around = search.search !== null && search.search.context > 0;
 
@@ -92,7 +92,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
                 label={row ? String(row.line) : ''}
                 row={row}
                 top={start}
-                shape={shapes[index]!}
+                layout={layouts[index]!}
                 selected={selection ? includesLine(selection, at + 1) : at === chosen.row}
                 chosenFrom={part?.from ?? null}
                 chosenTo={part?.to ?? null}

@@ -1,10 +1,10 @@
 /** How the rows of the results look: their layout, matches beyond the shown part, and how wide they are. */
 import { type RefObject, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
-import { showsMatches } from '../../viewer/text/json/json-shape.ts';
+import { showsMatches } from '../../viewer/text/json/json-layout.ts';
 import { useWidestRow } from '../../viewer/text/layout/use-widest-row.ts';
 import { useOriginColumns } from '../../viewer/text/origins.ts';
 import { textLook } from '../../viewer/text/text-look.ts';
-import { KnownShapes, ONE_LINE, type RowShape } from '../../viewer/text/wrap/row-shapes.ts';
+import { KnownLayouts, ONE_LINE, type RowLayout } from '../../viewer/text/wrap/row-layouts.ts';
 import { useDeepMatches } from '../in-text/use-deep-matches.ts';
 import type { ResultRow } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
@@ -27,15 +27,15 @@ export function useResultLooks(
   }
   const generation = search.snapshot.state?.generation ?? null;
   const deepMatchOf = useDeepMatches(search.search, generation, deepLines);
-  const shapes = laid.map(({ row }) => resultShape(source?.row(row), json));
-  const shapedBy = shapes.some((shape) => shape !== ONE_LINE) ? search.search : null;
+  const layouts = laid.map(({ row }) => resultLayout(source?.row(row), json));
+  const laidOutBy = layouts.some((layout) => layout !== ONE_LINE) ? search.search : null;
   const deepBy = deepLines.length > 0 ? deepMatchOf : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these may change the width of rows
-  const drawn = useMemo(() => ({}), [digits, origin, shapedBy, deepBy]);
+  const drawn = useMemo(() => ({}), [digits, origin, laidOutBy, deepBy]);
   const [width, onDrawn] = useWidestRow(scroller, null, drawn);
   useLayoutEffect(() => onDrawn(laid.map(({ row }) => source?.row(row))));
   return {
-    shapes,
+    layouts,
     width,
     columns: { '--digits': digits, '--origin': origin } as React.CSSProperties,
     /** Returns a match that the row does not show; null if it has none. */
@@ -43,15 +43,15 @@ export function useResultLooks(
   };
 }
 
-const shapes = new KnownShapes(null);
+const layouts = new KnownLayouts(null);
 
 /**
  * Results take one line each, JSON as message and fields.
  * @param json show JSON lines as message and fields, unless that hides what was found in them
  */
-function resultShape(row: ResultRow | undefined, json: boolean): RowShape {
-  const shape = row && json ? shapes.json(row, false) : null;
-  return shape?.json && showsMatches(shape.json, row?.matches ?? []) ? shape : ONE_LINE;
+function resultLayout(row: ResultRow | undefined, json: boolean): RowLayout {
+  const layout = row && json ? layouts.json(row, false) : null;
+  return layout?.json && showsMatches(layout.json, row?.matches ?? []) ? layout : ONE_LINE;
 }
 
 /** True when no match is in the shown part of a long line. */

@@ -8,7 +8,7 @@ import { type LongLinePages, readPage } from './long-line.ts';
 const STEP_PX = 60;
 
 /** A byte to go to. A new object each time, so that going to the same byte again works. */
-interface Target {
+interface PieceTarget {
   offset: number;
 }
 
@@ -20,7 +20,7 @@ export function useLinePieces(long: LongLinePages, isStopped: boolean) {
   const scroller = useRef<HTMLPreElement>(null);
   const [pieces, setPieces] = useState<readonly LinePiece[]>([]);
   const [error, setError] = useState<SpillwayError | null>(null);
-  const [target, setTarget] = useState<Target>({ offset: long.offset ?? row.offset });
+  const [target, setTarget] = useState<PieceTarget>({ offset: long.offset ?? row.offset });
   /** The approximate byte at the left of the view. */
   const [shown, setShown] = useState(target.offset);
   const request = useRef<AbortController | null>(null);

@@ -15,7 +15,7 @@ export const MAX_CHARS = 256 * 1024 * 1024;
 /** The results return no more at once. */
 const LINES_PER_REQUEST = ROWS_PER_BLOCK * 2;
 
-export interface CopiedLines {
+export interface FetchedLines {
   text: string;
   lines: number;
   /** Number of lines with only their beginning in `text`. */
@@ -37,7 +37,7 @@ export async function copyLines(
     /** Converts a row of `fetch` to a line number, if they differ. */
     lineOf?: ((row: number) => number) | undefined;
   },
-): Promise<CopiedLines> {
+): Promise<FetchedLines> {
   const [first, last] = [firstLine(selection), lastLine(selection)];
   const { from, to } = outerColumns(selection);
   const maxChars = options.maxChars ?? MAX_CHARS;

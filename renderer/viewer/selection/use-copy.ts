@@ -5,12 +5,12 @@ import { plural } from '../../../shared/text/format.ts';
 import { writeClipboard } from '../../ui/state/clipboard.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
-import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
+import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type FetchedLines } from './copy-lines.ts';
 import type { RowsToCopy } from './rows-to-copy.ts';
 import { lineCount, type Selection } from './selection.ts';
 
 /** `byCharacter`: the first and last line may be partial. */
-type CopiedLines = Fetched & { byCharacter: boolean };
+type CopiedLines = FetchedLines & { byCharacter: boolean };
 
 export type CopyState =
   | { step: 'idle' }

@@ -13,7 +13,7 @@ import { OriginNames, originOf } from './origins.ts';
 import styles from './RowLine.module.css';
 import { DeepMatchText, RowText } from './RowText.tsx';
 import type { DeepMatch } from './row-matches.ts';
-import { ONE_LINE, type RowShape } from './wrap/row-shapes.ts';
+import { ONE_LINE, type RowLayout } from './wrap/row-layouts.ts';
 
 /** Opens a clipped row in the reader for long lines, optionally at a byte of the stream. */
 export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
@@ -31,7 +31,7 @@ interface RowLineProps {
   /** Pixels from the top of the layout. */
   top: number;
   /** Its screen lines; one if absent. */
-  shape?: RowShape;
+  layout?: RowLayout;
   /** Text of the time column; null without that column. */
   time?: string | null;
   /** Colour the line by its level. */
@@ -69,10 +69,10 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
   const { chosenFrom = null, chosenTo = null, deep = null, deepOnly = false } = props;
-  const { time = null, levels = false, shape = ONE_LINE } = props;
-  const isTall = shape.lines > 1;
-  const tone = useMemo(() => (levels && row ? toneOf(row, shape.json) : null), [levels, row, shape]);
-  const isUnfolded = shape.json?.unfolded != null;
+  const { time = null, levels = false, layout = ONE_LINE } = props;
+  const isTall = layout.lines > 1;
+  const tone = useMemo(() => (levels && row ? toneOf(row, layout.json) : null), [levels, row, layout]);
+  const isUnfolded = layout.json?.unfolded != null;
   const origin = originOf(row, useContext(OriginNames));
   const drawn = { palette, links: props.links ?? false, matches, current, chosenFrom, chosenTo };
   const isStderr = row?.stream === 'stderr';
@@ -94,7 +94,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       className={classes.filter(Boolean).join(' ')}
       style={{
         top,
-        ...(isTall ? { height: shape.lines * LINE_HEIGHT_PX } : {}),
+        ...(isTall ? { height: layout.lines * LINE_HEIGHT_PX } : {}),
       }}
       role="row"
       aria-rowindex={line ?? undefined}
@@ -140,19 +140,19 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       )}
       <span className={styles.text} role="cell" data-cell="">
         {note}
-        {shape.json && line !== null && (
+        {layout.json && line !== null && (
           <FoldButton line={line} isUnfolded={isUnfolded} onUnfold={props.onUnfold ?? null} />
         )}
         {row && !note && !(deep && deepOnly) && (
           <span
             data-text=""
-            data-length={shape.json ? row.text.length : undefined}
+            data-length={layout.json ? row.text.length : undefined}
             className={chosenTo === Number.POSITIVE_INFINITY ? styles.goesOn : undefined}
           >
-            {shape.json ? (
-              <JsonText shape={shape.json} {...drawn} row={row} />
+            {layout.json ? (
+              <JsonText layout={layout.json} {...drawn} row={row} />
             ) : (
-              <RowText breaks={shape.breaks} {...drawn} row={row} />
+              <RowText breaks={layout.breaks} {...drawn} row={row} />
             )}
           </span>
         )}

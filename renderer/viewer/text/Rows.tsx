@@ -19,7 +19,7 @@ import type { RowMatches } from './row-matches.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
 import { textLook } from './text-look.ts';
 import { useWrapping } from './wrap/measure.ts';
-import { KnownShapes, rowShapes } from './wrap/row-shapes.ts';
+import { KnownLayouts, rowLayouts } from './wrap/row-layouts.ts';
 
 interface RowsProps {
   label: string;
@@ -52,11 +52,11 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: look.times !== 'off' });
   const shown = useRef(rows);
   shown.current = rows;
-  const known = useMemo(() => new KnownShapes(wrapping), [wrapping]);
+  const known = useMemo(() => new KnownLayouts(wrapping), [wrapping]);
   const unfolded = props.unfolding?.lines ?? NONE_UNFOLDED;
-  const shapes = useMemo(
+  const layouts = useMemo(
     () =>
-      rowShapes(known, {
+      rowLayouts(known, {
         rows: () => shown.current,
         json: look.json,
         unfolded,
@@ -85,7 +85,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         label={line === null ? `−${rows.count - index}` : String(line)}
         row={row}
         top={top}
-        shape={shapes.shapeOf(row, line)}
+        layout={layouts.layoutOf(row, line)}
         time={look.times === 'off' ? null : (time ?? '')}
         levels={look.levels}
         links
@@ -125,7 +125,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
           version={version}
           scroll={scroll}
           scroller={scroller}
-          heights={shapes.heights}
+          heights={layouts.heights}
           ahead={ahead}
           width={width}
           onDrawn={onDrawn}

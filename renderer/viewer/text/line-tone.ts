@@ -2,7 +2,7 @@
 import type { Row } from '../../../shared/api/rows.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
-import type { JsonShape } from './json/json-shape.ts';
+import type { JsonLayout } from './json/json-layout.ts';
 
 export type LineTone = 'failed' | 'warned' | 'quiet';
 
@@ -18,7 +18,7 @@ const TONES: Partial<Record<Level, LineTone>> = {
 };
 
 /** Returns null for other lines. A JSON line's level may be anywhere in it. */
-export function toneOf({ text, missing }: Row, json: JsonShape | null = null): LineTone | null {
+export function toneOf({ text, missing }: Row, json: JsonLayout | null = null): LineTone | null {
   if (missing || text === '') return null;
   const level = json?.level ?? levelOf(text.slice(0, LOOK_CHARS));
   return level === null ? null : (TONES[level] ?? null);

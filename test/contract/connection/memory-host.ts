@@ -120,7 +120,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       return () => {};
     },
     counts: async () => ({ generation: 1, counts: [1] }),
-    highlight: async () => ({ marks: [[[2, 5]]], problems: [null] }),
+    highlight: async () => ({ matches: [[[2, 5]]], problems: [null] }),
     highlighters: async () => Array.from({ length: 10 }, () => FREE),
     setHighlighters: async () => {},
     rowsOf: async () => ({

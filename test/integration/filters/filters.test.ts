@@ -251,7 +251,7 @@ describe('highlighters', () => {
       texts: ['a cat', 'no'],
       queries: [query('a.'), query('('), { ...query('A'), case_sensitive: false }],
     });
-    expect(result.marks).toEqual([[[0, 2, 3, 5], []], null, [[0, 1, 3, 4], []]]);
+    expect(result.matches).toEqual([[[0, 2, 3, 5], []], null, [[0, 1, 3, 4], []]]);
     expect(result.problems).toEqual([null, expect.stringContaining('not a valid pattern'), null]);
   });
 });

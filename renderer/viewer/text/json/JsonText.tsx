@@ -5,27 +5,27 @@ import type { MatchedPiece } from '../pieces/match-pieces.ts';
 import { Pieces } from '../pieces/Pieces.tsx';
 import { type PiecesOptions, usePieces } from '../pieces/use-pieces.ts';
 import styles from './JsonText.module.css';
-import type { JsonShape } from './json-shape.ts';
+import type { JsonLayout } from './json-layout.ts';
 import { piecesOfSegment } from './project-pieces.ts';
 import type { Segment } from './segments.ts';
 
 interface JsonTextProps extends PiecesOptions {
-  shape: JsonShape;
+  layout: JsonLayout;
   /** Whether it is the line of the current match. */
   current: boolean;
 }
 
 export function JsonText(props: JsonTextProps) {
-  const { shape, current } = props;
+  const { layout, current } = props;
   const pieces = usePieces(props);
   return (
     <>
-      <span className={shape.hasMessage ? styles.folded : undefined}>
-        <Lines lines={shape.folded} pieces={pieces} current={current} />
+      <span className={layout.hasMessage ? styles.folded : undefined}>
+        <Lines lines={layout.folded} pieces={pieces} current={current} />
       </span>
-      {shape.unfolded && (
+      {layout.unfolded && (
         <span className={styles.block} data-unfolded="">
-          <Lines lines={shape.unfolded} pieces={pieces} current={current} />
+          <Lines lines={layout.unfolded} pieces={pieces} current={current} />
         </span>
       )}
     </>

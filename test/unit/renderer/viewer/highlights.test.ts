@@ -43,7 +43,7 @@ describe('highlights', () => {
 
   it('report an invalid expression, also when nothing else changes', async () => {
     const problem = 'not a valid pattern';
-    const request = async () => ({ marks: [null], problems: [problem] });
+    const request = async () => ({ matches: [null], problems: [problem] });
     const texts = new TextHighlights({ request } as unknown as Connection);
     const free = highlighters.get();
     highlighters.set(

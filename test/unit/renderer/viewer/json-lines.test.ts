@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { foldedLine } from '../../../../renderer/viewer/text/json/folded-line.ts';
+import { jsonLayout, showsMatches } from '../../../../renderer/viewer/text/json/json-layout.ts';
 import { jsonLine, jsonOfRow } from '../../../../renderer/viewer/text/json/json-line.ts';
-import { jsonShape, showsMatches } from '../../../../renderer/viewer/text/json/json-shape.ts';
 import { piecesOfSegment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
 import { atBreaks, type Segment, textOf } from '../../../../renderer/viewer/text/json/segments.ts';
 import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/json/unfolded-lines.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
-import { KnownShapes, rowShapes } from '../../../../renderer/viewer/text/wrap/row-shapes.ts';
+import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/wrap/row-layouts.ts';
 import { STYLE } from '../../../../shared/api/rows.ts';
 
 const folded = (text: string, isClipped = false) => {
@@ -197,10 +197,10 @@ describe('a match in a JSON line', () => {
   });
 
   it('makes the line raw where it would be hidden', () => {
-    const shape = jsonShape(row(text), false, null)!;
+    const layout = jsonLayout(row(text), false, null)!;
     const isShown = (what: string) => {
       const from = text.indexOf(what);
-      return showsMatches(shape, [from, from + what.length]);
+      return showsMatches(layout, [from, from + what.length]);
     };
     expect(['say', '50', 'user', '":"bob', '"level":50'].map(isShown)).toEqual([
       true,
@@ -210,7 +210,7 @@ describe('a match in a JSON line', () => {
       true,
     ]);
     expect(['level', '"msg"', '{'].map(isShown)).toEqual([false, false, false]);
-    const unfolded = jsonShape(row(text), true, null)!;
+    const unfolded = jsonLayout(row(text), true, null)!;
     expect(showsMatches(unfolded, [2, 7])).toBe(true);
   });
 
@@ -233,8 +233,8 @@ describe('the height of a row', () => {
     want: () => {},
     follow: () => {},
   };
-  const shapesOf = (more = {}) =>
-    rowShapes(new KnownShapes(null), {
+  const layoutsOf = (more = {}) =>
+    rowLayouts(new KnownLayouts(null), {
       rows: () => rows,
       json: true,
       unfolded: new Set([11, 12]),
@@ -243,18 +243,18 @@ describe('the height of a row', () => {
     });
 
   it('is that of its lines when it is unfolded', () => {
-    const { heights } = shapesOf();
+    const { heights } = layoutsOf();
     expect([heights.linesOf(0), heights.linesOf(1)]).toEqual([5, 1]);
   });
 
   it('is one line when nothing is unfolded, or when JSON is shown raw', () => {
-    expect(shapesOf({ unfolded: new Set() }).heights.linesOf(0)).toBe(1);
-    expect(shapesOf({ json: false }).heights.linesOf(0)).toBe(1);
-    expect(shapesOf({ json: false }).shapeOf(json, 11).json).toBeNull();
+    expect(layoutsOf({ unfolded: new Set() }).heights.linesOf(0)).toBe(1);
+    expect(layoutsOf({ json: false }).heights.linesOf(0)).toBe(1);
+    expect(layoutsOf({ json: false }).layoutOf(json, 11).json).toBeNull();
   });
 
   it('is that of the raw line where a match would be hidden', () => {
-    const known = shapesOf({ unfolded: new Set(), matchesOf: () => [2, 7] });
-    expect(known.shapeOf(json, 11).json).toBeNull();
+    const known = layoutsOf({ unfolded: new Set(), matchesOf: () => [2, 7] });
+    expect(known.layoutOf(json, 11).json).toBeNull();
   });
 });

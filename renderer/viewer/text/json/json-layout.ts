@@ -8,7 +8,7 @@ import { jsonOfRow } from './json-line.ts';
 import { atBreaks, hidesMatch, type Segment, textOf } from './segments.ts';
 import { unfoldedLines } from './unfolded-lines.ts';
 
-export interface JsonShape {
+export interface JsonLayout {
   /** The screen lines of the folded fields. */
   folded: readonly (readonly Segment[])[];
   /** The lines below, one for each field; null while folded. */
@@ -26,7 +26,7 @@ const BLOCK_COLUMNS = 3;
 const NARROW_COLUMNS = 60;
 
 /** Returns null for a row without a JSON object. */
-export function jsonShape(row: Row, isUnfolded: boolean, wrapping: Wrapping | null): JsonShape | null {
+export function jsonLayout(row: Row, isUnfolded: boolean, wrapping: Wrapping | null): JsonLayout | null {
   const line = jsonOfRow(row);
   if (!line) return null;
   const folded = foldedLine(line);
@@ -48,10 +48,10 @@ function wrapped(segments: readonly Segment[], wrapping: Wrapping | null, beside
 }
 
 /** Whether each of these matches, pairs of start and end, is at least partly drawn. */
-export function showsMatches({ folded, unfolded }: JsonShape, matches: readonly number[]): boolean {
+export function showsMatches({ folded, unfolded }: JsonLayout, matches: readonly number[]): boolean {
   return matches.length === 0 || !hidesMatch([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
 }
 
-export function linesOfJson({ folded, unfolded }: JsonShape): number {
+export function linesOfJson({ folded, unfolded }: JsonLayout): number {
   return folded.length + (unfolded?.length ?? 0);
 }

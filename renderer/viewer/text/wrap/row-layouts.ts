@@ -3,27 +3,27 @@ import type { Row } from '../../../../shared/api/rows.ts';
 import { inOrder } from '../../../../shared/text/escape.ts';
 import type { RowsView } from '../../document/rows-view.ts';
 import { type Heights, UNIFORM } from '../../scrolling/heights.ts';
-import { type JsonShape, jsonShape, linesOfJson, showsMatches } from '../json/json-shape.ts';
+import { type JsonLayout, jsonLayout, linesOfJson, showsMatches } from '../json/json-layout.ts';
 import { breakText } from './break-text.ts';
 import type { Wrapping } from './measure.ts';
 
-export interface RowShape {
+export interface RowLayout {
   /** Start of each screen line after the first, in the text. */
   breaks: readonly number[];
   lines: number;
   /** The drawn parts of a JSON line; null if the text is drawn raw. */
-  json: JsonShape | null;
+  json: JsonLayout | null;
 }
 
-export const ONE_LINE: RowShape = { breaks: [], lines: 1, json: null };
+export const ONE_LINE: RowLayout = { breaks: [], lines: 1, json: null };
 
-export interface RowShapes {
+export interface RowLayouts {
   heights: Heights;
-  shapeOf(row: Row | undefined, line: number | null): RowShape;
+  layoutOf(row: Row | undefined, line: number | null): RowLayout;
 }
 
-export interface ShapeOptions {
-  /** Returns the shown rows. Other rows of the same text keep their shapes. */
+export interface LayoutOptions {
+  /** Returns the shown rows. Other rows of the same text keep their layouts. */
   rows: () => RowsView;
   /** Show JSON lines as message and fields. */
   json: boolean;
@@ -32,51 +32,51 @@ export interface ShapeOptions {
   matchesOf: ((line: number, row: Row) => readonly number[] | null) | null;
 }
 
-/** Caches shapes for one width of the view. */
-export class KnownShapes {
+/** Caches layouts for one width of the view. */
+export class KnownLayouts {
   readonly wrapping: Wrapping | null;
-  readonly #raw = new WeakMap<Row, RowShape>();
-  readonly #folded = new WeakMap<Row, RowShape | null>();
-  readonly #unfolded = new WeakMap<Row, RowShape | null>();
+  readonly #raw = new WeakMap<Row, RowLayout>();
+  readonly #folded = new WeakMap<Row, RowLayout | null>();
+  readonly #unfolded = new WeakMap<Row, RowLayout | null>();
 
   constructor(wrapping: Wrapping | null) {
     this.wrapping = wrapping;
   }
 
-  raw(row: Row): RowShape {
+  raw(row: Row): RowLayout {
     if (!this.wrapping) return ONE_LINE;
-    return kept(this.#raw, row, () => rawShape(row, this.wrapping!));
+    return kept(this.#raw, row, () => rawLayout(row, this.wrapping!));
   }
 
   /** Returns null for a row without a JSON object. */
-  json(row: Row, isUnfolded: boolean): RowShape | null {
+  json(row: Row, isUnfolded: boolean): RowLayout | null {
     return kept(isUnfolded ? this.#unfolded : this.#folded, row, () => {
-      const json = jsonShape(row, isUnfolded, this.wrapping);
+      const json = jsonLayout(row, isUnfolded, this.wrapping);
       const lines = json && linesOfJson(json) + restLines(row, this.wrapping !== null || isUnfolded);
       return json && lines ? { breaks: [], lines, json } : null;
     });
   }
 }
 
-export function rowShapes(known: KnownShapes, options: ShapeOptions): RowShapes {
+export function rowLayouts(known: KnownLayouts, options: LayoutOptions): RowLayouts {
   const { rows, json, unfolded, matchesOf } = options;
-  const shapeOf = (row: Row | undefined, line: number | null): RowShape => {
+  const layoutOf = (row: Row | undefined, line: number | null): RowLayout => {
     if (!row) return ONE_LINE;
-    const shape = json ? known.json(row, line !== null && unfolded.has(line)) : null;
-    if (!shape?.json) return known.raw(row);
+    const layout = json ? known.json(row, line !== null && unfolded.has(line)) : null;
+    if (!layout?.json) return known.raw(row);
     const matches = (line !== null && matchesOf?.(line, row)) || [];
-    return showsMatches(shape.json, matches) ? shape : known.raw(row);
+    return showsMatches(layout.json, matches) ? layout : known.raw(row);
   };
   const isUniform = !known.wrapping && (!json || unfolded.size === 0);
   const linesOf = (index: number): number => {
     const line = rows().lineOf(index);
     if (!known.wrapping && (line === null || !unfolded.has(line))) return 1;
-    return shapeOf(rows().row(index), line).lines;
+    return layoutOf(rows().row(index), line).lines;
   };
-  return { heights: isUniform ? UNIFORM : { linesOf }, shapeOf };
+  return { heights: isUniform ? UNIFORM : { linesOf }, layoutOf };
 }
 
-function rawShape(row: Row, wrapping: Wrapping): RowShape {
+function rawLayout(row: Row, wrapping: Wrapping): RowLayout {
   const breaks = breakText(inOrder(row.text), wrapping.columns, wrapping.columnsOf);
   const lines = breaks.length + 1 + restLines(row, true);
   return lines === 1 ? ONE_LINE : { breaks, lines, json: null };
