@@ -55,7 +55,7 @@ function titleOf(name: StreamName, stream: Stream | undefined): string {
 /**
  * Returns the names of the streams. A command's two streams can always be read combined, even if that is not listed.
  */
-export function streamNames(artifact: Artifact): StreamName[] {
+function streamNames(artifact: Artifact): StreamName[] {
   const listed = artifact.streams.map((stream) => stream.name);
   const both = listed.includes('stdout') && listed.includes('stderr');
   return (['combined', 'stdout', 'stderr', 'output'] as const).filter(

@@ -20,7 +20,7 @@ import styles from './Toolbar.module.css';
 import type { TimeDestination } from './use-time-destination.ts';
 
 /** All as `useSteady` keeps them: a key in the search field draws nothing of the toolbar. */
-export interface ToolbarProps {
+interface ToolbarProps {
   viewer: Viewer;
   panels: PanelContext;
   search: SearchSwitchContext;

@@ -111,7 +111,7 @@ export const stopActions = declareActions<StopContext>()({
   },
 });
 
-export interface StreamContext {
+interface StreamContext {
   streams: readonly StreamName[];
   shown: StreamName | null;
   onShow: (stream: StreamName) => void;

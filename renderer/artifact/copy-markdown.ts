@@ -5,7 +5,7 @@ import { codeBlock, codeSpan } from '../ui/words/markdown.ts';
 import { type QuotedRange, rangeWords, restWords } from '../ui/words/quoted-lines.ts';
 import type { CopyForm } from '../viewer/selection/copy-forms.ts';
 
-export interface QuotedLines extends QuotedRange {
+interface QuotedLines extends QuotedRange {
   artifact: Artifact;
   stream: StreamName | null;
   /** Address of the window, without a fragment. */

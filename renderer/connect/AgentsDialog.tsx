@@ -52,11 +52,16 @@ function OpenDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+const RECORDED: Record<NonNullable<ClientState['record']>, string> = {
+  record: 'commands recorded',
+  preview: 'commands recorded, with previews',
+};
+
 function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) {
   const { name, state, record, servers } = agent;
   const proxied = servers.filter((server) => server.proxied).map((server) => server.name);
   const facts = [
-    record === null ? null : record === 'preview' ? 'commands recorded, with previews' : 'commands recorded',
+    record && RECORDED[record],
     proxied.length === 0 ? null : `behind the proxy: ${proxied.join(', ')}`,
   ].filter((fact) => fact !== null);
   return (

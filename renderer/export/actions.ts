@@ -1,7 +1,7 @@
 /** The actions that save lines to a file. */
 import { declareActions } from '../commands/action.ts';
 
-export interface ExportContext {
+interface ExportContext {
   /** Whether there is a search. */
   isActive: boolean;
   saveLines: () => void;

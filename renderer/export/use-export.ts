@@ -26,7 +26,7 @@ interface ExportOptions {
 }
 
 /** The lines in the dialog. */
-export interface Asked {
+interface Asked {
   what: 'selection' | 'lines' | 'matches';
   wanted: LinesToSave;
   /** The first and last line, for a part of the text. */

@@ -16,6 +16,9 @@ interface FilterChipProps {
   onRemove: () => void;
 }
 
+/** What stands between the verb and the filter's text. */
+const LINES_OF = { level: ' lines of level', text: ' lines with', lines: ' lines' } as const;
+
 export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) {
   const { id, what, on, verb } = filter;
   const chip = useRef<HTMLLIElement>(null);
@@ -52,11 +55,7 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
           <>
             <span className={styles.verb}>
               {verbOf(filter)}
-              <Spoken
-                text={
-                  what.kind === 'level' ? ' lines of level' : what.kind === 'text' ? ' lines with' : ' lines'
-                }
-              />
+              <Spoken text={LINES_OF[what.kind]} />
             </span>
             <span className={isText ? styles.pattern : styles.word}>
               {chipText(what)}

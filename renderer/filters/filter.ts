@@ -131,14 +131,17 @@ function oneInWords({ what, verb }: Filter): string {
 }
 
 function severalInWords(filters: readonly Filter[]): string {
-  const countOf = (wanted: FilterVerb) => filters.filter(({ verb }) => verb === wanted).length;
-  const [shows, onlys, hides] = [countOf('show'), countOf('only'), countOf('hide')];
+  const oneOrMore = (wanted: FilterVerb, one: string, more: string): string[] => {
+    const { length } = filters.filter(({ verb }) => verb === wanted);
+    if (length === 0) return [];
+    return [length === 1 ? one : more];
+  };
   const matches = [
-    shows > 1 ? 'any Show filter' : shows === 1 ? 'the Show filter' : '',
-    onlys > 1 ? 'every Only filter' : onlys === 1 ? 'the Only filter' : '',
-  ].filter((part) => part !== '');
+    ...oneOrMore('show', 'the Show filter', 'any Show filter'),
+    ...oneOrMore('only', 'the Only filter', 'every Only filter'),
+  ];
   if (matches.length === 0) return 'Lines that match no Hide filter';
-  const but = hides > 1 ? ' but no Hide filter' : hides === 1 ? ' but not the Hide filter' : '';
+  const [but = ''] = oneOrMore('hide', ' but not the Hide filter', ' but no Hide filter');
   return `Lines that match ${matches.join(' and ')}${but}`;
 }
 

@@ -10,7 +10,7 @@ export interface BinSpan {
   to: number;
 }
 
-export interface SpanFacts {
+interface SpanFacts {
   first: number;
   /** Below `first` if the span has no lines. */
   last: number;

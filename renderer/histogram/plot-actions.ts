@@ -2,7 +2,7 @@
 import { declareActions } from '../commands/action.ts';
 import { type BinSpan, spanBetween } from './bins.ts';
 
-export interface PlotContext {
+interface PlotContext {
   chosen: BinSpan | null;
   /** The last bar, from 0. */
   last: number;

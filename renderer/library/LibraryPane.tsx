@@ -60,6 +60,7 @@ export function LibraryPane(props: LibraryPaneProps) {
     field?.setSelectionRange(field.value.length, field.value.length);
   };
 
+  const isNothing = state.problem !== null || found.found === 0;
   return (
     <aside className={styles.pane} aria-label="Library">
       <Header list={props.list} count={state.known ? countText(found.found, state.total) : ''} />
@@ -89,9 +90,8 @@ export function LibraryPane(props: LibraryPaneProps) {
           failed={found.failed}
         />
       )}
-      {props.isAcross ? (
-        <Across {...props} listing={listing} />
-      ) : state.problem !== null || found.found === 0 ? (
+      {props.isAcross && <Across {...props} listing={listing} />}
+      {!props.isAcross && isNothing && (
         <ListEmpty
           state={state}
           query={listing.query}
@@ -99,7 +99,8 @@ export function LibraryPane(props: LibraryPaneProps) {
           onClear={clear}
           onTryAgain={props.onTryAgain}
         />
-      ) : (
+      )}
+      {!props.isAcross && !isNothing && (
         <ArtifactList
           ref={list}
           library={library}

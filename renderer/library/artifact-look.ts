@@ -94,7 +94,7 @@ export function agedTimeOf(artifact: Artifact): string | null {
   return isPlainFile(artifact) ? (artifact.ended_at ?? artifact.started_at) : sortTimeOf(artifact);
 }
 
-export type StatusTone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';
+type StatusTone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';
 
 export const STATUS: Record<Status, { icon: IconName; word: string; tone: StatusTone }> = {
   running: { icon: 'play', word: 'running', tone: 'running' },

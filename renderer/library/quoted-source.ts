@@ -5,7 +5,7 @@ import { codeSpan } from '../ui/words/markdown.ts';
 import { permalink } from '../ui/words/permalink.ts';
 import { isPlainFile, nameOf, pathOf, statusWord } from './artifact-look.ts';
 
-export interface Quote {
+interface Quote {
   artifact: Artifact;
   /** Null for the default stream. */
   stream: StreamName | null;
@@ -19,7 +19,7 @@ export interface Quote {
   pattern?: string | undefined;
 }
 
-export interface QuotedSource {
+interface QuotedSource {
   /** Markdown. */
   words: string;
   /** Null for a merged text, which only the window that merged it knows. */

@@ -5,7 +5,7 @@ import type { LibraryStore } from './library-store.ts';
 /** Milliseconds between reports of growth alone. */
 const GROWTH_EVERY_MS = 1000;
 
-export interface SteadyArtifact {
+interface SteadyArtifact {
   subscribe: (listener: () => void) => () => void;
   get: () => Artifact | null;
 }

@@ -1,7 +1,7 @@
 /** The action that opens files named in lines. */
 import { declareActions } from '../commands/action.ts';
 
-export interface LinksContext {
+interface LinksContext {
   /** Whether the current line names a file. */
   hasLink: () => boolean;
   open: () => void;

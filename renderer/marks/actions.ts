@@ -1,7 +1,7 @@
 /** The actions on marks: making, stepping, copying and saving. */
 import { declareActions } from '../commands/action.ts';
 
-export interface MarksContext {
+interface MarksContext {
   toggle: () => void;
   note: () => void;
   step: (direction: 1 | -1) => void;

@@ -19,7 +19,7 @@ export interface Mark {
 /** The offset of a line marked before it was read. */
 export const UNREAD = -1;
 /** Most marks to keep; the oldest are dropped. */
-export const MAX_MARKS = 2000;
+const MAX_MARKS = 2000;
 /** UTF-16 code units. */
 export const GUARD_CHARS = 160;
 const MAX_NOTE_CHARS = 4000;

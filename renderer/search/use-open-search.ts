@@ -11,7 +11,7 @@ import { NOTHING_YET, OpenSearch, type OpenSearchOptions, type SearchSnapshot } 
 import { isBadPattern } from './search-phases.ts';
 import { SearchSwitch } from './search-switch.ts';
 
-export interface Searched {
+interface Searched {
   search: OpenSearch | null;
   snapshot: SearchSnapshot;
   /** The error of an invalid pattern. */

@@ -8,7 +8,7 @@ import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 
-export interface ShownSummary {
+interface ShownSummary {
   view: SummaryView | null;
   error: SpillwayError | null;
   /** Start of the current request in milliseconds since 1970; null without one. */

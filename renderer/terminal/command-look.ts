@@ -16,8 +16,9 @@ export function wayItWent({ status, exit_code }: TypedCommand): {
 export function linesAndDuration(command: TypedCommand): string {
   const { start_line, end_line, duration_ms, ended_at } = command;
   const lines = start_line === null || end_line === null ? null : end_line - start_line + 1;
+  const noLines = ended_at === null ? null : 'no output';
   return [
-    lines === null ? (ended_at === null ? null : 'no output') : plural(lines, 'line'),
+    lines === null ? noLines : plural(lines, 'line'),
     duration_ms === null ? null : formatDuration(duration_ms),
   ]
     .filter((part) => part !== null)

@@ -8,7 +8,7 @@ import type { Viewer } from './use-viewer.ts';
 
 export type ViewerPopover = 'goTo' | 'range';
 
-export interface ViewerContext {
+interface ViewerContext {
   viewer: Viewer;
   popover: ViewerPopover | null;
   showPopover: (popover: ViewerPopover | null) => void;

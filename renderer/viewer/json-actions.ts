@@ -13,7 +13,7 @@ import { changeLook, textLook } from './text/text-look.ts';
 import type { Viewer } from './use-viewer.ts';
 
 /** Each JSON object over several lines; other lines unchanged. */
-export const UNFOLDED: CopyForm = {
+const UNFOLDED: CopyForm = {
   line: (text) => {
     const line = jsonLine(text);
     return line ? unfoldedText(line) : text;

@@ -2,7 +2,7 @@
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { stored, storeText } from '../../ui/state/stored.ts';
 
-export interface Layout {
+interface Layout {
   /** Pixels. */
   libraryWidth: number;
   libraryOpen: boolean;

@@ -7,7 +7,7 @@ import type { Entry, LibraryStore } from '../../library/library-store.ts';
 import { useArtifact, useLibraryStructure } from '../../library/use-library.ts';
 import { useAfter } from '../../ui/state/time-hooks.ts';
 
-export interface FileMoves {
+interface FileMoves {
   renamed: Artifact | null;
   unlisted: boolean;
 }

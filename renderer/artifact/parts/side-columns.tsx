@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { TextRuler } from '../../search/in-text/TextRuler.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 
-export interface SideColumnProps {
+interface SideColumnProps {
   shown: ShownArtifact;
 }
 

@@ -63,7 +63,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
 }
 
 /** Returns a sentence about how a stopped command ended. */
-export function stoppedWords({ status, exit_code, signal, killed, left }: StopResult): string {
+function stoppedWords({ status, exit_code, signal, killed, left }: StopResult): string {
   const rest = left === 0 ? '' : `; ${left === 1 ? 'one process' : `${left} processes`} could not be ended`;
   if (status === 'running') return `It was asked to stop, and is still running${rest}`;
   if (killed) return `Killed: it did not stop within 2 seconds of SIGTERM${rest}`;

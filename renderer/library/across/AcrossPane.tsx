@@ -161,14 +161,13 @@ function words({ found, searched, unreadable, total, step }: AcrossState): strin
   let lines = 0;
   for (const { match_count } of found.values()) lines += match_count;
   const matches = `${plural(lines, 'matching line')} in ${formatCount(found.size)} of ${plural(searched, 'item')}`;
-  const left = total - searched;
-  const rest =
-    step === 'searching'
-      ? `, ${formatCount(left)} to go`
-      : left > 0
-        ? `, ${formatCount(left)} not searched`
-        : '';
+  const rest = restWords(step, total - searched);
   const unread = unreadable > 0 ? `; ${formatCount(unreadable)} binary or not readable` : '';
   const capped = total === MAX_ACROSS ? `; only the first ${formatCount(MAX_ACROSS)}` : '';
   return `${matches}${rest}${unread}${capped}`;
+}
+
+function restWords(step: AcrossState['step'], left: number): string {
+  if (step === 'searching') return `, ${formatCount(left)} to go`;
+  return left > 0 ? `, ${formatCount(left)} not searched` : '';
 }

@@ -159,7 +159,8 @@ function matchOf(
 /** Rows of the same name show their folder; in the same folder, also their time. */
 function distinctionOf(entry: Entry, shared: ReadonlySet<string>): Distinction {
   const { name, placed } = faceOf(entry);
-  return shared.has(placed) ? 'folder and time' : shared.has(name) ? 'folder' : 'none';
+  if (shared.has(placed)) return 'folder and time';
+  return shared.has(name) ? 'folder' : 'none';
 }
 
 /** Returns the id of the row's element. Session names may contain blanks, which ids can't. */

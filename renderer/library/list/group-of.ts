@@ -61,7 +61,7 @@ export function isOpenedFile(artifact: Artifact): boolean {
 }
 
 /** Returns the last folder of a project (`api`), which may be an agent's name for it. */
-export function projectName(project: string): string {
+function projectName(project: string): string {
   return project.split(/[\\/]/).filter(Boolean).at(-1) ?? project;
 }
 

@@ -38,7 +38,7 @@ export interface Group extends GroupLabel {
   failed: number;
 }
 
-export interface GroupedList {
+interface GroupedList {
   /** The group with the newest artifact first. */
   groups: readonly Group[];
   /** Number of artifacts found, including those in folded groups. */
@@ -115,7 +115,7 @@ function together(groups: readonly Group[]): Group[] {
   return [...placed.values()].flatMap((projects) => [...projects.values()].flat());
 }
 
-export function shownState(artifact: Artifact): 'running' | 'failed' | null {
+function shownState(artifact: Artifact): 'running' | 'failed' | null {
   const { tone } = STATUS[artifact.status];
   return tone === 'running' || tone === 'failed' ? tone : null;
 }

@@ -60,9 +60,8 @@ export class ListLayout {
     if (this.#placed.length === 0) return 0;
     const { group, row: first, top } = this.#last((placed) => placed.row <= row);
     const within = row - first;
-    return group.headed
-      ? top + (within === 0 ? 0 : HEADING_HEIGHT_PX + (within - 1) * ITEM_HEIGHT_PX)
-      : top + within * ITEM_HEIGHT_PX;
+    if (!group.headed) return top + within * ITEM_HEIGHT_PX;
+    return within === 0 ? top : top + HEADING_HEIGHT_PX + (within - 1) * ITEM_HEIGHT_PX;
   }
 
   heightOf(row: number): number {

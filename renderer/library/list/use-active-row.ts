@@ -17,7 +17,8 @@ export function useActiveRow(library: LibraryStore, layout: ListLayout) {
 /** Returns the row of that name; if it was removed, the row now in its place, or the first artifact. */
 function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | null, before: number): number {
   const entry = name && 'artifact' in name ? library.entry(name.artifact) : null;
-  const row = entry ? layout.rowOf(entry) : name && 'group' in name ? layout.rowOfHeading(name.group) : -1;
+  const heading = name && 'group' in name ? layout.rowOfHeading(name.group) : -1;
+  const row = entry ? layout.rowOf(entry) : heading;
   if (row >= 0) return row;
   const near = name === null || entry ? 0 : Math.min(before, layout.rows - 1);
   return layout.at(near)?.entry === null && layout.at(near + 1)?.entry ? near + 1 : Math.max(0, near);

@@ -14,7 +14,7 @@ const MergedText = z.object({
   /** When it was merged, ISO 8601. */
   at: z.string(),
 });
-export type MergedText = z.infer<typeof MergedText>;
+type MergedText = z.infer<typeof MergedText>;
 
 export const mergedTexts = createStore<readonly MergedText[]>(read());
 

@@ -8,7 +8,7 @@ import { isBadPattern } from '../search-phases.ts';
 import { nextOrRound, settledSearch } from './next-match.ts';
 
 /** `line` counts from 1, `index` among all matches from 0. */
-export interface CurrentMatch {
+interface CurrentMatch {
   line: number;
   index: number;
 }

@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
 
-export interface ResultsLayout {
+interface ResultsLayout {
   /** Pixels. */
   height: number;
   folded: boolean;

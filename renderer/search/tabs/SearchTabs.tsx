@@ -82,9 +82,6 @@ function Count({ count }: { count: number | null }) {
   return <span className={styles.count}>{count === null ? '' : formatCount(count)}</span>;
 }
 
-function words({ pattern, invert, within }: SearchQuery): string {
-  const own = `${invert ? 'not ' : ''}${pattern}`;
-  return within
-    ? `${within.map((term) => `${term.invert ? 'not ' : ''}${term.pattern}`).join(' › ')} › ${own}`
-    : own;
+function words({ within = [], ...own }: SearchQuery): string {
+  return [...within, own].map(({ invert, pattern }) => `${invert ? 'not ' : ''}${pattern}`).join(' › ');
 }

@@ -3,6 +3,11 @@ import { useEffect, useState } from 'react';
 import { writeClipboard } from '../state/clipboard.ts';
 import { Button } from './Button.tsx';
 
+const LOOKS = {
+  copied: { icon: 'check', label: 'Copied' },
+  failed: { icon: 'cross', label: 'Not allowed to copy' },
+} as const;
+
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
@@ -15,14 +20,6 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       () => setSaid('copied'),
       () => setSaid('failed'),
     );
-  const word = said === 'copied' ? 'Copied' : said === 'failed' ? 'Not allowed to copy' : label;
-  return (
-    <Button
-      tone="quiet"
-      icon={said === 'copied' ? 'check' : said === 'failed' ? 'cross' : 'copy'}
-      iconOnly
-      label={word}
-      onClick={copy}
-    />
-  );
+  const look = said ? LOOKS[said] : ({ icon: 'copy', label } as const);
+  return <Button tone="quiet" {...look} iconOnly onClick={copy} />;
 }

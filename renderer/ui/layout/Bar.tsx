@@ -4,7 +4,7 @@ import { Button } from '../controls/Button.tsx';
 import { Icon, type IconName } from '../words/Icon.tsx';
 import styles from './Bar.module.css';
 
-export type BarTone = 'informed' | 'warned' | 'failed';
+type BarTone = 'informed' | 'warned' | 'failed';
 
 interface BarProps {
   tone: BarTone;

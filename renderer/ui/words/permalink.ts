@@ -1,5 +1,5 @@
 /** The address of a line in the window's hash. */
-export interface LineAddress {
+interface LineAddress {
   artifactId: string;
   /** Null for the default stream. */
   stream: string | null;

@@ -11,7 +11,7 @@ export interface StreamLine {
   line: number;
 }
 
-export interface DocumentNotice {
+interface DocumentNotice {
   at: string;
   text: string;
 }

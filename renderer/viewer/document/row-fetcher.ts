@@ -8,7 +8,7 @@ import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 import { blockOf, RowCache } from './row-cache.ts';
 
 /** Fetched rows, and the generation of their text. */
-export interface Fetched<R> {
+interface Fetched<R> {
   generation: number;
   rows: readonly R[];
 }

@@ -48,7 +48,7 @@ export function goalOf(
   return last !== null && last <= count && from(last) <= 0 ? last : count;
 }
 
-export type FollowState = Following | 'ended';
+type FollowState = Following | 'ended';
 
 /**
  * Returns the state to show: `ended` for a run that will print no more.

@@ -14,7 +14,7 @@ const EDGE_PX = WINDOW_PX / 8;
 const STEP_PX = BASE_STEP_ROWS * ROW_HEIGHT_PX;
 const MIDDLE_PX = WINDOW_PX / 2;
 
-export interface FlowRow {
+interface FlowRow {
   row: number;
   /** Pixels from the top of the layout. */
   start: number;

@@ -12,7 +12,7 @@ import { comparePositions, endPosition } from './scroll-window.ts';
 /** Twenty screens of rows to scroll through meanwhile. */
 const TAIL_ROWS = 1024;
 
-export interface Tail {
+interface Tail {
   document: OpenDocument;
   generation: number;
   rows: readonly Row[];

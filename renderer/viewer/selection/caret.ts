@@ -50,12 +50,16 @@ const SPACE = /\s/;
 
 /** Returns the word, the blanks or the other characters around the column. */
 export function wordAt(text: string, column: number): { from: number; to: number } {
-  const kind = (char: string | undefined) =>
-    char === undefined ? 'end' : WORD.test(char) ? 'word' : SPACE.test(char) ? 'space' : 'other';
   const wanted = kind(text[column]) === 'end' ? kind(text[column - 1]) : kind(text[column]);
   let from = Math.min(column, text.length);
   let to = from;
   while (from > 0 && kind(text[from - 1]) === wanted) from -= 1;
   while (to < text.length && kind(text[to]) === wanted) to += 1;
   return { from, to };
+}
+
+function kind(char: string | undefined): 'end' | 'word' | 'space' | 'other' {
+  if (char === undefined) return 'end';
+  if (WORD.test(char)) return 'word';
+  return SPACE.test(char) ? 'space' : 'other';
 }

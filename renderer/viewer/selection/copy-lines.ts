@@ -10,7 +10,7 @@ export const CONFIRM_LINES = 100_000;
 /** Ask before copying more bytes than this, estimated from the mean line length. */
 export const CONFIRM_BYTES = 8 * 1024 * 1024;
 /** UTF-16 code units. A string ends at 512 Mi, and every program struggles with pasting this much. */
-export const MAX_CHARS = 256 * 1024 * 1024;
+const MAX_CHARS = 256 * 1024 * 1024;
 
 /** The results return no more at once. */
 const LINES_PER_REQUEST = ROWS_PER_BLOCK * 2;

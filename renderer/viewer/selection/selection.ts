@@ -1,7 +1,7 @@
 /** Selected text by line and column, which stays when its rows leave the view and are unmounted. */
 
 /** Columns are UTF-16 indexes into a line's text; the end is excluded. */
-export interface Columns {
+interface Columns {
   anchor: number;
   focus: number;
 }
@@ -85,8 +85,10 @@ export function clampSelection(selection: Selection | null, low: number, high: n
   const clamp = (line: number) => Math.min(Math.max(line, low), high);
   const clamped = { anchor: clamp(anchor), focus: clamp(focus) };
   if (!columns) return clamped;
-  const column = (line: number, column: number) =>
-    line < low ? 0 : line > high ? Number.POSITIVE_INFINITY : column;
+  const column = (line: number, column: number) => {
+    if (line < low) return 0;
+    return line > high ? Number.POSITIVE_INFINITY : column;
+  };
   return {
     ...clamped,
     columns: { anchor: column(anchor, columns.anchor), focus: column(focus, columns.focus) },

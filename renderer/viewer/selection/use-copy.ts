@@ -12,7 +12,7 @@ import { lineCount, type Selection } from './selection.ts';
 /** `byCharacter`: the first and last line may be partial. */
 type CopiedLines = FetchedLines & { byCharacter: boolean };
 
-export type CopyState =
+type CopyState =
   | { step: 'idle' }
   /** The number of lines to copy, and the estimated bytes. */
   | { step: 'asking'; selection: Selection; form: CopyForm; lines: number; bytes: number | null }

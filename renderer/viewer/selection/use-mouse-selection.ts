@@ -10,7 +10,7 @@ import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
 import { columnAtPoint, wordAt } from './caret.ts';
 import { type Caret, extendTo, type Selection, selectBetween, selectLine } from './selection.ts';
 
-export interface MouseSelectionOptions {
+interface MouseSelectionOptions {
   rows: RowsView;
   scroll: Scroll;
   scroller: RefObject<HTMLElement | null>;

@@ -53,12 +53,8 @@ function look(run: StyleRun, palette: AnsiPalette): Omit<StyledPiece, 'text'> {
     : { text: palette.text, background: palette.background };
   const background = back === undefined ? plain.background : rgbOf(back, palette.behind);
   // On a coloured background, text without a colour gets the more readable of the theme's two.
-  const text =
-    front !== undefined
-      ? rgbOf(front, palette.ansi)
-      : back !== undefined
-        ? clearer(palette, background)
-        : plain.text;
+  const uncoloured = back === undefined ? plain.text : clearer(palette, background);
+  const text = front === undefined ? uncoloured : rgbOf(front, palette.ansi);
   const color = readableOn(dim ? mix(text, background, 0.4) : text, background);
   if (run.bg !== undefined || inverse)
     return { classes, style: { color: toHex(color), backgroundColor: toHex(background) } };

@@ -4,7 +4,7 @@ import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import type { JsonLayout } from './json/json-layout.ts';
 
-export type LineTone = 'failed' | 'warned' | 'quiet';
+type LineTone = 'failed' | 'warned' | 'quiet';
 
 /** Levels are near the start of a line. */
 const LOOK_CHARS = 500;

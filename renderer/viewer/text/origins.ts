@@ -21,7 +21,7 @@ export function useOriginColumns(digits: number): number {
 }
 
 /** The artifact's name and the line number in it, of a merged row. */
-export interface RowOrigin {
+interface RowOrigin {
   name: string;
   line: number;
 }

@@ -3,7 +3,7 @@ import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import type { TimeColumn } from './line-times.ts';
 
-export interface TextLook {
+interface TextLook {
   times: TimeColumn;
   levels: boolean;
   /** Wrap long lines. */

@@ -4,7 +4,7 @@ import type { JsonField, JsonLine, JsonValue, Span } from './json-line.ts';
 import { epochMs, knownFields, levelOfField, plainValue } from './known-fields.ts';
 import { between, exact, type Segment, stringSegments, whole } from './segments.ts';
 
-export interface FoldedLine {
+interface FoldedLine {
   segments: readonly Segment[];
   level: Level | null;
   hasMessage: boolean;

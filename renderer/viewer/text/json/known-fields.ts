@@ -3,7 +3,7 @@ import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from '../../../../s
 import { levelOf } from '../../../../shared/text/levels.ts';
 import type { JsonField, JsonLine, JsonValue } from './json-line.ts';
 
-export interface KnownFields {
+interface KnownFields {
   time: JsonField | null;
   level: JsonField | null;
   message: JsonField | null;

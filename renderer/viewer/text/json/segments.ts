@@ -2,7 +2,7 @@
 import { inOrder } from '../../../../shared/text/escape.ts';
 import type { Span } from './json-line.ts';
 
-export type SegmentLook = 'day' | 'time' | 'level' | 'message' | 'key' | 'value' | 'sign';
+type SegmentLook = 'day' | 'time' | 'level' | 'message' | 'key' | 'value' | 'sign';
 
 /**
  * `from` and `to` are UTF-16 indexes into the raw line. An exact segment shows that part character by character; any

@@ -6,7 +6,7 @@ import { between, exact, type Segment, textOf } from './segments.ts';
 import type { Token } from './tokens.ts';
 
 /** Most screen lines of one unfolded line. */
-export const MAX_UNFOLDED_LINES = 400;
+const MAX_UNFOLDED_LINES = 400;
 const INDENT = '  ';
 const MAX_INDENT = 40;
 

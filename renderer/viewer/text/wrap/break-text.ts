@@ -3,7 +3,7 @@
 /** Returns a character's columns: one for most, two for wide ones, none for combining ones. */
 export type ColumnsOf = (char: string) => number;
 
-export const TAB_COLUMNS = 8;
+const TAB_COLUMNS = 8;
 /** Printable ASCII: every character takes one column. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const NO_BREAKS: readonly number[] = [];

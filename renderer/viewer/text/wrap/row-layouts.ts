@@ -17,12 +17,12 @@ export interface RowLayout {
 
 export const ONE_LINE: RowLayout = { breaks: [], lines: 1, json: null };
 
-export interface RowLayouts {
+interface RowLayouts {
   heights: Heights;
   layoutOf(row: Row | undefined, line: number | null): RowLayout;
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   /** Returns the shown rows. Other rows of the same text keep their layouts. */
   rows: () => RowsView;
   /** Show JSON lines as message and fields. */
