@@ -13,7 +13,6 @@ import { rememberMerged } from '../library/merged/merged-texts.ts';
 import { useLibrary } from '../library/use-library.ts';
 import { useMarkDestinations } from '../marks/use-mark-destinations.ts';
 import { themeActions } from '../theme/actions.ts';
-import { ThemeMenu } from '../theme/ThemeMenu.tsx';
 import styles from './App.module.css';
 import { windowActions } from './actions.ts';
 import { focusText } from './focus-text.ts';
@@ -30,6 +29,7 @@ import { focusedTab, type Shown } from './tabs/tab-state.ts';
 import { useTabs } from './tabs/use-tabs.ts';
 import { useDestinations } from './use-destinations.ts';
 import { useDialogs } from './use-dialogs.ts';
+import { ListButton, WindowButtons } from './WindowButtons.tsx';
 import { WindowDialogs } from './WindowDialogs.tsx';
 
 export function App() {
@@ -84,29 +84,8 @@ export function App() {
   });
 
   const before =
-    column.isOpen && !column.over ? null : (
-      <ActionButton
-        ref={column.button}
-        tone="quiet"
-        iconOnly
-        action={listActions.show}
-        context={listContext}
-        label="Show the list"
-      />
-    );
-  const after = (
-    <>
-      {/* In a narrow window the name needs the room; keys and the welcome screen lead there, too. */}
-      {!column.over && (
-        <>
-          <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={windowContext} />
-          <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={windowContext} />
-        </>
-      )}
-      <ThemeMenu />
-      <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={windowContext} />
-    </>
-  );
+    column.isOpen && !column.over ? null : <ListButton button={column.button} list={listContext} />;
+  const after = <WindowButtons context={windowContext} isNarrow={column.over} />;
   const connect = (
     <ActionButton action={connectActions.agents} context={windowContext} label="Connect agents" />
   );

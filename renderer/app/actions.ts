@@ -1,7 +1,7 @@
 /** The actions of the window as a whole. */
 import { declareActions } from '../commands/action.ts';
 
-interface WindowContext {
+export interface WindowContext {
   showKeys: () => void;
   showPalette: () => void;
 }

@@ -25,11 +25,6 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
   const rule = filters.ruleOf(id);
   const name = filterName(filter);
   const isText = what.kind === 'text';
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Delete' && event.key !== 'Backspace') return;
-    event.preventDefault();
-    onRemove();
-  };
   const close = () => {
     filters.edit(null);
     if (isDraft(filter)) filters.remove(id);
@@ -40,36 +35,7 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
       className={[styles.chip, !on && styles.off, rule?.problem && styles.wrong].filter(Boolean).join(' ')}
       data-chip={on ? 'on' : 'off'}
     >
-      <button
-        type="button"
-        className={styles.switch}
-        aria-pressed={on}
-        title={`${name}. Click to switch it ${on ? 'off' : 'on'}; Delete removes it`}
-        onClick={() => filters.change(id, { on: !on })}
-        onKeyDown={onKeyDown}
-      >
-        <Icon name={on ? 'check' : 'dash'} />
-        {isDraft(filter) ? (
-          <span className={styles.word}>New filter</span>
-        ) : (
-          <>
-            <span className={styles.verb}>
-              {verbOf(filter)}
-              <Spoken text={LINES_OF[what.kind]} />
-            </span>
-            <span className={isText ? styles.pattern : styles.word}>
-              {chipText(what)}
-              {rule && <Spoken text="," />}
-            </span>
-          </>
-        )}
-        {rule && (
-          <span className={styles.count}>
-            {rule.problem ? 'not valid' : formatCount(rule.match_count)}
-            {!rule.problem && <Spoken text=" lines" />}
-          </span>
-        )}
-      </button>
+      <Switch {...{ filter, filters, onRemove }} />
       {isText && (
         <Button
           tone="quiet"
@@ -117,5 +83,48 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
         />
       )}
     </li>
+  );
+}
+
+/** The filter's words and count: a click switches it on or off. */
+function Switch({ filter, filters, onRemove }: Omit<FilterChipProps, 'finalFocus'>) {
+  const { id, what, on } = filter;
+  const rule = filters.ruleOf(id);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Delete' && event.key !== 'Backspace') return;
+    event.preventDefault();
+    onRemove();
+  };
+  return (
+    <button
+      type="button"
+      className={styles.switch}
+      aria-pressed={on}
+      title={`${filterName(filter)}. Click to switch it ${on ? 'off' : 'on'}; Delete removes it`}
+      onClick={() => filters.change(id, { on: !on })}
+      onKeyDown={onKeyDown}
+    >
+      <Icon name={on ? 'check' : 'dash'} />
+      {isDraft(filter) ? (
+        <span className={styles.word}>New filter</span>
+      ) : (
+        <>
+          <span className={styles.verb}>
+            {verbOf(filter)}
+            <Spoken text={LINES_OF[what.kind]} />
+          </span>
+          <span className={what.kind === 'text' ? styles.pattern : styles.word}>
+            {chipText(what)}
+            {rule && <Spoken text="," />}
+          </span>
+        </>
+      )}
+      {rule && (
+        <span className={styles.count}>
+          {rule.problem ? 'not valid' : formatCount(rule.match_count)}
+          {!rule.problem && <Spoken text=" lines" />}
+        </span>
+      )}
+    </button>
   );
 }

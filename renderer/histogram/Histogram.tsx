@@ -1,10 +1,8 @@
 /** Shows how many lines arrived when, as bars above the text. A drag or the arrow keys select a span of time. */
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { ERROR_LINES } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { runByKey } from '../commands/registry.ts';
 import type { FilterContext } from '../filters/actions.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
@@ -12,10 +10,11 @@ import { formatPercent, sentence } from '../ui/words/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { histogramActions } from './actions.ts';
-import { type BinSpan, barsPath, binFacts, countsIn, type Edges, spanBetween, timeWords } from './bins.ts';
+import { type BinSpan, barsPath, binFacts, countsIn, type Edges, timeWords } from './bins.ts';
 import styles from './Histogram.module.css';
 import { plotActions } from './plot-actions.ts';
 import { useCounts, useHistogram } from './use-histogram.ts';
+import { useTimeSpan } from './use-time-span.ts';
 
 interface HistogramProps {
   document: DocumentRef;
@@ -64,57 +63,13 @@ interface BarsProps {
 
 function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProps) {
   const { edges, done } = found;
-  const [span, setSpan] = useState<BinSpan | null>(null);
-  const [over, setOver] = useState<number | null>(null);
-  const anchor = useRef<number | null>(null);
   const counts = countsIn(edges, viewer.passing);
   const most = Math.max(1, ...counts);
   const last = counts.length - 1;
-  const chosen = span && { from: Math.min(span.from, last), to: Math.min(span.to, last) };
-  const facts = chosen && binFacts(edges, chosen);
-  // Wait for exact edges, as estimated ones would miss the line.
-  const [awaited, setAwaited] = useState<'only' | 'go' | null>(null);
-  const goTo = (at: BinSpan) => {
-    if (done) viewer.goToLine(binFacts(edges, at).first);
-    else setAwaited('go');
-  };
-  const only = () => {
-    if (!done) return setAwaited('only');
-    if (!facts || facts.last < facts.first) return;
-    filters.add({ kind: 'lines', ...facts }, 'only');
-    setSpan(null);
-  };
-  useEffect(() => {
-    if (!done || !awaited) return;
-    setAwaited(null);
-    if (awaited === 'only') only();
-    else if (chosen) goTo(chosen);
-  });
-  const binAt = (event: PointerEvent<Element>) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    return Math.min(
-      last,
-      Math.max(0, Math.floor(((event.clientX - left) / Math.max(1, width)) * counts.length)),
-    );
-  };
-  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    anchor.current = binAt(event);
-    setSpan(spanBetween(anchor.current, anchor.current));
-  };
-  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const bin = binAt(event);
-    setOver(bin);
-    if (anchor.current !== null) setSpan(spanBetween(anchor.current, bin));
-  };
-  const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
-    const from = anchor.current;
-    anchor.current = null;
-    if (from !== null) goTo(spanBetween(from, binAt(event)));
-  };
+  const time = useTimeSpan({ found, last, viewer, filters });
+  const { chosen, goTo, only } = time;
   const withDay = edges.at(-1)!.time - edges[0]!.time > 24 * 60 * 60 * 1000;
-  const shown = over !== null && anchor.current === null && !chosen ? { from: over, to: over } : chosen;
+  const shown = time.hovered ?? chosen;
   return (
     <>
       <div
@@ -126,11 +81,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         aria-valuemax={counts.length}
         aria-valuenow={(chosen?.to ?? 0) + 1}
         aria-valuetext={words(found, chosen ?? { from: 0, to: last }, { counts, errors, matches })}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerLeave={() => setOver(null)}
-        onKeyDown={(event) => runByKey(plotActions, { chosen, last, choose: setSpan, goTo, only }, event)}
+        {...time.handlers}
         data-histogram={counts.length}
       >
         <svg viewBox={`0 0 ${counts.length} 1`} preserveAspectRatio="none" aria-hidden="true">
@@ -158,11 +109,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         </span>
         {chosen && (
           <span className={styles.actions}>
-            <Button
-              shortcut={plotActions.only.keys[0]!}
-              disabled={!facts || facts.last < facts.first}
-              onClick={only}
-            >
+            <Button shortcut={plotActions.only.keys[0]!} disabled={!time.hasLines} onClick={only}>
               Show only this time
             </Button>
             <Button shortcut={plotActions.goTo.keys[0]!} onClick={() => goTo(chosen)}>

@@ -103,23 +103,10 @@ export function useMarks(options: MarksOptions) {
     hasMarks: all.length > 0,
     isPanelOpen,
     togglePanel,
-    /** Copies the marks of all streams of the shown artifact, or of all artifacts if it has none. */
-    copy: () => {
-      const chosen = exported(all, id);
-      writeClipboard(marksAsMarkdown(chosen, pageAddress())).then(
-        () => say(`Copied ${plural(chosen.length, 'mark')} as Markdown`),
-        (error) => say(toSpillwayError(error).message),
-      );
-    },
-    save: () => {
-      const chosen = exported(all, id);
-      saveText('marks.md', [marksAsMarkdown(chosen, pageAddress())], 'text/markdown');
-      say(`Saved ${plural(chosen.length, 'mark')} as Markdown`);
-    },
+    ...exportOf(all, id, say),
   };
   useActions(markActions, context);
 
-  const { selection, select } = viewer;
   return {
     all,
     own,
@@ -133,10 +120,34 @@ export function useMarks(options: MarksOptions) {
     /** The shown artifact. */
     artifactId: id,
     stream,
-    /**
-     * Handlers for the element around the text: a click beside a number marks the line; the menu selects the clicked
-     * line.
-     */
+    ...clicksOf(viewer, toggle),
+  };
+}
+
+/** Copies or saves the marks of all streams of the shown artifact, or of all artifacts if it has none. */
+function exportOf(all: readonly Mark[], id: string | null, say: Say) {
+  return {
+    copy: () => {
+      const chosen = exported(all, id);
+      writeClipboard(marksAsMarkdown(chosen, pageAddress())).then(
+        () => say(`Copied ${plural(chosen.length, 'mark')} as Markdown`),
+        (error) => say(toSpillwayError(error).message),
+      );
+    },
+    save: () => {
+      const chosen = exported(all, id);
+      saveText('marks.md', [marksAsMarkdown(chosen, pageAddress())], 'text/markdown');
+      say(`Saved ${plural(chosen.length, 'mark')} as Markdown`);
+    },
+  };
+}
+
+/**
+ * Handlers for the element around the text: a click beside a number marks the line; the menu selects the clicked
+ * line.
+ */
+function clicksOf({ selection, select }: Viewer, toggle: (line: number) => void) {
+  return {
     onClick: (event: MouseEvent) => {
       const line = lineBeside(event);
       if (line !== null) toggle(line);

@@ -20,7 +20,6 @@ export function SearchBar({ search }: { search: Search }) {
   const browse = useHistory(search);
   const searching = active && search.search !== null && isSearching(snapshot);
   const slow = useAfter(1000, searching);
-  const found = snapshot.total > 0;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (runByKey(besideActions, search, event) || runByKey(barActions, search, event)) return;
@@ -59,44 +58,11 @@ export function SearchBar({ search }: { search: Search }) {
           </Button>
         ))}
       </ButtonGroup>
-      <span className={styles.steps}>
-        <ActionButton
-          iconOnly
-          action={searchActions.previousMatch}
-          context={search}
-          title={stepTitle('previousMatch')}
-          disabled={!found}
-        />
-        <ActionButton
-          iconOnly
-          action={searchActions.nextMatch}
-          context={search}
-          title={stepTitle('nextMatch')}
-          disabled={!found}
-        />
-      </span>
+      <Steps search={search} />
       <span className={styles.count} role="status" data-search="count">
         {active && !problem ? countWords(snapshot, current?.index ?? null) : null}
       </span>
-      {slow && (
-        <span className={styles.progress}>
-          <Meter
-            className={styles.meter}
-            label="Searched"
-            bytes={snapshot.state?.searched_bytes ?? 0}
-            ofBytes={snapshot.state?.total_bytes ?? 0}
-          />
-          <span data-search="progress">{progressWords(snapshot)}</span>
-          <Button
-            onClick={() => {
-              search.search?.cancel();
-              search.field.current?.focus();
-            }}
-          >
-            Cancel
-          </Button>
-        </span>
-      )}
+      {slow && <Progress search={search} />}
       {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
         <Button
           onClick={() => {
@@ -117,6 +83,51 @@ export function SearchBar({ search }: { search: Search }) {
         onClick={search.end}
       />
     </search>
+  );
+}
+
+function Steps({ search }: { search: Search }) {
+  const found = search.snapshot.total > 0;
+  return (
+    <span className={styles.steps}>
+      <ActionButton
+        iconOnly
+        action={searchActions.previousMatch}
+        context={search}
+        title={stepTitle('previousMatch')}
+        disabled={!found}
+      />
+      <ActionButton
+        iconOnly
+        action={searchActions.nextMatch}
+        context={search}
+        title={stepTitle('nextMatch')}
+        disabled={!found}
+      />
+    </span>
+  );
+}
+
+function Progress({ search }: { search: Search }) {
+  const { snapshot } = search;
+  return (
+    <span className={styles.progress}>
+      <Meter
+        className={styles.meter}
+        label="Searched"
+        bytes={snapshot.state?.searched_bytes ?? 0}
+        ofBytes={snapshot.state?.total_bytes ?? 0}
+      />
+      <span data-search="progress">{progressWords(snapshot)}</span>
+      <Button
+        onClick={() => {
+          search.search?.cancel();
+          search.field.current?.focus();
+        }}
+      >
+        Cancel
+      </Button>
+    </span>
   );
 }
 

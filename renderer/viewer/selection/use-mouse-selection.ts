@@ -31,10 +31,57 @@ interface Drag {
 export function useMouseSelection(options: MouseSelectionOptions) {
   const latest = useRef(options);
   latest.current = options;
-  const drag = useRef<Drag | null>(null);
+  const start = useDrag(latest);
   /** Position of the last click in the text, from which Shift+click selects. */
   const clicked = useRef<Caret | null>(null);
 
+  const onMouseDown = (event: MouseEvent<HTMLElement>): void => {
+    const { rows, scroll, selection, onSelect } = latest.current;
+    const scroller = event.currentTarget;
+    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest('button')) return;
+    // The click event follows the link.
+    if ((event.ctrlKey || event.metaKey) && event.target.closest('[data-link]')) {
+      event.preventDefault();
+      return;
+    }
+    const index = rowAtY(scroller, scroll, rows, event.clientY);
+    const line = index === null ? null : rows.lineOf(index);
+    if (index === null || line === null) return;
+    // Prevent the browser's own selection, which is lost when its rows are unmounted.
+    event.preventDefault();
+    window.getSelection()?.removeAllRanges();
+    scroller.focus({ preventScroll: true });
+    if (event.target.closest('[data-gutter]')) {
+      onSelect(event.shiftKey ? extendTo(selection, line) : selectLine(line));
+      start(event, null);
+      return;
+    }
+    const caret = { line, column: columnAt(scroller, index, { x: event.clientX, y: event.clientY }) ?? 0 };
+    if (event.shiftKey) {
+      const anchor = anchorOf(selection) ?? clicked.current ?? caret;
+      onSelect(selectBetween(anchor, caret));
+      start(event, anchor);
+      return;
+    }
+    clicked.current = caret;
+    if (event.detail === 3) onSelect(selectLine(line));
+    else if (event.detail === 2) {
+      const { from, to } = wordAt(rows.row(index)?.text ?? '', caret.column);
+      onSelect(selectBetween({ line, column: from }, { line, column: to }));
+    } else {
+      // A drag selects characters instead.
+      onSelect(selectLine(line));
+      start(event, caret);
+    }
+  };
+  return { onMouseDown };
+}
+
+/** Returns a function that starts a drag at a caret, or in the gutter at none. */
+function useDrag(
+  latest: RefObject<MouseSelectionOptions>,
+): (event: MouseEvent, anchor: Caret | null) => void {
+  const drag = useRef<Drag | null>(null);
   const extend = (): void => {
     const { current } = drag;
     const { rows, scroll, scroller, selection, onSelect } = latest.current;
@@ -88,7 +135,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it only reads refs
   useEffect(() => stop, []);
 
-  const start = (event: MouseEvent, anchor: Caret | null): void => {
+  return (event: MouseEvent, anchor: Caret | null): void => {
     stop();
     const listening = new AbortController();
     const { signal } = listening;
@@ -102,47 +149,6 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     window.addEventListener('mousemove', onMove, { signal });
     window.addEventListener('mouseup', stop, { signal });
   };
-
-  const onMouseDown = (event: MouseEvent<HTMLElement>): void => {
-    const { rows, scroll, selection, onSelect } = latest.current;
-    const scroller = event.currentTarget;
-    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest('button')) return;
-    // The click event follows the link.
-    if ((event.ctrlKey || event.metaKey) && event.target.closest('[data-link]')) {
-      event.preventDefault();
-      return;
-    }
-    const index = rowAtY(scroller, scroll, rows, event.clientY);
-    const line = index === null ? null : rows.lineOf(index);
-    if (index === null || line === null) return;
-    // Prevent the browser's own selection, which is lost when its rows are unmounted.
-    event.preventDefault();
-    window.getSelection()?.removeAllRanges();
-    scroller.focus({ preventScroll: true });
-    if (event.target.closest('[data-gutter]')) {
-      onSelect(event.shiftKey ? extendTo(selection, line) : selectLine(line));
-      start(event, null);
-      return;
-    }
-    const caret = { line, column: columnAt(scroller, index, { x: event.clientX, y: event.clientY }) ?? 0 };
-    if (event.shiftKey) {
-      const anchor = anchorOf(selection) ?? clicked.current ?? caret;
-      onSelect(selectBetween(anchor, caret));
-      start(event, anchor);
-      return;
-    }
-    clicked.current = caret;
-    if (event.detail === 3) onSelect(selectLine(line));
-    else if (event.detail === 2) {
-      const { from, to } = wordAt(rows.row(index)?.text ?? '', caret.column);
-      onSelect(selectBetween({ line, column: from }, { line, column: to }));
-    } else {
-      // A drag selects characters instead.
-      onSelect(selectLine(line));
-      start(event, caret);
-    }
-  };
-  return { onMouseDown };
 }
 
 /** Returns the row, from 0, at a window coordinate, or the nearest one in view. Null without rows. */
