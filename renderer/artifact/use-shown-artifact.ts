@@ -124,13 +124,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const undoing = useUndo(message, say, viewer);
   const filtering = { filters, viewer, search, say };
   const timeline = useTimeline();
-  const [isHighlighting, setHighlighting] = useState(false);
-  const highlighting = {
-    selected: selectedText(viewer),
-    say,
-    isOpen: isHighlighting,
-    setOpen: setHighlighting,
-  };
+  const highlighting = useHighlighting(viewer, say);
   useShownActions({
     ...{ panels, viewer, search, searchSwitch, artifact, stop, undoing, filtering, timeline, highlighting },
     stream: shownStream,
@@ -216,6 +210,11 @@ function useDescribed(library: LibraryStore, id: string, told: Artifact | null, 
     artifact: isMerged ? (told ?? listed) : named,
     name: named && nameOf(named),
   };
+}
+
+function useHighlighting(viewer: Viewer, say: Say) {
+  const [isOpen, setOpen] = useState(false);
+  return { selected: selectedText(viewer), say, isOpen, setOpen };
 }
 
 function useUndo(message: Message | null, say: Say, viewer: Viewer) {

@@ -4,7 +4,10 @@ import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { pathOf } from '../artifact-look.ts';
 
-export type GroupBy = 'session' | 'source' | 'nothing';
+/** In the order in which a key steps through them. */
+export const GROUPINGS = ['session', 'source', 'nothing'] as const;
+
+export type GroupBy = (typeof GROUPINGS)[number];
 
 /** The text of a heading. */
 export interface GroupLabel {

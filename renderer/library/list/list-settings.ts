@@ -1,10 +1,9 @@
 /** Remembers how the list is grouped, and until the window closes, which groups were folded or unfolded. */
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
-import type { GroupBy } from './group-of.ts';
+import { GROUPINGS, type GroupBy } from './group-of.ts';
 
 const KEY = 'spillway.groupBy';
-const CHOICES: readonly GroupBy[] = ['session', 'source', 'nothing'];
 
 export const groupings = createStore<GroupBy>(groupByFrom(stored(KEY)));
 export const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());
@@ -15,7 +14,7 @@ export function chooseGrouping(groupBy: GroupBy): void {
 }
 
 export function nextGrouping(groupBy: GroupBy): GroupBy {
-  return CHOICES[(CHOICES.indexOf(groupBy) + 1) % CHOICES.length] ?? groupBy;
+  return GROUPINGS[(GROUPINGS.indexOf(groupBy) + 1) % GROUPINGS.length] ?? groupBy;
 }
 
 export function fold(key: string, folded: boolean): void {
@@ -24,5 +23,5 @@ export function fold(key: string, folded: boolean): void {
 
 /** Parses the stored grouping; by session if it is invalid. */
 export function groupByFrom(text: string | null): GroupBy {
-  return CHOICES.find((choice) => choice === text) ?? 'session';
+  return GROUPINGS.find((choice) => choice === text) ?? 'session';
 }
