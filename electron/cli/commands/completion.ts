@@ -1,7 +1,7 @@
 /** `spillway completion`: prints a shell script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
-import { AGENT_NAMES } from '../../../shared/agents/agent-names.ts';
 import { CLIENTS } from '../../connect/registry.ts';
+import { AGENT_SOURCE_NAMES } from '../../host/library/source-names.ts';
 import type { SpillwayCommand } from '../command.ts';
 import type { Shell } from '../declare/shells.ts';
 import { print } from '../output/print.ts';
@@ -28,7 +28,7 @@ interface Words {
 /** Suggested values of arguments that also accept others. */
 const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   connect: CLIENTS.map(({ id }) => id),
-  sources: Object.keys(AGENT_NAMES),
+  sources: AGENT_SOURCE_NAMES,
 };
 
 function wordsOf(command: Command): Words {

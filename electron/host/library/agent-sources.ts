@@ -17,6 +17,7 @@ import { spaceOf } from '../guard/space-watch.ts';
 import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
+import { AGENT_SOURCE_NAMES } from './source-names.ts';
 
 /** How often to look for directories that did not exist. */
 const LOOK_MS = 1000;
@@ -91,12 +92,12 @@ export class AgentSources {
   }
 
   async set({ names, ...change }: SourceChange): Promise<SourceList> {
-    const unknown = names.find((name) => !agentKinds.some((kind) => kind.name === name));
+    const unknown = names.find((name) => !AGENT_SOURCE_NAMES.includes(name));
     if (unknown !== undefined) {
       throw new SpillwayError(
         'not_found',
         `there is no source ${JSON.stringify(unknown)}`,
-        `the sources are ${agentKinds.map(({ name }) => name).join(', ')}`,
+        `the sources are ${AGENT_SOURCE_NAMES.join(', ')}`,
       );
     }
     writeSources(this.#options.home, new Map(names.map((name) => [name, change])));

@@ -81,6 +81,13 @@ describe('completion', () => {
     expect(complete('hel')).toBe('help');
   });
 
+  test('offers only sources that `spillway sources` accepts', async () => {
+    const offered = complete('sources', '').split(' ');
+    expect(offered).toContain('goose');
+    const { status, stderr } = await runCli(['sources', ...offered, '--off'], place);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
   test.each(['bash', 'zsh', 'fish'])('for %s knows every command and option', async (shell) => {
     const { stdout } = await runCli(['completion', shell], place);
     const help = (await runCli(['--help'], place)).stdout;
