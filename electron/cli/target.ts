@@ -3,7 +3,7 @@ import { ArtifactId, type Status } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import type { Target } from '../../shared/views.ts';
-import { pathExists } from '../host/documents/targets/path-exists.ts';
+import { typedPath } from '../host/documents/targets/typed-path.ts';
 import type { Host } from '../host/host.ts';
 import { unfitHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
@@ -26,7 +26,7 @@ export async function targetOf(
   if (given === '') throw new SpillwayError('usage', 'the name is empty', 'give an id or a path');
   if (given.includes('\0'))
     throw new SpillwayError('usage', 'the path has a NUL character', 'give an id or a path');
-  if (pathExists(given)) return { file_path: given };
+  if (typedPath(given).exists) return { file_path: given };
   const id = await idOf(given, host);
   return id === null ? { file_path: given } : { artifact_id: id };
 }

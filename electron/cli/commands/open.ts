@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { pathExists, pathNamed } from '../../host/documents/targets/path-exists.ts';
+import { typedPath } from '../../host/documents/targets/typed-path.ts';
 import { prepareHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { print } from '../output/print.ts';
@@ -45,13 +45,14 @@ async function checked(given: string): Promise<string> {
   if (id !== undefined) return id;
   // For a missing path, `inspect` throws an error that names similar files. Don't call it for folders, which it
   // rejects.
-  if (!pathExists(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
-  return pathNamed(path!);
+  const found = typedPath(path!);
+  if (!found.exists) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
+  return found.path;
 }
 
 /** A new inspector may not know the id, so it gets the file's path. */
 async function fileOf(named: string): Promise<string> {
-  if (!ArtifactId.safeParse(named).success || pathExists(named)) return named;
+  if (!ArtifactId.safeParse(named).success || typedPath(named).exists) return named;
   const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
   if (path === null)
     throw new SpillwayError('unsupported', `${named} has no file of its own`, 'spillway inspect reads it');

@@ -2,7 +2,7 @@
  * Builds an expression's nondeterministic automaton over characters (K. Thompson, 1968). Assertions are nodes;
  * counted repetitions are unrolled.
  */
-import type { AST } from '../query/parse.ts';
+import type { AST } from '@eslint-community/regexpp';
 import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './charsets.ts';
 
 /** Limit, since each new state takes time in proportion to the nodes. */

@@ -2,7 +2,7 @@
  * Finds text that every match of an expression must contain. Lines without it can be skipped, which gives most of
  * the search's speed (as in ripgrep, and in R. Cox, Regular Expression Matching with a Trigram Index, 2012).
  */
-import type { AST } from '../query/parse.ts';
+import type { AST } from '@eslint-community/regexpp';
 import { MAX_LITERALS } from '../scanner/several.ts';
 
 export interface Literals {

@@ -4,8 +4,6 @@ import type { AST } from '@eslint-community/regexpp';
 import { RegExpParser } from '@eslint-community/regexpp';
 import type { Expression } from './query.ts';
 
-export type { AST };
-
 /** Longer expressions are not analysed: V8 runs them as they are. */
 const MAX_ANALYSED_CHARS = 20_000;
 

@@ -1,7 +1,7 @@
 /**
  * Checks that no room imports more than the table in `rooms.mjs` allows, that no files import each other in a circle,
- * that no comment names a missing file, that no file has over 300 lines, and that the table of rooms in ARCHITECTURE.md
- * is true.
+ * that no file exports what it imported, that no comment names a missing file, that no file has over 300 lines, and
+ * that the table of rooms in ARCHITECTURE.md is true.
  * Every form of import counts, types too. Paths are resolved first, so their spelling makes no difference.
  *
  * `node electron/tooling/boundaries/check.mjs` checks the project; exit status 1 when something is wrong.
@@ -15,6 +15,7 @@ import { root as project } from '../building/targets.mjs';
 import { checkCircles } from './circles.mjs';
 import { checkLengths } from './lengths.mjs';
 import { checkNamedFiles } from './named-files.mjs';
+import { reExportsIn } from './re-exports.mjs';
 import { checkRoomTable } from './room-table.mjs';
 import { roomOf, rules } from './rooms.mjs';
 
@@ -22,7 +23,7 @@ import { roomOf, rules } from './rooms.mjs';
  * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1
  */
 
-/** @param {string} [root] @returns {Violation[]} imports first, each in the order of files and lines */
+/** @param {string} [root] @returns {Violation[]} imports and exports first, each in the order of files */
 export function checkBoundaries(root = project) {
   /** @type {Map<string, import('./circles.mjs').Import[]>} */
   const graph = new Map();
@@ -49,20 +50,23 @@ function checkFile(file, root, graph) {
   const text = readFileSync(join(root, file), 'utf8');
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) return [{ file, line: 1, message: `can't be parsed: ${errors[0]?.message}` }];
-  const imports = importsIn(program).map((found) => ({
-    ...found,
-    line: text.slice(0, found.start).split('\n').length,
-  }));
+  const lineOf = (/** @type {number} */ start) => text.slice(0, start).split('\n').length;
+  const imports = importsIn(program).map((found) => ({ ...found, line: lineOf(found.start) }));
   // An address (a worker's, a page's) is not part of the module.
   const modules = imports.filter(({ specifier, isAddress }) => specifier.startsWith('.') && !isAddress);
   graph.set(
     file,
     modules.map(({ specifier, line }) => ({ target: pathOf(specifier, file, root), line })),
   );
-  return imports.flatMap((found) => {
+  const foreign = imports.flatMap((found) => {
     const message = problemWith(found, file, room, rule, root);
     return message ? [{ file, line: found.line, message }] : [];
   });
+  const passedOn = reExportsIn(program).map(({ name, start }) => ({
+    ...{ file, line: lineOf(start) },
+    message: `exports ${name} of another file: import it where it is needed`,
+  }));
+  return [...foreign, ...passedOn];
 }
 
 /** @param {string} specifier @param {string} file @param {string} root @returns {string} relative to the project */
