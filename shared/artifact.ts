@@ -3,8 +3,9 @@
  * milliseconds.
  */
 import * as z from 'zod';
+import { ID_REST, KINDS } from './artifact-names.ts';
 
-export const Kind = z.enum(['cmd', 'tool', 'terminal', 'capture', 'file']);
+export const Kind = z.enum(KINDS);
 export type Kind = z.infer<typeof Kind>;
 
 export const Status = z.enum([
@@ -36,9 +37,7 @@ export type ContentType = z.infer<typeof ContentType>;
 export const ArtifactId = z
   .string()
   .max(120)
-  .regex(
-    /^(cmd|tool|terminal|capture|file)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6}$/,
-  );
+  .regex(new RegExp(`^(${KINDS.join('|')})-${ID_REST}$`));
 
 export const Stream = z.object({
   name: StreamName,
@@ -99,10 +98,3 @@ export type Artifact = z.infer<typeof Artifact>;
 
 /** The `source` of Spillway's own captures. */
 export const CAPTURES_SOURCE = 'captures';
-
-const FILE: Kind = 'file';
-
-/** Whether an id names a file in a source, and not a capture. */
-export function isFileId(id: string): boolean {
-  return id.startsWith(`${FILE}-`);
-}

@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import { isFileId } from '../../shared/artifact.ts';
+import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import { Library } from '../library/library.ts';

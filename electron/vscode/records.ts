@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CAPTURES_FOLDER, isTerminalId, RECORD_SUFFIX } from '../../shared/artifact-names.ts';
 import type { TerminalCapture } from '../host/terminal/editor-terminals.ts';
 import { shellName } from './shims.ts';
 
@@ -19,7 +20,7 @@ export class TerminalRecords {
 
   /** `home` is Spillway's. */
   constructor(home: string) {
-    this.#captures = join(home, 'captures');
+    this.#captures = join(home, CAPTURES_FOLDER);
   }
 
   /** The running captures, by process id. */
@@ -28,7 +29,7 @@ export class TerminalRecords {
     for (const session of namesIn(this.#captures)) {
       const folder = join(this.#captures, session);
       for (const name of namesIn(folder)) {
-        if (!name.startsWith('terminal-') || !name.endsWith(META) || this.#ended.has(name)) continue;
+        if (!isTerminalId(name) || !name.endsWith(RECORD_SUFFIX) || this.#ended.has(name)) continue;
         const record = readRecord(join(folder, name));
         if (record === null) continue;
         const pid = record.recorder?.pid;
@@ -37,15 +38,13 @@ export class TerminalRecords {
         const file = record.streams?.[0]?.file ?? null;
         // A recording counts more than a line in the list, should there be both.
         if (found.has(pid) && file === null) continue;
-        const artifactId = name.slice(0, -META.length);
+        const artifactId = name.slice(0, -RECORD_SUFFIX.length);
         found.set(pid, { artifactId, folder, file: file && join(folder, file) });
       }
     }
     return found;
   }
 }
-
-const META = '.meta.json';
 
 /**
  * True for a shell, and for a program that one has become; false for a shim, and the recorder that it becomes. Null

@@ -41,7 +41,12 @@ export function describedFields<T extends Arguments>(table: T): Shape<T> {
 
 /** Its help with the modes it is for and its default: `grep: lines to show around each match (default 3)`. */
 export function helpOf({ help, modes, default: value }: Argument): string {
-  return `${modes ? `${modes.join(', ')}: ` : ''}${help}${value === undefined ? '' : ` (default ${value})`}`;
+  return `${modes ? `${modes.join(', ')}: ` : ''}${withDefault(help, value)}`;
+}
+
+/** A help with its default, if there is one: `lines to show (default 50)`. */
+export function withDefault(help: string, value: number | string | undefined): string {
+  return value === undefined ? help : `${help} (default ${value})`;
 }
 
 function mapped(table: Arguments, make: (argument: Argument) => z.ZodType): Record<string, z.ZodType> {

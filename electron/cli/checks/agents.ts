@@ -1,8 +1,10 @@
 /** Checks the connected agents: whether the server answers them, and whether their commands are really recorded. */
+
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ClientState } from '../../../shared/agents/clients.ts';
+import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import { findRecorderPerl, homeOfBashEntry, recorderPath } from '../../agent-shell/install.ts';
 import { clientStates } from '../../connect/client-states.ts';
@@ -59,7 +61,7 @@ function checkClient(client: ClientState, place: ConnectContext, unwritable: rea
 
 /** Returns a folder in which the agent's commands should be recorded and cannot be; undefined if none. */
 function unwritableFor(client: string, home: string, unwritable: readonly string[]): string | undefined {
-  const captures = join(home, 'captures');
+  const captures = join(home, CAPTURES_FOLDER);
   return unwritable.find((folder) => folder === captures || basename(folder).startsWith(`${client}_`));
 }
 
@@ -72,7 +74,7 @@ function recorded({ client, record }: ClientState, home: string): string {
 /** Time of the agent's newest session, in milliseconds since 1970; the recorder names sessions after the agent. */
 function lastRecorded(client: string, home: string): number | null {
   try {
-    const captures = join(home, 'captures');
+    const captures = join(home, CAPTURES_FOLDER);
     const own = readdirSync(captures).filter((name) => name.startsWith(`${client}_`));
     return own.length === 0 ? null : Math.max(...own.map((name) => statSync(join(captures, name)).mtimeMs));
   } catch {

@@ -1,6 +1,7 @@
 /** Finds folders of captures that cannot be written to: commands recorded there run unrecorded, without a message. */
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
 
 export interface Unwritable {
   folder: string;
@@ -13,7 +14,7 @@ const TRIED_SESSIONS = 100;
 
 /** Makes a file in `captures` and in the newest session folders, and removes it. */
 export function unwritableFolders(home: string): Unwritable[] {
-  const captures = join(home, 'captures');
+  const captures = join(home, CAPTURES_FOLDER);
   return [captures, ...sessionFolders(captures)].flatMap((folder) => {
     const code = writeError(folder);
     return code === null ? [] : { folder, code };

@@ -1,11 +1,13 @@
 /** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
 import { viewMode } from '../../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
+import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
-import { ofLastFailed } from '../../host/terminal/last-failed-output.ts';
+import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { spelled } from '../declare/arguments.ts';
+import { type ByMode, byMode } from '../output/by-mode.ts';
 import { failedCommands, MOST_NAMED } from '../output/failed-commands.ts';
 import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { ProgressLine } from '../output/progress-line.ts';
@@ -28,10 +30,8 @@ export async function inspect(given: string, params: InspectParams, json: boolea
     async (host) => {
       const asked = { ...(await targetOf(given, host)), ...params, mode };
       const progress = new ProgressLine();
-      const view = await host
-        .inspect(asked, { onProgress: (now) => progress.show(now) })
-        .then((found) => ofLastFailed(found, asked, host))
-        .finally(() => progress.clear());
+      const onProgress = progress.show.bind(progress);
+      const view = await inspectLastFailed(host, asked, { onProgress }).finally(() => progress.clear());
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return {
         view,
@@ -59,20 +59,28 @@ export async function inspect(given: string, params: InspectParams, json: boolea
 /** Returns lines about a terminal's failed commands; none for a part of it, or another artifact. */
 async function failedIn(view: View, { start_line, end_line }: InspectParams, host: Host): Promise<string[]> {
   const { mode, artifact_id } = view;
-  if (mode !== 'failure' || !artifact_id.startsWith('terminal-')) return [];
+  if (mode !== 'failure' || !isTerminalId(artifact_id)) return [];
   if (start_line !== undefined || end_line !== undefined) return [];
   return failedCommands(await host.terminalCommands({ artifact_id, failed: true, limit: MOST_NAMED }));
 }
 
 /** `raw`: the lines as bytes, if `--raw` was given. */
 async function printView(view: View, params: InspectParams, raw: Buffer | null): Promise<void> {
-  if (view.mode === 'summary') await print(forOutput(summaryReport(view), false));
-  else if (view.lines_shown > 0) await print(raw ?? `${linesOf(view)}\n`);
+  const text = byMode(TEXT, view, terminalLook().isTerminal);
+  if (view.mode === 'summary') await print(text);
+  else if (view.lines_shown > 0) await print(raw ?? `${text}\n`);
   for (const note of viewNotes(view, params)) await tell(noteForPerson(note));
 }
 
-function linesOf(view: Exclude<View, { mode: 'summary' }>): string {
-  if (!terminalLook().isTerminal) return forOutput(view.content, false);
-  if (view.mode === 'grep') return colouredGrep(view);
-  return view.mode === 'failure' ? numberedExplanation(view) : forOutput(view.content, false);
+const TEXT: ByMode<[isTerminal: boolean], string> = {
+  head: plainLines,
+  tail: plainLines,
+  range: plainLines,
+  grep: (view, isTerminal) => (isTerminal ? colouredGrep(view) : plainLines(view)),
+  summary: (view) => forOutput(summaryReport(view), false),
+  failure: (view, isTerminal) => (isTerminal ? numberedExplanation(view) : plainLines(view)),
+};
+
+function plainLines({ content }: { content: string }): string {
+  return forOutput(content, false);
 }

@@ -1,5 +1,5 @@
 /** `spillway pin` and `spillway unpin`: no cleanup removes a pinned capture. */
-import { isFileId } from '../../../shared/artifact.ts';
+import { isFileId } from '../../../shared/artifact-names.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
 import { print, printJson } from '../output/print.ts';
 import { captureIdOf } from '../target.ts';

@@ -1,4 +1,5 @@
 /** Explains a failure in a terminal: the last command that failed there, as its earlier ones are history. */
+import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host, RequestOptions } from '../host.ts';
@@ -6,17 +7,17 @@ import type { Host, RequestOptions } from '../host.ts';
 const MOST_COMMAND_CHARS = 60;
 
 /**
- * Replaces a view that explains all of a terminal by one of the output of the last command that failed there. Its note
- * names the command. Returns other views as they are.
+ * Returns what `host.inspect` does, but where that would explain all of a terminal, the view of the output of the last
+ * command that failed there. Its note names the command. The window explains what it shows, so it doesn't use this.
  */
-export async function ofLastFailed(
-  view: View,
-  asked: InspectParams,
+export async function inspectLastFailed(
   host: Pick<Host, 'inspect' | 'terminalCommands'>,
-  options: RequestOptions = {},
+  asked: InspectParams,
+  { onProgress, ...options }: RequestOptions,
 ): Promise<View> {
+  const view = await host.inspect(asked, { ...options, ...(onProgress ? { onProgress } : {}) });
   const { mode, artifact_id } = view;
-  if (mode !== 'failure' || !artifact_id.startsWith('terminal-')) return view;
+  if (mode !== 'failure' || !isTerminalId(artifact_id)) return view;
   if (asked.start_line !== undefined || asked.end_line !== undefined) return view;
   const { commands } = await host.terminalCommands({ artifact_id, failed: true, limit: 1 });
   const [last] = commands;

@@ -15,7 +15,7 @@ import {
 } from './context.ts';
 import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
-import { checkRange, lastLineAsked, linesView } from './lines.ts';
+import { checkRange, lastOfHead, lastOfRange, linesView } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 
 interface ModeView {
@@ -23,6 +23,11 @@ interface ModeView {
   checkParams?(params: InspectParams): void;
   /** Throws `out_of_range` for lines that the stream can't have. */
   checkLines?(params: InspectParams, numbers: LineNumbers): void;
+  /**
+   * Returns the last stored line that it can show; null if that depends on how many there are. With gaps, a line's
+   * number tells nothing about where it is stored.
+   */
+  lastLine(params: InspectParams, hasGaps: boolean): number | null;
   /** It counts lines while it reads them: nothing need be indexed before. */
   counts?: boolean;
   /** The generation is text, or shown as text, and is indexed unless the mode itself counts lines. */
@@ -36,13 +41,20 @@ interface ModeView {
   empty: object;
 }
 
+const ANY_LINE = () => null;
+
 const VIEWS: Record<ViewMode, ModeView> = {
-  head: { show: linesView('head'), empty: {} },
-  tail: { show: linesView('tail'), empty: {} },
-  range: { checkLines: checkRange, show: linesView('range'), empty: {} },
-  grep: { checkParams: grepQuery, show: grepView, empty: NOT_SEARCHED },
-  summary: { counts: true, show: summaryView, empty: EMPTY_SUMMARY },
-  failure: { checkLines: checkRange, show: failureView, empty: NO_FAILURE },
+  head: { lastLine: lastOfHead, show: linesView('head'), empty: {} },
+  tail: { lastLine: ANY_LINE, show: linesView('tail'), empty: {} },
+  range: {
+    checkLines: checkRange,
+    lastLine: (params, hasGaps) => (hasGaps ? null : lastOfRange(params)),
+    show: linesView('range'),
+    empty: {},
+  },
+  grep: { checkParams: grepQuery, lastLine: ANY_LINE, show: grepView, empty: NOT_SEARCHED },
+  summary: { lastLine: ANY_LINE, counts: true, show: summaryView, empty: EMPTY_SUMMARY },
+  failure: { checkLines: checkRange, lastLine: ANY_LINE, show: failureView, empty: NO_FAILURE },
 };
 
 /** Throws `usage` and `out_of_range`. */
@@ -52,15 +64,15 @@ export async function inspectDocument(
   context: ViewContext,
 ): Promise<View> {
   const mode = params.mode ?? impliedMode(params);
-  const { checkParams, checkLines, counts = false, show, empty } = VIEWS[mode];
+  const { checkParams, checkLines, lastLine, counts = false, show, empty } = VIEWS[mode];
   checkParams?.(params);
-  // Unpack no more than is shown, and one line to tell that there is more.
-  const last = lastLineAsked(mode, params);
   const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
   const need: Need = (generation) => {
-    const { isGrowing, gaps } = generation;
-    if (isGrowing && last !== null && (mode === 'head' || gaps.length === 0)) return { line: last + 1 };
-    return counts && gaps.length === 0 && asText(generation) ? 'nothing' : 'everything';
+    const hasGaps = generation.gaps.length > 0;
+    const last = lastLine(params, hasGaps);
+    // Unpack no more than is shown, and one line to tell that there is more.
+    if (generation.isGrowing && last !== null) return { line: last + 1 };
+    return counts && !hasGaps && asText(generation) ? 'nothing' : 'everything';
   };
   return document.use({ need, ...context }, async (generation, artifact, count) => {
     const fields = streamFields(document, generation, artifact);

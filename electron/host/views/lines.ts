@@ -1,7 +1,6 @@
 /** `head`, `tail` and `range`: consecutive lines, by the line numbers that are shown. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
-import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, LinesView } from '../../../shared/views.ts';
 import type { LinesRequest } from '../../reader/views/line-range.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -28,10 +27,13 @@ export function checkRange(params: InspectParams, numbers: LineNumbers): void {
   }
 }
 
-/** The last line that a view can show; null if that depends on how many there are. */
-export function lastLineAsked(mode: ViewMode, params: InspectParams): number | null {
-  if (mode === 'head') return Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
-  if (mode !== 'range') return null;
+/** The last line that a head can show. */
+export function lastOfHead(params: InspectParams): number {
+  return Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+}
+
+/** The last line that a range can show. */
+export function lastOfRange(params: InspectParams): number {
   const { first, last } = rangeOf(params);
   return Math.min(last, first + MAX_VIEW_LINES - 1);
 }

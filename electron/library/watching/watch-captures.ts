@@ -3,8 +3,10 @@
  * captures are polled, since each write would be an event. Everything is looked at again every few seconds, because
  * events get lost.
  */
+
 import { basename } from 'node:path';
 import { type FSWatcher, watch as watchSessions } from 'chokidar';
+import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
 import type { Captures } from '../../store/captures.ts';
 import { idOfRecordFile } from '../../store/format/names.ts';
 import { isFolder } from '../../store/format/walk.ts';
@@ -128,5 +130,5 @@ class Watch implements CapturesWatch {
 /** Returns the id in the name of a record, a pin or a terminal's name; null for other names. */
 function idOf(name: string): string | null {
   const file = basename(name);
-  return idOfRecordFile(file.replace(/\.(pin|name)$/, '.meta.json'));
+  return idOfRecordFile(file.replace(/\.(pin|name)$/, RECORD_SUFFIX));
 }

@@ -1,7 +1,9 @@
 /** `capture_output`: keeps a text that is at hand already, such as another tool's long response. */
 import * as z from 'zod';
+import { withDefault } from '../../../shared/arguments/argument.ts';
 import { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
@@ -28,7 +30,7 @@ const Arguments = z.strictObject({
     .min(0)
     .max(MAX_THRESHOLD_CHARS)
     .optional()
-    .describe('most characters that come back whole (5000)'),
+    .describe(withDefault('most characters returned whole', SETTING_RULES.inlineThresholdChars.default)),
 });
 
 export function captureOutput(home: string, own: OwnSession): Tool {

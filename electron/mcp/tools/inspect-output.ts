@@ -9,7 +9,7 @@ import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import { ViewMode } from '../../../shared/view-mode.ts';
 import type { FailureView, View } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
-import { ofLastFailed } from '../../host/terminal/last-failed-output.ts';
+import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { parseArguments } from '../arguments.ts';
 import { fromUser } from '../from-user.ts';
 import { fitSummary } from '../replies/fit-summary.ts';
@@ -56,8 +56,7 @@ export function inspectOutput(host: Host): Tool {
         given.file_path === undefined ? given : { ...given, file_path: fromUser(given.file_path) };
       const view = async (max_chars: number) => {
         const asked = { ...named, ...streamAsked(stream), ...mostOf(max_chars) };
-        const found = await host.inspect(asked, { ...options, onProgress });
-        return noted(await ofLastFailed(found, asked, host, options), ignored);
+        return noted(await inspectLastFailed(host, asked, { ...options, onProgress }), ignored);
       };
       const onProgress = ({ read_bytes, total_bytes }: ReadProgress) =>
         options.report({

@@ -1,6 +1,8 @@
 /** `run_command`: runs a command, keeps all it prints, and gives back the part that fits. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { withDefault } from '../../../shared/arguments/argument.ts';
+import { PREVIEW_BYTES, SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
@@ -27,6 +29,15 @@ const LEAST_BYTES = 256;
 /** Room for a label line that appears when a preview is cut into one more part. */
 const LABEL_BYTES = 64;
 
+const PREVIEW_SIZES = Object.entries(PREVIEW_BYTES)
+  .map(([name, bytes]) => `${name} ${formatBytes(bytes)}`)
+  .join(', ');
+
+function linesInReply(stream: string, rule: { min: number; max: number; default: number }) {
+  const help = withDefault(`lines of ${stream} in the reply`, rule.default);
+  return z.number().int().min(rule.min).max(rule.max).optional().describe(help);
+}
+
 const Arguments = z.strictObject({
   command: z
     .string()
@@ -43,24 +54,12 @@ const Arguments = z.strictObject({
     .max(MAX_TIMEOUT_MS)
     .optional()
     .describe(
-      `milliseconds until it and its children are stopped; 0: never (${DEFAULT_TIMEOUT_MS}; with background 0)`,
+      `milliseconds until it and its children are stopped; 0: never (default ${DEFAULT_TIMEOUT_MS}; with background 0)`,
     ),
-  max_output_lines: z
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
-    .optional()
-    .describe('lines of stdout in the reply (500)'),
-  max_error_lines: z
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
-    .optional()
-    .describe('lines of stderr in the reply (750)'),
+  max_output_lines: linesInReply('stdout', SETTING_RULES.maxOutputLines),
+  max_error_lines: linesInReply('stderr', SETTING_RULES.maxErrorLines),
   preview_size: PreviewSize.optional().describe(
-    'bytes of each stream in the reply: small 2 KiB, medium 4 KiB, large 8 KiB (medium)',
+    withDefault(`bytes of each stream: ${PREVIEW_SIZES}`, SETTING_RULES.previewSize.default),
   ),
   include_full_output: z.boolean().optional().describe('as much output as one reply holds'),
   background: z

@@ -1,7 +1,8 @@
 /** `wait_for_output`: until a line matches, or the command has ended. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { isFileId, type StreamName } from '../../../shared/artifact.ts';
+import type { StreamName } from '../../../shared/artifact.ts';
+import { isFileId } from '../../../shared/artifact-names.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';

@@ -1,12 +1,13 @@
 /** Recognises the files that Spillway wrote in a session's folder, by name. Each begins with its artifact's id. */
+import { ID_REST, KINDS } from '../../../shared/artifact-names.ts';
 import { SESSION_RECORD } from './names.ts';
 
+const CAPTURED = KINDS.filter((kind) => kind !== 'file').join('|');
 /**
  *     cmd-npm_test-2026-01-13T10-30-00-abc123.stdout.log.gz
  *     `-------------- id -------------------' `- suffix --'
  */
-const OURS =
-  /^((?:cmd|tool|terminal|capture)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6})\.([a-z0-9._]+)$/;
+const OURS = new RegExp(String.raw`^((?:${CAPTURED})-${ID_REST})\.([a-z0-9._]+)$`);
 const STREAM = String.raw`(?:(?:stdout|stderr)\.log|log|json|txt)`;
 const WRITTEN = String.raw`meta\.json|times|commands|name|explained|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
 /** Written beside the file it is about to replace (small-file.ts). */

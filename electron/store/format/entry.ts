@@ -1,6 +1,7 @@
 /** Reads one capture from disk: its record (or a stand-in for a damaged one), and what its files hold now. */
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
+import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { nameFile, pinFile, recordFile } from './names.ts';
 import { type CaptureRecord, parseRecord, type StreamRecord, unreadableRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
@@ -69,7 +70,7 @@ export function shownLabel({ name, record }: Pick<CaptureEntry, 'name' | 'record
 const MAX_NAME_BYTES = 1024;
 
 function givenName(folder: string, id: string, names: FileNames | undefined): string | null {
-  if (!id.startsWith('terminal-') || names?.has(nameFile(id)) === false) return null;
+  if (!isTerminalId(id) || names?.has(nameFile(id)) === false) return null;
   return readOwn(join(folder, nameFile(id)), MAX_NAME_BYTES)?.trim() || null;
 }
 

@@ -1,6 +1,7 @@
 /** Names the folders and files of captures (CONTRACT 4). A user's name never becomes a path unchanged. */
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
+import { CAPTURES_FOLDER, RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
 import { artifactId, slug } from './ids.ts';
 import { randomHex } from './random.ts';
 import { sha256 } from './sha256.ts';
@@ -9,11 +10,10 @@ import { sha256 } from './sha256.ts';
 export const DEFAULT_SESSION = 'default';
 export const SESSION_RECORD = 'session.json';
 
-const META = '.meta.json';
 const MAX_SLUG_CHARS = 40;
 
 export function capturesFolder(home: string): string {
-  return join(home, 'captures');
+  return join(home, CAPTURES_FOLDER);
 }
 
 /** Path of a session's folder: a slug for people, and a hash because slugs may collide. */
@@ -27,7 +27,7 @@ export function newArtifactId(kind: Kind, label: string, at: Date): string {
 }
 
 /** Names of one artifact's files, which lie beside each other. */
-export const recordFile = (id: string) => `${id}${META}`;
+export const recordFile = (id: string) => `${id}${RECORD_SUFFIX}`;
 export const timesFile = (id: string) => `${id}.times`;
 export const pinFile = (id: string) => `${id}.pin`;
 /** Commands typed in a terminal (commands.ts). */
@@ -44,7 +44,7 @@ export const outputFile = (id: string, type: ContentType = 'log') =>
 
 /** Returns the artifact id in a record's file name; null for other names. */
 export function idOfRecordFile(name: string): string | null {
-  if (!name.endsWith(META)) return null;
-  const id = name.slice(0, -META.length);
+  if (!name.endsWith(RECORD_SUFFIX)) return null;
+  const id = name.slice(0, -RECORD_SUFFIX.length);
   return ArtifactId.safeParse(id).success ? id : null;
 }

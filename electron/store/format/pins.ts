@@ -1,7 +1,8 @@
 /** Pins captures: a file `<artifact>.pin` keeps a capture from every cleanup. */
 import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactId, isFileId } from '../../../shared/artifact.ts';
+import { ArtifactId } from '../../../shared/artifact.ts';
+import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/known-ids.ts';

@@ -1,7 +1,8 @@
 /** Resolves an id, or a path that Spillway returned earlier, to a stream of a capture. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArtifactId, isFileId, type StreamName } from '../../../../shared/artifact.ts';
+import { ArtifactId, type StreamName } from '../../../../shared/artifact.ts';
+import { isFileId } from '../../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Captures } from '../../../store/captures.ts';

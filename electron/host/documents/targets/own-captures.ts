@@ -1,6 +1,6 @@
 /** Spillway's own captures in a host: in its catalogue, and as documents. */
 import { join } from 'node:path';
-import { isFileId } from '../../../../shared/artifact.ts';
+import { isFileId } from '../../../../shared/artifact-names.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Catalogue } from '../../../library/catalogue/catalogue.ts';
 import { type CapturesWatch, watchCaptures } from '../../../library/watching/watch-captures.ts';
