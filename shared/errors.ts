@@ -29,6 +29,10 @@ export class SpillwayError extends Error {
   }
 }
 
+export function cancelledRequest(): SpillwayError {
+  return new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
+}
+
 /** Converts any thrown value to a SpillwayError; unexpected ones keep their message and ask to be reported. */
 export function toSpillwayError(error: unknown): SpillwayError {
   if (error instanceof SpillwayError) return error;

@@ -2,6 +2,7 @@
  * Declares each setting's default and bounds as plain data. The schema (settings.ts) derives from it; `spillway run`
  * reads it without loading the schema library.
  */
+import { GIB, KIB } from './byte-units.ts';
 import { MAX_LINE_CHARS, MAX_REPLY_BYTES } from './limits.ts';
 
 export interface SettingRule {
@@ -15,9 +16,6 @@ export interface SettingRule {
   /** The words it may be. */
   words?: readonly string[];
 }
-
-const KIB = 1024;
-const GIB = 1024 ** 3;
 
 /** Most bytes of each stream in a preview, by the size's name. */
 export const PREVIEW_BYTES = { small: 2 * KIB, medium: 4 * KIB, large: 8 * KIB } as const;

@@ -3,6 +3,9 @@ import type { RecordMode } from '../../shared/agents/clients.ts';
 import type { BashAgent } from '../agent-shell/program.ts';
 import type { Format, Path } from './edit/format.ts';
 
+/** The name of Spillway's server in every configuration. */
+export const SERVER_NAME = 'spillway';
+
 /** Where a file has its servers, and how it writes one. */
 export interface ServerTables {
   /** Paths of the objects that map a server's name to its entry. */

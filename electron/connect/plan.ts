@@ -1,8 +1,10 @@
 /** Plans what connecting or disconnecting a client changes: each file's text before and after. Writes nothing. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
 import { homeOfBashEntry } from '../agent-shell/install.ts';
 import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
+import { SERVER_NAME } from './client.ts';
 import { readConfig } from './config-file.ts';
 import { checkContainers } from './containers.ts';
 import { type Format, Unparsable, valueAt } from './edit/format.ts';
@@ -52,7 +54,7 @@ export function hasServer(ledger: Ledger | null): boolean {
 }
 
 function isNotServer({ path }: Pick<Setting, 'path'>): boolean {
-  return path.at(-1) !== 'spillway';
+  return path.at(-1) !== SERVER_NAME;
 }
 
 /** Without a ledger, removes what Spillway would write for `wanted`. */

@@ -2,10 +2,12 @@
  * Finds the MCP servers that a client has configured, and puts one behind `spillway proxy` or takes it out again. Only
  * the command, its arguments and SPILLWAY_HOME change; the rest of a server's entry stays.
  */
+
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import type { Client, ConfigFile, Machine, ServerTables, Setting, Wanted } from './client.ts';
+import { SERVER_NAME } from './client.ts';
 import { readConfig } from './config-file.ts';
 import { type Format, type Path, valueAt } from './edit/format.ts';
 
@@ -48,8 +50,8 @@ export function checkProxiable(client: Client, name: string, servers: readonly C
   const [near] = nearest(name, names, 1);
   throw new SpillwayError(
     'usage',
-    name === 'spillway'
-      ? 'the server `spillway` is Spillway, which needs no proxy'
+    name === SERVER_NAME
+      ? `the server \`${SERVER_NAME}\` is Spillway, which needs no proxy`
       : `${client.name} has no server ${JSON.stringify(name)}`,
     names.length === 0
       ? 'it has no servers on stdin and stdout'
@@ -108,7 +110,7 @@ function serversIn(file: ConfigFile, root: unknown): ConfiguredServer[] {
       const path = [...table, name];
       const all = commandLine(valueAt(root, entryPath(file, root, path)));
       const behind = all && behindProxy(all);
-      return name === 'spillway' ? [] : { name, path, words: behind ?? all, isProxied: behind !== null };
+      return name === SERVER_NAME ? [] : { name, path, words: behind ?? all, isProxied: behind !== null };
     }),
   );
 }

@@ -19,7 +19,6 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const MAX_WHAT_CHARS = 200;
 
 const Journal = z.object({ version: z.literal(1), owner: Owner, agents: z.array(AgentRecord) });
-export type AgentsOfProcess = { pid: number; alive: boolean; agents: AgentRecord[] };
 
 export interface AgentEntry {
   /** Sets the client and its current session. */
@@ -124,23 +123,6 @@ export class AgentJournal {
       // Whatever needs the disk reports that it is full or gone.
     }
   }
-}
-
-/**
- * Reads the agents of all processes of the home, including processes that ended within a day. Skips unreadable
- * files.
- */
-export function readAgents(home: string): AgentsOfProcess[] {
-  const run = join(home, 'run');
-  return journals(run).flatMap((name) => {
-    try {
-      const file = join(run, name);
-      const { owner, agents } = Journal.parse(JSON.parse(readFileSync(file, 'utf8')));
-      return [{ pid: owner.pid, alive: isAlive(owner, () => statSync(file).mtimeMs), agents }];
-    } catch {
-      return [];
-    }
-  });
 }
 
 function journals(run: string): string[] {

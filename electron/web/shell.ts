@@ -2,9 +2,9 @@
  * Serves the inspector to a browser: the built interface over HTTP, the API over a WebSocket at `/api`. Listens on
  * this machine only and wants a token. This is how the inspector runs over SSH and in containers.
  */
+
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-
 import os from 'node:os';
 import { WebSocketServer } from 'ws';
 import type { Hello } from '../../shared/api/api.ts';
@@ -12,6 +12,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
 import { limitConnections } from '../host/socket/connection-limit.ts';
+import { listenLocally } from '../host/socket/listen-locally.ts';
 import { cookieName } from './cookie.ts';
 import { type Gate, judgeRequest, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
@@ -104,34 +105,8 @@ function listen(server: http.Server, port: number): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new SpillwayError('usage', `${port} is not a port`, 'give a number from 0 (any free one) to 65535');
   }
-  return new Promise((resolve, reject) => {
-    server.on('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
+  return listenLocally(server, port, {
+    purpose: '',
+    choose: 'with --port, or omit --port to use a free one',
   });
-}
-
-function cannotListen(port: number, error: NodeJS.ErrnoException): SpillwayError {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new SpillwayError(
-        'busy',
-        `Port ${port} is in use by another program`,
-        'choose another with --port, or omit --port to use a free one',
-      );
-    case 'EACCES':
-      return new SpillwayError(
-        'no_permission',
-        `No permission to listen on port ${port}`,
-        'choose a port from 1024 up',
-      );
-    default:
-      return new SpillwayError(
-        'home',
-        `Can't listen on port ${port} (${error.code})`,
-        'choose another with --port',
-      );
-  }
 }

@@ -1,7 +1,7 @@
 /**
  * Memory that a long task shares with its caller: a counter that the task raises, and a flag that tells it to stop.
  */
-import { SpillwayError } from '../../shared/errors.ts';
+import { cancelledRequest } from '../../shared/errors.ts';
 
 /** Two numbers: the counter, and 1 once the task must stop. */
 export type Beat = SharedArrayBuffer;
@@ -27,9 +27,7 @@ export function heart(beat: Beat | null): (getsOn?: boolean) => void {
   if (!beat) return () => {};
   const numbers = new Int32Array(beat);
   return (getsOn = true) => {
-    if (Atomics.load(numbers, 1) === 1) {
-      throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
-    }
+    if (Atomics.load(numbers, 1) === 1) throw cancelledRequest();
     if (getsOn) Atomics.add(numbers, 0, 1);
   };
 }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, SpillwayError } from '../../shared/errors.ts';
+import { cancelledRequest, type ErrorCode, SpillwayError } from '../../shared/errors.ts';
 import { type Beat, beats, tellToStop } from './beat.ts';
 import type { TaskArgs, TaskName, TaskReply, TaskResult } from './tasks.ts';
 
@@ -124,7 +124,7 @@ class ThreadPool implements Pool {
   run<N extends TaskName>(name: N, args: TaskArgs<N>, options: TaskOptions = {}): Promise<TaskResult<N>> {
     return new Promise((resolve, reject) => {
       if (this.#closed || options.signal?.aborted) {
-        reject(cancelled());
+        reject(cancelledRequest());
         return;
       }
       const cancel = () => this.#cancel(job);
@@ -154,7 +154,7 @@ class ThreadPool implements Pool {
     this.#closed = true;
     const jobs = [...this.#queue.view, ...this.#queue.bulk, ...this.#seats.flatMap((seat) => seat.job ?? [])];
     this.#queue = { view: [], bulk: [] };
-    for (const job of jobs) job.reject(cancelled());
+    for (const job of jobs) job.reject(cancelledRequest());
     for (const seat of this.#seats) if (seat.watchdog) clearInterval(seat.watchdog);
     await Promise.all(this.#seats.splice(0).map((seat) => seat.worker.terminate()));
   }
@@ -166,7 +166,7 @@ class ThreadPool implements Pool {
     }
     job.cancelled = true;
     if (job.options.beat) tellToStop(job.options.beat);
-    job.reject(cancelled());
+    job.reject(cancelledRequest());
   }
 
   #dispatch(): void {
@@ -286,9 +286,5 @@ function workerFile(): string {
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled();
-}
-
-function cancelled(): SpillwayError {
-  return new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
+  if (signal?.aborted) throw cancelledRequest();
 }

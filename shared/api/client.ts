@@ -3,7 +3,7 @@
  * message of the host by its schema; an invalid one fails only its request or subscription.
  */
 import type * as z from 'zod';
-import { SpillwayError } from '../errors.ts';
+import { cancelledRequest, SpillwayError } from '../errors.ts';
 import {
   type Connection,
   type RequestName,
@@ -79,13 +79,13 @@ export function connectionOver(end: MessageChannelEnd): Connection {
       return new Promise((resolve, reject) => {
         const signal = options?.signal;
         if (state !== 'open') return reject(closedError());
-        if (signal?.aborted) return reject(cancelledError());
+        if (signal?.aborted) return reject(cancelledRequest());
         lastId += 1;
         const id = lastId;
         const onAbort = () => {
           if (!calls.has(id)) return;
           send({ type: 'cancel', id });
-          fail(id, cancelledError());
+          fail(id, cancelledRequest());
         };
         calls.set(id, {
           type: 'result',
@@ -152,10 +152,6 @@ export function connectionOver(end: MessageChannelEnd): Connection {
 
 function closedError(): SpillwayError {
   return new SpillwayError('cancelled', 'The connection to Spillway is closed', 'open it again and retry');
-}
-
-function cancelledError(): SpillwayError {
-  return new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
 }
 
 function badMessage(problem: string): SpillwayError {

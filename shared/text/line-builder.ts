@@ -2,7 +2,9 @@
  * Reads one line with controls. As long as they only colour, title or link, text is simply appended; the
  * first that moves or erases turns what there is into cells.
  */
+
 import type { StyleRun } from '../api/rows.ts';
+import { CR, ESC } from './byte-values.ts';
 import { CellLine } from './cell-line.ts';
 import type { Control } from './sequences.ts';
 import { newControl, parseControl } from './sequences.ts';
@@ -15,8 +17,6 @@ const BUDGET_BASE = 1 << 16;
 const MAX_PARAMETER = 1 << 24;
 
 const BS = 0x08;
-const CR = 0x0d;
-const ESC = 0x1b;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
 
 type Piece = { text: string; style: number };

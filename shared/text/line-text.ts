@@ -13,7 +13,9 @@
  *   spent, the line's remaining controls are removed without effect. Time and memory stay linear.
  * - Colours start at default on every line.
  */
+
 import type { StyleRun } from '../api/rows.ts';
+import { CR } from './byte-values.ts';
 import { LineBuilder } from './line-builder.ts';
 
 /** The text of one decoded line, given without its LF; a CR at its end belongs to the line ending. */
@@ -30,13 +32,7 @@ export function styledLine(raw: string): { text: string; runs: StyleRun[] | null
   return new LineBuilder(raw, end, true).styled();
 }
 
-/** Whether the line has anything, besides tabs and the CR of its ending, that `lineText` interprets or removes. */
-export function hasControls(raw: string): boolean {
-  return controlBefore(raw, lineEnd(raw));
-}
-
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
-const CR = 0x0d;
 
 function lineEnd(raw: string): number {
   return raw.charCodeAt(raw.length - 1) === CR ? raw.length - 1 : raw.length;

@@ -2,6 +2,7 @@
  * Finds the extent and meaning of the control at a position of a string: ECMA-48 escape sequences and C1
  * controls (U+0080-9F, taken as their ESC forms). Every character is looked at a bounded number of times.
  */
+import { ESC } from './byte-values.ts';
 
 /** The kind of a control in a line: `csi`, `escape` (ESC and one final), `other`: removed. */
 export type ControlKind = 'csi' | 'escape' | 'other';
@@ -29,8 +30,6 @@ export const newControl = (): Control => ({
   intermediates: false,
   end: 0,
 });
-
-const ESC = 0x1b;
 
 /** Parses the ESC or C1 control at `at`; nothing at or after `limit` is part of it. */
 export function parseControl(text: string, at: number, limit: number, into: Control): Control {

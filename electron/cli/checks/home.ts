@@ -1,6 +1,8 @@
 /** Checks the home: it is private, writable and has room, and its settings are valid. */
+
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { GIB } from '../../../shared/byte-units.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { unfitHome } from '../../host/settings/home.ts';
@@ -49,7 +51,7 @@ function checkPlace(home: string): Check {
 }
 
 /** Nothing should be written when less is free (CONTRACT 4, `minFreeBytes`). */
-const LEAST_FREE_BYTES = 1024 ** 3;
+const LEAST_FREE_BYTES = GIB;
 
 function checkRoom(home: string): Check {
   const { bavail, blocks, bsize } = statfsSync(nearestExisting(home));

@@ -1,8 +1,9 @@
 /** `spillway run`: runs a command as the shell would, and records it. */
-import { statSync } from 'node:fs';
+
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { LF } from '../../../shared/text/byte-values.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
@@ -11,6 +12,7 @@ import type { RunningRecorded, RunResult } from '../../host/recording/run-reques
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { currentFolder } from '../../recorder/command/current-folder.ts';
 import { shellStatus } from '../../recorder/command/exit.ts';
+import { isFolder } from '../../recorder/command/find-command.ts';
 import { isMergedOutput } from '../../recorder/command/given-descriptors.ts';
 import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
@@ -33,7 +35,6 @@ export interface RunOptions {
 }
 
 const TIMED_OUT = 124;
-const LINE_FEED = 10;
 /** How long to wait for a stuck reader after a signal or timeout ended the command. */
 const LAST_READ_MS = 1000;
 
@@ -154,14 +155,6 @@ function folderOf({ cwd }: RunOptions): string {
   return resolve(cwd);
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Returns the exit status. A successful command whose output was lost (/dev/full) counts as failed, as it would
  * without us.
@@ -193,7 +186,7 @@ function openOutputs() {
   });
   return {
     write: (stream: RecordedStreamName, chunk: Uint8Array) => {
-      if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LINE_FEED;
+      if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LF;
       return (stream === 'stderr' ? stderr : stdout).outlet.write(chunk);
     },
     /** Returns a newline if the command's last line on the stream we write to has no line end. */

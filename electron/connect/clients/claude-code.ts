@@ -1,7 +1,8 @@
 /** Claude Code: servers in `.claude.json`, which it rewrites itself; its shell's environment in `settings.json`. */
+
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
-import { type Client, plainServer } from '../client.ts';
+import { type Client, plainServer, SERVER_NAME } from '../client.ts';
 import { type Path, valueAt } from '../edit/format.ts';
 import { jsonFormat } from '../edit/json.ts';
 
@@ -31,7 +32,7 @@ export const claudeCode: Client = {
       {
         path: join(own ?? folder, '.claude.json'),
         format: strict,
-        settings: [{ path: ['mcpServers', 'spillway'], value: { type: 'stdio', ...plainServer(wanted) } }],
+        settings: [{ path: ['mcpServers', SERVER_NAME], value: { type: 'stdio', ...plainServer(wanted) } }],
         servers: { at: serverTables, form: 'plain' },
       },
       {

@@ -2,9 +2,10 @@
  * Codex: one TOML file. It starts servers with almost no environment, and lets commands write only to certain
  * folders.
  */
+
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
-import { type Client, type Machine, plainServer, type Setting } from '../client.ts';
+import { type Client, type Machine, plainServer, SERVER_NAME, type Setting } from '../client.ts';
 import { readConfig } from '../config-file.ts';
 import { valueAt } from '../edit/format.ts';
 import { tomlFormat } from '../edit/toml.ts';
@@ -31,7 +32,7 @@ export const codex: Client = {
         format: tomlFormat,
         settings: [
           {
-            path: ['mcp_servers', 'spillway'],
+            path: ['mcp_servers', SERVER_NAME],
             value: {
               ...plainServer({ ...wanted, env: {} }),
               env: { ...wanted.env, SPILLWAY_HOME: wanted.home },

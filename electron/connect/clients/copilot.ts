@@ -2,10 +2,11 @@
  * Copilot CLI: servers in a file of their own. A setting makes its shell read BASH_ENV from the environment that
  * Copilot was started in.
  */
+
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { quoted } from '../../agent-shell/program.ts';
-import { type Client, plainServer } from '../client.ts';
+import { type Client, plainServer, SERVER_NAME } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
 import { serversAt } from '../proxied.ts';
 
@@ -21,7 +22,7 @@ export const copilot: Client = {
       path: join(folder, '.copilot', 'mcp-config.json'),
       format: strict,
       settings: [
-        { path: ['mcpServers', 'spillway'], value: { type: 'local', ...plainServer(wanted), tools: ['*'] } },
+        { path: ['mcpServers', SERVER_NAME], value: { type: 'local', ...plainServer(wanted), tools: ['*'] } },
       ],
       servers: serversAt('mcpServers'),
     },

@@ -1,7 +1,8 @@
 /** Gemini CLI: servers in `settings.json`; its shell's environment in `.env` beside it. */
+
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
-import { type Client, plainServer } from '../client.ts';
+import { type Client, plainServer, SERVER_NAME } from '../client.ts';
 import { dotenvFormat } from '../edit/dotenv.ts';
 import { jsonFormat } from '../edit/json.ts';
 import { serversAt } from '../proxied.ts';
@@ -20,7 +21,7 @@ export const gemini: Client = {
       {
         path: join(folder, '.gemini', 'settings.json'),
         format: jsonFormat({ comments: true, trailingCommas: false, mark: false }),
-        settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+        settings: [{ path: ['mcpServers', SERVER_NAME], value: plainServer(wanted) }],
         servers: serversAt('mcpServers'),
       },
       {

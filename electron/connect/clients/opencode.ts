@@ -1,8 +1,10 @@
 /** opencode: one file, with or without comments. Its `shell` setting names the shell that runs commands. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spillwayShellPath } from '../../agent-shell/install.ts';
 import type { Client } from '../client.ts';
+import { SERVER_NAME } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
 
 export const opencode: Client = {
@@ -20,7 +22,7 @@ export const opencode: Client = {
         format: jsonFormat({ comments: true, trailingCommas: true }),
         settings: [
           {
-            path: ['mcp', 'spillway'],
+            path: ['mcp', SERVER_NAME],
             value: { type: 'local', command: [...server], ...environment, enabled: true },
           },
           ...(record === null

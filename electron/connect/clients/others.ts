@@ -1,6 +1,7 @@
 /** Clients that only get an MCP server: the commands they run can't be recorded safely. */
+
 import { join } from 'node:path';
-import { type Client, type Machine, plainServer } from '../client.ts';
+import { type Client, type Machine, plainServer, SERVER_NAME } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
 import { serversAt } from '../proxied.ts';
 
@@ -19,7 +20,7 @@ export const qwen: Client = {
       path: join(folder, '.qwen', 'settings.json'),
       // It renames a file with a byte order mark, and starts with none.
       format: withoutMark,
-      settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      settings: [{ path: ['mcpServers', SERVER_NAME], value: plainServer(wanted) }],
       servers: serversAt('mcpServers'),
     },
   ],
@@ -37,7 +38,10 @@ export const cline: Client = {
       path: join(folder, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
       format: strict,
       settings: [
-        { path: ['mcpServers', 'spillway'], value: { transport: { type: 'stdio', ...plainServer(wanted) } } },
+        {
+          path: ['mcpServers', SERVER_NAME],
+          value: { transport: { type: 'stdio', ...plainServer(wanted) } },
+        },
       ],
       servers: { at: () => [['mcpServers']], form: 'transport' },
     },
@@ -54,7 +58,7 @@ export const cursor: Client = {
     {
       path: join(folder, '.cursor', 'mcp.json'),
       format: withComments,
-      settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      settings: [{ path: ['mcpServers', SERVER_NAME], value: plainServer(wanted) }],
       servers: serversAt('mcpServers'),
     },
   ],
@@ -70,7 +74,7 @@ export const vscode: Client = {
     {
       path: join(applicationFolder(machine, 'Code'), 'User', 'mcp.json'),
       format: lenient,
-      settings: [{ path: ['servers', 'spillway'], value: { type: 'stdio', ...plainServer(wanted) } }],
+      settings: [{ path: ['servers', SERVER_NAME], value: { type: 'stdio', ...plainServer(wanted) } }],
       servers: serversAt('servers'),
     },
   ],
@@ -86,7 +90,7 @@ export const claudeDesktop: Client = {
     {
       path: join(applicationFolder(machine, 'Claude'), 'claude_desktop_config.json'),
       format: strict,
-      settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      settings: [{ path: ['mcpServers', SERVER_NAME], value: plainServer(wanted) }],
       servers: serversAt('mcpServers'),
     },
   ],
@@ -102,7 +106,7 @@ export const amp: Client = {
     {
       path: join(env.XDG_CONFIG_HOME ?? join(folder, '.config'), 'amp', 'settings.json'),
       format: lenient,
-      settings: [{ path: ['amp.mcpServers', 'spillway'], value: plainServer(wanted) }],
+      settings: [{ path: ['amp.mcpServers', SERVER_NAME], value: plainServer(wanted) }],
       servers: serversAt('amp.mcpServers'),
     },
   ],

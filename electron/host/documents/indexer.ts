@@ -1,5 +1,5 @@
 /** Keeps a generation's line index up to date: counts a stretch on each thread of the pool at a time. */
-import { SpillwayError } from '../../../shared/errors.ts';
+import { cancelledRequest, SpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
 import { newlineUnit } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -32,9 +32,7 @@ export class Indexer {
    */
   async until(enough: () => boolean, signal?: AbortSignal): Promise<void> {
     while (!enough() && !this.#generation.complete) {
-      if (signal?.aborted) {
-        throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
-      }
+      if (signal?.aborted) throw cancelledRequest();
       if (this.#stopped) {
         throw new SpillwayError('changed', 'the file was replaced while its lines were counted', 'ask again');
       }

@@ -1,9 +1,10 @@
 /** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
+
 import { statfs } from 'node:fs/promises';
+import { GIB } from '../../../shared/byte-units.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
 import { hasAnswered } from '../../library/watching/answers.ts';
 
-const GIB = 1024 ** 3;
 const LOOK_MS = 30_000;
 /** Warn below this multiple of `minFreeBytes`, and again only after CALM_FACTOR times it was free. */
 const LOW_FACTOR = 2;

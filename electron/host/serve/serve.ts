@@ -15,7 +15,7 @@ import {
   type MessageChannelEnd,
 } from '../../../shared/api/messages.ts';
 import { firstProblem, idOf, toWire } from '../../../shared/api/wire.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
+import { cancelledRequest, SpillwayError } from '../../../shared/errors.ts';
 import type { Host } from '../host.ts';
 import { prepareRequest, type Work } from './requests.ts';
 import { type EventSink, openEventStream } from './streams.ts';
@@ -125,10 +125,7 @@ export function serveConnection(
     // It counts as running until the host has let go of it, but its answer is given now.
     if (abort && !abort.signal.aborted) abort.abort();
     else if (!waiting.delete(id)) return;
-    sendError(
-      id,
-      new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed'),
-    );
+    sendError(id, cancelledRequest());
   }
 
   function subscribe(id: number, topic: string, params: unknown): void {

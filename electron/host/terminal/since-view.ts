@@ -1,5 +1,7 @@
 /** Shows a terminal's output since a given time; a line that began earlier is shown only in its new part. */
+
 import type { TerminalOutput } from '../../../shared/terminals.ts';
+import { LF } from '../../../shared/text/byte-values.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { newControl, parseControl } from '../../../shared/text/sequences.ts';
@@ -79,7 +81,6 @@ const BEFORE_BYTES = 8 * 1024;
 /** How much of the line is looked at. */
 const AFTER_BYTES = 256 * 1024;
 
-const LF = 0x0a;
 const ESC = '\x1b';
 
 /**

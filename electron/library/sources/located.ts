@@ -1,10 +1,9 @@
-/** Finds the sources that kinds know of by themselves, such as an agent's directory. */
+/** Finds the directories that a kind of source knows of by itself, and what the settings say about them. */
 import { realpath, stat } from 'node:fs/promises';
 import type { SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue } from '../../../shared/sources.ts';
 import { hasAnswered } from '../watching/answers.ts';
-import { sourceKinds } from './kinds.ts';
-import type { Source, SourceKind } from './source.ts';
+import type { SourceKind } from './source.ts';
 import type { UserFolders } from './user-folders.ts';
 
 export interface KindSetting {
@@ -12,9 +11,6 @@ export interface KindSetting {
   mcp: boolean;
   rescue: Rescue;
 }
-
-/** Unless a person decided otherwise, an agent's captures are listed, and kept from other agents. */
-const DEFAULT: KindSetting = { enabled: true, mcp: false, rescue: 'off' };
 
 /** Returns what the settings say about a kind, or null where they say nothing. */
 export function settingOf(kind: SourceKind, settings: readonly SourceSetting[]): KindSetting | null {
@@ -32,22 +28,4 @@ export async function foldersOf(kind: SourceKind, user: UserFolders): Promise<st
     if (real !== null && stats?.isDirectory()) found.add(real);
   }
   return [...found];
-}
-
-/**
- * Resolves with a source for each existing directory whose kind the settings leave on. Agents may read one over MCP
- * only when the settings allow it.
- */
-export async function locatedSources(
-  user: UserFolders,
-  settings: readonly SourceSetting[],
-  kinds: readonly SourceKind[] = sourceKinds,
-): Promise<Source[]> {
-  const sources: Source[] = [];
-  for (const kind of kinds) {
-    const { enabled, mcp } = settingOf(kind, settings) ?? DEFAULT;
-    if (!enabled) continue;
-    for (const path of await foldersOf(kind, user)) sources.push({ path, kind, readableOverMcp: mcp });
-  }
-  return sources;
 }

@@ -2,6 +2,7 @@
  * MCP as Streamable HTTP on 127.0.0.1, for clients that speak nothing else: `POST /mcp` with a bearer token. In the
  * 2026-07-28 revision every request stands alone; 2025-11-25 has sessions.
  */
+
 import http from 'node:http';
 import {
   createMcpHandler,
@@ -13,8 +14,8 @@ import {
   type JSONRPCRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import { SpillwayError } from '../../../shared/errors.ts';
 import { limitConnections } from '../../host/socket/connection-limit.ts';
+import { listenLocally } from '../../host/socket/listen-locally.ts';
 import type { Agent } from '../agent.ts';
 import { subscribedUris } from '../resources/uri.ts';
 import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';
@@ -67,7 +68,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
       response.destroy();
     });
   });
-  const port = await listen(server, options.port);
+  const port = await listenLocally(server, options.port, PORT_USE);
   return {
     url: `http://127.0.0.1:${port}${MCP_PATH}`,
     port,
@@ -183,6 +184,7 @@ class Endpoint {
   }
 }
 
+const PORT_USE = { purpose: ', for MCP over HTTP,', choose: '(`mcpHttp` in config.json, or --mcp-http)' };
 const CLOSE = { headers: { connection: 'close' } };
 
 function headersOf(incoming: http.IncomingMessage): Headers {
@@ -191,29 +193,4 @@ function headersOf(incoming: http.IncomingMessage): Headers {
     for (const value of values ?? []) headers.append(name, value);
   }
   return headers;
-}
-
-function listen(server: http.Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function cannotListen(port: number, error: NodeJS.ErrnoException): SpillwayError {
-  if (error.code === 'EADDRINUSE') {
-    return new SpillwayError(
-      'busy',
-      `Port ${port}, for MCP over HTTP, is in use by another program`,
-      'choose another (`mcpHttp` in config.json, or --mcp-http)',
-    );
-  }
-  return new SpillwayError(
-    error.code === 'EACCES' ? 'no_permission' : 'home',
-    `Can't listen on port ${port}, for MCP over HTTP (${error.code})`,
-    'choose another from 1024 up (`mcpHttp` in config.json, or --mcp-http)',
-  );
 }

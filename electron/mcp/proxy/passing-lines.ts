@@ -2,14 +2,13 @@
  * Splits a byte stream into lines without changing a byte. Holds a line of interest until it ends. Passes other lines,
  * and lines over the limit, in parts as they arrive.
  */
+import { LF } from '../../../shared/text/byte-values.ts';
 
 export type PassedLine =
   /** A whole line with its newline. The last line of the stream may lack one. */
   | { readonly kind: 'line'; readonly bytes: Buffer }
   /** Bytes of lines that are not held. `ends` says that the last byte is a newline. */
   | { readonly kind: 'part'; readonly bytes: Uint8Array; readonly ends: boolean };
-
-const NEWLINE = 0x0a;
 
 export class PassingLines {
   readonly #maxBytes: number;
@@ -34,7 +33,7 @@ export class PassingLines {
         // No request is pending, so the rest of the chunk passes.
         return [...pieces, this.#pass(chunk.subarray(start))];
       }
-      const end = chunk.indexOf(NEWLINE, start) + 1 || chunk.length;
+      const end = chunk.indexOf(LF, start) + 1 || chunk.length;
       const part = chunk.subarray(start, end);
       start = end;
       pieces.push(...(this.#passing ? [this.#pass(part)] : this.#keep(part)));
@@ -48,7 +47,7 @@ export class PassingLines {
   }
 
   #pass(bytes: Uint8Array): PassedLine {
-    const ends = bytes[bytes.length - 1] === NEWLINE;
+    const ends = bytes[bytes.length - 1] === LF;
     this.#passing = !ends;
     return { kind: 'part', bytes, ends };
   }
@@ -56,7 +55,7 @@ export class PassingLines {
   #keep(part: Uint8Array): PassedLine[] {
     this.#kept.push(part);
     this.#keptBytes += part.length;
-    if (part[part.length - 1] === NEWLINE) return [{ kind: 'line', bytes: this.#take() }];
+    if (part[part.length - 1] === LF) return [{ kind: 'line', bytes: this.#take() }];
     return this.#keptBytes > this.#maxBytes ? [this.#pass(this.#take())] : [];
   }
 

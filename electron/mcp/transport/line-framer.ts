@@ -2,14 +2,13 @@
  * Splits bytes into lines in linear time: keeps chunks in a list and joins them once, when their line ends. Does not
  * keep a line over the limit, but scans it for the id that an error reply needs.
  */
+import { LF } from '../../../shared/text/byte-values.ts';
 import { TopLevelId } from './top-level-id.ts';
 
 /** A line without its newline; or, for a line that was too long, its id and its length in bytes. */
 export type FramedLine =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'oversized'; readonly bytes: number; readonly id: string | number | null };
-
-const NEWLINE = 0x0a;
 
 export class LineFramer {
   readonly #maxBytes: number;
@@ -27,7 +26,7 @@ export class LineFramer {
   push(chunk: Uint8Array): FramedLine[] {
     const frames: FramedLine[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
       this.#keep(chunk.subarray(start, end));
       frames.push(this.#take());
       start = end + 1;

@@ -3,6 +3,7 @@
  * keep their order, and a line without a time stays with the line before it. At equal times, the stream named first
  * comes first. Uses memory for a window of each stream only; each step continues from the last one's state.
  */
+import { LF } from '../../../shared/text/byte-values.ts';
 import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
 import type { OpenStream } from './open-stream.ts';
 
@@ -43,7 +44,6 @@ export interface Merged {
   done: boolean;
 }
 
-const LINE_FEED = 10;
 const WINDOW_BYTES = 256 * 1024;
 
 export function mergeByTime(streams: readonly OpenStream[], request: MergeRequest): Merged {
@@ -173,7 +173,7 @@ class TimedLines {
     const { size } = this.#stream;
     for (let at = from; at < size; ) {
       this.#have(at, Math.min(size, at + 1));
-      const found = this.#window.subarray(0, this.#filled).indexOf(LINE_FEED, at - this.#base);
+      const found = this.#window.subarray(0, this.#filled).indexOf(LF, at - this.#base);
       if (found >= 0) return this.#base + found + 1;
       at = this.#base + this.#filled;
       if (this.#filled === 0) break;
@@ -183,7 +183,7 @@ class TimedLines {
 
   #endsWithLineEnd(): boolean {
     this.#have(this.#end - 1, this.#end);
-    return this.#window[this.#end - 1 - this.#base] === LINE_FEED;
+    return this.#window[this.#end - 1 - this.#base] === LF;
   }
 
   #have(from: number, to: number): void {

@@ -2,11 +2,11 @@
  * Finds the first line at or after a time, in a log whose lines begin with rising times. Lines without a time belong to
  * the line before. A binary search over bytes: reads some 30 stretches of 64 KiB, whatever the size.
  */
+import { LF } from '../../../shared/text/byte-values.ts';
 import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 
 const READ_BYTES = 64 * 1024;
-const LINE_FEED = 10;
 
 /**
  * Returns the line's offset in bytes; null if no line near the start has a time.
@@ -54,10 +54,10 @@ function firstTimed(
   // Include the byte before: a line that begins at `from` follows a line end.
   const base = Math.max(0, from - 1);
   const filled = stream.read(buffer, base);
-  let at = from === 0 ? 0 : buffer.subarray(0, filled).indexOf(LINE_FEED) + 1;
+  let at = from === 0 ? 0 : buffer.subarray(0, filled).indexOf(LF) + 1;
   if (from > 0 && at === 0) return null;
   while (at < filled) {
-    const lineEnd = buffer.subarray(0, filled).indexOf(LINE_FEED, at);
+    const lineEnd = buffer.subarray(0, filled).indexOf(LF, at);
     const end = lineEnd < 0 ? filled : lineEnd + 1;
     const time = lineTime(lineText(buffer, at, end), writtenBy);
     if (time !== null) return { start: base + at, end: base + end, time };

@@ -2,8 +2,8 @@
  * Removes colours from lines that have no other controls: by far the most common lines that differ from their line
  * text.
  */
+import { ESC } from '../../../shared/text/byte-values.ts';
 
-const ESC = 0x1b;
 let scratch = new Uint8Array(4096);
 /** Longest line for this method; for longer ones the general method is as fast. */
 const LONGEST_LINE_BYTES = 1 << 20;

@@ -35,13 +35,6 @@ export const SHAPE_BITS: Uint16Array = Uint16Array.from({ length: 256 }, (_, cod
   return kind;
 });
 
-/** All bits of the bytes from `from` up to `to`. */
-export function kindsOf(bytes: Uint8Array, from: number, to: number): number {
-  let kinds = 0;
-  for (let i = from; i < to; i++) kinds |= SHAPE_BITS[bytes[i]!]!;
-  return kinds;
-}
-
 /** Bytes that stand for masked parts in a shape; no line text has them. */
 export const NUMBER = 1;
 export const PATH = 2;

@@ -3,6 +3,7 @@
  * and archives have U+0000 or controls, which no text has. Of the 130,000 files with a NUL on a Linux system, it
  * recognised the five in UTF-16, and no other.
  */
+import { CR, ESC, LF } from '../../../shared/text/byte-values.ts';
 
 /** Looking at more would not tell more: what is binary has a NUL here (CONTRACT 5). */
 export const ENCODING_SNIFF_BYTES = 64 * 1024;
@@ -63,18 +64,15 @@ function countsOf(bytes: Uint8Array, encoding: Utf16): Counts | null {
     counts.units += 1;
     if (unit < 0x100) counts.latin += 1;
     if (unit < 0x7f) counts.ascii += 1;
-    if (unit === SPACE || unit === LINE_FEED || unit === RETURN) counts.blanks += 1;
+    if (unit === SPACE || unit === LF || unit === CR) counts.blanks += 1;
   }
   return counts;
 }
 
 const SPACE = 0x20;
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
-const ESCAPE = 0x1b;
 const BELL = 0x07;
 
 function isForeignControl(unit: number): boolean {
-  if (unit < SPACE) return unit !== ESCAPE && (unit < BELL || unit > RETURN);
+  if (unit < SPACE) return unit !== ESC && (unit < BELL || unit > CR);
   return unit >= 0x7f && unit < 0xa0;
 }

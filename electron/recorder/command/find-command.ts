@@ -74,7 +74,7 @@ function stateOf(path: string, isNamed: boolean): 'runs' | 'refused' | 'none' {
   }
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

@@ -1,8 +1,8 @@
 /** Stops storing before the disk is full: below `minFreeBytes` nothing more is written (CONTRACT 4). */
-import { statfsSync } from 'node:fs';
 
-const MIB = 1024 * 1024;
-const GIB = 1024 * MIB;
+import { statfsSync } from 'node:fs';
+import { GIB, MIB } from '../../../shared/byte-units.ts';
+
 /** Asking takes some microseconds, so ask once for this many bytes or milliseconds. */
 const ASK_BYTES = 4 * MIB;
 const ASK_MS = 1000;

@@ -2,6 +2,7 @@
 
 import { visitRegExpAST } from '@eslint-community/regexpp';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { LF } from '../../../shared/text/byte-values.ts';
 import { parseExpression } from './parse.ts';
 import { expressionOf } from './query.ts';
 
@@ -50,7 +51,7 @@ export function dialectNote(query: SearchQuery, isFruitless: boolean): string | 
       // JavaScript reads this escape as the letter itself.
       if (/^\\[A-Za-z]$/.test(raw) && raw.charCodeAt(1) === value) odd.add(raw);
       if (isFruitless && Object.hasOwn(BASIC, raw)) odd.add(raw);
-      if (value === NEWLINE) hasNewline = true;
+      if (value === LF) hasNewline = true;
     },
     onCharacterClassEnter({ raw, end }) {
       // JavaScript ends the class at the first bracket, so include the one after it.
@@ -63,8 +64,6 @@ export function dialectNote(query: SearchQuery, isFruitless: boolean): string | 
   if (said.length > 0) return `patterns are JavaScript's, in which ${said.join(', ')}`;
   return isFruitless && hasNewline ? LINE_BY_LINE : null;
 }
-
-const NEWLINE = 10;
 
 function meaningOf(odd: string): string {
   const instead = BASIC[odd] ?? INSTEAD[odd.replace('[:^', '[:')];

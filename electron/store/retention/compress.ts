@@ -7,6 +7,7 @@
  * Interrupted anywhere, one of the two is whole; both when it stopped before the last step, which the next run
  * repeats. Open file descriptors keep reading the original.
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -21,6 +22,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { GIB } from '../../../shared/byte-units.ts';
 import { type GzipOptions, gzipFile, sampleRatio } from '../contents/gzip-file.ts';
 import { otherForm } from '../format/artifact-files.ts';
 import { isOpen } from '../format/entry.ts';
@@ -145,5 +147,3 @@ function hasRoom(folder: string, bytes: number, { minFreeBytes }: CompressOption
   const { bavail, blocks, bsize } = statfsSync(folder);
   return bavail * bsize - bytes >= (minFreeBytes ?? Math.min(GIB, blocks * bsize * 0.05));
 }
-
-const GIB = 1024 ** 3;

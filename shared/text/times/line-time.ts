@@ -2,6 +2,7 @@
  * Reads the time of a log's line: at its beginning, after a bracket, a level or a service's name, or in a field named
  * for it. Times elsewhere belong to the message, except a full ISO 8601 one near the beginning.
  */
+import { ESC } from '../byte-values.ts';
 import { isDigit } from '../codes.ts';
 import { momentOf, momentOfClock, type WrittenClock, zoneOf } from './moment.ts';
 
@@ -25,7 +26,6 @@ export function lineTime(line: string, writtenBy: number | null = null): number 
   );
 }
 
-const ESC = 0x1b;
 const OPENING_BRACE = 0x7b;
 /** Colours at the beginning of a line that is read as bytes. */
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);

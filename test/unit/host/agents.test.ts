@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AgentJournal, readAgents } from '../../../electron/host/agents.ts';
+import { AgentJournal } from '../../../electron/host/agents.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { readAgents } from '../../fixtures/mcp/read-agents.ts';
 
 let place: Place;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
 import { agentKinds } from '../../../electron/library/sources/kinds.ts';
-import { locatedSources } from '../../../electron/library/sources/located.ts';
+import { foldersOf } from '../../../electron/library/sources/located.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { AgentHome, PROJECT, SESSION } from '../../fixtures/agents/homes.ts';
 import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
@@ -24,7 +24,9 @@ afterEach(() => {
 
 /** Lists every agent's captures; resolves with them by path below the folder. */
 async function found(): Promise<Map<string, Artifact>> {
-  for (const source of await locatedSources(agents.user, [], agentKinds)) await library.addSource(source);
+  for (const kind of agentKinds)
+    for (const path of await foldersOf(kind, agents.user))
+      await library.addSource({ path, kind, readableOverMcp: false });
   await library.settled(20_000);
   return new Map(
     library.catalogue

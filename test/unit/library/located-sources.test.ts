@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { locatedSources } from '../../../electron/library/sources/located.ts';
+import { foldersOf, settingOf } from '../../../electron/library/sources/located.ts';
 import type { SourceKind } from '../../../electron/library/sources/source.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -20,19 +20,15 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(home));
 
-const located = (...settings: Parameters<typeof locatedSources>[1]) =>
-  locatedSources({ home, temporary: home, env: {}, platform: 'linux' }, settings, [agent]);
-
-describe('the directories of a kind of source', () => {
-  it('are watched where they exist, and are not readable over MCP', async () => {
-    expect(await located()).toEqual([{ path: join(home, '.agent'), kind: agent, readableOverMcp: false }]);
+describe('a kind of source', () => {
+  it('has those of its directories that exist', async () => {
+    const user = { home, temporary: home, env: {}, platform: 'linux' } as const;
+    expect(await foldersOf(agent, user)).toEqual([join(home, '.agent')]);
   });
 
-  it('can be switched off, or made readable to agents, by the name of the kind', async () => {
-    expect(await located({ kind: 'agent', enabled: false, mcp: false, rescue: 'off' })).toEqual([]);
-    expect(await located({ kind: 'agent', enabled: true, mcp: true, rescue: 'off' })).toMatchObject([
-      { readableOverMcp: true },
-    ]);
-    expect(await located({ kind: 'other', enabled: false, mcp: false, rescue: 'off' })).toHaveLength(1);
+  it('is switched by its name', () => {
+    const off = { kind: 'agent', enabled: false, mcp: true, rescue: 'off' } as const;
+    expect(settingOf(agent, ['/a', off])).toEqual(off);
+    expect(settingOf(agent, [{ ...off, kind: 'other' }])).toBeNull();
   });
 });

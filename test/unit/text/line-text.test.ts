@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasControls, lineText, styledLine } from '../../../shared/text/line-text.ts';
+import { lineText, styledLine } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
@@ -14,9 +14,6 @@ describe('line text of plain lines', () => {
   it('drops the one CR that belongs to a CRLF ending', () => {
     expect(lineText('abc\r')).toBe('abc');
     expect(lineText('\r')).toBe('');
-    expect(hasControls('abc\r')).toBe(false);
-    expect(hasControls('abc\r\r')).toBe(true);
-    expect(hasControls('a\tb')).toBe(false);
   });
 });
 
@@ -211,7 +208,6 @@ describe('any line', () => {
         const text = lineText(raw);
         expect(text).not.toMatch(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/);
         expect(lineText(text)).toBe(text);
-        expect(hasControls(text)).toBe(false);
       }),
       { numRuns: cases(3000) },
     );

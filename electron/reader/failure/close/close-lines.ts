@@ -2,14 +2,15 @@
  * Takes the beginning and the end of a stored text apart into the pieces of each line, hashed. It works on bytes, as it
  * runs once after a command, when nothing of it is compiled yet.
  */
+
 import { Buffer } from 'node:buffer';
+import { LF } from '../../../../shared/text/byte-values.ts';
 import type { FailureText } from '../log-lines.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /** A longer text is read at its beginning and its end alone. */
 const HEAD_BYTES = 96 * 1024;
 const TAIL_BYTES = 160 * 1024;
-const LF = 0x0a;
 
 export class CloseLines {
   count = 0;

@@ -1,4 +1,5 @@
 /** Splits lines into hashes of pieces (columns: whole names and numbers) and of words (parts of names). */
+import { CR, ESC } from '../../../../shared/text/byte-values.ts';
 import { afterEscape } from '../scan/escape.ts';
 import {
   BLANK,
@@ -24,8 +25,6 @@ export const IS_NUMBER = 1;
 /** Pieces that a line begins with. */
 const LEAD = 3;
 
-const CR = 0x0d;
-const ESC = 0x1b;
 /** Classes of pieces; a sign is its own class. */
 const A_NUMBER = 1;
 const A_PATH = 2;

@@ -1,6 +1,5 @@
 /** Reads over escape sequences in the bytes of a line. */
-const LF = 0x0a;
-const ESC = 0x1b;
+import { ESC, LF } from '../../../../shared/text/byte-values.ts';
 
 /** Returns where the escape sequence at `p` ends: CSI, OSC (colours, titles, links), or two bytes. */
 export function afterEscape(bytes: Uint8Array, p: number, to: number): number {

@@ -4,6 +4,7 @@
  * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
  * colours; a carriage return begins the line anew.
  */
+import { CR, ESC, LF } from '../../../../shared/text/byte-values.ts';
 import { afterEscape } from './escape.ts';
 import type { KeyValues } from './key-values.ts';
 import {
@@ -29,9 +30,6 @@ import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
 /** Bytes of a line that are looked at. */
 export const LOOKED_AT_BYTES = 1024;
 
-const LF = 0x0a;
-const CR = 0x0d;
-const ESC = 0x1b;
 const LABELS = WORD_GROUP.error | WORD_GROUP.fatal | WORD_GROUP.warn;
 /** Codes that replace masked text. */
 const A_NUMBER = 1;

@@ -2,7 +2,9 @@
  * Counts lines in one pass over their bytes (lines.wat). Handles the rare cases here: new shapes, severities, the first
  * timestamp, lines that must be rendered.
  */
+
 import { isAscii } from 'node:buffer';
+import { LF } from '../../../../shared/text/byte-values.ts';
 import { cellWidth } from '../../../../shared/text/cell-width.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { exampleEnd } from '../shape.ts';
@@ -21,7 +23,6 @@ import wordsWasm from './words.wat';
 
 /** Bytes read at a time, unless a line is longer. */
 const STEP_BYTES = 256 * 1024;
-const LF = 0x0a;
 
 export interface LineScanner {
   /** Returns an empty tally, in the memory of the one before. */

@@ -13,6 +13,8 @@
  * nonce, so a program's output is never taken for a mark. Numbers only rise, so neither are marks in a recording
  * printed in its own terminal (terminal-log.ts). In texts, backslash, ESC, BEL, CR, LF, CAN and SUB are escaped.
  */
+import { ESC } from '../../../../shared/text/byte-values.ts';
+
 export type PromptMark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }
   | { type: 'input' }
@@ -40,7 +42,6 @@ export interface PromptMarkReader {
 /** Longer sequences are not marks. */
 const MAX_MARK_BYTES = 64 * 1024;
 const BEL = 7;
-const ESC = 0x1b;
 
 export class PromptMarkScanner implements PromptMarkReader {
   readonly hides = true;

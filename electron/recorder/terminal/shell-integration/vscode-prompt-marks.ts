@@ -11,6 +11,7 @@
  * scripts for bash, zsh and PowerShell were seen to write. Only E has the nonce, so only E begins a command. Any
  * program can print an end, such as another recording: the last one before the next command counts.
  */
+import { ESC } from '../../../../shared/text/byte-values.ts';
 import type { PromptMark, PromptMarkReader, TerminalPiece } from './prompt-marks.ts';
 
 const INTRODUCER = Buffer.from('\x1b]633;');
@@ -19,7 +20,6 @@ const MAX_MARK_BYTES = 64 * 1024;
 /** Bytes of a continuation prompt to keep. */
 const MAX_PROMPT_BYTES = 1024;
 const BEL = 7;
-const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
 export class VsCodePromptMarks implements PromptMarkReader {
