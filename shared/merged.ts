@@ -17,7 +17,7 @@ export function isMergedId(id: string): boolean {
 }
 
 /** Facts about a merged text beyond those of its artifacts. */
-export interface MergedFacts extends Pick<Artifact, 'kind' | 'started_at' | 'warnings'> {
+interface MergedFacts extends Pick<Artifact, 'kind' | 'started_at' | 'warnings'> {
   label: string;
   stream: Pick<Artifact['streams'][number], 'total_lines' | 'total_bytes' | 'content_type'>;
 }

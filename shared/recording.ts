@@ -2,7 +2,7 @@
 import type { Cause, ContentType, StreamName } from './artifact.ts';
 
 /** A part of a preview: lines `start_line` to `end_line`, joined by `\n`. */
-export interface PreviewPart {
+interface PreviewPart {
   stream: Exclude<StreamName, 'combined'>;
   start_line: number;
   end_line: number;

@@ -5,8 +5,7 @@ import { LinesView } from './views.ts';
 
 const count = z.number().int().min(0);
 
-export const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen', 'last_failed']);
-export type TerminalMode = z.infer<typeof TerminalMode>;
+const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen', 'last_failed']);
 
 export const DEFAULT_TERMINAL_LINES = 100;
 

@@ -51,8 +51,7 @@ export const LinesView = ViewBase.extend({
 });
 export type LinesView = z.infer<typeof LinesView>;
 
-export const Shape = z.object({ shape: z.string(), count, first_line: count, example: z.string() });
-export type Shape = z.infer<typeof Shape>;
+const Shape = z.object({ shape: z.string(), count, first_line: count, example: z.string() });
 
 export const SummaryView = LinesView.extend({
   mode: z.literal('summary'),

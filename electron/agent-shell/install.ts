@@ -7,7 +7,7 @@ import { prepareHome } from '../host/settings/home.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 import { type BashAgent, bashEntry, recorderFiles, shellEntryScript } from './program.ts';
 
-export interface Recorder {
+interface Recorder {
   home: string;
   /** Node and Spillway's own command, run after a recorded command ends. */
   command: readonly [string, string];

@@ -51,7 +51,7 @@ function functionsOf(source: string): string[] {
   return [...source.matchAll(/^sub (\w+)/gm)].map(([, name]) => name!);
 }
 
-export interface EntryOptions {
+interface EntryOptions {
   /** Absolute. */
   home: string;
   perl: string;

@@ -7,7 +7,7 @@ import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs
 import { Script } from 'node:vm';
 
 /** Loads a file of the build by its name in the folder; returns its exports. */
-export type RequireCached = (name: string) => unknown;
+type RequireCached = (name: string) => unknown;
 
 // The source must not use `import()`, which fails in a cached script.
 const BEFORE = '(function (exports, require, module, __filename, __dirname) {';

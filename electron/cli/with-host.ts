@@ -5,7 +5,7 @@ import { checkIsFolder } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
-export interface HostNeeds {
+interface HostNeeds {
   /** Starts threads (threads.ts); else the command's own thread does all work. */
   threads?: boolean;
 }

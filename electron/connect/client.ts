@@ -51,7 +51,7 @@ export interface ConfigFile {
   servers?: ServerTables;
 }
 
-export interface ShellRecording {
+interface ShellRecording {
   /** How the client's shell starts the recorder. */
   way: { bashEnv: BashAgent } | { shell: string };
   /** Returns a sentence that says what is not recorded, or what the user still has to do. */

@@ -22,7 +22,7 @@ import { hasServer, type Plan, planConnect, planRemove } from './plan.ts';
 import { checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   record: RecordMode | null;
   /** Only returns the changes. */
   print: boolean;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { Client, Machine, Wanted } from './client.ts';
 import { findProgram } from './handshake.ts';
 
-export interface OwnList {
+interface OwnList {
   /** The line about Spillway, or why there is none. */
   line: string;
   /** False where the list does not name Spillway, or names it as something that does not work. */

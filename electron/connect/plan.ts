@@ -11,7 +11,7 @@ import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
 
-export interface FileChange {
+interface FileChange {
   path: string;
   /** Text of the file; null if it does not exist. */
   before: string | null;

@@ -104,7 +104,7 @@ export interface Host
 }
 
 /** Lists artifacts and manages sources. */
-export interface OutputsApi {
+interface OutputsApi {
   /** Newest first. */
   list(params: ListParams, options?: RequestOptions): Promise<ListResult>;
   /**
@@ -124,7 +124,7 @@ export interface OutputsApi {
 }
 
 /** Reads one text: views for people and agents, rows for the window. */
-export interface TextApi {
+interface TextApi {
   inspect(params: InspectParams, options?: RequestOptions): Promise<View>;
   read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow>;
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
@@ -157,7 +157,7 @@ export interface TextApi {
 }
 
 /** The window's searches. Agents search with `inspect`. */
-export interface SearchApi {
+interface SearchApi {
   /** Searches, and continues as the text grows. Reports an invalid pattern as an error. */
   watchSearch(
     params: SearchParams,
@@ -210,7 +210,7 @@ export interface SearchApi {
 }
 
 /** Manages the storage of captures. */
-export interface StorageApi {
+interface StorageApi {
   /** Returns storage by session and source; for an agent, only sources it may read. */
   stats(options?: RequestOptions): Promise<StorageStats>;
   /** Removes the named captures, or by default the ones past the retention settings. */
@@ -226,7 +226,7 @@ export interface StorageApi {
 }
 
 /** Stops running commands of people and agents. */
-export interface CommandsApi {
+interface CommandsApi {
   /** Returns whether a person can stop it, and what that would end. Errors: `not_found`. */
   stopPlan(artifactId: string): Promise<StopPlan>;
   /** Ends it with everything it started. Errors: `not_found`, `unsupported` with the plan's reason. */
@@ -234,7 +234,7 @@ export interface CommandsApi {
 }
 
 /** Reads recorded terminals. */
-export interface TerminalsApi {
+interface TerminalsApi {
   /** Returns output of the named terminal, or of the most recently active one. */
   terminalOutput(params: TerminalOutputParams, options?: RequestOptions): Promise<TerminalOutput>;
   /** Returns the commands typed there, newest first. */
@@ -243,7 +243,7 @@ export interface TerminalsApi {
   lastFailedCommand(): Promise<LastFailedCommand>;
 }
 
-export interface WindowsApi {
+interface WindowsApi {
   /** Opens a file named in a line of output, after a person's click. Errors as in `editor/open-in-editor.ts`. */
   openInEditor(params: OpenInEditorParams): Promise<OpenInEditorResult>;
   /** Calls the listener with each notice for the windows. */
@@ -260,4 +260,4 @@ export interface ClientsApi {
 }
 
 /** Ends a watch. A watch calls its listener with the current state first, then with every change. */
-export type Unwatch = () => void;
+type Unwatch = () => void;

@@ -12,7 +12,7 @@ import type { UserFolders } from './sources/user-folders.ts';
 import { Rounds } from './watching/rounds.ts';
 import { FolderTree } from './watching/tree.ts';
 
-export interface LibraryOptions {
+interface LibraryOptions {
   home: string;
   /** Follow changes; otherwise look at each source once, when it is added. */
   watch: boolean;

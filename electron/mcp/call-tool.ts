@@ -4,7 +4,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { type ProgressContext, ProgressReports } from './progress.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
-export interface CallContext {
+interface CallContext {
   readonly mcpReq: ProgressContext['mcpReq'] & { readonly signal: AbortSignal };
 }
 

@@ -11,7 +11,7 @@ export interface OwnSessionOptions {
   ephemeral?: boolean | undefined;
 }
 
-export type Defaults = { [K in keyof UseSessionParams]?: UseSessionParams[K] | undefined };
+type Defaults = { [K in keyof UseSessionParams]?: UseSessionParams[K] | undefined };
 
 export class OwnSession {
   readonly #host: Host;

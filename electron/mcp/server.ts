@@ -17,7 +17,7 @@ import { budgetFor } from './replies/budget.ts';
 import type { Resources } from './resources/resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
-export interface McpServerParts {
+interface McpServerParts {
   /** Spillway's own, as clients show it. */
   version: string;
   tools: ReadonlyMap<string, Tool>;

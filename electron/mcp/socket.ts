@@ -16,7 +16,7 @@ export interface McpSocket {
   close(): Promise<void>;
 }
 
-export interface McpSocketOptions {
+interface McpSocketOptions {
   runDir: string;
   createAgent(): Agent | Promise<Agent>;
   /** Told when a client could not be served; it has been disconnected then. */

@@ -13,7 +13,7 @@ import { AT, SKIPPED_BLOCKS, STEP_BYTES } from './memory.ts';
 import type { ScannedLines } from './scanner/scanner.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface Means {
+interface Means {
   /** The bytes are the text, rather than line text. */
   raw: boolean;
   /** Null if the expression has no automaton. */

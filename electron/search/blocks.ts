@@ -27,7 +27,7 @@ export interface Block {
 }
 
 /** Whole lines of a stream; its last line may lack a line end. */
-export interface Range {
+interface Range {
   start: number;
   end: number;
   /** Line ends before `start`. */

@@ -24,7 +24,7 @@ import { holdPages, holdPermissions } from './policy.ts';
 import { respond } from './protocol.ts';
 import { menuTemplate, windowOptions } from './window.ts';
 
-export interface Parts {
+interface Parts {
   startInspector: StartInspector;
   /** Folder of the built interface. */
   interfaceFolder: string;

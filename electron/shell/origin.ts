@@ -1,8 +1,8 @@
 /** The origin of the window's page, and checks that a page or address is of it. */
 
 export const SCHEME = 'spillway';
-export const HOST = 'app';
-export const ORIGIN = `${SCHEME}://${HOST}`;
+const HOST = 'app';
+const ORIGIN = `${SCHEME}://${HOST}`;
 export const START_PAGE = `${ORIGIN}/`;
 
 /** Makes Chromium treat the scheme as a secure origin, like https. */
@@ -17,7 +17,7 @@ export function isOurOrigin(url: string): boolean {
 }
 
 /** The part of Electron's WebFrameMain that is used. */
-export interface WebFrame {
+interface WebFrame {
   readonly url: string;
   readonly parent: unknown;
 }

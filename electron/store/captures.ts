@@ -12,7 +12,7 @@ import { entryNames, isFolder, lstatOrNull, sessionPaths, takeTurns } from './fo
 import { mend, needsMending } from './mend.ts';
 import { toArtifact } from './to-artifact.ts';
 
-export interface CapturesOptions {
+interface CapturesOptions {
   home: string;
   retentionHours: number;
   /** Called for each new or changed capture; `onRemove` for each removed one. */

@@ -5,7 +5,7 @@ import { entryNames } from './format/walk.ts';
 /** More descriptors of a process than this are not looked at. */
 const MAX_DESCRIPTORS = 2000;
 
-export interface Descriptor {
+interface Descriptor {
   fd: number;
   reads: boolean;
   writes: boolean;

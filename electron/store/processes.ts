@@ -14,7 +14,7 @@ export function isProcessAlive(pid: number): boolean {
   return processStat(pid)?.ended !== true;
 }
 
-export interface ProcessStat {
+interface ProcessStat {
   /** True for a zombie. */
   ended: boolean;
   parent: number;

@@ -4,7 +4,7 @@ import { type CaptureEntry, shownLabel } from './format/entry.ts';
 
 const HOUR_MS = 3_600_000;
 
-export interface ToArtifactOptions {
+interface ToArtifactOptions {
   retentionHours: number;
   /** Returns the line count of a stream that was read, when its record has none. */
   lines?: (stream: string, bytes: number) => number | null;

@@ -11,7 +11,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Statuses of Ctrl-C and Ctrl-Z: the user ended or stopped the command, so it did not fail. */
 const CANCELLED = [130, 146, 148];
 
-export interface FailedCommand {
+interface FailedCommand {
   command: string;
   exitCode: number;
   endedAt: string;
@@ -39,7 +39,7 @@ export async function showLastFailed({ active, all }: WindowTerminals): Promise<
 }
 
 /** Null when none failed, or nothing is recorded. */
-export function failedIn(record: TerminalRecord | null): FailedCommand | null {
+function failedIn(record: TerminalRecord | null): FailedCommand | null {
   if (record?.file == null) return null;
   const begun = new Map<number, { command: string; start_offset: number }>();
   let failed: FailedCommand | null = null;

@@ -10,7 +10,7 @@ import { type ExtensionSettings, findExecutable } from './settings.ts';
 import { type ShimUse, shellName, writeShim } from './shims.ts';
 
 /** In the settings; the profile that the extension itself contributes is called Spillway. */
-export const PROFILE = 'Spillway (all terminals)';
+const PROFILE = 'Spillway (all terminals)';
 const SYSTEM = process.platform === 'darwin' ? 'osx' : 'linux';
 const PROFILES = `terminal.integrated.profiles.${SYSTEM}`;
 const DEFAULT_PROFILE = `terminal.integrated.defaultProfile.${SYSTEM}`;

@@ -10,7 +10,7 @@ import { endTerminal, listTerminal, nameTerminal } from '../host/terminal/editor
 import { isPlainShell, type TerminalRecord, TerminalRecords } from './records.ts';
 import { shellName } from './shims.ts';
 
-export interface KnownTerminal {
+interface KnownTerminal {
   name: string;
   pid: number;
   /** Null when it is neither recorded nor listed. */
@@ -23,7 +23,7 @@ export interface WindowTerminals {
   all: KnownTerminal[];
 }
 
-export interface TrackerOptions {
+interface TrackerOptions {
   /** Spillway's. */
   home: string;
   /** The folder of the shims. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-export interface StaticFile {
+interface StaticFile {
   body: Buffer;
   type: string;
   etag: string;

@@ -11,7 +11,7 @@ export interface Gate {
   cookieName: string;
 }
 
-export type Verdict =
+type Verdict =
   /** `by`: what let it in. A page requested with the token gets the cookie. */
   { pass: true; by: 'token' | 'cookie' } | { pass: false; status: 400 | 401 | 403 | 405; why: string };
 

@@ -5,7 +5,7 @@ import { cookieHeaders } from './cookie.ts';
 import { readStatic } from './files.ts';
 import { type Gate, judgeRequest, requestUrl } from './gate.ts';
 
-export interface Reply {
+interface Reply {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;

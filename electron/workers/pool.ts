@@ -39,7 +39,7 @@ export interface Pool {
 const YOUNG_MIB = 8;
 
 /** A task that makes no progress for this long never will: its thread is ended. */
-export const STALL_MS = 2000;
+const STALL_MS = 2000;
 
 /** The limit while other programs keep the processors busy: this process got less than `STALL_MS` of them. */
 const BUSY_STALL_MS = 3 * STALL_MS;
@@ -47,7 +47,7 @@ const BUSY_STALL_MS = 3 * STALL_MS;
 /** A cancelled task that runs on for this long loses its thread: other tasks wait for it. */
 const CANCELLED_MS = 300;
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Starts the first thread at once, so that the first view need not wait for it; a thread takes 100 ms to start. */
   early?: boolean;
   /** Keeps a thread for views, which then never wait for bulk work. True by default. */

@@ -1,6 +1,6 @@
 /** The agents that Spillway knows: their names and short marks, by id. */
 
-export interface AgentName {
+interface AgentName {
   readonly title: string;
   /** Two or three letters that stand for it in the list. */
   readonly mark: string;

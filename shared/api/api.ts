@@ -176,11 +176,11 @@ export type RequestName = keyof typeof requests;
 export type RequestParams<N extends RequestName> = z.input<(typeof requests)[N]['params']>;
 export type RequestResult<N extends RequestName> = z.infer<(typeof requests)[N]['result']>;
 export type StreamTopic = keyof typeof streams;
-export type StreamParams<T extends StreamTopic> = z.input<(typeof streams)[T]['params']>;
+type StreamParams<T extends StreamTopic> = z.input<(typeof streams)[T]['params']>;
 export type StreamEvent<T extends StreamTopic> = z.infer<(typeof streams)[T]['event']>;
 
 /** The part of AbortSignal used here, as shared code has neither DOM nor Node types. */
-export interface CancelSignal {
+interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
   removeEventListener(type: 'abort', listener: () => void): void;

@@ -4,7 +4,7 @@
  */
 import type { MessageChannelEnd } from './messages.ts';
 
-export interface Transport {
+interface Transport {
   /** Called only while open. */
   post(message: unknown): void;
   /** Called at most once. */

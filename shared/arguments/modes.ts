@@ -7,7 +7,7 @@ import type { ViewMode } from '../view-mode.ts';
 import type { Arguments } from './argument.ts';
 import { INSPECT_ARGUMENTS } from './views.ts';
 
-export type InspectArgument = keyof typeof INSPECT_ARGUMENTS;
+type InspectArgument = keyof typeof INSPECT_ARGUMENTS;
 type Given = { readonly [Name in InspectArgument]?: unknown };
 
 const TABLE: Arguments = INSPECT_ARGUMENTS;

@@ -2,7 +2,7 @@
 import { clearOutside, compact, SPAN, WORDS } from './line-container.ts';
 import type { LineSet } from './line-set.ts';
 
-export interface LineRules {
+interface LineRules {
   /** A line must be in one of these; an empty list passes every line. */
   readonly show: readonly LineSet[];
   /** A line in one of these never passes. */

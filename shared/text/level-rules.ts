@@ -11,7 +11,7 @@ import {
 } from './level-words.ts';
 
 /** `isField`: the word is the key of a level field. */
-export type WordLevel = { level: Level; isField: boolean };
+type WordLevel = { level: Level; isField: boolean };
 
 const LONGEST_WORD_CHARS = 64;
 

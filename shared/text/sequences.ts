@@ -5,7 +5,7 @@
 import { ESC } from './byte-values.ts';
 
 /** The kind of a control in a line: `csi`, `escape` (ESC and one final), `other`: removed. */
-export type ControlKind = 'csi' | 'escape' | 'other';
+type ControlKind = 'csi' | 'escape' | 'other';
 
 /** The control last parsed; one object, overwritten, because lines can hold millions. */
 export type Control = {

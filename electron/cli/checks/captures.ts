@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
 
-export interface Unwritable {
+interface Unwritable {
   folder: string;
   /** The system's error code, such as `EACCES`. */
   code: string;

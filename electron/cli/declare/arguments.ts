@@ -6,7 +6,7 @@ import type { SpillwayCommand } from '../command.ts';
 import { oneOf, wholeNumber } from './options.ts';
 
 /** The values that were given, by argument. */
-export type GivenArguments<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };
+type GivenArguments<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };
 
 /** Adds an option for each argument that has a flag. */
 export function addOptions(command: SpillwayCommand, table: Arguments): SpillwayCommand {

@@ -9,7 +9,7 @@ export interface QuickOption<Name extends string = string> {
   value?: boolean;
 }
 
-export interface QuickLine<Options> {
+interface QuickLine<Options> {
   options: Options;
   /** The words after the options. */
   words: string[];

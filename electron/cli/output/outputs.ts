@@ -1,9 +1,9 @@
 /** Standard output and error: one outlet each for the whole process, so that writes stay in order. */
 import { Outlet } from '../../recorder/streams/outlet.ts';
 
-export type Gone = (error: NodeJS.ErrnoException | null) => void;
+type Gone = (error: NodeJS.ErrnoException | null) => void;
 
-export class Output {
+class Output {
   readonly outlet: Outlet;
   readonly #listeners: Gone[] = [];
   #gone: { error: NodeJS.ErrnoException | null } | null = null;

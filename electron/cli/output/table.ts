@@ -1,7 +1,7 @@
 /** Lays out text in columns, measured in terminal cells. */
 import { cellWidth } from '../../../shared/text/cell-width.ts';
 
-export interface Column {
+interface Column {
   readonly name: string;
   /** Right-aligned, for numbers. */
   readonly right?: boolean;

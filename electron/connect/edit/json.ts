@@ -12,7 +12,7 @@ import {
 } from 'jsonc-parser';
 import { type Format, lineEndOf, lineOf, type Path, Unparsable, valueAt } from './format.ts';
 
-export interface JsonDialect {
+interface JsonDialect {
   comments: boolean;
   trailingCommas: boolean;
   /** False where the client cannot read a file that begins with a byte order mark. */

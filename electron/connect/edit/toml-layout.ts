@@ -26,7 +26,7 @@ export interface TableEntry {
   end: number;
 }
 
-export interface TomlLayout {
+interface TomlLayout {
   entries: TomlEntry[];
   tables: TableEntry[];
 }

@@ -40,7 +40,7 @@ type Work<T> = (
   count: (part: IndexPart) => Promise<void>,
 ) => Promise<T>;
 
-export interface UseOptions {
+interface UseOptions {
   need: Need;
   signal?: AbortSignal | undefined;
   /** The caller's rights; `person` by default. */

@@ -15,7 +15,7 @@ import type { TextHandle } from '../../workers/tasks.ts';
 import { LineNumbers } from './line-numbers.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
 
-export interface TextHints {
+interface TextHints {
   /** Chosen by hand; otherwise detected. */
   encoding?: string | undefined;
   path?: string | undefined;

@@ -3,14 +3,14 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 
-export interface Place {
+interface Place {
   /** Absolute. */
   file: string;
   line: number;
   column: number;
 }
 
-export interface EditorCommand {
+interface EditorCommand {
   /** The program's file, absolute. */
   program: string;
   args: string[];

@@ -11,7 +11,7 @@ import { toldRows } from '../views/rows.ts';
 import type { FilterJobs } from './filter-jobs.ts';
 import { watchFilter } from './watch-filter.ts';
 
-export interface FiltersOptions {
+interface FiltersOptions {
   pool: Pool;
   jobs: FilterJobs;
   search: WindowSearch;

@@ -16,7 +16,7 @@ export interface GrowthLimits {
   sizeWarnBytes: number;
 }
 
-export interface GrowthGuardOptions {
+interface GrowthGuardOptions {
   limits(): GrowthLimits;
   /** `about`: the file or source; `artifact`: null for a source. `what`: the sentence without its beginning. */
   warn(about: string, artifact: Artifact | null, what: string): void;

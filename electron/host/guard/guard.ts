@@ -8,7 +8,7 @@ import { openersOf } from './open-files.ts';
 import { SpaceWatch } from './space-watch.ts';
 import { Warnings } from './warnings.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   home: string;
   library: Library;
   limits(): GrowthLimits & { minFreeBytes: number | null };

@@ -20,7 +20,7 @@ export interface Space {
   inMemory: boolean;
 }
 
-export interface SpaceWatchOptions {
+interface SpaceWatchOptions {
   /** Returns the folders to check, with the bytes of captures in each, and their titles. */
   folders(): Iterable<{ path: string; bytes: number; title: string }>;
   /** Null: 1 GiB or 5 % of the disk, the smaller. */

@@ -13,7 +13,7 @@ import { isProcessAlive } from '../../store/processes.ts';
 const KEPT_MS = 10 * 60_000;
 const MAX_WARNINGS = 20;
 
-export const Warning = z.object({
+const Warning = z.object({
   /** Subject of the warning, such as a path. */
   about: z.string(),
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export const Warning = z.object({
   /** The warning, without the names of files that agents may not read. */
   text: z.string(),
 });
-export type Warning = z.infer<typeof Warning>;
+type Warning = z.infer<typeof Warning>;
 
 const Book = z.object({ version: z.literal(1), warnings: z.array(Warning) });
 const NAME = /^warnings-(\d+)\.json$/;

@@ -13,7 +13,7 @@ import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 /** Most artifacts of an opened directory to return; the list has the rest. */
 const OPENED_MAX = 100;
 
-export interface AddedSource {
+interface AddedSource {
   /** Real path. */
   readonly path: string;
   /** Resolves when all files in it are listed. */

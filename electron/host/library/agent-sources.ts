@@ -22,7 +22,7 @@ import { AGENT_SOURCE_NAMES } from './source-names.ts';
 /** How often to look for directories that did not exist. */
 const LOOK_MS = 1000;
 
-export interface AgentSourcesOptions {
+interface AgentSourcesOptions {
   home: string;
   library: Library;
   user: UserFolders;

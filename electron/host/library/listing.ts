@@ -16,7 +16,7 @@ const MORE_FACTOR = 8;
 /** Most files of an opened folder to list among everything else. */
 const LISTED_FILES = 50;
 
-export interface ListingOptions {
+interface ListingOptions {
   library: Library;
   captures: Captures;
   opening: PathOpener;

@@ -17,7 +17,7 @@ import { OpenedSources } from './opened-sources.ts';
 /** Longest wait for the disk of a source. */
 const ANSWER_MS = 1200;
 
-export interface OpeningOptions {
+interface OpeningOptions {
   home: string;
   library: Library;
   /** Whether this process is the inspector, which publishes the paths it opens. */

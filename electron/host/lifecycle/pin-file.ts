@@ -8,7 +8,7 @@ import { pinCapture } from '../../store/format/pins.ts';
 import { copyProgress } from '../recording/copy-progress.ts';
 import { copyFile } from '../recording/file-copy.ts';
 
-export interface PinFileOptions {
+interface PinFileOptions {
   home: string;
   artifact: Artifact;
   kind: SourceKind | undefined;

@@ -5,7 +5,7 @@ import { startRecorder } from '../../recorder/streams/record-on.ts';
 import type { Finished, Recording } from '../../recorder/streams/recording.ts';
 import type { RunRequest } from './run-request.ts';
 
-export interface RecordingEnd {
+interface RecordingEnd {
   finished: Finished;
   /** Resolves when recording has ended. */
   rest: Promise<void>;

@@ -14,11 +14,7 @@ export interface PreviewLimitsAsked {
 }
 
 /** A line limit that was asked for, or the full output, lifts the byte budget to that of a reply. */
-export function limitsOf(
-  stream: RecordedStreamName,
-  asked: PreviewLimitsAsked,
-  settings: Settings,
-): PreviewLimits {
+function limitsOf(stream: RecordedStreamName, asked: PreviewLimitsAsked, settings: Settings): PreviewLimits {
   const lines = stream === 'stderr' ? asked.maxErrorLines : asked.maxOutputLines;
   const usual = stream === 'stderr' ? settings.maxErrorLines : settings.maxOutputLines;
   const isLifted = asked.includeFullOutput === true || lines !== undefined;

@@ -28,7 +28,7 @@ const RECENT_MS = 24 * 3_600_000;
 /** An agent says how a command ended after it deleted the output: ask again so much later. */
 const ASK_MS: readonly number[] = [100, 300, 1000, 3000];
 
-export interface RescueOptions {
+interface RescueOptions {
   home: string;
   user: UserFolders;
   policy(agent: string): Policy;

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { RecordingHome } from './recording-home.ts';
 import { type Captured, captured, type StreamOptions, startCapture } from './stream.ts';
 
-export type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
+type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
 
 /**
  * Resolves with the response if it is short, else with a preview. A value without a JSON form (undefined, a

@@ -7,7 +7,7 @@ import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import type { Config } from '../settings/config.ts';
 import { prepareHome } from '../settings/home.ts';
 
-export interface TerminalRequest {
+interface TerminalRequest {
   home: string;
   config: () => Config;
   /** Null: SPILLWAY_SESSION, else the default session. */
@@ -23,7 +23,7 @@ export interface TerminalRequest {
   tell: (sentence: string) => void;
 }
 
-export interface TerminalRun extends Pick<TerminalEnd, 'status' | 'endedBy' | 'artifactId' | 'warnings'> {
+interface TerminalRun extends Pick<TerminalEnd, 'status' | 'endedBy' | 'artifactId' | 'warnings'> {
   /** Why there was no program to run, in a sentence. */
   problem: SpillwayError | null;
 }

@@ -12,7 +12,7 @@ export interface FoundLines {
   readonly settledLine: number;
 }
 
-export interface MatchRow {
+interface MatchRow {
   line: number;
   /** Which match it is, from 0; null when it is only around one. */
   match: number | null;

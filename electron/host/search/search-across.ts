@@ -14,7 +14,7 @@ const PARALLEL_ARTIFACTS = 4;
 /** Shortest time between two events; the first and the last are sent at once. */
 const TELL_MS = 100;
 
-export interface AcrossParts {
+interface AcrossParts {
   searches: Searches;
   documentOf: (ref: DocumentRef, access: Access) => Promise<Document>;
 }

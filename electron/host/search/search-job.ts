@@ -17,7 +17,7 @@ import type { Generation } from '../documents/generation.ts';
 import { runInOrder } from '../in-order.ts';
 import { type FoundLines, ResultRows } from './result-rows.ts';
 
-export interface SearchOptions {
+interface SearchOptions {
   query: SearchQuery;
   raw: boolean;
   pool: Pool;

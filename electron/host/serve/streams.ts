@@ -24,7 +24,7 @@ export interface EventSink {
   closed(): boolean;
 }
 
-export interface Sink {
+interface Sink {
   ready(): boolean;
   event(event: unknown): void;
   /** Called at most once, as the last thing; the outlet is closed by then. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { findPerl } from '../../recorder/command/perl.ts';
 
-export interface BadPattern {
+interface BadPattern {
   index: number;
   /** Perl's words, such as `Unmatched [`. */
   reason: string;

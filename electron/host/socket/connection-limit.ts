@@ -5,7 +5,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface ConnectionLimit {
+interface ConnectionLimit {
   /** Closes every connection, busy ones too. */
   closeAll(): void;
 }

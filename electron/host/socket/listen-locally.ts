@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { SpillwayError } from '../../../shared/errors.ts';
 
-export interface PortUse {
+interface PortUse {
   /** What it is for, as a phrase after the port's number; empty for Spillway's own page. */
   purpose: string;
   /** How to choose another port. */

@@ -8,7 +8,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_KNOWN = 2000;
 
 /** Explains lines of a terminal. */
-export type ExplainLines = (range: { start_line: number; end_line: number }) => Promise<FailureView>;
+type ExplainLines = (range: { start_line: number; end_line: number }) => Promise<FailureView>;
 
 export class CommandCauses {
   readonly #known = new Map<string, Cause | null>();

@@ -18,7 +18,7 @@ export interface TerminalCapture {
   folder: string;
 }
 
-export interface OpenTerminal {
+interface OpenTerminal {
   session: string;
   name: string;
   /** Its shell's process: the terminal counts as running for as long as this does. */

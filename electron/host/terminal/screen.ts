@@ -18,7 +18,7 @@ const SCROLLBACK_LINES = 1000;
 const MAX_COLUMNS = 1000;
 const MAX_ROWS = 1000;
 
-export interface ScreenInput {
+interface ScreenInput {
   stream: OpenStream;
   /** Changes when the stream is another text. */
   generation: number;

@@ -15,7 +15,7 @@ import type { RequestOptions } from '../host.ts';
 import type { TerminalText } from './terminal-text.ts';
 import { base, filesOf, NOTHING_NEW, terminalFacts, timesReach } from './terminal-view.ts';
 
-export interface SinceWanted {
+interface SinceWanted {
   /** Milliseconds since the epoch. */
   time: number;
   lines: number;

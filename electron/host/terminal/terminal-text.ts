@@ -7,7 +7,7 @@ import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
 import { type TerminalFields, terminalFacts } from './terminal-view.ts';
 
-export interface LinesWanted {
+interface LinesWanted {
   mode: 'head' | 'tail' | 'range';
   lines: number;
   start_line?: number;

@@ -37,7 +37,7 @@ import {
 } from './terminal-view.ts';
 import { typedCommands } from './typed-commands.ts';
 
-export interface TerminalsOptions {
+interface TerminalsOptions {
   home: string;
   captures: Captures;
   catalogue: Catalogue;

@@ -6,7 +6,7 @@ import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
 import { renumbered } from './renumber-grep.ts';
 
-export interface GrepPage extends GrepLinesResult {
+interface GrepPage extends GrepLinesResult {
   /** True when the search for match positions gave up: the lines are given whole, from their first column. */
   got_nowhere: boolean;
 }

@@ -30,7 +30,7 @@ import { inspectDocument } from './inspect.ts';
 import { rowsNeed, rowsView, toldRows } from './rows.ts';
 import { readDocument } from './window.ts';
 
-export interface TextsOptions {
+interface TextsOptions {
   documents: TargetDocuments;
   pool: Pool;
   searches: Searches;

@@ -11,7 +11,7 @@ import { Twins } from './twins.ts';
 
 type Listener = (event: LibraryEvent) => void;
 /** Told of changes without the artifacts being made. */
-export type ListedListener = (changed: readonly Listed[], removed: readonly string[]) => void;
+type ListedListener = (changed: readonly Listed[], removed: readonly string[]) => void;
 
 /** How long changes are gathered: a thousand a second become a few events. */
 const GATHER_MS = 100;

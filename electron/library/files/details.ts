@@ -21,7 +21,7 @@ const RUNNING_MS = 2000;
 /** After so much work at once, others get a turn for as long. */
 const TURN_MS = 8;
 
-export interface DetailsOwner {
+interface DetailsOwner {
   tell(file: KnownFile, told: FileDescription): void;
 }
 

@@ -14,7 +14,7 @@ const TYPES: Record<string, ContentType> = {
   '.ndjson': 'log',
 };
 
-export interface FileOptions {
+interface FileOptions {
   /** Given when another file has the file's first choice. */
   id?: string;
   warnings?: string[];

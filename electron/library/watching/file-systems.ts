@@ -11,7 +11,7 @@ const LOCAL = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x794c7630, 0x01021994, 0x858458f6,
 ]);
 
-export interface FileSystem {
+interface FileSystem {
   /** Changes may not be reported. */
   readonly isSilent: boolean;
   readonly isLocal: boolean;

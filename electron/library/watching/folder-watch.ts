@@ -10,7 +10,7 @@ export interface FolderWatch {
   close(): void;
 }
 
-export interface FolderHints {
+interface FolderHints {
   /** Something about `name` changed; null: anything in the folder may have, or the folder itself. */
   changed(name: string | null): void;
   /** The watch has ended. */

@@ -11,7 +11,7 @@ import { type Disk, farDisk, isGone, isRefused, isVague, MISSING, type StatsOrEr
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
 const BATCH_NAMES = 500;
 
-export interface FoldersOwner {
+interface FoldersOwner {
   readonly source: Source;
   /** Spillway's own home, which is never part of a source. */
   readonly home: string;

@@ -15,14 +15,14 @@ const FIRST_MS = 2;
  */
 const FLOOD_HINTS = 8000;
 
-export interface Hint {
+interface Hint {
   folder: Folder;
   names: string[];
   /** The folder itself may have been replaced, or have other permissions. */
   isItself: boolean;
 }
 
-export interface HintsOwner {
+interface HintsOwner {
   readonly source: Source;
   /** There are hints to take. `isFlood`: others may have been lost. */
   heard(isFlood: boolean): void;

@@ -18,7 +18,7 @@ import { isVague } from './look.ts';
 /** How often to look for a source's directory that is missing or unreadable. */
 const RETRY_MS = 500;
 
-export interface TreeOwner {
+interface TreeOwner {
   /** Spillway's own home, which is never part of a source. */
   readonly home: string;
   /** Follow changes. */

@@ -12,7 +12,7 @@ import { loadConfig } from '../../host/settings/config.ts';
 import type { AgentRun } from './agent-run.ts';
 import { RecentRuns } from './recent-runs.ts';
 
-export interface CommandsOptions {
+interface CommandsOptions {
   home: string;
   /** For commands of sessions that have no directory of their own. */
   cwd: string;
@@ -32,12 +32,6 @@ export interface CommandRequest {
   env?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds; null for none. */
   timeout: number | null;
-}
-
-export interface Started {
-  running: AgentRun;
-  /** Whether the run had already begun for another caller with an equal request. */
-  shared: boolean;
 }
 
 export class Commands {

@@ -4,7 +4,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import { type PreviewLimitsAsked, previewOf, streamHead } from '../../host/recording/heads.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
 
-export interface Previews {
+interface Previews {
   parts: PreviewPartWithContent[];
   streams: Record<string, StreamHead>;
 }

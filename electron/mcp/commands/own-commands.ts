@@ -8,7 +8,7 @@ import type { AgentRun } from './agent-run.ts';
 import type { CommandRequest, Commands } from './commands.ts';
 
 /** Call `leave` with the reason that the client's cancellation gives. */
-export type StartedOrKnown =
+type StartedOrKnown =
   | { run: AgentRun; cached: boolean; leave: (reason: unknown) => void }
   | { run: null; result: RunResult };
 

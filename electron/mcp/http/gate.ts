@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 
 export const MCP_PATH = '/mcp';
 
-export interface Refused {
+interface Refused {
   status: 400 | 401 | 403 | 404;
   why: string;
 }

@@ -42,7 +42,7 @@ export async function answerOpening(args: readonly string[], file: string): Prom
 }
 
 /** Exported for tests. */
-export async function answer(
+async function answer(
   replies: OpeningReplies,
   stdin: Readable,
   write: (line: string) => void,

@@ -1,6 +1,6 @@
 /** Finds a value in a JSON text, so that it can be replaced without touching another byte. */
 
-export interface ValueSpan {
+interface ValueSpan {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;

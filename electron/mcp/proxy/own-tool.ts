@@ -11,7 +11,7 @@ export const OWN_TOOL = 'inspect_output';
 
 const ENVELOPE = 'io.modelcontextprotocol';
 
-export interface OwnToolOptions {
+interface OwnToolOptions {
   home: string;
   /** Returns the client's name; null if it gave none. */
   clientName(): string | null;

@@ -18,16 +18,16 @@ import { nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
 import { type PassedLine, PassingLines } from './passing-lines.ts';
 
 /** Longer messages pass unchanged. */
-export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** Limit on concurrent calls of the proxy's own tool. At the limit, reading from the client pauses. */
 const MAX_CALLS = 8;
 
-export interface ProxyStreams {
+interface ProxyStreams {
   client: { input: Readable; output: Writable };
   server: { input: Writable; output: Readable };
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   home: string;
   /** The server's name until the server gives its own. */
   serverName: string;

@@ -32,7 +32,7 @@ function blocksReply(head: object, ...blocks: readonly string[]): CallToolResult
 }
 
 /** Part of a stream, and how many lines the stream has. */
-export interface ReplyPart {
+interface ReplyPart {
   stream: string;
   start_line: number;
   end_line: number;

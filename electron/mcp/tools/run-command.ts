@@ -74,7 +74,7 @@ const Arguments = z.strictObject({
 });
 type Arguments = z.output<typeof Arguments>;
 
-export interface RunCommandParts {
+interface RunCommandParts {
   commands: OwnCommands;
   own: OwnSession;
   settings: () => Settings;

@@ -35,7 +35,7 @@ export const READS = {
   openWorldHint: false,
 } as const;
 
-export interface ToolFacts {
+interface ToolFacts {
   name: string;
   title: string;
   /** Says in its first sentence when to use the tool, then what the reply holds. Is understood without other text. */

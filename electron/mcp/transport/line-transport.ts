@@ -25,7 +25,7 @@ const MOST_AHEAD_BYTES = 256 * 1024;
 /** Notifications kept for a peer that does not read. */
 const MAX_HELD = 1024;
 
-export interface LineTransportOptions {
+interface LineTransportOptions {
   maxMessageBytes?: number;
   /** Ids of requests whose first reply is dropped: they were answered before this transport began. */
   answered?: ReadonlySet<RequestId> | undefined;

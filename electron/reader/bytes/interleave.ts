@@ -13,7 +13,7 @@ import { lastNewline } from '../lines/newlines.ts';
 import type { OpenStream } from './open-stream.ts';
 
 /** Index of the stream that holds the line end to insert; the streams are 0 and 1. */
-export const LINE_END_SOURCE = 2;
+const LINE_END_SOURCE = 2;
 
 /** Progress of the merge, in bytes of the stored streams. */
 export interface InterleaveState {

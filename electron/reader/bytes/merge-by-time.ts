@@ -34,7 +34,7 @@ export interface MergeRequest {
   budget: number;
 }
 
-export interface Merged {
+interface Merged {
   state: MergeState;
   /**
    * Three numbers each: index of the stream, start and length in bytes. The index after the last stream is a line end.

@@ -14,7 +14,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Files of /sys are a page long by stat. Believe the size of larger files. */
 const MAX_CLAIMED_BYTES = 64 * 1024;
 
-export interface PseudoText {
+interface PseudoText {
   bytes: Buffer;
   /** Why the text is incomplete, as a sentence. */
   problem: string | null;

@@ -26,7 +26,7 @@ export interface ExplainingPart {
   clipped?: 'beginning';
 }
 
-export interface CutExplanation {
+interface CutExplanation {
   parts: ExplainingPart[];
   lines: number;
   bytes: number;

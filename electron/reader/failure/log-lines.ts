@@ -21,7 +21,7 @@ export interface LogLine {
 }
 
 /** Bytes of a line that expressions look at. */
-export const MOST_LINE_BYTES = 4096;
+const MOST_LINE_BYTES = 4096;
 const BEFORE_BYTES = 1536;
 const AFTER_BYTES = 3072;
 

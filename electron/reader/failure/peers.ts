@@ -6,7 +6,7 @@ import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { FIRST_LINES, type LinePlace } from './scan/shape-table.ts';
 
-export interface OddPeer {
+interface OddPeer {
   place: LinePlace;
   shape: number;
   /** 0 to 1. */

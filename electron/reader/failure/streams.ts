@@ -10,7 +10,7 @@ export interface ScannedStream<Name extends string> {
   text: FailureText;
 }
 
-export interface ExplainedStreams<Name extends string> {
+interface ExplainedStreams<Name extends string> {
   /** By stream. */
   explanations: Map<Name, Explanation>;
   cause: (CauseLine & { stream: Name }) | null;

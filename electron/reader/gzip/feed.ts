@@ -7,7 +7,7 @@ const read = promisify(readCallback);
 export const CHUNK_BYTES = 256 * 1024;
 const FINE_BYTES = 16;
 
-export interface FeedOptions {
+interface FeedOptions {
   signal?: AbortSignal | undefined;
   /** Called with the file offset up to which bytes were given to the decompressor. */
   onProgress?: ((bytes: number) => void) | undefined;

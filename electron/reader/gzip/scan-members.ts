@@ -11,7 +11,7 @@ const COMMON_HEADER_BYTES = 512;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** `end`: the file ended after the last member. `unfit`: a member is damaged, or too large to read at random. */
-export type Scanned = Member | 'end' | 'unfit';
+type Scanned = Member | 'end' | 'unfit';
 
 export class MemberScan {
   readonly #fd: number;

@@ -212,7 +212,7 @@ function decompressor(compression: Compression): Transform {
  * Creates a file and removes its name, so that the system frees it when it is closed. On Windows, where open files
  * can't be removed, the next cleanup removes it.
  */
-export function namelessFile(directory: string): number {
+function namelessFile(directory: string): number {
   const path = join(directory, `unpacked-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   const fd = openSync(path, 'wx+', 0o600);
   try {

@@ -31,7 +31,7 @@ export interface NewlineCounter {
 }
 
 /** Facts about bytes. */
-export interface ByteFacts {
+interface ByteFacts {
   newlines: number;
   controls: Controls;
 }

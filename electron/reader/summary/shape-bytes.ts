@@ -2,10 +2,10 @@
 import { isDigit, isLetter } from '../../../shared/text/codes.ts';
 
 /** A letter or underscore. */
-export const LETTER = 1;
+const LETTER = 1;
 export const DIGIT = 2;
 /** Beyond ASCII: part of a word. */
-export const HIGH = 4;
+const HIGH = 4;
 /** Any of the three: part of a word. */
 export const WORD_PART = 7;
 /** Joins words to names and paths: `. - + @ % ~ # $`. */

@@ -24,7 +24,7 @@ export type ShapeCounts = {
 };
 
 /** The lookup memory of a table, for the most shapes it may hold. */
-export interface ShapeStorage {
+interface ShapeStorage {
   /** Twice as many as shapes. */
   slots: Int32Array;
   low: Int32Array;

@@ -11,7 +11,7 @@ import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
 import { lineBytes, measureLine, timestampOf, utf8Text } from './tally.ts';
 import { firstWhole, lastWhole } from './utf8.ts';
 
-export type SegmentOptions = {
+type SegmentOptions = {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
   encoding?: string;
   /** Whether the segment is the beginning of the stream: then skip a byte order mark. */

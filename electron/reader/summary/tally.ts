@@ -14,7 +14,7 @@ import { firstWhole, hasC0, lastWhole, lengthWithoutC1 } from './utf8.ts';
 /** Error lines kept. */
 export const MAX_ERRORS = 10;
 /** Longest text kept of one, in characters. */
-export const MAX_ERROR_CHARS = 500;
+const MAX_ERROR_CHARS = 500;
 /** A longer line with controls is measured in windows of WINDOW_BYTES, and judged by its first. */
 export const LONG_LINE_BYTES = 4 << 20;
 const WINDOW_BYTES = 1 << 20;

@@ -20,7 +20,7 @@ import { decoderFor, detectEncoding, markedEncoding } from './encoding.ts';
 /** Bytes of the stream to look at. */
 export const BINARY_SNIFF_BYTES = 64 * 1024;
 
-export interface ContentHints {
+interface ContentHints {
   /** Bytes of the whole stream. */
   size: number;
   /** A WHATWG label; default: detected. UTF-8 yields to a byte order mark. */

@@ -15,7 +15,7 @@ const LEAST_UNITS = 3;
 /** Fewer are text only if none is outside Latin-1. */
 const ENOUGH_UNITS = 20;
 
-export type Utf16 = 'utf-16le' | 'utf-16be';
+type Utf16 = 'utf-16le' | 'utf-16be';
 
 /** Returns the encoding of text that is mostly ASCII, with a blank or line end in it; else null. */
 export function unmarkedUtf16(head: Uint8Array): Utf16 | null {

@@ -5,7 +5,7 @@ import type { BlockIndex } from '../lines/block-index.ts';
 import { lineAt } from '../lines/line-positions.ts';
 import { characterStart, type Decoder } from '../text/encoding.ts';
 
-export interface WindowResult {
+interface WindowResult {
   offset: number;
   bytes_shown: number;
   start_line: number | null;

@@ -21,7 +21,7 @@ export interface LinesRequest {
   keepEnd?: boolean | undefined;
 }
 
-export interface LinesResult {
+interface LinesResult {
   start_line: number | null;
   end_line: number | null;
   start_offset: number | null;

@@ -11,11 +11,11 @@ import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
 import type { Decoder } from '../text/encoding.ts';
 
 /** Most bytes of a redrawn line to replay: its last ones. */
-export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
+const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
 /** Bytes of long lines that one view reads before it ends early; the reader continues from there. */
 const VIEW_BUDGET_BYTES = 64 * 1024 * 1024;
 
-export interface LineOptions {
+interface LineOptions {
   raw: boolean;
   styled: boolean;
   maxChars: number;

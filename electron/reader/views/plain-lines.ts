@@ -8,7 +8,7 @@ import { LineRenderer } from './line-renderer.ts';
 /** Most characters of one line. */
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
-export interface PlainLine {
+interface PlainLine {
   text: string;
   clipped: boolean;
 }

@@ -3,7 +3,7 @@ import { isProcessAlive } from '../../store/processes.ts';
 import { processes, startOf } from './process-table.ts';
 import { endMembers, GRACE_MS, type ProcessTree, sendSignal, treeMembers } from './process-tree.ts';
 
-export interface BackgroundOptions {
+interface BackgroundOptions {
   /** Whether this process still reads their output, until `rest` resolves. */
   isRead: boolean;
   rest: Promise<void>;

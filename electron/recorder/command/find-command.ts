@@ -4,7 +4,7 @@ import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { folderToEnter } from './current-folder.ts';
 
-export type FoundProgram =
+type FoundProgram =
   | { ok: true; path: string }
   /** `status`: 127 for an unknown command, 126 for one that is not executable. `what` and `todo` are sentences. */
   | { ok: false; status: 126 | 127; what: string; todo: string };

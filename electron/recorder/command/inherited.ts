@@ -5,7 +5,7 @@
  */
 import { constants } from 'node:os';
 
-export interface Inherited {
+interface Inherited {
   /** Bit n - 1 stands for signal n. */
   blocked: bigint;
   ignored: bigint;

@@ -19,7 +19,7 @@ import { wordForPerl } from './inherited.ts';
 import { findPerl, inPerl, prctlNumber } from './perl.ts';
 import { PIPE_LEADER_SCRIPT } from './pipe-leader-script.ts';
 
-export interface LeaderOptions {
+interface LeaderOptions {
   path: string;
   /** Its argv[0]. */
   name: string;

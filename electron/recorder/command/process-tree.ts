@@ -44,7 +44,7 @@ export function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<Survivor
   });
 }
 
-export interface Ending {
+interface Ending {
   /** The processes known now. */
   members(): number[];
   signal(known: ReadonlySet<number>, signal: NodeJS.Signals): void;

@@ -29,7 +29,7 @@ export interface CommandOptions {
   abort?: AbortSignal | undefined;
 }
 
-export interface PipeOptions extends CommandOptions {
+interface PipeOptions extends CommandOptions {
   /** `output` alone records both streams in the order they are written. */
   streams: readonly RecordedStreamName[];
   /** Ending the command also ends processes that left its process tree (Linux only). */

@@ -19,7 +19,7 @@ export interface PreviewLimits {
   collapseProgress: boolean;
 }
 
-export interface Part {
+interface Part {
   stream: RecordedStreamName;
   start_line: number;
   end_line: number;
@@ -40,7 +40,7 @@ export interface Preview {
   truncated: boolean;
 }
 
-export interface PreviewedStream {
+interface PreviewedStream {
   name: RecordedStreamName;
   content_type: ContentType;
   total_lines: number;

@@ -11,7 +11,7 @@ export interface SampledLine {
   isCut: boolean;
 }
 
-export interface SampledLines {
+interface SampledLines {
   head: SampledLine[];
   tail: SampledLine[];
   /** Whether the head has every line of the stream. */

@@ -72,7 +72,7 @@ export interface OpenFiles {
   settings: Pick<Settings, 'maxStreamBytes' | 'minFreeBytes'>;
 }
 
-export interface FileTools {
+interface FileTools {
   lines: LineCounter;
   clock: Clock;
   counts: readonly StreamCounts[];

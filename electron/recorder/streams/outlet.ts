@@ -14,7 +14,7 @@ const ROOM_BYTES = 256 * 1024;
 /** Between two tries on a description that another process made non-blocking. */
 const RETRY_MS = 5;
 
-export interface OutletEvents {
+interface OutletEvents {
   /** Too many bytes are waiting. */
   full?(): void;
   room?(): void;

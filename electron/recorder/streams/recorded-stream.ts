@@ -30,7 +30,7 @@ export interface FinishedStream {
   explanation?: Explanation;
 }
 
-export interface RecordedStreamOptions {
+interface RecordedStreamOptions {
   name: RecordedStreamName;
   /** Null to detect it. */
   contentType?: ContentType | null;

@@ -25,7 +25,7 @@ const GO_ON = constants.O_RDWR | constants.O_APPEND;
 /** The least size of a segment: a small cap must not turn every chunk into files. */
 const MIN_SEGMENT_BYTES = 1024 * 1024;
 
-export interface StreamFileOptions {
+interface StreamFileOptions {
   folder: string;
   name: string;
   /** Bytes that are kept, 0 for all of them. */

@@ -10,7 +10,7 @@ import { loadNativePty } from './load-pty.ts';
 import { atLeastOne, orUnsupported, UnixPty } from './pty.ts';
 import type { Pty, PtyOptions } from './pty-options.ts';
 
-export interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
+interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
   /** `ours`: our own descriptors, which it inherits and must close. */
   args(ours: readonly number[]): readonly string[];
   /** Above 2. They keep their numbers. */

@@ -25,7 +25,7 @@ export interface Leader {
   names: NamedPipes;
 }
 
-export interface LedOptions extends PtyOptions {
+interface LedOptions extends PtyOptions {
   /** Its argv[0]. */
   name: string;
   /** Descriptors above 2, passed at the same numbers (given-descriptors.ts); ignored without a leader. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 /** The calls of node-pty's native module that are used here (its src/unix/pty.cc). */
-export interface NativePty {
+interface NativePty {
   fork(
     file: string,
     args: string[],

@@ -35,7 +35,7 @@ export function openPty(options: PtyOptions): Pty {
 }
 
 /** A program on a pseudo-terminal. */
-export interface OnPty {
+interface OnPty {
   pid: number;
   /** Our side. */
   fd: number;

@@ -12,7 +12,7 @@ mine=
 while read -r word; do mine=$word; done <&3
 if [ -n "$mine" ] && [ "$(stty -g)" = "$mine" ]; then stty "$1"; fi`;
 
-export interface RawGuard {
+interface RawGuard {
   /** Call after we changed or restored the terminal's mode. */
   changed(isRaw: boolean): void;
 }

@@ -26,7 +26,7 @@ import { TerminalLog } from './shell-integration/terminal-log.ts';
 import { VsCodePromptMarks } from './shell-integration/vscode-prompt-marks.ts';
 import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** Path of the program. */
   file: string;
   /** The name the person gave. */

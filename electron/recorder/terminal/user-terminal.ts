@@ -7,7 +7,7 @@ import { isInBackground } from './foreground.ts';
 import type { PtySize } from './pty-options.ts';
 import { guardRawMode } from './raw-guard.ts';
 
-export interface UserTerminalEvents {
+interface UserTerminalEvents {
   /** Nothing more is taken until the promise is done. */
   typed(bytes: Buffer): Promise<void> | null;
   /** Standard input has ended, or the terminal is gone. */

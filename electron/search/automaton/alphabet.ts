@@ -18,7 +18,7 @@ export interface Alphabet {
 }
 
 /** The last code point, plus one. */
-export const END = 0x11_0000;
+const END = 0x11_0000;
 /** U+FFFD, which replaces invalid UTF-8. */
 export const REPLACEMENT = 0xfffd;
 

@@ -12,7 +12,7 @@ export const CONTROL = 0xffff;
 export const PAIR = 0xfffe;
 
 /** A class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node: -2 minus its number. */
-export type Branch = number;
+type Branch = number;
 
 export interface Utf8Tree {
   /** Branches by a character's first byte. */

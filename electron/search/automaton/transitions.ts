@@ -20,7 +20,7 @@ export const PHASES = 16;
 /** The outcome of a line, known at its end. */
 export const EVENT = { none: 0, match: 1, unsure: 2 } as const;
 
-export interface Step extends State {
+interface Step extends State {
   /** One of `EVENT`. */
   readonly event: number;
 }

@@ -12,7 +12,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 /** Bytes that consecutive windows share. A longer match may be missed. */
 const OVERLAP_BYTES = 64 * 1024;
 
-export interface ByteExtent {
+interface ByteExtent {
   offset: number;
   /** Length without the line end. */
   bytes: number;

@@ -11,7 +11,7 @@ import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
 import { fittedTo } from './byte-literal.ts';
 import { type Doubt, doubtOf, maySplit, neighboursOf } from './seams.ts';
 
-export interface Candidates {
+interface Candidates {
   /** Lines whose text certainly holds a literal. Valid until the scanner is used again. */
   sure: ScannedLines;
   /** Lines whose text may hold one. */

@@ -5,7 +5,7 @@
 import type { AST } from '@eslint-community/regexpp';
 import { MAX_LITERALS } from '../scanner/several.ts';
 
-export interface Literals {
+interface Literals {
   /** Every match contains one of these. None is empty or holds a line end. */
   texts: string[];
   /** Every line that contains one matches. */

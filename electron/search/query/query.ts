@@ -16,7 +16,7 @@ export interface Expression {
 const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 
 /** Longest pattern, in characters; it still compiles at once. */
-export const MAX_PATTERN_CHARS = 1_100_000;
+const MAX_PATTERN_CHARS = 1_100_000;
 
 /**
  * Returns the expression that matching lines match. For a query of levels it finds candidates; `judgeByLevel` decides
@@ -85,7 +85,7 @@ export function compiled(source: string, flags: string): RegExp {
 }
 
 /** Escapes the text, so that the expression matches nothing else. */
-export function escapeExpression(text: string): string {
+function escapeExpression(text: string): string {
   return text
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     .replaceAll('\n', '\\n')

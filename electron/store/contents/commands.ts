@@ -7,7 +7,7 @@ import * as z from 'zod';
 
 const count = z.number().int().min(0);
 
-export const CommandBegun = z.object({
+const CommandBegun = z.object({
   type: z.literal('begun'),
   /** From 1, in the order they were typed. */
   number: z.number().int().min(1),
@@ -21,9 +21,9 @@ export const CommandBegun = z.object({
   start_line: count,
   start_offset: count,
 });
-export type CommandBegun = z.infer<typeof CommandBegun>;
+type CommandBegun = z.infer<typeof CommandBegun>;
 
-export const CommandEnded = z.object({
+const CommandEnded = z.object({
   type: z.literal('ended'),
   number: z.number().int().min(1),
   exit_code: z.number().int().nullable(),
@@ -33,7 +33,7 @@ export const CommandEnded = z.object({
   /** The last line of its output; null when it printed nothing. */
   end_line: count.nullable(),
 });
-export type CommandEnded = z.infer<typeof CommandEnded>;
+type CommandEnded = z.infer<typeof CommandEnded>;
 
 export const Resized = z.object({
   type: z.literal('resized'),

@@ -15,7 +15,7 @@ import { ENCODING_SNIFF_BYTES } from '../../reader/text/unmarked-utf16.ts';
 import type { Gap } from '../format/record.ts';
 import { removeTailSegments, type TailSegment, tailSegments } from './tail-segments.ts';
 
-export interface JoinOptions {
+interface JoinOptions {
   folder: string;
   streamFile: string;
   /** The gap in the record; not null when an earlier join was interrupted. */

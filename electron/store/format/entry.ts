@@ -30,7 +30,7 @@ export interface CaptureEntry {
 }
 
 /** A stream's file beside the record. */
-export interface StoredFile {
+interface StoredFile {
   /** Null when the stream was folded into the record, or nothing was stored. */
   path: string | null;
   /** Size of the stored stream, before compression. */

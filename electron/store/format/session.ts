@@ -28,7 +28,7 @@ export const SessionRecord = z.object({
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
-export type ParsedSession = { ok: true; session: SessionRecord } | { ok: false; newer: boolean };
+type ParsedSession = { ok: true; session: SessionRecord } | { ok: false; newer: boolean };
 
 /** `newer`: a later version of Spillway wrote it, so it must not be touched. */
 export function parseSession(text: string): ParsedSession {

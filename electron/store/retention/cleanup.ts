@@ -21,7 +21,7 @@ import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';
 import { finishRemovals, removeIfSpent, sweepStaleFiles, willGo, wouldGo } from './tidy.ts';
 
-export type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
+type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Removals at once: libuv's threads free large files. */

@@ -36,7 +36,7 @@ const IDLE_MS = 60 * 60 * 1000;
 /** Largest compressed size, as a share of the original, that is worth it. */
 const MAX_RATIO = 0.9;
 
-export interface CompressOptions extends GzipOptions {
+interface CompressOptions extends GzipOptions {
   /** Compress streams larger than this many bytes; 0: none. */
   above: number;
   /** Bytes that must stay free on the disk; null: the setting's default. */
@@ -47,7 +47,7 @@ export interface CompressOptions extends GzipOptions {
   now?: number;
 }
 
-export interface Compressed {
+interface Compressed {
   artifact_id: string;
   path: string;
   before: number;

@@ -16,7 +16,7 @@ import type { Capture } from '../format/folder.ts';
 import { pinFile, recordFile } from '../format/names.ts';
 import { isFolder } from '../format/walk.ts';
 
-export type Removal = 'removed' | 'pinned' | 'went' | { failed: string };
+type Removal = 'removed' | 'pinned' | 'went' | { failed: string };
 
 /** `went`: another process removed it first, or its folder is gone. Never throws. */
 export async function removeCapture(capture: Capture, pid = process.pid): Promise<Removal> {

@@ -53,7 +53,7 @@ function fetchElectron() {
 }
 
 /** @param {NodeJS.ProcessEnv} [env] @param {NodeJS.Platform} [platform] */
-export function hasDisplay(env = process.env, platform = process.platform) {
+function hasDisplay(env = process.env, platform = process.platform) {
   return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 

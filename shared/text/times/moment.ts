@@ -1,7 +1,7 @@
 /** Turns the parts of a written time into a moment. Missing years and days are chosen by when the text was written. */
 
 /** A time as it is written. Months count from 1. */
-export interface WrittenTime {
+interface WrittenTime {
   /** Null where only month and day are written. */
   year: number | null;
   month: number;

@@ -34,7 +34,7 @@ export interface Arrived {
   time: number | null;
 }
 
-export interface ArrivedText {
+interface ArrivedText {
   /** Each part's index into the record's streams, and its gap. */
   indexes: readonly number[];
   gaps: readonly (Gap | null)[];

@@ -17,7 +17,7 @@ const UNPACK_PAUSE_FACTOR = 4;
 /** Time between two readings of a file that the system generates. */
 const PSEUDO_MS = 1000;
 
-export interface FileOriginOptions extends GenerationOptions {
+interface FileOriginOptions extends GenerationOptions {
   /** Updates the library with the file's stats, and returns its artifact. */
   look(path: string, stats: Stats): Artifact;
   counted?(artifact: Artifact, generation: FileGeneration): void;

@@ -13,7 +13,7 @@ import type { CaptureGenerationOptions } from '../origins/capture-generation.ts'
 import { CaptureOrigin } from '../origins/capture-origin.ts';
 import { captureOfTarget } from './capture-of-target.ts';
 
-export interface OwnCapturesOptions {
+interface OwnCapturesOptions {
   home: string;
   retentionHours: number;
   watch: boolean;

@@ -17,7 +17,7 @@ import { MergedOrigin } from '../origins/merged-origin.ts';
 import type { OwnCaptures } from './own-captures.ts';
 import { pathOfTarget } from './path-of-target.ts';
 
-export interface TargetDocumentsOptions {
+interface TargetDocumentsOptions {
   library: Library;
   opening: PathOpener;
   captures: OwnCaptures;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { pathBytes, pathNamed } from '../../../reader/bytes/path-text.ts';
 
-export interface TypedPath {
+interface TypedPath {
   /** Absolute, and spelled as `path-text.ts` does. */
   path: string;
   exists: boolean;

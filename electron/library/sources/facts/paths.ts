@@ -4,9 +4,9 @@ import type { SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 /** A name, or an expression for it. */
-export type NamePattern = string | RegExp;
+type NamePattern = string | RegExp;
 /** Patterns for the folders on the way, and last the file. */
-export type PathPattern = readonly NamePattern[];
+type PathPattern = readonly NamePattern[];
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Any folder that is not hidden. */

@@ -73,7 +73,7 @@ function reports({ isConsequence }: Evidence, next: LogLine): boolean {
   return kind === 'exception' && weight >= STRONG;
 }
 
-export interface FoundCause {
+interface FoundCause {
   cause: CauseLine;
   /** The pick that led to it. */
   pick: Weighed | undefined;

@@ -42,7 +42,7 @@ const FEW_STRONG = 3;
 const END_BITS = 8;
 
 /** Facts that are the same for all lines of a text. */
-export interface FeatureContext {
+interface FeatureContext {
   readonly shapes: FailureScanner['shapes'];
   readonly total: number;
   /** Highest score of a line. */

@@ -2,7 +2,7 @@
 import { lineWords } from '../lexicon/line-words.ts';
 import { WORD_WEIGHTS } from './word-weights.ts';
 
-export interface WordsWorth {
+interface WordsWorth {
   /** Added to `chance` and `naming` (chance.ts). */
   shown: number;
   named: number;

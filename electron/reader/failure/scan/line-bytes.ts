@@ -9,7 +9,7 @@ export const UPPER = 2;
 export const DIGIT = 4;
 /** Part of a character outside ASCII. */
 export const HIGH = 8;
-export const UNDERSCORE = 16;
+const UNDERSCORE = 16;
 /** Joins words to one token where a word follows: `.` `-` `/` `@` `~` `+`. */
 export const JOINT = 32;
 export const BLANK = 64;

@@ -28,7 +28,7 @@ import { type FailureShapes, SLOTS } from './shape-table.ts';
 import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
 
 /** Bytes of a line that are looked at. */
-export const LOOKED_AT_BYTES = 1024;
+const LOOKED_AT_BYTES = 1024;
 
 const LABELS = WORD_GROUP.error | WORD_GROUP.fatal | WORD_GROUP.warn;
 /** Codes that replace masked text. */
@@ -46,7 +46,7 @@ const values = new Int32Array(SLOTS);
 const magnitudes = new Int32Array(SLOTS);
 
 /** Counts of the lines so far. */
-export interface Counts {
+interface Counts {
   readonly shapes: FailureShapes;
   readonly names: NameCounts;
   readonly keys: KeyValues;

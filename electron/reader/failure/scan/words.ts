@@ -134,7 +134,7 @@ export function groupsOf(hash: number): number {
 }
 
 /** FNV-1a of the word's bytes; ASCII letters count as small. */
-export function wordHash(word: string): number {
+function wordHash(word: string): number {
   // Every start hashes the whole list: making bytes of each word would take ten times as long.
   const bytes = IS_ASCII.test(word) ? null : new TextEncoder().encode(word);
   const length = bytes?.length ?? word.length;

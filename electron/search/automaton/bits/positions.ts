@@ -15,7 +15,7 @@ export interface Around {
 }
 
 /** The positions that may read the next character, rising. */
-export type Successors = readonly number[];
+type Successors = readonly number[];
 
 export interface Positions {
   readonly count: number;
@@ -29,7 +29,7 @@ export interface Positions {
 
 export const VECTOR_BITS = 128;
 /** Limit on the positions; with more, a step takes longer than reading the lines one by one. */
-export const MAX_POSITIONS = 2048;
+const MAX_POSITIONS = 2048;
 
 /** Returns how many vectors hold a bit for each position; null for too many. */
 export function vectorsOf({ kinds }: Nfa): number | null {

@@ -15,12 +15,12 @@ const MAX_ROW_BYTES = 64 * 1024 * 1024;
 /** A tree this deep would hold more rows than there are row numbers. */
 const MAX_DEPTH = 20;
 
-export interface Table {
+interface Table {
   readonly root: number;
   readonly columns: readonly string[];
 }
 
-export interface TableRow {
+interface TableRow {
   readonly number: number;
   /** Bytes of the row. */
   readonly bytes: number;

@@ -25,7 +25,7 @@ export interface StoreReader<T> {
   readonly tables: readonly TableReader<T>[];
 }
 
-export interface TableReader<T> {
+interface TableReader<T> {
   readonly name: string;
   /** Rows that don't have this text in their first hundreds of bytes are skipped. */
   readonly mark: string;
