@@ -6,7 +6,7 @@ interface AgentName {
   readonly mark: string;
 }
 
-export const AGENT_NAMES: Readonly<Record<string, AgentName>> = {
+export const AGENT_NAMES = {
   'claude-code': { title: 'Claude Code', mark: 'CC' },
   codex: { title: 'Codex', mark: 'Cx' },
   gemini: { title: 'Gemini CLI', mark: 'Ge' },
@@ -23,10 +23,15 @@ export const AGENT_NAMES: Readonly<Record<string, AgentName>> = {
   roo: { title: 'Roo Code', mark: 'Ro' },
   goose: { title: 'Goose', mark: 'Go' },
   amp: { title: 'Amp', mark: 'Am' },
-};
+} as const satisfies Readonly<Record<string, AgentName>>;
+export type AgentId = keyof typeof AGENT_NAMES;
+
+export function isAgentId(id: string): id is AgentId {
+  return Object.hasOwn(AGENT_NAMES, id);
+}
 
 /** Returns the agent's name and mark; derives those of an unknown agent from its id. */
 export function agentName(id: string): AgentName {
-  if (Object.hasOwn(AGENT_NAMES, id)) return AGENT_NAMES[id]!;
+  if (isAgentId(id)) return AGENT_NAMES[id];
   return { title: id, mark: id.slice(0, 2) };
 }

@@ -1,6 +1,7 @@
 /** Claude Code: servers in `.claude.json`, which it rewrites itself; its shell's environment in `settings.json`. */
 
 import { join } from 'node:path';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer, SERVER_NAME } from '../client.ts';
 import { type Path, valueAt } from '../edit/format.ts';
@@ -11,7 +12,7 @@ const strict = jsonFormat({ comments: false, trailingCommas: false });
 
 export const claudeCode: Client = {
   id: 'claude-code',
-  name: 'Claude Code',
+  name: agentName('claude-code').title,
   command: 'claude',
   traces: ({ folder, env }) => [
     env.CLAUDE_CONFIG_DIR ?? join(folder, '.claude'),

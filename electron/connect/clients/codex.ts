@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, type Machine, plainServer, SERVER_NAME, type Setting } from '../client.ts';
 import { readConfig } from '../config-file.ts';
@@ -13,7 +14,7 @@ import { serversAt } from '../proxied.ts';
 
 export const codex: Client = {
   id: 'codex',
-  name: 'Codex',
+  name: agentName('codex').title,
   command: 'codex',
   traces: ({ folder, env }) => [env.CODEX_HOME ?? join(folder, '.codex')],
   files: ({ folder, env }, wanted) => {

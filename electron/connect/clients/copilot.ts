@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { quoted } from '../../agent-shell/program.ts';
 import { type Client, plainServer, SERVER_NAME } from '../client.ts';
@@ -14,7 +15,7 @@ const strict = jsonFormat({ comments: false, trailingCommas: false });
 
 export const copilot: Client = {
   id: 'copilot',
-  name: 'Copilot CLI',
+  name: agentName('copilot').title,
   command: 'copilot',
   traces: ({ folder }) => [join(folder, '.copilot')],
   files: ({ folder }, wanted) => [

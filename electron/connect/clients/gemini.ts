@@ -1,6 +1,7 @@
 /** Gemini CLI: servers in `settings.json`; its shell's environment in `.env` beside it. */
 
 import { join } from 'node:path';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer, SERVER_NAME } from '../client.ts';
 import { dotenvFormat } from '../edit/dotenv.ts';
@@ -9,7 +10,7 @@ import { serversAt } from '../proxied.ts';
 
 export const gemini: Client = {
   id: 'gemini',
-  name: 'Gemini CLI',
+  name: agentName('gemini').title,
   command: 'gemini',
   traces: ({ folder }) => [join(folder, '.gemini')],
   files: ({ folder }, wanted) => {

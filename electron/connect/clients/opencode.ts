@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { spillwayShellPath } from '../../agent-shell/install.ts';
 import type { Client } from '../client.ts';
 import { SERVER_NAME } from '../client.ts';
@@ -9,7 +10,7 @@ import { jsonFormat } from '../edit/json.ts';
 
 export const opencode: Client = {
   id: 'opencode',
-  name: 'opencode',
+  name: agentName('opencode').title,
   command: 'opencode',
   traces: ({ folder, env }) => [configFolder(folder, env)],
   files: ({ folder, env }, { server, env: serverEnv, home, record }) => {

@@ -1,6 +1,7 @@
 /** Clients that only get an MCP server: the commands they run can't be recorded safely. */
 
 import { join } from 'node:path';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { type Client, type Machine, plainServer, SERVER_NAME } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
 import { serversAt } from '../proxied.ts';
@@ -12,7 +13,7 @@ const lenient = jsonFormat({ comments: true, trailingCommas: true });
 
 export const qwen: Client = {
   id: 'qwen',
-  name: 'Qwen Code',
+  name: agentName('qwen').title,
   command: 'qwen',
   traces: ({ folder }) => [join(folder, '.qwen')],
   files: ({ folder }, wanted) => [
@@ -30,7 +31,7 @@ export const qwen: Client = {
 
 export const cline: Client = {
   id: 'cline',
-  name: 'Cline',
+  name: agentName('cline').title,
   command: 'cline',
   traces: ({ folder }) => [join(folder, '.cline')],
   files: ({ folder }, wanted) => [
@@ -51,7 +52,7 @@ export const cline: Client = {
 
 export const cursor: Client = {
   id: 'cursor',
-  name: 'Cursor',
+  name: agentName('cursor').title,
   command: 'cursor',
   traces: ({ folder }) => [join(folder, '.cursor')],
   files: ({ folder }, wanted) => [
@@ -99,7 +100,7 @@ export const claudeDesktop: Client = {
 
 export const amp: Client = {
   id: 'amp',
-  name: 'Amp',
+  name: agentName('amp').title,
   command: 'amp',
   traces: ({ folder, env }) => [join(env.XDG_CONFIG_HOME ?? join(folder, '.config'), 'amp')],
   files: ({ folder, env }, wanted) => [

@@ -6,7 +6,9 @@
  *
  * `a*.output` are links to transcripts of sub-agents, never captures.
  */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -21,10 +23,7 @@ const SKEW_MS = 250;
 const MAX_SUBAGENTS = 16;
 
 export const claudeCode: SourceKind = {
-  name: 'claude-code',
-  title: 'Claude Code',
-  agent: 'claude-code',
-  isDirectory: true,
+  ...agentFolder('claude-code'),
   locate: (user) => [
     user.env.CLAUDE_CODE_TMPDIR ?? (user.platform === 'win32' ? user.temporary : '/tmp'),
     user.temporary,

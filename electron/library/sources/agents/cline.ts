@@ -2,7 +2,9 @@
  * Cline. In an editor, a command that is left running is logged between two lines in brackets. On the command line it
  * writes no captures: its sessions' messages hold up to 48,000 characters of each output, and are listed themselves.
  */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { field, startedIn, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -22,10 +24,7 @@ import type { AgentFile, SourceKind } from '../source.ts';
 const MESSAGES = /^[^.].*\.messages\.json$/;
 
 export const cline: SourceKind = {
-  name: 'cline',
-  title: 'Cline',
-  agent: 'cline',
-  isDirectory: true,
+  ...agentFolder('cline'),
   locate: ({ home, temporary }) => [join(temporary, 'cline'), join(home, '.cline', 'data', 'sessions')],
   includes: onPaths([/^[^.].*\.log$/], [ANY, MESSAGES]),
   describe: ({ names }) =>

@@ -2,8 +2,10 @@
  * Codex. It writes no capture: a session's rollout, one JSON value a line, holds its commands with up to 65,536
  * characters of output each. The rollout itself is listed.
  */
+
 import { join } from 'node:path';
 import { isoTime } from '../../../store/format/iso-time.ts';
+import { agentFolder } from '../agent-folder.ts';
 import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -13,10 +15,7 @@ import type { AgentFile, SourceKind } from '../source.ts';
 const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/;
 
 export const codex: SourceKind = {
-  name: 'codex',
-  title: 'Codex',
-  agent: 'codex',
-  isDirectory: true,
+  ...agentFolder('codex'),
   locate: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'sessions')],
   includes: onPaths([/^\d{4}$/, /^\d{2}$/, /^\d{2}$/, /^rollout-.*\.jsonl$/]),
   describe: ({ names }) => ({

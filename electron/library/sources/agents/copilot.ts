@@ -2,8 +2,10 @@
  * Copilot CLI. Long output is written to the temporary folder when the command ends, and deleted with the session. What
  * runs detached has its exit status in a file beside it. Commands stand in the session's events.
  */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { type Calls, described, field, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -18,10 +20,7 @@ const DETACH_MS = 10_000;
 const DETACHED = /^copilot-detached-(.+)-(\d{13})-[0-9a-f-]{36}\.log$/;
 
 export const copilot: SourceKind = {
-  name: 'copilot',
-  title: 'Copilot CLI',
-  agent: 'copilot',
-  isDirectory: true,
+  ...agentFolder('copilot'),
   locate: ({ temporary }) => [temporary],
   includes: onPaths(
     [/^\d+-copilot-tool-output-\d+-[0-9a-f-]+\.txt$/],

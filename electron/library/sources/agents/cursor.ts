@@ -2,8 +2,10 @@
  * Cursor. Each terminal is a file with a header between `---` lines, rewritten in place every five seconds, and
  * a footer when the command has ended. Output of its tools is kept raw.
  */
+
 import { dirname, join } from 'node:path';
 import { isoTime } from '../../../store/format/iso-time.ts';
+import { agentFolder } from '../agent-folder.ts';
 import { timeMs } from '../facts/calls.ts';
 import { type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -20,10 +22,7 @@ import { ANY, onPaths } from '../facts/paths.ts';
 import type { AgentFile, SourceKind } from '../source.ts';
 
 export const cursor: SourceKind = {
-  name: 'cursor',
-  title: 'Cursor',
-  agent: 'cursor',
-  isDirectory: true,
+  ...agentFolder('cursor'),
   locate: ({ home }) => [join(home, '.cursor', 'projects')],
   includes: onPaths([ANY, 'terminals', /^\d+\.txt$/], [ANY, 'agent-tools', /^[^.].*\.txt$/]),
   describe: ({ names }) => ({

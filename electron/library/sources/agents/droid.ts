@@ -1,5 +1,7 @@
 /** Droid. Its terminals and background commands stream to the temporary folder, and the files stay there. */
+
 import { basename, join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { field, startedIn } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -8,10 +10,7 @@ import { onPaths } from '../facts/paths.ts';
 import type { AgentFile, SourceKind } from '../source.ts';
 
 export const droid: SourceKind = {
-  name: 'droid',
-  title: 'Droid',
-  agent: 'droid',
-  isDirectory: true,
+  ...agentFolder('droid'),
   locate: ({ temporary }) => [temporary],
   includes: onPaths([/^droid-terminal-/, /^[0-9a-f-]{36}\.log$/], [/^droid-bg-\d+\.out$/]),
   describe: ({ names }) =>

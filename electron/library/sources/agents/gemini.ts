@@ -2,7 +2,9 @@
  * Gemini CLI. Long output is written when the command ends, between `<untrusted_context>` tags; what runs in the
  * background has a log named by its process. Commands stand in the session's chat.
  */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -26,10 +28,7 @@ const MAX_CHATS = 4;
 const MAX_PROJECTS = 16;
 
 export const gemini: SourceKind = {
-  name: 'gemini',
-  title: 'Gemini CLI',
-  agent: 'gemini',
-  isDirectory: true,
+  ...agentFolder('gemini'),
   locate: (user) => [temporaryFolder(user)],
   includes: onPaths(
     [ANY, 'tool-outputs', /^session-/, /^[^.].*\.txt$/],

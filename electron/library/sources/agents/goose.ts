@@ -1,12 +1,10 @@
 /** Goose. Each long output overwrites a nameless temporary file, which is never deleted. */
+import { agentFolder } from '../agent-folder.ts';
 import { onPaths } from '../facts/paths.ts';
 import type { SourceKind } from '../source.ts';
 
 export const goose: SourceKind = {
-  name: 'goose',
-  title: 'Goose',
-  agent: 'goose',
-  isDirectory: true,
+  ...agentFolder('goose'),
   locate: ({ temporary }) => [temporary],
   describe: () => ({ label: 'Long output' }),
   includes: onPaths([/^\.tmp[0-9A-Za-z]{6}$/]),

@@ -2,7 +2,9 @@
  * Kimi Code. Long output, and what runs in the background, streams to a folder beside a file of JSON that tells
  * all.
  */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -11,10 +13,7 @@ import { ANY, onPaths } from '../facts/paths.ts';
 import type { AgentFile, SourceKind } from '../source.ts';
 
 export const kimi: SourceKind = {
-  name: 'kimi',
-  title: 'Kimi Code',
-  agent: 'kimi',
-  isDirectory: true,
+  ...agentFolder('kimi'),
   locate: ({ home }) => [join(home, '.kimi-code', 'sessions')],
   includes: onPaths([/^wd_/, /^session_/, 'agents', ANY, 'tasks', ANY, 'output.log']),
   describe: ({ names }) => ({

@@ -2,7 +2,10 @@
  * opencode, and its fork Kilo CLI. Output over 50 KB or 2,000 lines is appended to a file as it arrives; the commands
  * are in an SQLite database.
  */
+
 import { basename, dirname, join } from 'node:path';
+import type { AgentId } from '../../../../shared/agents/agent-names.ts';
+import { agentFolder } from '../agent-folder.ts';
 import { Calls, described, field, text, timeMs } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -11,15 +14,12 @@ import type { StoreReader } from '../facts/sqlite/stores.ts';
 import type { AgentFile, SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
-export const opencode = madeFromOpencode('opencode', 'opencode');
-export const kilo = madeFromOpencode('kilo', 'Kilo CLI');
+export const opencode = madeFromOpencode('opencode');
+export const kilo = madeFromOpencode('kilo');
 
-function madeFromOpencode(name: string, title: string): SourceKind {
+function madeFromOpencode(name: AgentId): SourceKind {
   return {
-    name,
-    title,
-    agent: name,
-    isDirectory: true,
+    ...agentFolder(name),
     locate: (user) => [join(dataFolder(user), name, 'tool-output')],
     includes: onPaths([/^tool_[0-9A-Za-z]+$/]),
     describe: () => ({ truncated: false }),

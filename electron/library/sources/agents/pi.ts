@@ -1,5 +1,7 @@
 /** pi. Output over 50 KB or 2,000 lines is written to the temporary folder and kept; sessions tell the commands. */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -11,10 +13,7 @@ const MAX_PROJECTS = 32;
 const MAX_SESSIONS = 4;
 
 export const pi: SourceKind = {
-  name: 'pi',
-  title: 'pi',
-  agent: 'pi',
-  isDirectory: true,
+  ...agentFolder('pi'),
   locate: ({ temporary }) => [temporary],
   includes: onPaths([/^pi-bash-[0-9a-f]+\.log$/]),
   describe: () => ({ truncated: false }),

@@ -2,7 +2,9 @@
  * Qwen Code. Output of a tool has a header with the command and ends with its exit status; what runs in the background
  * has a file of JSON beside it.
  */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
@@ -26,10 +28,7 @@ const SHELL_OUTPUT = /^shell-bg_[0-9a-f]+\.output$/;
 const HASH = /^[0-9a-f]{64}$/;
 
 export const qwen: SourceKind = {
-  name: 'qwen',
-  title: 'Qwen Code',
-  agent: 'qwen',
-  isDirectory: true,
+  ...agentFolder('qwen'),
   locate: ({ home }) => [join(home, '.qwen')],
   includes: onPaths(
     ['tmp', HASH, TOOL_OUTPUT],

@@ -1,14 +1,13 @@
 /** Roo Code, and editors' extensions made from it. A long command's output streams to a file of its task. */
+
 import { join } from 'node:path';
+import { agentFolder } from '../agent-folder.ts';
 import { startedIn } from '../facts/calls.ts';
 import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
 import type { SourceKind } from '../source.ts';
 
 export const roo: SourceKind = {
-  name: 'roo',
-  title: 'Roo Code',
-  agent: 'roo',
-  isDirectory: true,
+  ...agentFolder('roo'),
   locate: (user) => editorFolders(user).map((folder) => join(folder, 'User', 'globalStorage')),
   includes: onPaths([/^[\w-]+\.[\w-]+$/, 'tasks', ANY, 'command-output', /^cmd-\d+\.txt$/]),
   describe: ({ names }) => ({

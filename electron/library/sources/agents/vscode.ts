@@ -1,6 +1,8 @@
 /** Copilot in VS Code. Long output of its terminals and tools is written at the end, and deleted with the session. */
+
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { agentFolder } from '../agent-folder.ts';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -8,10 +10,7 @@ import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
 import type { AgentFile, SourceKind } from '../source.ts';
 
 export const vscode: SourceKind = {
-  name: 'vscode',
-  title: 'VS Code Copilot',
-  agent: 'vscode',
-  isDirectory: true,
+  ...agentFolder('vscode'),
   locate: (user) =>
     editorFolders(user).flatMap((folder) => [
       join(folder, 'copilot-terminal-output'),
