@@ -11,7 +11,7 @@ import { definition, type Tool } from './tool.ts';
 const name = z.string().min(1).max(1000);
 
 const UseArguments = z.strictObject({
-  session: name.optional().describe('session name, created if missing (default: current session)'),
+  session: name.optional().describe('session name, created if missing (default: current)'),
   cwd: z.string().optional().describe('absolute directory for commands that name none'),
   env: z
     .record(z.string(), z.string())
