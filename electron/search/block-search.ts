@@ -13,15 +13,21 @@ import { AT, SKIPPED_BLOCKS, STEP_BYTES } from './memory.ts';
 import type { ScannedLines } from './scanner/scanner.ts';
 import type { Workspace } from './workspace.ts';
 
-interface Means {
-  /** The bytes are the text, rather than line text. */
-  raw: boolean;
+/** Tells which lines match, when literals can't. */
+export interface LineReader {
   /** Null if the expression has no automaton. */
   automaton: Automaton | null;
   /** The automaton matches exactly what the expression matches. */
   exact: boolean;
   /** Decides about single lines. */
   judge: LineJudge;
+}
+
+interface Means {
+  /** The bytes are the text, rather than line text. */
+  raw: boolean;
+  /** Makes it when it is first needed. */
+  reader(): LineReader;
   /** Literals of which every match contains one; null if there are none. */
   literals: LiteralSearch | null;
   /** True if every line that contains a literal matches. */
@@ -94,7 +100,7 @@ export class BlockSearch {
   /** Returns the found lines that match. */
   #confirmed(found: ScannedLines, block: Block): Uint32Array {
     if (found.count === 0) return NO_LINES;
-    const { automaton, exact } = this.#means;
+    const { automaton, exact } = this.#means.reader();
     const { lines, places } = found;
     const said = this.#read(places, block);
     if (!said) return this.#judged(lines, places, () => EVENT.unsure, block);
@@ -107,7 +113,7 @@ export class BlockSearch {
 
   /** Reads the lines with these places; returns the entries of `Automaton.scan`, null if the automaton can't tell. */
   #read(places: Uint32Array, { start, end }: Block): Uint32Array | null {
-    const { automaton } = this.#means;
+    const { automaton } = this.#means.reader();
     if (!automaton || automaton.useless || end - start > STEP_BYTES) return null;
     return automaton.scan(AT.rendered, this.#workspace.scanner.gather(start, end, places));
   }
@@ -119,7 +125,8 @@ export class BlockSearch {
     eventAt: (i: number) => number,
     { start }: Block,
   ): Uint32Array {
-    const { raw, judge } = this.#means;
+    const { raw } = this.#means;
+    const { judge } = this.#means.reader();
     const { source } = this.#workspace;
     const texts: string[] = [];
     const verdicts = Array.from(places, (place, i) => {
@@ -136,7 +143,7 @@ export class BlockSearch {
   }
 
   #matchAll(block: Block): Uint32Array {
-    const { automaton, exact } = this.#means;
+    const { automaton, exact } = this.#means.reader();
     const { start, end } = block;
     const early = this.#matchEarly(block, 1);
     if (early) return early;
@@ -148,7 +155,7 @@ export class BlockSearch {
 
   /** Reads each line until its outcome is known; null where that costs more than `limit` times what lanes take. */
   #matchEarly(block: Block, limit: number): Uint32Array | null {
-    const { automaton, exact } = this.#means;
+    const { automaton, exact } = this.#means.reader();
     const { start, end } = block;
     // A control that moves the cursor could still change a line's outcome.
     if (!exact || this.#controls(block) === CONTROLS.others) return null;
@@ -164,7 +171,7 @@ export class BlockSearch {
 
   /** Decides about the lines that the automaton left open; returns the lines that match. */
   #settled(said: Uint32Array, numbers: Uint32Array, block: Block): Uint32Array {
-    const { exact } = this.#means;
+    const { exact } = this.#means.reader();
     // Copy first: the judge may use the same automaton, which overwrites its results.
     const events = exact ? Uint8Array.from(said, eventOf) : new Uint8Array(said.length).fill(EVENT.unsure);
     const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
@@ -174,14 +181,15 @@ export class BlockSearch {
   /** Decides about a line by its bytes, where the judge can and they are plain; else null. */
   #judgeBytes(from: number, end: number): boolean | null {
     const { source } = this.#workspace;
-    const { judge } = this.#means;
+    const { judge } = this.#means.reader();
     const last = judge.judgeBytes ? plainEnd(source, from, end) : null;
     return last === null ? null : judge.judgeBytes!(source, from, last);
   }
 
   /** Decides about every line by its text. */
   #judgeAll({ start, end }: Block): Uint32Array {
-    const { raw, judge } = this.#means;
+    const { raw } = this.#means;
+    const { judge } = this.#means.reader();
     const { source } = this.#workspace;
     const texts: string[] = [];
     for (let at = start; at < end; ) {
@@ -196,7 +204,7 @@ export class BlockSearch {
   }
 
   #matchPart(block: Block, long: (block: Block) => LongLine): Uint32Array {
-    const { automaton, exact, judge } = this.#means;
+    const { automaton, exact, judge } = this.#means.reader();
     const { start, end, part } = block;
     const event =
       automaton && !automaton.useless

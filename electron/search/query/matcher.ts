@@ -10,7 +10,7 @@ import { alphabetOf } from '../automaton/alphabet.ts';
 import { Automaton } from '../automaton/automaton.ts';
 import { buildNfa } from '../automaton/nfa.ts';
 import { Simulation } from '../automaton/simulation.ts';
-import { BlockSearch } from '../block-search.ts';
+import { BlockSearch, type LineReader } from '../block-search.ts';
 import { AutomatonJudge, judgeByExpression, judgeByLevel } from '../lines/line-judge.ts';
 import { byteLiteral } from '../literals/byte-literal.ts';
 import { LiteralSearch } from '../literals/literal-search.ts';
@@ -19,32 +19,47 @@ import { MAX_LITERAL_BYTES } from '../memory.ts';
 import { roomOf } from '../scanner/several.ts';
 import type { Workspace } from '../workspace.ts';
 import { parseExpression } from './parse.ts';
-import { compiled, expressionOf } from './query.ts';
+import { compiled, type Expression, expressionOf } from './query.ts';
 
 /** Compiles a query. Throws `usage` for an invalid pattern. Ignores `invert`. With `raw`, the bytes are the text. */
 export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: boolean): BlockSearch {
   const expression = expressionOf(query);
-  const { source, flags } = expression;
   const tree = parseExpression(expression);
+  const required = tree && requiredLiterals(tree, expression.flags);
+  const ignoreCase = expression.flags.includes('i');
+  const literals = required?.texts.map((text) => byteLiteral(text, ignoreCase)) ?? [];
+  const findable = literals.length > 0 && roomOf(literals) <= MAX_LITERAL_BYTES;
+  const literalsDecide = query.levels === undefined && (required?.exact ?? false);
+  let made: LineReader | undefined;
+  const reader = () => {
+    made ??= makeReader(workspace, query, raw, expression, tree);
+    return made;
+  };
+  // Most searches for words never need it, and somebody waits for their first match.
+  if (!(findable && literalsDecide)) reader();
+  return new BlockSearch(workspace, {
+    raw,
+    reader,
+    literals: findable ? new LiteralSearch(workspace.scanner, literals) : null,
+    literalsDecide,
+  });
+}
+
+function makeReader(
+  workspace: Workspace,
+  { pattern, levels }: SearchQuery,
+  raw: boolean,
+  { source, flags }: Expression,
+  tree: ReturnType<typeof parseExpression>,
+): LineReader {
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
   const automaton = nfa && alphabet ? new Automaton(workspace.kernel, nfa, alphabet, raw) : null;
-  const { levels } = query;
-  const exact = levels === undefined && (nfa?.exact ?? false);
-  const judge = levels
-    ? judgeByLevel(levels, query.pattern === '' ? null : compiled(source, flags))
-    : exact && automaton
-      ? new AutomatonJudge(workspace.rendered, automaton, new Simulation(nfa!, alphabet!))
-      : judgeByExpression(compiled(source, flags));
-  const required = tree && requiredLiterals(tree, flags);
-  const literals = required?.texts.map((text) => byteLiteral(text, flags.includes('i'))) ?? [];
-  const findable = literals.length > 0 && roomOf(literals) <= MAX_LITERAL_BYTES;
-  return new BlockSearch(workspace, {
-    raw,
-    automaton,
-    exact: exact && automaton !== null,
-    judge,
-    literals: findable ? new LiteralSearch(workspace.scanner, literals) : null,
-    literalsDecide: levels === undefined && (required?.exact ?? false),
-  });
+  const exact = levels === undefined && automaton !== null && nfa!.exact;
+  if (levels)
+    return { automaton, exact, judge: judgeByLevel(levels, pattern === '' ? null : compiled(source, flags)) };
+  const judge = exact
+    ? new AutomatonJudge(workspace.rendered, automaton, new Simulation(nfa!, alphabet!))
+    : judgeByExpression(compiled(source, flags));
+  return { automaton, exact, judge };
 }
