@@ -6,7 +6,7 @@
 export const KINDS = ['cmd', 'tool', 'terminal', 'capture', 'file'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What follows the kind in an id, as an expression. */
+/** The expression for the part of an id after its kind. */
 export const ID_REST = String.raw`[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6}`;
 
 /** The folder of the home with all captures. */

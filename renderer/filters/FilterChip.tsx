@@ -16,7 +16,7 @@ interface FilterChipProps {
   onRemove: () => void;
 }
 
-/** What stands between the verb and the filter's text. */
+/** The words between the verb and the filter's text. */
 const LINES_OF = { level: ' lines of level', text: ' lines with', lines: ' lines' } as const;
 
 export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 interface PortUse {
-  /** What it is for, as a phrase after the port's number; empty for Spillway's own page. */
+  /** The purpose, as a phrase after the port's number; empty for Spillway's own page. */
   purpose: string;
   /** How to choose another port. */
   choose: string;

@@ -22,12 +22,12 @@ export interface JsonMachine {
   /** Takes the next bytes; then `run` reads them. */
   load(bytes: Uint8Array): void;
   /**
-   * Reads the loaded bytes from `at` on, and returns the offset after the quote that begins or ends a key of the
-   * outermost object: `event` says which. Without one, or when the text is no JSON, returns their number.
+   * Reads the loaded bytes from `at` on. Stops after a quote that begins or ends a key of the outermost object, and
+   * returns the offset there; `event` says which it was. Otherwise returns the number of the bytes.
    */
   run(at: number): number;
   readonly event: typeof ACTION.startKey | typeof ACTION.endKey | null;
-  /** Of json-table.ts; `ACTION.fail` once the text is known to be no JSON. */
+  /** A state of json-table.ts, or `ACTION.fail` once the text is known to be no JSON. */
   readonly state: number;
   /** Containers that are open. */
   readonly depth: number;
@@ -135,7 +135,7 @@ const AT = { table: 0, skips: 0xb000, input: 0x1_0000, around: 0x6_0000 };
 /** Bytes of the input; after it is room for what is read beyond its end. */
 const INPUT_BYTES = 0x4_0000;
 const PAGE_BYTES = 0x1_0000;
-/** What may be passed over at once in a state: nothing, the plain characters of a string, or blanks. */
+/** How to pass over many bytes at once in a state: not at all, or plain characters of a string, or blanks. */
 const SKIPS = { nothing: 0, plain: 1, blanks: 2 } as const;
 
 interface Exports {
@@ -191,7 +191,7 @@ function wasmJsonMachine(): JsonMachine {
   };
 }
 
-/** What may be passed over in each state. */
+/** Returns one of SKIPS for each state. */
 function skips(): Uint8Array {
   const table = jsonTable();
   return Uint8Array.from({ length: FIRST_ACTION }, (_, state) => {

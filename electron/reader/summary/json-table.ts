@@ -6,7 +6,7 @@
 /** The open container: none, one within another, or the outermost. */
 export const CONTAINER = { none: 0, object: 1, array: 2, outerObject: 3, outerArray: 4 } as const;
 
-/** Of each kind of container, in the order of their numbers; json.wat repeats some of these. */
+/** The states in each kind of container, in the order of their numbers; json.wat repeats some of the numbers. */
 export const STATE_NAMES = [
   ...['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'],
   ...['string', 'escape', 'hex1', 'hex2', 'hex3', 'hex4'],

@@ -1,4 +1,4 @@
-/** What a tab does to itself: opening, reporting its address, its panel. */
+/** A tab's own handlers: they open another artifact in it, report its address, and change its panel. */
 import type { RefObject } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { Panel } from '../../artifact/actions.ts';

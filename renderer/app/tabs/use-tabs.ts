@@ -1,4 +1,4 @@
-/** What is done with the open tabs. The browser's address is that of the pane with the focus. */
+/** Opens, shows, closes and copies tabs. The browser's address is that of the pane with the focus. */
 import { useCallback, useEffect } from 'react';
 import { type Address, parseHash } from './location.ts';
 import { rememberPanel, storeTabs } from './stored-tabs.ts';

@@ -1,7 +1,7 @@
 /** The pattern and switches of a search, in the address as `q=` and `f=`, and the searches it is limited to as `w=`. */
 import { MAX_WITHIN, type SearchQuery, type SearchTerm } from '../../../shared/search-query.ts';
 
-/** What the search field holds; its pattern may be empty. */
+/** The term in the search field; its pattern may be empty. */
 export interface SearchSettings extends SearchTerm {
   /** Search only lines that all of these find. */
   within: readonly SearchTerm[];

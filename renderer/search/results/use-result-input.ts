@@ -1,4 +1,4 @@
-/** What a person does with the results: choosing, selecting and copying rows with keys and the mouse. */
+/** Chooses, selects and copies rows of the results by keys and the mouse. */
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useMemo, useState } from 'react';
 import { runByKey } from '../../commands/registry.ts';
 import { useSideways } from '../../viewer/scrolling/SidewaysScrollbar.tsx';

@@ -103,7 +103,7 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
         return { content: [] };
       });
       await withRaw(special, async (connection) => {
-        // What is wrong is refused as soon as it is read, which is after the calls.
+        // An invalid message is refused as soon as it is read, which is after the calls.
         connection.send(...Array.from({ length: 60 }, (_, id) => callTool(id, 'slow')), '[]');
         expect(await connection.replies(1)).toMatchObject([{ id: null }]);
         await until(() => under >= MAX_IN_FLIGHT);

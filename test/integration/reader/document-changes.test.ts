@@ -253,7 +253,7 @@ describe('a thread that dies', () => {
           options.onRestart?.();
         },
       });
-    // The thread of a task dies until one was lost with its task, and then no more: a task that loses two threads fails.
+    // Ends the thread that gets a task, until a task was lost with its thread; a task that loses two threads fails.
     const { postMessage } = Worker.prototype;
     let dying: Worker | null = null;
     const posted = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (

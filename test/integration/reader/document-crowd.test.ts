@@ -48,7 +48,7 @@ function descriptors(): string[] {
   });
 }
 
-/** Those of the folders that this process watches: Node.js does not list watches that keep no process alive. */
+/** Returns which of the folders this process watches: Node.js does not list watches that keep no process alive. */
 function watched(folders: string[]): string[] {
   const inodes = new Set<number>();
   for (const fd of readdirSync('/proc/self/fdinfo')) {
@@ -169,7 +169,7 @@ describe('a window that looks away at once', () => {
       for (let i = 0; i < turns; i += 1) await turn();
       stop();
       looking = false;
-      // Who began to look later is told of what came later still.
+      // A window that begins to look now is told of what comes later.
       appendFileSync(path, 'more\n');
       const { size } = statSync(path);
       let isTold = false;
