@@ -61,8 +61,7 @@ export const plotActions = declareActions<PlotContext>()({
 
 /** Returns the bar that a key moves to. The first key starts at an end. */
 function movedBar({ chosen, last }: PlotContext, key: string | null): number {
-  const name = (key?.replace('Shift+', '') ?? '') as keyof typeof steps;
   const steps = { '←': -1, '→': 1, 'Page Up': -10, 'Page Down': 10, Home: -last, End: last };
-  const by = steps[name] ?? 0;
+  const by = steps[key?.replace('Shift+', '') as keyof typeof steps] ?? 0;
   return Math.min(last, Math.max(0, (chosen?.to ?? (by > 0 ? -1 : 1)) + by));
 }

@@ -43,8 +43,8 @@ function line({ status, name, found, todo }: Check): string {
 }
 
 /**
- * Breaks a sentence at spaces into lines of at most `columns` cells. Longer words stay whole. All lines but the first are
- * indented by `indent` spaces.
+ * Breaks a sentence at spaces into lines of at most `columns` cells; a longer word stays whole. Indents each line after
+ * the first by `indent` spaces.
  */
 function wrapText(text: string, columns: number, indent: number): string {
   const lines: string[] = [];

@@ -25,18 +25,18 @@ function cannotListen(
   { code }: NodeJS.ErrnoException,
   { purpose, choose }: PortUse,
 ): SpillwayError {
-  const named = `port ${port}${purpose}`;
+  const named = `${port}${purpose}`;
   if (code === 'EADDRINUSE')
     return new SpillwayError(
       'busy',
-      `P${named.slice(1)} is in use by another program`,
+      `Port ${named} is in use by another program`,
       `choose another ${choose}`,
     );
   if (code === 'EACCES')
     return new SpillwayError(
       'no_permission',
-      `No permission to listen on ${named}`,
+      `No permission to listen on port ${named}`,
       `choose another from 1024 up ${choose}`,
     );
-  return new SpillwayError('home', `Can't listen on ${named} (${code})`, `choose another ${choose}`);
+  return new SpillwayError('home', `Can't listen on port ${named} (${code})`, `choose another ${choose}`);
 }

@@ -84,8 +84,8 @@ const AFTER_BYTES = 256 * 1024;
 const ESC = '\x1b';
 
 /**
- * Returns the new part of a line that began earlier: its text from byte `offset` on. If `offset` splits a character, the
- * character is new, as its last byte is.
+ * Returns the new part of a line that began earlier: its text from byte `offset` on. A character that
+ * `offset` splits is new, as its last byte is.
  */
 function newPartOfLine(
   stream: OpenStream,

@@ -14,6 +14,7 @@ const MAX_KEYS = 100;
 const MAX_KEY_CHARS = 200;
 /** Bytes of a key in the text: each character may be an escape of six bytes. */
 const MAX_KEY_BYTES = MAX_KEY_CHARS * 6;
+
 export class JsonReader {
   readonly #machine: JsonMachine;
   #type: JsonFacts['type'] | null = null;

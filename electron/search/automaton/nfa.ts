@@ -8,8 +8,8 @@ import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './charsets.
 /** Limit, since each new state takes time in proportion to the nodes. */
 const MAX_NODES = 20_000;
 /**
- * Most required repetitions to put after the optional ones. With more, rows have too many sets anyway. Bits (bits/) then
- * need the required ones in front: most lines end before the optional ones.
+ * Up to so many required repetitions come after the optional ones. With more, rows have too many sets, and bits (bits/)
+ * read the lines: for them the required ones come first, as most lines end before the optional ones.
  */
 const FEW_REPEATED = 16;
 

@@ -4,11 +4,12 @@
   (import "env" "count" (func $count (param i32 i32) (result i32))) ;; of lines.wat
   (import "env" "lineEnd" (func $lineEnd (param i32 i32) (result i32)))
 
-  ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out
-  ;; separates two neighbours in a literal, or a control does more (redraws, links). Results as of `find`, with the place
-  ;; of the first such control, less $base. Reads up to 80 bytes past the end. $scratch has room for 5000 places. $nibbles
-  ;; is 0 unless all controls are colours; then it finds the bytes with places in $before, and few others: a byte b where
-  ;; b | alike is the table's entry for the lower half of b.
+  ;; Finds the lines whose text may hold a literal that their bytes don't. In such a line a control separates two
+  ;; neighbours in a literal and is left out of the text, or a control does more (redraws, links).
+  ;; Returns the same as `find`, with the place of the first such control, less $base.
+  ;; Reads up to 80 bytes past the end. $scratch has room for 5000 places.
+  ;; $nibbles is 0 unless all controls are colours. It finds the bytes with places in $before, and few others: each byte b
+  ;; where b | alike is the table's entry for the lower half of b.
   ;;
   ;;   at         offset  bytes  contents
   ;;   $before    0       1024   for each byte, the places right after it in a literal, as 32 bits

@@ -1,10 +1,9 @@
-/** Opens and closes the search bar, and reports what stands in it. */
+/** Opens and closes the search bar, and reports its settings. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { TYPING_PAUSE_MS } from '../open-search.ts';
 import { queryOf, type SearchSettings, sameSettings } from './search-settings.ts';
 
-/** Opening and closing the bar with the search field. */
 export function useSearchBar(
   initialOpen: boolean,
   onBar: (open: boolean) => void,

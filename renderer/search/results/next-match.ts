@@ -11,8 +11,8 @@ const MAX_WAITS = 1000;
 
 /**
  * Waits until the search for the pattern in the field has found something or ended, and returns it. For a moment after
- * the last key, the search before is still shown. After some seconds, returns the search as it is. Returns null if
- * there is no pattern, or if the field no longer has the one `asked` for.
+ * the last key, the search before is still shown. After some seconds, returns the search as it is. Returns null
+ * without a pattern, or after the field has changed from what was `asked`.
  */
 export async function settledSearch(
   now: () => { search: OpenSearch | null; settings: SearchSettings },

@@ -43,14 +43,14 @@ export function useResultLooks(
   };
 }
 
-const layouts = new KnownLayouts(null);
+const knownLayouts = new KnownLayouts(null);
 
 /**
  * Results take one line each, JSON as message and fields.
  * @param json show JSON lines as message and fields, unless that hides what was found in them
  */
 function resultLayout(row: ResultRow | undefined, json: boolean): RowLayout {
-  const layout = row && json ? layouts.json(row, false) : null;
+  const layout = row && json ? knownLayouts.json(row, false) : null;
   return layout?.json && showsMatches(layout.json, row?.matches ?? []) ? layout : ONE_LINE;
 }
 

@@ -1,5 +1,5 @@
-;; Reads characters with the bits of bits.wat in one or two vectors: the loops that take most of the time. They leave rare
-;; characters to bits.wat: those whose first byte has an odd entry there. $base and $last are those of bits.wat.
+;; The loops that take most of the time. They read characters with the bits of bits.wat in one or two vectors.
+;; Characters whose first byte has an odd entry there are rare, and left to bits.wat. $base and $last are its.
 (module
   (import "env" "memory" (memory 1))
 
