@@ -14,8 +14,9 @@ import type { BlockSearch, LongLine } from './block-search.ts';
 import { type Block, forEachBlock } from './blocks.ts';
 import { GatheredLines } from './lines/gathered-lines.ts';
 import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
+import { MatchFinder } from './locate/match-finder.ts';
 import { compileMatcher } from './query/matcher.ts';
-import { compiled, expressionOf } from './query/query.ts';
+import { expressionOf } from './query/query.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 export interface StretchRequest {
@@ -80,10 +81,9 @@ export function searchStretch(
       text: shown,
       matches() {
         if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent)))) return false;
-        const { source: pattern, flags } = expressionOf(query);
-        const expression = compiled(pattern, flags);
-        if (isEnd && !raw) return expression.test(shown());
-        return findInLine(stream, decoder, extent, expression, raw, onBlock) !== null;
+        const finder = new MatchFinder(expressionOf(query));
+        if (isEnd && !raw) return finder.first(shown(), 0, onBlock) !== null;
+        return findInLine(stream, decoder, extent, finder, raw, onBlock) !== null;
       },
     };
   };

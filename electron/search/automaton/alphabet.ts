@@ -66,6 +66,15 @@ export function classOf({ bounds, classes }: Alphabet, character: number): numbe
   return classes[intervalOf(bounds, character)]!;
 }
 
+/** Returns the class of each UTF-16 unit. */
+export function classesOfUnits({ bounds, classes }: Alphabet): Uint16Array {
+  const all = new Uint16Array(ASTRAL);
+  for (const [i, symbol] of classes.entries()) {
+    if (bounds[i]! < ASTRAL) all.fill(symbol, bounds[i]!, bounds[i + 1]!);
+  }
+  return all;
+}
+
 /** Returns the index of the bound at or before the character. */
 export function intervalOf(bounds: readonly number[], character: number): number {
   let low = 0;

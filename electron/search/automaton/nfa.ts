@@ -56,7 +56,7 @@ export function buildNfa(pattern: AST.Pattern, flags: string): Nfa | null {
 }
 
 /** An element that matches one character. */
-type Single = AST.Character | AST.CharacterSet | AST.CharacterClass;
+export type Single = AST.Character | AST.CharacterSet | AST.CharacterClass;
 
 const TOO_LARGE = new Error('too many nodes');
 const UNKNOWN = new Error('unknown syntax');
@@ -191,11 +191,11 @@ class Builder {
   }
 }
 
-function keyOf(single: Single): string {
+export function keyOf(single: Single): string {
   return single.type === 'Character' ? `c${single.value}` : single.raw;
 }
 
-function rangesOf(single: Single, flags: string): Ranges {
+export function rangesOf(single: Single, flags: string): Ranges {
   if (single.type === 'Character') return charsetOfCharacter(single.value, flags);
   if (single.type === 'CharacterClass' && single.unicodeSets) throw UNKNOWN;
   return charsetOf(single.raw, flags);
@@ -213,6 +213,6 @@ function divided(alternatives: readonly AST.Alternative[]): [Single[], AST.Alter
   return [single, others];
 }
 
-function isSingle(element: AST.Element): element is Single {
+export function isSingle(element: AST.Element): element is Single {
   return ['Character', 'CharacterSet', 'CharacterClass'].includes(element.type);
 }

@@ -2,7 +2,7 @@
  * Runs the nondeterministic automaton over a line's text, for expressions with too many states for rows and too many
  * characters for bits (bits/bit-simulation.ts). Much slower than both, but still linear.
  */
-import { type Alphabet, classOf } from './alphabet.ts';
+import { type Alphabet, classesOfUnits, classOf } from './alphabet.ts';
 import type { Nfa } from './nfa.ts';
 import { Reach } from './reach.ts';
 
@@ -18,7 +18,7 @@ export class Simulation {
   }
 
   matches(text: string): boolean {
-    this.#classes ??= this.#classesOfUnits();
+    this.#classes ??= classesOfUnits(this.#alphabet);
     const classes = this.#classes;
     const unicode = this.#alphabet.pair === null;
     let nodes = this.#reach.first();
@@ -33,14 +33,5 @@ export class Simulation {
       atLineStart = false;
     }
     return nodes === null || this.#reach.decided({ nodes, behindWord, atLineStart }, false, true) === null;
-  }
-
-  #classesOfUnits(): Uint16Array {
-    const { bounds, classes } = this.#alphabet;
-    const all = new Uint16Array(0x1_0000);
-    for (const [i, symbol] of classes.entries()) {
-      if (bounds[i]! < 0x1_0000) all.fill(symbol, bounds[i]!, bounds[i + 1]!);
-    }
-    return all;
   }
 }

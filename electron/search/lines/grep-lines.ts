@@ -9,7 +9,8 @@ import { CURSOR_BYTES, LineCursor, type RawLine } from '../../reader/lines/line-
 import { lineStart, totalLines } from '../../reader/lines/line-positions.ts';
 import type { Decoder } from '../../reader/text/encoding.ts';
 import { LineRenderer, replayed } from '../../reader/views/line-renderer.ts';
-import { compiled, expressionOf } from '../query/query.ts';
+import { MatchFinder } from '../locate/match-finder.ts';
+import { expressionOf } from '../query/query.ts';
 import { findInLine, type PlaceInLine } from './long-line.ts';
 
 export interface GrepLinesRequest {
@@ -129,7 +130,7 @@ class GrepReader {
   readonly #decoder: Decoder;
   readonly #request: GrepLinesRequest;
   readonly #renderer: LineRenderer;
-  readonly #expression: RegExp | null;
+  readonly #finder: MatchFinder | null;
   readonly #onProgress: () => void;
   /** Shared by all reads of this page. */
   readonly #buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
@@ -151,8 +152,8 @@ class GrepReader {
       styled: false,
       maxChars: request.maxLineChars,
     });
-    const { source: pattern, flags } = expressionOf(request.query);
-    this.#expression = request.query.invert || request.unmarked ? null : compiled(pattern, flags);
+    const isLocated = !request.query.invert && !request.unmarked;
+    this.#finder = isLocated ? new MatchFinder(expressionOf(request.query)) : null;
   }
 
   /** Returns the lines from `first` to `last`; locates the match in line `matching`. */
@@ -203,15 +204,15 @@ class GrepReader {
     const { raw } = this.#request;
     const nowhere = { at: 0, length: -1, column: 0, offset: line.offset };
     const { bytes, isEnd } = replayed(this.#stream, this.#decoder, line);
-    if (this.#expression && (!isEnd || (raw && bytes.length < line.bytes))) {
-      const found = findInLine(this.#stream, this.#decoder, line, this.#expression, raw, this.#onProgress);
+    if (this.#finder && (!isEnd || (raw && bytes.length < line.bytes))) {
+      const found = findInLine(this.#stream, this.#decoder, line, this.#finder, raw, this.#onProgress);
       if (found) return found;
     }
     const decoded = this.#decoder.decode(bytes, bytes.length < line.bytes);
     const marked = line.offset === 0 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
     const text = raw ? marked : lineText(marked);
-    const found = this.#expression?.exec(text);
-    const place = found ? { at: found.index, length: found[0].length, column: found.index } : {};
+    const found = this.#finder?.first(text, 0, this.#onProgress);
+    const place = found ? { at: found.index, length: found.length, column: found.index } : {};
     return { ...nowhere, bytes, decoded, text, ...place };
   }
 

@@ -6,22 +6,23 @@ import type { Automaton } from '../automaton/automaton.ts';
 import { eventOf, placeOf } from '../automaton/rows.ts';
 import type { Simulation } from '../automaton/simulation.ts';
 import { EVENT } from '../automaton/transitions.ts';
+import type { MatchFinder } from '../locate/match-finder.ts';
 import { AT, RENDERED_BYTES } from '../memory.ts';
 
 /** Returns a judge that runs the expression on each line. */
-export function judgeByExpression(expression: RegExp): LineJudge {
-  return { judge: (texts) => texts.map((text) => expression.test(text)) };
+export function judgeByExpression(finder: MatchFinder): LineJudge {
+  return { judge: (texts) => texts.map((text) => finder.matches(text)) };
 }
 
 /** Decides by level, and by the expression unless it only finds candidates. */
-export function judgeByLevel(levels: readonly Level[], expression: RegExp | null): LineJudge {
+export function judgeByLevel(levels: readonly Level[], finder: MatchFinder | null): LineJudge {
   const wanted = new Set<Level | null>(levels);
   const judgeBytes = (bytes: Uint8Array, start: number, end: number) =>
     wanted.has(levelOfCodes(bytes, start, end));
   return {
-    ...(expression === null ? { judgeBytes } : {}),
+    ...(finder === null ? { judgeBytes } : {}),
     judge: (texts) =>
-      texts.map((text) => (expression === null || expression.test(text)) && wanted.has(levelOf(text))),
+      texts.map((text) => (finder === null || finder.matches(text)) && wanted.has(levelOf(text))),
   };
 }
 

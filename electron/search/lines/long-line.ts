@@ -5,6 +5,8 @@
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { characterStart, type Decoder } from '../../reader/text/encoding.ts';
+import type { Match } from '../locate/locator.ts';
+import type { MatchFinder } from '../locate/match-finder.ts';
 
 /** A line of up to this size is one window. */
 export const WHOLE_LINE_BYTES = 32 * 1024 * 1024;
@@ -38,12 +40,11 @@ export function findInLine(
   stream: OpenStream,
   decoder: Decoder,
   line: ByteExtent,
-  expression: RegExp,
+  finder: MatchFinder,
   raw: boolean,
-  /** Called after each window without a match. */
-  onWindow: () => void = () => {},
+  /** Called regularly. */
+  onProgress: () => void = () => {},
 ): PlaceInLine | null {
-  const global = new RegExp(expression.source, `${expression.flags}g`);
   const whole = line.bytes <= WHOLE_LINE_BYTES;
   let column = 0;
   for (let at = 0; ; ) {
@@ -52,16 +53,16 @@ export function findInLine(
     const decoded = decoder.decode(bytes);
     const marked = line.offset + at === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
     const text = raw ? decoded.slice(marked) : lineText(decoded.slice(marked));
-    const found = firstInside(global, text, at > 0, !last);
+    const found = firstInside(finder, text, { before: at > 0, behind: !last }, onProgress);
     if (found) {
-      const place = { at: found.index, length: found[0].length, column: column + found.index };
+      const place = { at: found.index, length: found.length, column: column + found.index };
       return { ...place, bytes, offset: line.offset + at, decoded, text };
     }
     if (last) return null;
     const next = characterStart(bytes, bytes.length - OVERLAP_BYTES, decoder.encoding);
     column += lengthBefore(bytes, next, { decoded, text, marked }, decoder);
     at += next;
-    onWindow();
+    onProgress();
   }
 }
 
@@ -93,16 +94,16 @@ function window(
 }
 
 function firstInside(
-  global: RegExp,
+  finder: MatchFinder,
   text: string,
-  cutBefore: boolean,
-  cutBehind: boolean,
-): RegExpExecArray | null {
-  global.lastIndex = 0;
-  for (let found = global.exec(text); found; found = global.exec(text)) {
-    const end = found.index + found[0].length;
-    if (!(cutBefore && found.index === 0) && !(cutBehind && end === text.length)) return found;
-    global.lastIndex = found.index + 1;
+  isCut: { before: boolean; behind: boolean },
+  onProgress: () => void,
+): Match | null {
+  let found = finder.first(text, 0, onProgress);
+  while (found !== null) {
+    const { index, length } = found;
+    if (!(isCut.before && index === 0) && !(isCut.behind && index + length === text.length)) return found;
+    found = index < text.length ? finder.first(text, index + 1, onProgress) : null;
   }
   return null;
 }

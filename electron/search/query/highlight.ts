@@ -1,7 +1,8 @@
 /** Locates a query's matches in the lines that are shown. */
 import type { Row } from '../../../shared/api/rows.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { compiled, expressionOf } from './query.ts';
+import { MatchFinder } from '../locate/match-finder.ts';
+import { expressionOf } from './query.ts';
 
 /** Most matches marked in one line: more than fit on a screen. */
 const MAX_MATCHES = 200;
@@ -12,12 +13,11 @@ export function highlight(
   query: SearchQuery,
   onLine: () => void = () => {},
 ): number[][] {
-  const { source, flags } = expressionOf(query);
-  const expression = compiled(source, `${flags}g`);
+  const finder = new MatchFinder(expressionOf(query));
   return texts.map((text) => {
     const matches: number[] = [];
-    for (const found of query.invert ? [] : text.matchAll(expression)) {
-      if (found[0] !== '') matches.push(found.index, found.index + found[0].length);
+    for (const { index, length } of query.invert ? [] : finder.all(text)) {
+      matches.push(index, index + length);
       if (matches.length >= MAX_MATCHES * 2) break;
     }
     onLine();

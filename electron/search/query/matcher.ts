@@ -15,11 +15,12 @@ import { AutomatonJudge, judgeByExpression, judgeByLevel } from '../lines/line-j
 import { byteLiteral } from '../literals/byte-literal.ts';
 import { LiteralSearch } from '../literals/literal-search.ts';
 import { requiredLiterals } from '../literals/literals.ts';
+import { MatchFinder } from '../locate/match-finder.ts';
 import { MAX_LITERAL_BYTES } from '../memory.ts';
 import { roomOf } from '../scanner/several.ts';
 import type { Workspace } from '../workspace.ts';
 import { parseExpression } from './parse.ts';
-import { compiled, type Expression, expressionOf } from './query.ts';
+import { type Expression, expressionOf } from './query.ts';
 
 /** Compiles a query. Throws `usage` for an invalid pattern. Ignores `invert`. With `raw`, the bytes are the text. */
 export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: boolean): BlockSearch {
@@ -49,17 +50,22 @@ function makeReader(
   workspace: Workspace,
   { pattern, levels }: SearchQuery,
   raw: boolean,
-  { source, flags }: Expression,
+  expression: Expression,
   tree: ReturnType<typeof parseExpression>,
 ): LineReader {
+  const { flags } = expression;
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
   const automaton = nfa && alphabet ? new Automaton(workspace.kernel, nfa, alphabet, raw) : null;
   const exact = levels === undefined && automaton !== null && nfa!.exact;
   if (levels)
-    return { automaton, exact, judge: judgeByLevel(levels, pattern === '' ? null : compiled(source, flags)) };
+    return {
+      automaton,
+      exact,
+      judge: judgeByLevel(levels, pattern === '' ? null : new MatchFinder(expression)),
+    };
   const judge = exact
     ? new AutomatonJudge(workspace.rendered, automaton, new Simulation(nfa!, alphabet!))
-    : judgeByExpression(compiled(source, flags));
+    : judgeByExpression(new MatchFinder(expression));
   return { automaton, exact, judge };
 }

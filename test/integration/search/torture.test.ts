@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { logLine, torture } from '../../fixtures/search/torture.ts';
 
 const LINES = 20_000;
-const { folder, grep, countOrGiveUp, nextIsRight } = torture(LINES);
+const tortured = torture(LINES);
+const { folder, grep, countOrGiveUp, nextIsRight } = tortured;
 
 describe('the host answers, and the next search is right, after', () => {
   it.each([
@@ -18,6 +19,22 @@ describe('the host answers, and the next search is right, after', () => {
   ])('%s', async (pattern, count) => {
     await countOrGiveUp(pattern, count);
     await nextIsRight();
+  });
+
+  it.each([
+    ['(a|a)*b', `${'a'.repeat(5000)}c b`, [5003, 'b']],
+    ['(\\w+\\s?)+:', `${'word '.repeat(500)}; x:`, [2503, 'x:']],
+  ])('%s, whose match V8 would look for for ever', async (pattern, line, match) => {
+    const path = join(folder, 'ways.log');
+    writeFileSync(path, `${line}\n${line}\n`);
+    const view = await grep(path, pattern);
+    expect([view.timed_out, view.note, view.match_count]).toEqual([false, undefined, 2]);
+    expect(view.matches.map((found) => [found.column, found.match])).toEqual([match, match]);
+    const { matches } = await tortured.host.highlight({
+      texts: [line],
+      queries: [{ pattern, fixed: false, case_sensitive: false, invert: false }],
+    });
+    expect(matches).toEqual([[[Number(match[0]) - 1, line.length]]]);
   });
 
   it('an alternation of a megabyte', async () => {
