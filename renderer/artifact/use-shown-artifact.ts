@@ -16,6 +16,8 @@ import { useLinks } from '../links/use-links.ts';
 import type { Mark } from '../marks/mark-store.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import type { SearchSettings } from '../search/bar/search-settings.ts';
+import type { OnSearch } from '../search/bar/use-search-bar.ts';
+import type { SearchTabs } from '../search/tabs/use-search-tabs.ts';
 import { useSearch } from '../search/use-search.ts';
 import { useTerminal } from '../terminal/use-terminal.ts';
 import { type Message, type Say, useMessage } from '../ui/state/time-hooks.ts';
@@ -53,8 +55,10 @@ export interface ShownArtifactOptions {
   /** Called with the line at the top of the view when that changes. */
   onLine: (line: number) => void;
   initialSearch: SearchSettings | null;
-  /** Called when the search settings change. */
-  onSearch: (settings: SearchSettings | null) => void;
+  /** All searches, if there were several. */
+  initialSearches: SearchTabs | null;
+  /** Called when the searches change. */
+  onSearch: OnSearch;
   initialSearchOpen: boolean;
   /** Called when the search bar opens or closes. */
   onSearchBar: (open: boolean) => void;
@@ -81,6 +85,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     document: ref,
     viewer,
     initial: options.initialSearch,
+    initialAll: options.initialSearches,
     onSearch: options.onSearch,
     initialOpen: options.initialSearchOpen,
     onBar: options.onSearchBar,

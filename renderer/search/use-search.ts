@@ -5,21 +5,24 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { remember } from './bar/history.ts';
 import { narrowed, queryOf, type SearchSettings } from './bar/search-settings.ts';
-import { useSearchBar, useSettingsReport } from './bar/use-search-bar.ts';
+import { type OnSearch, useSearchBar, useSearchReport } from './bar/use-search-bar.ts';
 import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
 import { useResultsFocus } from './results/use-results-focus.ts';
 import { rowsInView, useResultsLayout } from './results/use-results-layout.ts';
-import { useSearchTabs } from './tabs/use-search-tabs.ts';
+import { type SearchTabs, useSearchTabs } from './tabs/use-search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
 
 interface ShownSearchOptions {
   document: DocumentRef;
   viewer: Viewer;
+  /** The search to show. */
   initial: SearchSettings | null;
+  /** All searches, if there were several. */
+  initialAll: SearchTabs | null;
   initialOpen: boolean;
   /** Called with what a reload should search for, whenever that changes. */
-  onSearch: (settings: SearchSettings | null) => void;
+  onSearch: OnSearch;
   /** Called when the search bar opens or closes. */
   onBar: (open: boolean) => void;
   say: (message: string) => void;
@@ -28,8 +31,8 @@ interface ShownSearchOptions {
 export type Search = ReturnType<typeof useSearch>;
 
 export function useSearch(options: ShownSearchOptions) {
-  const { document, viewer, initial, onSearch, onBar, say } = options;
-  const tabs = useSearchTabs(document.artifact_id, initial);
+  const { document, viewer, onSearch, onBar, say } = options;
+  const tabs = useSearchTabs(options.initialAll, options.initial);
   const { settings, edit } = tabs;
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before, which costs next to nothing.
@@ -44,7 +47,7 @@ export function useSearch(options: ShownSearchOptions) {
   const { search, snapshot } = searched;
   const steps = useMatchSteps({ viewer, settings, search, snapshot, say });
   const { step: stepNow } = steps;
-  const report = useSettingsReport(settings, onSearch);
+  const report = useSearchReport(tabs.state, options.initialAll ?? tabs.state, onSearch);
   useResumeInNewText(viewer, search, snapshot);
 
   const focusText = useCallback(
@@ -118,7 +121,7 @@ export function useSearch(options: ShownSearchOptions) {
     step,
     goTo: steps.goTo,
     showLine: steps.showLine,
-    /** Reports the settings at once. */
+    /** Reports the searches at once. */
     report,
     end,
     closeOne,

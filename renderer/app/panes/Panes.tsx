@@ -112,6 +112,7 @@ function OneArtifact({ tab, tabs, library, artifactId, before, after }: OneArtif
       onLeave={handlers.leave}
       onLine={handlers.reportLine}
       initialSearch={shown.search ?? null}
+      initialSearches={shown.searches ?? null}
       onSearch={handlers.reportSearch}
       initialSearchOpen={shown.searchOpen}
       onSearchBar={handlers.reportSearchBar}

@@ -3,6 +3,7 @@ import type { RefObject } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { Panel } from '../../artifact/actions.ts';
 import type { SearchSettings } from '../../search/bar/search-settings.ts';
+import type { SearchTabs } from '../../search/tabs/use-search-tabs.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../../viewer/view-state.ts';
@@ -49,9 +50,11 @@ export function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewe
     /** Shows an artifact at a line, or with a search. */
     show({ artifactId, stream, line, search, merged }: Address) {
       const now = visits()?.current;
-      const kept = now?.artifactId === artifactId ? now.search : null;
-      const members = merged ?? (now?.artifactId === artifactId ? now.merged : null) ?? null;
-      go(id, { artifactId, stream, line, search: search ?? kept ?? null, merged: members }, 'push');
+      const kept = now?.artifactId === artifactId ? now : null;
+      const place = { artifactId, stream, line, merged: merged ?? kept?.merged ?? null };
+      // Keep the searches that were open there beside the new one.
+      const left = artifactId !== null && search ? visits()?.searchesOf(artifactId) : kept?.searches;
+      go(id, { ...place, search: search ?? kept?.search ?? null, searches: left ?? null }, 'push');
     },
     showStream(stream: StreamName, wanted: StreamChange) {
       const known = visits();
@@ -70,8 +73,8 @@ export function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewe
     reportLine(line: number) {
       if (visits()?.current.line !== line) changeAddress({ line });
     },
-    reportSearch(search: SearchSettings | null) {
-      changeAddress({ search });
+    reportSearch(search: SearchSettings | null, searches: SearchTabs | null) {
+      changeAddress({ search, searches });
     },
     reportSearchBar(open: boolean) {
       const known = visits();

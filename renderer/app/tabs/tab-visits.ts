@@ -1,6 +1,7 @@
 /** A tab's content, and the earlier contents it can return to. */
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { SearchSettings } from '../../search/bar/search-settings.ts';
+import type { SearchTabs } from '../../search/tabs/use-search-tabs.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../../viewer/view-state.ts';
 import type { Address } from './location.ts';
@@ -25,9 +26,9 @@ export class TabVisits {
   to(artifactId: string, line: number | null, range: LineRange | null): Partial<Shown> & Address {
     const visit = line === null && range === null ? this.#memory.visit(artifactId) : null;
     if (!visit) return { artifactId, stream: null, line, view: { ...START_OF_TEXT, line, range } };
-    const { stream, search, searchOpen, merged } = visit;
+    const { stream, merged = null, ...searching } = visit;
     const view = this.#memory.view(artifactId, stream) ?? START_OF_TEXT;
-    return { artifactId, stream, line: view.line, search, view, searchOpen, merged: merged ?? null };
+    return { artifactId, stream, line: view.line, view, merged, ...searching };
   }
 
   /** Shows another stream of the same artifact, with the same search. */
@@ -53,24 +54,27 @@ export class TabVisits {
 
   /** Shows the content, and remembers the current one. */
   go(to: Partial<Shown> & Address, visit: number): Shown {
-    const { artifactId, stream, search, merged } = this.current;
+    const { artifactId, stream, search = null, searches = null, merged = null } = this.current;
+    const { searchOpen } = this;
     if (artifactId !== null)
-      this.#memory.rememberVisit(artifactId, {
-        stream,
-        search: search ?? null,
-        searchOpen: this.searchOpen,
-        merged: merged ?? null,
-      });
+      this.#memory.rememberVisit(artifactId, { stream, search, searches, searchOpen, merged });
     const shown = { ...shownAt(to, visit), ...to };
     this.current = {
       artifactId: to.artifactId,
       stream: to.stream,
       line: to.line,
       search: to.search ?? null,
+      searches: to.searches ?? null,
       merged: to.merged ?? null,
     };
     this.searchOpen = shown.searchOpen;
     return shown;
+  }
+
+  /** Returns the searches side by side in an artifact, now or when it was left. */
+  searchesOf(artifactId: string): SearchTabs | null {
+    const place = artifactId === this.current.artifactId ? this.current : this.#memory.visit(artifactId);
+    return place?.searches ?? null;
   }
 
   leave(artifactId: string, stream: StreamName | null, view: ViewState): void {
@@ -81,6 +85,7 @@ export class TabVisits {
 interface Visit {
   stream: StreamName | null;
   search: SearchSettings | null;
+  searches?: SearchTabs | null;
   searchOpen: boolean;
   merged?: readonly string[] | null;
 }

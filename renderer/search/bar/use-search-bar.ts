@@ -2,7 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { TYPING_PAUSE_MS } from '../open-search.ts';
-import { queryOf, type SearchSettings, sameSettings } from './search-settings.ts';
+import { type SearchTab, type SearchTabs, sameSearches } from '../tabs/use-search-tabs.ts';
+import { queryOf, type SearchSettings } from './search-settings.ts';
 
 export function useSearchBar(
   initialOpen: boolean,
@@ -27,28 +28,36 @@ export function useSearchBar(
   return { open, setOpen, field, openField, closeField };
 }
 
+/** Gets the shown search, or null; and all of them if there are several, or null. */
+export type OnSearch = (shown: SearchSettings | null, all: SearchTabs | null) => void;
+
 /**
- * Reports the settings when they change, and returns a function that reports them at once. Browsers limit how often the
+ * Reports the searches when they change, and returns a function that reports them at once. Browsers limit how often the
  * address may change: while a pattern is typed, the report waits for a pause.
+ *
+ * @param known what the address has at first
  */
-export function useSettingsReport(
-  settings: SearchSettings,
-  onSearch: (settings: SearchSettings | null) => void,
-): () => void {
-  const reported = useRef(settings);
-  const latest = useRef(settings);
-  latest.current = settings;
+export function useSearchReport(searches: SearchTabs, known: SearchTabs, onSearch: OnSearch): () => void {
+  const reported = useRef(known);
+  const latest = useRef(searches);
+  latest.current = searches;
   const report = useCallback(() => {
     const { current } = latest;
-    if (sameSettings(current, reported.current)) return;
+    if (sameSearches(current, reported.current)) return;
     reported.current = current;
-    onSearch(queryOf(current) === null ? null : current);
+    const { settings } = shownOf(current);
+    onSearch(queryOf(settings) === null ? null : settings, current.tabs.length > 1 ? current : null);
   }, [onSearch]);
   useEffect(() => {
-    const isTyping = settings.pattern !== '' && settings.pattern !== reported.current.pattern;
-    if (!isTyping) return report();
+    const [now, last] = [shownOf(searches), shownOf(reported.current)];
+    const isTyping = now.id === last.id && now.settings.pattern !== last.settings.pattern;
+    if (!isTyping || now.settings.pattern === '') return report();
     const timer = setTimeout(report, TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [settings, report]);
+  }, [searches, report]);
   return report;
+}
+
+function shownOf({ tabs, at }: SearchTabs): SearchTab {
+  return tabs[at]!;
 }

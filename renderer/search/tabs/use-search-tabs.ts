@@ -1,5 +1,5 @@
-/** Several searches of one artifact, one of them shown. Remembered until the window closes. */
-import { useCallback, useEffect, useState } from 'react';
+/** Several searches of one text, one of them shown. */
+import { useCallback, useState } from 'react';
 import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from '../bar/search-settings.ts';
 
 export interface SearchTab {
@@ -8,26 +8,20 @@ export interface SearchTab {
   settings: SearchSettings;
 }
 
-interface Tabs {
+export interface SearchTabs {
   tabs: readonly SearchTab[];
   /** Index of the shown tab. */
   at: number;
 }
 
 export const MAX_TABS = 6;
-const MAX_ARTIFACTS = 200;
 
-/** By artifact, least recently changed first. */
-const memory = new Map<string, Tabs>();
-
-/** @param initial the search to show first; null for none */
-export function useSearchTabs(artifactId: string, initial: SearchSettings | null) {
-  const [state, setState] = useState(() => restoreSearchTabs(memory.get(artifactId), initial));
-  useEffect(() => {
-    memory.delete(artifactId);
-    memory.set(artifactId, state);
-    if (memory.size > MAX_ARTIFACTS) memory.delete(memory.keys().next().value!);
-  }, [artifactId, state]);
+/**
+ * @param kept the searches that were open before; null for none, or only one
+ * @param initial the search to show first; null for none
+ */
+export function useSearchTabs(kept: SearchTabs | null, initial: SearchSettings | null) {
+  const [state, setState] = useState(() => restoreSearchTabs(kept, initial));
 
   const edit = useCallback(
     (part: Partial<SearchSettings>) =>
@@ -41,12 +35,12 @@ export function useSearchTabs(artifactId: string, initial: SearchSettings | null
   const choose = useCallback((at: number) => setState(({ tabs }) => ({ tabs, at })), []);
   const close = useCallback((index: number) => setState((last) => withoutTab(last, index)), []);
   const { tabs, at } = state;
-  return { tabs, at, settings: tabs[at]!.settings, edit, add, choose, close };
+  return { state, tabs, at, settings: tabs[at]!.settings, edit, add, choose, close };
 }
 
-export function restoreSearchTabs(kept: Tabs | undefined, initial: SearchSettings | null): Tabs {
+export function restoreSearchTabs(kept: SearchTabs | null, initial: SearchSettings | null): SearchTabs {
   if (!kept || kept.tabs.length === 1) return { tabs: [{ id: 0, settings: initial ?? NO_SEARCH }], at: 0 };
-  if (!initial) return kept;
+  if (!initial || sameSettings(kept.tabs[kept.at]!.settings, initial)) return kept;
   const known = kept.tabs.findIndex(({ settings }) => sameSettings(settings, initial));
   if (known >= 0) return { ...kept, at: known };
   const grown = withTab(kept);
@@ -55,7 +49,7 @@ export function restoreSearchTabs(kept: Tabs | undefined, initial: SearchSetting
 }
 
 /** Shows an empty tab. Adds one unless there is one or there are too many. */
-function withTab({ tabs, at }: Tabs): Tabs {
+function withTab({ tabs, at }: SearchTabs): SearchTabs {
   const empty = tabs.findIndex(({ settings }) => queryOf(settings) === null);
   if (empty >= 0) return { tabs, at: empty };
   if (tabs.length >= MAX_TABS) return { tabs, at };
@@ -63,10 +57,19 @@ function withTab({ tabs, at }: Tabs): Tabs {
   return { tabs: [...tabs, { id, settings: NO_SEARCH }], at: tabs.length };
 }
 
-function withoutTab({ tabs, at }: Tabs, index: number): Tabs {
+function withoutTab({ tabs, at }: SearchTabs, index: number): SearchTabs {
   if (tabs.length === 1) return { tabs: [{ ...tabs[0]!, settings: NO_SEARCH }], at: 0 };
   const left = tabs.filter((_, i) => i !== index);
   return { tabs: left, at: Math.min(at > index ? at - 1 : at, left.length - 1) };
+}
+
+/** Whether both show the same search, with the same ones beside it. */
+export function sameSearches(a: SearchTabs, b: SearchTabs): boolean {
+  return (
+    a.at === b.at &&
+    a.tabs.length === b.tabs.length &&
+    a.tabs.every(({ id, settings }, i) => id === b.tabs[i]!.id && sameSettings(settings, b.tabs[i]!.settings))
+  );
 }
 
 /** Returns a CSS colour, one for each of MAX_TABS. */

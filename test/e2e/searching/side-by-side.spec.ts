@@ -79,6 +79,63 @@ test('a search goes on within what another found, as grep piped into grep', asyn
   await search.found(grepCount(bigLog, 'request 1.*took 7 ms'));
 });
 
+test('all searches come back after a reload, with what they are within, and each tab has its own', async ({
+  inspector,
+  page,
+}) => {
+  const { text } = await inspector.openLog(3000);
+  const search = new SearchPage(page);
+  const tabs = page.getByRole('navigation', { name: 'Searches' }).locator('[data-search-tab]');
+  const colours = () =>
+    tabs
+      .locator('[aria-hidden="true"]:not(svg)')
+      .evaluateAll((dots) => dots.map((dot) => getComputedStyle(dot).backgroundColor));
+  await search.search(' WARN ');
+  await search.found(3);
+  await page.keyboard.press('Alt+k');
+  await page.keyboard.type('worker-3 ');
+  await search.found(375);
+  await page.keyboard.press('Alt+w');
+  await page.keyboard.type('took 21 ms');
+  await search.found(2);
+  await page.keyboard.press('Alt+k');
+  await page.keyboard.type('request');
+  await search.found(3000);
+  await page.keyboard.press('Alt+n');
+  await search.found(3);
+  await page.keyboard.press('Escape');
+  const before = await colours();
+  const all = [' WARN 3', 'worker-3  › took 21 ms2', 'request3,000'];
+  const areShown = async (at: number) => {
+    await expect(tabs).toHaveText(all);
+    await expect(tabs.locator('[aria-current="true"]')).toHaveText(all[at]!);
+  };
+  await areShown(0);
+
+  await page.reload();
+  await areShown(0);
+  expect(await colours()).toEqual(before);
+  await text.scroller.focus();
+  await page.keyboard.press('Alt+n');
+  await expect(search.results).toContainText('2 matching lines');
+  await page.keyboard.press('/');
+  await expect(page.getByRole('button', { name: 'Search not only within worker-3' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // Another tab begins with the same searches. Those closed there stay in the first.
+  await text.scroller.focus();
+  await page.keyboard.press('d');
+  await areShown(1);
+  for (const name of [' WARN ', 'request'])
+    await page.getByRole('button', { name: `Close the search ${name}`, exact: true }).click();
+  await expect(tabs).toHaveCount(0);
+  await page.reload();
+  await expect(search.results).toContainText('2 matching lines');
+  await expect(tabs).toHaveCount(0);
+  await page.keyboard.press('[');
+  await areShown(1);
+});
+
 test('a search that is kept counts only lines that a filter shows, and has its colour in the text', async ({
   inspector,
   page,

@@ -7,11 +7,15 @@ import {
   withPattern,
 } from '../../../../renderer/search/bar/history.ts';
 import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/bar/search-settings.ts';
-import { countWords, isSearching, warnings } from '../../../../renderer/search/bar/search-words.ts';
+import {
+  countWords,
+  isSearching,
+  nothingFound,
+  warnings,
+} from '../../../../renderer/search/bar/search-words.ts';
 import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
 import { nearestMatch } from '../../../../renderer/search/results/chosen-match.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
-import { restoreSearchTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
 import { rulerPath } from '../../../../renderer/viewer/ruler/Lane.tsx';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
@@ -70,19 +74,6 @@ describe('a search within another', () => {
       ...queryOf({ ...NO_SEARCH, pattern: 'b' }),
       within: [queryOf(first)],
     });
-  });
-});
-
-describe('searches side by side', () => {
-  const settings = (pattern: string) => ({ ...NO_SEARCH, pattern });
-  const kept = { tabs: ['a', 'b'].map((pattern, id) => ({ id, settings: settings(pattern) })), at: 1 };
-
-  it('come back with an artifact, at the one that its address names', () => {
-    expect(restoreSearchTabs(kept, null)).toEqual(kept);
-    expect(restoreSearchTabs(kept, settings('a'))).toEqual({ ...kept, at: 0 });
-    const added = restoreSearchTabs(kept, settings('c'));
-    expect([added.tabs.map((tab) => tab.settings.pattern), added.at]).toEqual([['a', 'b', 'c'], 2]);
-    expect(restoreSearchTabs(undefined, settings('x')).tabs).toEqual([{ id: 0, settings: settings('x') }]);
   });
 });
 
