@@ -2,6 +2,7 @@
 import { plural } from '../../shared/text/format.ts';
 import { declareActions } from '../commands/action.ts';
 import { SELECT_TEXT_FIRST } from '../commands/select-first.ts';
+import { termsOf } from '../search/bar/search-settings.ts';
 import type { Search } from '../search/use-search.ts';
 import type { Say } from '../ui/state/time-hooks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -47,12 +48,14 @@ export const filterActions = declareActions<FilterContext>()({
     icon: 'filter',
     keys: ['Ctrl+Enter'],
     group: 'Filter',
-    when: ({ search }) => search.settings.pattern !== '' && search.problem === null,
+    when: ({ search }) => search.active && search.problem === null,
     run: ({ filters, search }) => {
-      const { pattern, fixed, case_sensitive, invert } = search.settings;
-      const what = { kind: 'text', pattern, fixed, case_sensitive } as const;
-      if (invert) filters.add(what, 'hide');
-      else filters.narrow(what);
+      // A search within others: a line must match each of them.
+      for (const { pattern, fixed, case_sensitive, invert } of termsOf(search.settings)) {
+        const what = { kind: 'text', pattern, fixed, case_sensitive } as const;
+        if (invert) filters.add(what, 'hide');
+        else filters.narrow(what);
+      }
       search.focusText();
     },
   },

@@ -17,11 +17,16 @@ export const NO_SEARCH: SearchSettings = {
 
 /** Returns null without anything to search. Without a pattern, returns the searches it is limited to. */
 export function queryOf(settings: SearchSettings): SearchQuery | null {
-  const terms = settings.pattern === '' ? settings.within : [...settings.within, withoutLimits(settings)];
+  const terms = termsOf(settings);
   const last = terms.at(-1);
   if (!last) return null;
   const within = terms.slice(0, -1);
   return { ...last, ...(within.length > 0 ? { within } : {}) };
+}
+
+/** Returns the terms that a line must match: those the search is limited to, and its own unless that is empty. */
+export function termsOf(settings: SearchSettings): readonly SearchTerm[] {
+  return settings.pattern === '' ? settings.within : [...settings.within, withoutLimits(settings)];
 }
 
 function withoutLimits({ within: _, ...term }: SearchSettings): SearchTerm {

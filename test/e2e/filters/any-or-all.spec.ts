@@ -43,6 +43,44 @@ test('a search and a selection kept as filters leave fewer of the lines that are
   expect(await left()).toBeGreaterThan(0);
 });
 
+test('a search within others is kept as a filter for each, and shows what it found', async ({
+  inspector,
+  page,
+}) => {
+  const { text } = await inspector.openLog(4000);
+  const found = page.locator('[data-search="count"]');
+  const narrow = async (pattern: string, lines: string) => {
+    await page.keyboard.type(pattern);
+    await expect(found).toHaveText(`${lines} matching lines`);
+    await page.keyboard.press('Alt+w');
+  };
+  await page.keyboard.press('/');
+  await narrow('worker-3 ', '500');
+  await page.keyboard.press('Alt+i');
+  await narrow('request \\d*3 ', '400');
+  await page.keyboard.type('took 7 ms');
+  await expect(found).toHaveText('2 matching lines');
+  await page.keyboard.press('Control+Enter');
+  await expect(text.scroller).toBeFocused();
+  await expect(count(page)).toHaveText('2 of 4,000 lines');
+  for (const name of [
+    'Show lines with worker-3 ',
+    'Hide lines with request \\d*3 ',
+    'Only lines with took 7 ms',
+  ])
+    await expect(bar(page).getByRole('button', { name, exact: false }).first()).toBeVisible();
+
+  // While nothing is typed, the lines found so far are shown, and kept.
+  await page.keyboard.press('/');
+  await page.getByRole('button', { name: 'End the search', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Remove all filters' }).click();
+  await page.keyboard.press('/');
+  await narrow('worker-5 ', '500');
+  await expect(page.getByRole('textbox', { name: 'Pattern' })).toHaveValue('');
+  await page.keyboard.press('Control+Enter');
+  await expect(count(page)).toHaveText('500 of 4,000 lines');
+});
+
 test('lines match any of the filters or all of them, as the switch says', async ({ inspector, page }) => {
   await inspector.openLog(4000);
   await filter(page, 'worker-3\\b');
