@@ -150,6 +150,9 @@ test('the text is split in two, each with its own view, and keys act on the pane
   const [left, right] = [inPane(page, 0), inPane(page, 1)];
   await expect(right.scroller).toBeFocused();
   await expect(right.row(1200)).toBeVisible();
+  const line = (await right.firstLine()).toLocaleString('en');
+  for (const each of await bar(page).locator('[data-tab]').all())
+    await expect(each).toContainText(`one.logline ${line}`);
   await page.keyboard.press('End');
   await expect(right.row(5000)).toBeVisible();
   await expect(left.row(1200)).toBeVisible();

@@ -32,8 +32,8 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
   const detail = (tab: NamedTab): ReactNode => {
     const words = detailOf(tab, named);
     if (words !== 'line') return words && <TabDetail words={words} />;
-    const viewer = context.live.get(tab.id)?.current;
-    return viewer ? <TabLine viewer={viewer} /> : <TabDetail words={lineWords(context.lineOf(tab.id))} />;
+    const [viewer, line] = [context.live.get(tab.id), context.lineOf(tab.id)];
+    return viewer ? <TabLine viewer={viewer} first={line} /> : <TabDetail words={lineWords(line)} />;
   };
   return (
     <nav className={styles.bar} aria-label="Tabs">

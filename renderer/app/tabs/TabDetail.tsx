@@ -3,9 +3,8 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
 import { folderOf, nameOf } from '../../library/artifact-look.ts';
 import type { LibraryStore } from '../../library/library-store.ts';
-import { useViewport } from '../../viewer/scrolling/scroll.ts';
-import type { Viewer } from '../../viewer/use-viewer.ts';
 import styles from './TabBar.module.css';
+import type { LiveViewer } from './tab-handlers.ts';
 import type { Tab } from './tab-state.ts';
 
 /** The facts by which tabs of the same name may differ. */
@@ -57,10 +56,18 @@ export function TabDetail({ words }: { words: string }) {
   return <span className={styles.detail}>{words}</span>;
 }
 
+interface TabLineProps {
+  /** Read at each scroll: the tabs are not drawn again when the viewer gets its rows. */
+  viewer: LiveViewer;
+  /** The line to show until the text is there. */
+  first: number | null;
+}
+
 /** The line at the top of a shown text. */
-export function TabLine({ viewer }: { viewer: Viewer }) {
-  const { position } = useViewport(viewer.scroll);
-  return <TabDetail words={lineWords(viewer.rows.lineOf(position.row))} />;
+export function TabLine({ viewer, first }: TabLineProps) {
+  const { view } = viewer.current.scroll;
+  const line = useSyncExternalStore(view.subscribe, () => viewer.current.viewState().line);
+  return <TabDetail words={lineWords(line ?? first)} />;
 }
 
 export function lineWords(line: number | null): string {
