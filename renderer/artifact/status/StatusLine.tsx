@@ -9,9 +9,8 @@ import { formatPercent } from '../../ui/words/format.ts';
 import { viewerActions } from '../../viewer/actions.ts';
 import { isCounted } from '../../viewer/document/open-document.ts';
 import { unreadWords } from '../../viewer/follow/following.ts';
-import { UNIFORM } from '../../viewer/scrolling/heights.ts';
 import { useViewport } from '../../viewer/scrolling/scroll.ts';
-import { bottomRow, isWhollyVisible, topRow, wholeRows } from '../../viewer/scrolling/scroll-window.ts';
+import { bottomRow, isWhollyVisible, topRow } from '../../viewer/scrolling/scroll-window.ts';
 import {
   firstLine,
   lastLine,
@@ -135,7 +134,7 @@ function FollowInfo({ viewer }: { viewer: Viewer }) {
   );
 }
 
-/** Shows `Line 1,200 of 50,000` for a single selected line in view, else the lines in view. */
+/** Shows `Line 1,200 of 50,000` for a single selected line in view, else the lines that are wholly in view. */
 function Where({ viewer }: { viewer: Viewer }) {
   const { position, height, heights } = useViewport(viewer.scroll);
   const { snapshot } = viewer.opened;
@@ -153,18 +152,15 @@ function Where({ viewer }: { viewer: Viewer }) {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;
     const first = rows.lineOf(0);
-    const isUniform = heights === UNIFORM;
-    const topIndex = isUniform ? position.row + (position.px > 9 ? 1 : 0) : topRow(position, height, heights);
-    const top = rows.lineOf(topIndex);
+    // Browsers scroll to a fraction of a pixel, which cuts no line.
+    const whole = { row: position.row, px: Math.round(position.px) };
+    const top = rows.lineOf(topRow(whole, height, heights));
     if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
     if (line !== null && isWhollyVisible(rows.rowOf(line), position, height, heights))
       return `Line ${formatCount(line)} ${of}${from(line)}`;
-    const bottomIndex = isUniform
-      ? topIndex + wholeRows(height) - 1
-      : bottomRow(position, rows.count, height, heights);
-    const bottom = rows.lineOf(Math.min(bottomIndex, rows.count - 1)) ?? top;
-    return top === bottom
+    const bottom = rows.lineOf(bottomRow(whole, rows.count, height, heights)) ?? top;
+    return top >= bottom
       ? `Line ${formatCount(top)} ${of}`
       : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;
   };

@@ -33,6 +33,28 @@ test('a range shows its lines alone, says so, and is left again', async ({ inspe
   await expect(page.getByText('The first line is after the last')).toBeVisible();
 });
 
+test('the status line names the lines that are wholly in view, up to the last', async ({
+  inspector,
+  page,
+}) => {
+  const { text } = await inspector.openLog(2000);
+  // Heights of whole lines, and of parts of one.
+  for (const height of [800, 805, 811]) {
+    await page.setViewportSize({ width: 1280, height });
+    for (const key of ['End', 'PageUp', 'PageDown', 'Home']) {
+      await page.keyboard.press(key);
+      await expect
+        .poll(async () => {
+          const lines = (await text.wholeRows()).map(({ line }) => line!.toLocaleString('en'));
+          const said = `Lines ${lines[0]}–${lines.at(-1)} of 2,000`;
+          return said === (await text.status.textContent()) || `${said}: ${await text.status.textContent()}`;
+        }, `${key} in ${height} pixels`)
+        .toBe(true);
+      if (key === 'End') await expect(text.status).toContainText('–2,000 of');
+    }
+  }
+});
+
 test('a key that is held steps on, and does not switch to and fro', async ({ inspector, page }) => {
   const path = writeLines(inspector.folder, 'a.log', 100, (number) => `line ${number}`);
   const text = await inspector.open([path]);
