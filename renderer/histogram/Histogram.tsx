@@ -6,6 +6,7 @@ import { formatCount, plural } from '../../shared/text/format.ts';
 import type { FilterContext } from '../filters/actions.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
+import { useReturnFocus } from '../ui/state/use-return-focus.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -25,6 +26,7 @@ interface HistogramProps {
 export function Histogram({ document, context, onClose }: HistogramProps) {
   const { viewer, search } = context;
   const { snapshot } = viewer.opened;
+  const part = useReturnFocus<HTMLElement>(viewer.scroller);
   const { found, error } = useHistogram(document, snapshot.state?.generation ?? 0, snapshot.total);
   const slow = useAfter(300, found === null && error === null);
   const filter = viewer.passing?.filter ?? null;
@@ -32,7 +34,7 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
   const query = search.search?.query ?? null;
   const matches = useCounts(document, search.active ? query : null, filter, found);
   return (
-    <section className={styles.histogram} aria-label="Histogram over time">
+    <section ref={part} className={styles.histogram} aria-label="Histogram over time">
       {error && <p className={styles.note}>{sentence(error.what)}</p>}
       {slow && !error && <p className={styles.note}>{readingWords(viewer)}</p>}
       {found?.done && found.edges.length < 2 && (
@@ -109,7 +111,15 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         </span>
         {chosen && (
           <span className={styles.actions}>
-            <Button shortcut={plotActions.only.keys[0]!} disabled={!time.hasLines} onClick={only}>
+            <Button
+              shortcut={plotActions.only.keys[0]!}
+              disabled={!time.hasLines}
+              onClick={() => {
+                only();
+                // These buttons disappear with the chosen time.
+                viewer.scroller.current?.focus({ preventScroll: true });
+              }}
+            >
               Show only this time
             </Button>
             <Button shortcut={plotActions.goTo.keys[0]!} onClick={() => goTo(chosen)}>

@@ -57,7 +57,7 @@ const PANELS: Record<Panel, PanelPart> = {
 };
 
 export function ShownPanel({ shown }: { shown: ShownArtifact }) {
-  const { panel, closePanel } = shown;
+  const { panel, closePanel, viewer } = shown;
   const part = panel && PANELS[panel];
   if (!part || part.when?.(shown) === false) return null;
   return (
@@ -65,6 +65,7 @@ export function ShownPanel({ shown }: { shown: ShownArtifact }) {
       title={part.title}
       shortcut={(panel === 'marks' ? markActions.panel : panelActions[panel]).keys[0]!}
       onClose={closePanel}
+      text={viewer.scroller}
     >
       {part.content(shown)}
     </SidePanel>

@@ -1,18 +1,22 @@
 /** The panel beside the text, or below it in a narrow window: summary, details or commands. */
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { Button } from '../../ui/controls/Button.tsx';
+import { useReturnFocus } from '../../ui/state/use-return-focus.ts';
 import styles from './SidePanel.module.css';
 
 interface SidePanelProps {
   title: string;
   shortcut: string;
   onClose: () => void;
+  /** Gets the focus when the panel closes with it. */
+  text: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
 
-export function SidePanel({ title, shortcut, onClose, children }: SidePanelProps) {
+export function SidePanel({ title, shortcut, onClose, text, children }: SidePanelProps) {
+  const panel = useReturnFocus<HTMLElement>(text);
   return (
-    <aside className={styles.panel} aria-label={title}>
+    <aside ref={panel} className={styles.panel} aria-label={title}>
       <header className={styles.header}>
         <h2 className={styles.title}>{title}</h2>
         <Button

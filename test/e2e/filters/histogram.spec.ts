@@ -149,6 +149,33 @@ test('a typed date and time leads to its line, and outside the lines shown to th
   await expect(page.getByText('All lines shown are before 2026-03-01 10:09:00')).toBeVisible();
 });
 
+test('the focus goes to the text when the histogram or a panel closes with it', async ({
+  inspector,
+  page,
+}) => {
+  const { text } = await inspector.openLog(300);
+  const plot = page.getByRole('slider', { name: 'Time' });
+  await page.keyboard.press('D');
+  await plot.focus();
+  await page.keyboard.press('D');
+  await expect(plot).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+  await page.keyboard.press('D');
+  await plot.focus();
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: /^Show only this time/ }).click();
+  await expect(page.locator('[data-filter="count"]')).toContainText('of 300 lines');
+  await expect(text.scroller).toBeFocused();
+  await page.getByRole('button', { name: 'Close the histogram' }).click();
+  await expect(text.scroller).toBeFocused();
+
+  await page.keyboard.press('s');
+  await page.getByRole('region', { name: 'Summary' }).focus();
+  await page.keyboard.press('s');
+  await expect(page.getByRole('complementary', { name: 'Summary' })).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+});
+
 test('a text without times says so', async ({ inspector }) => {
   const path = join(inspector.folder, 'plain.txt');
   writeFileSync(path, 'one\ntwo\nthree\n');
