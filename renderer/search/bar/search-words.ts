@@ -1,5 +1,6 @@
 /** Words for a search: how many lines matched, its progress, its warnings. */
 import type { SpillwayError } from '../../../shared/errors.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import { formatPercent, sentence } from '../../ui/words/format.ts';
 import { barActions } from '../actions.ts';
@@ -16,6 +17,13 @@ export function countWords(snapshot: SearchSnapshot, index: number | null): stri
     return state.timed_out ? 'None found in what was searched' : 'No matching line';
   }
   return `${plural(total, 'matching line')}${soFar(snapshot)}`;
+}
+
+/** `No line matches “a”`, or `No line found by “b” › not “c” matches “a”` for a search within others. */
+export function nothingFound({ pattern, invert, within = [] }: SearchQuery): string {
+  const others = within.map((term) => `${term.invert ? 'not ' : ''}“${term.pattern}”`).join(' › ');
+  const lines = others === '' ? 'line' : `line found by ${others}`;
+  return `${invert ? 'Every' : 'No'} ${lines} matches “${pattern}”`;
 }
 
 function soFar(snapshot: SearchSnapshot): string {

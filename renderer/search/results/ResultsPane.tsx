@@ -11,7 +11,7 @@ import { useAfter } from '../../ui/state/time-hooks.ts';
 import { sentence } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { barActions, searchActions } from '../actions.ts';
-import { countWords, isSearching, warnings } from '../bar/search-words.ts';
+import { countWords, isSearching, nothingFound, warnings } from '../bar/search-words.ts';
 import type { Search } from '../use-search.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
 import styles from './ResultsPane.module.css';
@@ -117,7 +117,7 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
 }
 
 function Found({ search, onReadOn }: ResultsPaneProps) {
-  const { snapshot, settings } = search;
+  const { snapshot } = search;
   const searching = isSearching(snapshot);
   const waited = useAfter(150, searching && snapshot.total === 0);
   if (snapshot.total > 0) return <ResultList search={search} onReadOn={onReadOn} />;
@@ -131,13 +131,10 @@ function Found({ search, onReadOn }: ResultsPaneProps) {
   }
   if (searching) return waited ? <p className={styles.quiet}>Searching… nothing found so far</p> : null;
   if (snapshot.cancelled) return <p className={styles.quiet}>Cancelled before anything was found</p>;
-  const pattern = search.search?.query.pattern ?? '';
   return (
-    <EmptyState
-      icon="search"
-      title={settings.invert ? `Every line matches “${pattern}”` : `No line matches “${pattern}”`}
-    >
+    <EmptyState icon="search" title={search.search ? nothingFound(search.search.query) : ''}>
       <p>{hint(search)}</p>
+      {search.filter && <p>Lines that are filtered out are not searched.</p>}
     </EmptyState>
   );
 }
@@ -152,6 +149,8 @@ function hint({ settings }: Search): string {
   if (!settings.fixed && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
     return `The pattern is a regular expression: ${regex.keys[0]} in the field takes it as plain text.`;
   }
+  if (settings.within.length > 0)
+    return 'To search all lines, remove the other searches from the search bar.';
   return 'Appended text is searched as it arrives.';
 }
 

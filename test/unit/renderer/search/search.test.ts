@@ -77,6 +77,21 @@ describe('a search within another', () => {
   });
 });
 
+describe('a search that finds nothing', () => {
+  it('names the searches that it was within', () => {
+    const term = { pattern: 'a', fixed: true, case_sensitive: false, invert: false };
+    expect(nothingFound(term)).toBe('No line matches “a”');
+    const within = [
+      { ...term, pattern: 'b' },
+      { ...term, pattern: 'c', invert: true },
+    ];
+    expect(nothingFound({ ...term, within })).toBe('No line found by “b” › not “c” matches “a”');
+    expect(nothingFound({ ...term, invert: true, within: within.slice(0, 1) })).toBe(
+      'Every line found by “b” matches “a”',
+    );
+  });
+});
+
 describe('the pattern history', () => {
   it('holds the newest twenty, none twice', () => {
     let patterns: string[] = [];
