@@ -22,11 +22,12 @@ export const resultActions = declareActions<ResultsContext>()({
     group: 'In the results',
     where: 'control',
     run: (results, key) => {
-      const { chosen, choose, select } = results;
+      const { chosen, choose, select, selection } = results;
       const by = rowsOf(results, key);
+      const from = selection ? selection.focus - 1 : chosen;
       select(null);
       if (key === 'Home') choose(0, 1);
-      else choose(chosen + by, by < 0 || key === 'End' ? -1 : 1);
+      else choose(from + by, by < 0 || key === 'End' ? -1 : 1);
     },
   },
   show: {

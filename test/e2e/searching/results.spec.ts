@@ -120,6 +120,26 @@ test('the end of the list stays the end when other lines are asked for before it
   await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(299_979);
 });
 
+test('a list that is all in view stays at its start with context, and keys go on from the selection', async ({
+  inspector,
+  page,
+}) => {
+  const search = await resultsIn(inspector, 10_000, ' WARN ', 10);
+  await page.keyboard.press('2');
+  await expect(search.row(995)).toHaveAttribute('data-fetched', '');
+  expect(await chosen(search)).toBe(997);
+  expect((await search.rows())[0]?.[0]).toBe(995);
+  const selected = () =>
+    search.list
+      .locator('[data-selected]')
+      .evaluateAll((rows) => (rows as HTMLElement[]).map((row) => Number(row.dataset.line)));
+  // Rows are selected as they stand there, context too, and the next match is the one after them.
+  for (let turn = 0; turn < 6; turn += 1) await page.keyboard.press('Shift+ArrowDown');
+  expect(await selected()).toEqual([997, 998, 999, 1992, 1993, 1994, 1995]);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(selected).toEqual([2991]);
+});
+
 test('a scroll of the list while other context is fetched is not overridden', async ({ inspector, page }) => {
   let release = (): void => {};
   let released: Promise<void> | null = null;
