@@ -11,7 +11,7 @@ import { formatPercent, sentence } from '../ui/words/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { histogramActions } from './actions.ts';
-import { type BinSpan, barsPath, binFacts, countsIn, type Edges, timeWords } from './bins.ts';
+import { areDays, type BinSpan, barsPath, binFacts, countsIn, type Edges, timeWords } from './bins.ts';
 import styles from './Histogram.module.css';
 import { plotActions } from './plot-actions.ts';
 import { useCounts, useHistogram } from './use-histogram.ts';
@@ -70,7 +70,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
   const last = counts.length - 1;
   const time = useTimeSpan({ found, last, viewer, filters });
   const { chosen, goTo, only } = time;
-  const withDay = edges.at(-1)!.time - edges[0]!.time > 24 * 60 * 60 * 1000;
+  const withDay = areDays(edges);
   const shown = time.hovered ?? chosen;
   return (
     <>
@@ -103,9 +103,9 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
           )}
         </svg>
       </div>
-      <div className={styles.words}>
-        <span>{timeWords(edges[0]!.time, false, withDay)}</span>
-        <span className={styles.span} data-histogram-words="">
+      <div className={styles.words} data-days={withDay || undefined}>
+        <span className={styles.end}>{timeWords(edges[0]!.time, false, withDay)}</span>
+        <span className={styles.span} data-histogram-words="" data-shown={shown || !done ? '' : undefined}>
           {shown ? words(found, shown, { counts, errors, matches }) : done && hint(edges)}
           {!done && ` Reading times… ${formatPercent(found.progress, 1)}`}
         </span>
@@ -127,7 +127,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
             </Button>
           </span>
         )}
-        <span>{timeWords(edges.at(-1)!.time, false, withDay)}</span>
+        <span className={styles.end}>{timeWords(edges.at(-1)!.time, false, withDay)}</span>
       </div>
     </>
   );

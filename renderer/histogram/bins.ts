@@ -26,25 +26,33 @@ export function countsIn(edges: Edges, passing: Pick<FilteredLines, 'rowOf'> | n
 export function binFacts(edges: Edges, { from, to }: BinSpan): SpanFacts {
   const [start, end] = [edges[from]!, edges[to + 1]!];
   const isShort = end.time - start.time < 10_000;
-  const isLong = edges.at(-1)!.time - edges[0]!.time > DAY_MS;
-  const words = (time: number) => timeWords(time, isShort, isLong);
-  return {
-    first: start.line_number,
-    last: end.line_number - 1,
-    label: `${words(start.time)}–${words(end.time)}`,
-  };
+  const withDay = areDays(edges);
+  const began = timeWords(start.time, isShort, withDay);
+  const ended = timeWords(end.time, isShort, withDay && dayOf(start.time) !== dayOf(end.time));
+  return { first: start.line_number, last: end.line_number - 1, label: `${began}–${ended}` };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Whether the parts are of more than one day, so that their times need the day. */
+export function areDays(edges: Edges): boolean {
+  return dayOf(edges[0]!.time) !== dayOf(edges.at(-1)!.time);
+}
 
 /** Returns local time, `10:30:00`, optionally with the day or milliseconds. */
 export function timeWords(time: number, withMs: boolean, withDay: boolean): string {
   const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, '0');
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
   const ms = withMs ? `.${String(date.getMilliseconds()).padStart(3, '0')}` : '';
-  const day = withDay ? `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` : '';
-  return `${day}${clock}${ms}`;
+  return `${withDay ? `${dayOf(time)} ` : ''}${clock}${ms}`;
+}
+
+/** Returns the local day, `2026-01-13`. */
+function dayOf(time: number): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
 }
 
 /**

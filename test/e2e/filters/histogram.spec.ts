@@ -149,6 +149,31 @@ test('a typed date and time leads to its line, and outside the lines shown to th
   await expect(page.getByText('All lines shown are before 2026-03-01 10:09:00')).toBeVisible();
 });
 
+test('times have their day when the text passes midnight', async ({ inspector }) => {
+  const path = join(inspector.folder, 'night.log');
+  const two = (value: number) => String(value).padStart(2, '0');
+  const lines = Array.from({ length: 40 }, (_, i) => {
+    const minute = 23 * 60 + 40 + i;
+    return `2026/03/${two(1 + Math.floor(minute / 1440))} ${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}:00 x`;
+  });
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const text = await inspector.open([path]);
+  const { page } = text;
+  await text.counted(40);
+  await text.scroller.focus();
+  await page.keyboard.press('D');
+  const histogram = page.getByRole('region', { name: 'Histogram over time' });
+  const words = page.locator('[data-histogram-words]');
+  await expect(words).toHaveText('Drag to select a time');
+  await expect(histogram).toContainText('2026-03-01 23:40:00');
+  await expect(histogram).toContainText('2026-03-02 00:');
+  await page.getByRole('slider', { name: 'Time' }).focus();
+  await page.keyboard.press('Home');
+  await expect(words).toContainText(/^2026-03-01 23:40:00–23:4\d:\d\d: /);
+  await page.keyboard.press('Shift+End');
+  await expect(words).toContainText(/^2026-03-01 23:40:00–2026-03-02 00:\d\d:\d\d: 40 lines/);
+});
+
 test('the focus goes to the text when the histogram or a panel closes with it', async ({
   inspector,
   page,
