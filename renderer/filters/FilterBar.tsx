@@ -25,6 +25,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;
   const bar = useRef<HTMLElement>(null);
   if (filters.filters.length === 0) return null;
+  const rules = rulesInWords(filters.filters.filter((each) => !isDraft(each)));
   const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
   /** Focus the chip beside the removed one, or the text after the last chip. */
   const focusAfter = (index: number) => {
@@ -53,10 +54,13 @@ export function FilterBar({ context }: { context: FilterContext }) {
         </li>
       </ul>
       <span className={styles.words}>
-        <span className={styles.rules}>{rulesInWords(filters.filters.filter((each) => !isDraft(each)))}</span>
+        <span className={styles.rules} title={rules}>
+          {rules}
+        </span>
         <AnyOrAll context={context} />
         <Passing context={context} />
         <Button
+          className={styles.clear}
           tone="quiet"
           icon="close"
           iconOnly

@@ -185,3 +185,34 @@ test('a panel and results leave some lines of the text', async ({ inspector, pag
   await keep(page, 'narrow-panel-and-results');
   expect((await text.wholeRows()).length).toBeGreaterThanOrEqual(6);
 });
+
+test('two panes with a filter, the histogram and results leave some lines of each', async ({
+  inspector,
+  page,
+}) => {
+  await inspector.openLog(3000);
+  await page.keyboard.press('F');
+  await page.keyboard.type('worker-[0-5]');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('D');
+  await page.keyboard.press('/');
+  await page.keyboard.type('request 1');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('|');
+  await expect(page.locator('[data-pane]')).toHaveCount(2);
+  await expect(page.locator('[data-histogram-words]')).toHaveText(Array(2).fill('Drag to select a time'));
+  await keep(page, 'narrow-panes');
+  expect(await overflow(page)).toBe(0);
+  const wholeLines = (list: HTMLElement) => Math.floor(list.clientHeight / 18);
+  for (const pane of await page.locator('[data-pane]').all()) {
+    expect(await pane.locator('[data-viewer]').evaluate(wholeLines)).toBeGreaterThanOrEqual(4);
+    const results = pane.getByRole('grid', { name: 'Matching lines' });
+    expect(await results.evaluate(wholeLines)).toBeGreaterThanOrEqual(2);
+    const chip = (await pane
+      .getByRole('button', { name: /^Show lines with/ })
+      .first()
+      .boundingBox())!;
+    const clear = (await pane.getByRole('button', { name: 'Remove all filters' }).boundingBox())!;
+    expect(Math.abs(clear.y - chip.y)).toBeLessThan(4);
+  }
+});
