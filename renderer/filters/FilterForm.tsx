@@ -33,6 +33,8 @@ export function FilterForm(props: FilterFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onClose();
+    // At once: the next key may come before the form has closed, and belongs to the text.
+    finalFocus.current?.focus({ preventScroll: true });
   };
   return (
     <Popover

@@ -148,6 +148,21 @@ test('what is selected is shown alone or hidden, by keys and from the context me
   await expect(count(page)).toHaveText('267 of 400 lines');
 });
 
+test('Enter in the form of a filter leaves the next key to the text', async ({ inspector, page }) => {
+  const { text } = await inspector.openLog(300);
+  await page.keyboard.press('F');
+  const field = page.getByRole('textbox', { name: 'Lines with' });
+  await field.fill('worker-3');
+  // No frame can come in between.
+  const isInText = await field.evaluate((input: HTMLInputElement) => {
+    input.form!.requestSubmit();
+    return document.activeElement?.matches('[data-viewer]');
+  });
+  expect(isInText).toBe(true);
+  await expect(field).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+});
+
 test('the search is kept as a filter, and another artifact does not lose it', async ({ inspector }) => {
   const a = writeLines(inspector.folder, 'a.log', 500, logLine);
   const b = writeLines(inspector.folder, 'b.log', 20, logLine);
