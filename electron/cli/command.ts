@@ -1,9 +1,15 @@
 /** A commander command that throws SpillwayErrors, which name the nearest valid option or command. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { Command, CommanderError, type ErrorOptions } from 'commander';
+import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
+import { shellWord } from '../../shared/text/shell-words.ts';
+import { SHELLS } from './declare/shells.ts';
 import { print } from './output/print.ts';
+
+/** Columns of the help where no terminal has a width, as commander has them. */
+const DEFAULT_WIDTH = 80;
 
 export class SpillwayCommand extends Command {
   /** Help or version text. Collected so that it can be awaited: commander exits as soon as it has written. */
@@ -22,6 +28,16 @@ export class SpillwayCommand extends Command {
 
   override createCommand(name?: string): SpillwayCommand {
     return new SpillwayCommand(name);
+  }
+
+  /** Adds text below the options. Its paragraphs are wrapped like the rest of the help; indented lines stay whole. */
+  addNotes(text: string): this {
+    return this.addHelpText('after', () => {
+      const help = this.createHelp();
+      const width = this.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
+      const lines = text.split('\n').map((line) => (line.startsWith(' ') ? line : help.boxWrap(line, width)));
+      return lines.join('\n');
+    });
   }
 
   /** Parses the arguments and runs the command. Prints help and the version. Throws SpillwayError. */
@@ -60,17 +76,17 @@ function complaint(command: Command, code: string, word: string): SpillwayError 
     case 'commander.unknownCommand':
       return unknownCommand(command, word);
     case 'commander.missingArgument':
-      return new SpillwayError('usage', `${name} needs ${word}`, `see spillway ${name} --help`);
+      return new SpillwayError('usage', `${name} needs ${ARGUMENTS[word]!.is}`, ARGUMENTS[word]!.give(name));
     case 'commander.optionMissingArgument':
       return new SpillwayError('usage', `${word.split(' ', 1)[0]} needs a value`, `give it as ${word}`);
     case 'commander.excessArguments':
+      return excessArguments(command, name);
+    default:
       return new SpillwayError(
         'usage',
-        `${name} has too many arguments: ${command.args.map((arg) => JSON.stringify(arg)).join(' ')}`,
-        `${takes(command)}, and names with spaces need quotes`,
+        word || 'this command line is not understood',
+        'see `spillway --help`',
       );
-    default:
-      return new SpillwayError('usage', word || 'this command line is not understood', `see spillway --help`);
   }
 }
 
@@ -93,7 +109,15 @@ function unknownOption(command: Command, name: string, word: string): SpillwayEr
 
 function unknownCommand(command: Command, word: string): SpillwayError {
   const what = `there is no command ${JSON.stringify(word)}`;
-  if (existsSync(word)) return new SpillwayError('usage', what, `to open that file: spillway open ${word}`);
+  if (existsSync(word)) {
+    const path = shellWord(word);
+    const todo = statSync(word).isDirectory()
+      ? `to open that folder, use \`spillway open ${path}\``
+      : `to read that file, use \`spillway inspect ${path}\` or \`spillway open ${path}\``;
+    return new SpillwayError('usage', what, todo);
+  }
+  if (/^last(-failed)?$/.test(word) || ArtifactId.safeParse(word).success)
+    return new SpillwayError('usage', what, `that is an id, read it with \`spillway inspect ${word}\``);
   const known = commandNames(command);
   const [near] = nearest(word, known, 1);
   return new SpillwayError(
@@ -117,12 +141,28 @@ function commandNames(command: Command): string[] {
   return command.commands.map((one) => one.name());
 }
 
-function takes(command: Command): string {
-  const names = command.registeredArguments.map((argument) => argument.name());
-  return names.length === 0
-    ? `${command.name()} takes options only`
-    : `${command.name()} takes one ${names.join(' ')}`;
+function excessArguments(command: Command, name: string): SpillwayError {
+  const given = command.args.map((arg) => JSON.stringify(arg)).join(' ');
+  const [argument] = command.registeredArguments;
+  if (argument === undefined)
+    return new SpillwayError('usage', `${name} takes only options, not ${given}`, 'leave it out');
+  const one = ARGUMENTS[argument.name()]!.is;
+  return new SpillwayError(
+    'usage',
+    `${name} takes ${one}, not ${given}`,
+    'give one, in quotes if it has spaces',
+  );
 }
+
+/** What an argument is, and what to do if it is missing. */
+const ARGUMENTS: Record<string, { is: string; give: (command: string) => string }> = {
+  'ID|PATH': {
+    is: 'an id or a file',
+    give: (command) => `give one, as in \`spillway ${command} last\` or \`spillway ${command} app.log\``,
+  },
+  ID: { is: 'an id', give: () => 'take one from `spillway list`' },
+  SHELL: { is: 'a shell', give: () => `give one of ${SHELLS.join(', ')}` },
+};
 
 function quotedIn(message: string): string {
   return /'(.*)'/s.exec(message)?.[1] ?? '';

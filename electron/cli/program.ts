@@ -42,7 +42,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
     .helpOption('--help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .enablePositionalOptions()
-    .addHelpText('after', examples.TOP);
+    .addNotes(examples.TOP);
   declareRun(program, finish, services);
   declareCapture(program, finish, services);
   declareInspect(program, finish);

@@ -60,8 +60,8 @@ async function newest(host: Lister, fits: (status: Status) => boolean, none: str
   const problem = unfitHome(resolveHome(process.env));
   throw new SpillwayError(
     'not_found',
-    none,
-    problem ? problem.message : 'record a command with `spillway run -- CMD`',
+    problem ? `${none}, as ${problem.what}` : none,
+    problem ? problem.todo : 'record a command with `spillway run -- CMD`',
   );
 }
 

@@ -26,6 +26,6 @@ export function clientNamed(word: string): Client {
   throw new SpillwayError(
     'usage',
     `there is no client ${JSON.stringify(word)}`,
-    `${near ? `did you mean ${near}? ` : ''}The clients are ${ids.join(', ')}`,
+    `${near ? `did you mean ${near}? The` : 'the'} clients are ${ids.join(', ')}`,
   );
 }

@@ -28,7 +28,7 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
     const problem = unfitHome(resolveHome(process.env));
     await tell(
       problem
-        ? `spillway: nothing is captured here yet: ${problem.message}`
+        ? `spillway: nothing is captured here yet, as ${problem.what}: ${problem.todo}`
         : narrowed
           ? 'spillway: nothing matches: leave out some of the options'
           : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a folder with "sources" in config.json',

@@ -43,11 +43,15 @@ export async function open(
 async function checked(given: string): Promise<string> {
   const { artifact_id: id, file_path: path } = await withHost((host) => targetOf(given, host));
   if (id !== undefined) return id;
-  // For a missing path, `inspect` throws an error that names similar files. Don't call it for folders, which it
-  // rejects.
-  const found = typedPath(path!);
-  if (!found.exists) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
-  return found.path;
+  return mustExist(path!);
+}
+
+/** Returns the path made absolute. Throws for a missing one, with the names of similar files. */
+export async function mustExist(given: string): Promise<string> {
+  const { path, exists } = typedPath(given);
+  // `inspect` rejects folders too, so don't call it for what exists.
+  if (!exists) await withHost((host) => host.inspect({ file_path: given, lines: 1 }));
+  return path;
 }
 
 /** A new inspector may not know the id, so it gets the file's path. */
@@ -55,7 +59,11 @@ async function fileOf(named: string): Promise<string> {
   if (!ArtifactId.safeParse(named).success || typedPath(named).exists) return named;
   const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
   if (path === null)
-    throw new SpillwayError('unsupported', `${named} has no file of its own`, 'spillway inspect reads it');
+    throw new SpillwayError(
+      'unsupported',
+      `${named} has no file of its own`,
+      'read it with `spillway inspect`',
+    );
   return path;
 }
 
@@ -115,7 +123,7 @@ async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<Run
     if (running !== null) return running;
     await new Promise((next) => setTimeout(next, POLL_MS));
   }
-  throw new SpillwayError('busy', 'the inspector takes too long to start', 'to see why, run: spillway serve');
+  throw new SpillwayError('busy', 'the inspector takes too long to start', 'run `spillway serve` to see why');
 }
 
 /** Reports the error that the new inspector printed. */
@@ -124,6 +132,6 @@ function failedToStart(said: string): SpillwayError {
   return new SpillwayError(
     'home',
     what ?? 'the inspector ended as it started',
-    todo ?? 'to see why, run: spillway serve',
+    todo ?? 'run `spillway serve` to see why',
   );
 }

@@ -37,7 +37,7 @@ export async function proxy(
 ): Promise<number> {
   const [command, ...args] = words;
   if (command === undefined) {
-    const todo = 'give its command after --: spillway proxy -- npx some-server';
+    const todo = 'give its command after --, as in `spillway proxy -- npx some-server`';
     throw new SpillwayError('usage', 'proxy needs a server', todo);
   }
   const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);

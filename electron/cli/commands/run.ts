@@ -49,7 +49,11 @@ export async function run(
 ): Promise<number> {
   const [command, ...args] = words;
   if (command === undefined) {
-    throw new SpillwayError('usage', 'run needs a command', 'give it after --: spillway run -- npm test');
+    throw new SpillwayError(
+      'usage',
+      'run needs a command',
+      'give it after --, as in `spillway run -- npm test`',
+    );
   }
   const cwd = folderOf(options);
   const outputs = options.json ? null : openOutputs();

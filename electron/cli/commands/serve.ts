@@ -6,7 +6,7 @@ import { resolveHome } from '../../host/settings/home-path.ts';
 import { openInBrowser } from '../browser.ts';
 import { print, tell } from '../output/print.ts';
 import type { ServedInspector, ServedWebShell, Services } from '../services.ts';
-import { whenReady } from './open.ts';
+import { mustExist, whenReady } from './open.ts';
 
 /** How often to check for connections. */
 const LOOK_MS = 5000;
@@ -28,6 +28,7 @@ export async function serve(
   services: Services,
 ): Promise<number> {
   const home = resolveHome(process.env);
+  await Promise.all(given.map(mustExist));
   const paths = given.map((path) => resolve(path));
   // A signal during the start takes effect once the start is complete.
   const told = toldToEnd();

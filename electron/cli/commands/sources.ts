@@ -3,6 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { Rescue, type SourceChange, type SourceInfo, type SourceList } from '../../../shared/sources.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
+import { checkSourceName } from '../../host/library/source-names.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
@@ -21,10 +22,11 @@ export async function sources(names: string[], options: SourcesOptions): Promise
   const isChange = Object.keys(change).length > 0;
   if (isChange && names.length === 0)
     throw new SpillwayError('usage', 'no source is named', 'name one: `spillway sources` alone lists them');
+  for (const name of names) checkSourceName(name);
   const list = await withHost((host) => (isChange ? host.setSources({ names, ...change }) : host.sources()));
   const named = names.length === 0 ? list.sources : list.sources.filter(({ name }) => names.includes(name));
   if (options.json) await printJson({ ...list, sources: named });
-  else await print(report(named));
+  else await print(report(named, names));
   return 0;
 }
 
@@ -34,8 +36,8 @@ function changeOf({ on, off, mcp, rescue }: SourcesOptions): Omit<SourceChange, 
   if (kept?.success === false)
     throw new SpillwayError(
       'usage',
-      `--rescue must be off, failed or all, not ${rescue}`,
-      'give one of them',
+      `--rescue cannot be ${JSON.stringify(rescue)}`,
+      'give off, failed or all',
     );
   return {
     ...(on || off ? { enabled: on === true } : {}),
@@ -44,8 +46,10 @@ function changeOf({ on, off, mcp, rescue }: SourcesOptions): Omit<SourceChange, 
   };
 }
 
-function report(sources: SourceList['sources']): string {
-  if (sources.length === 0) return 'no agent has left captures here\n';
+/** `names`: those asked for; empty for all. */
+function report(sources: SourceList['sources'], names: readonly string[]): string {
+  if (sources.length === 0)
+    return `no captures of ${names.length === 0 ? 'agents' : names.join(', ')} were found on this machine\n`;
   const { isTerminal, columns } = terminalLook();
   const rows = sources.map((one) => [
     escapeLine(one.name),

@@ -24,7 +24,7 @@ export function declareConnect(program: Program, finish: Finish, services: Servi
     .option('--print', 'only show the change')
     .option('--remove', 'remove Spillway and restore what was there before')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', examples.CONNECT)
+    .addNotes(examples.CONNECT)
     .action((clients: string[], options: ConnectCommandOptions) =>
       finish(
         import('../commands/connect.ts').then(({ connectClients }) =>

@@ -14,10 +14,9 @@ Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` prints its path.
 \`spillway help COMMAND\` shows the options of a command.`;
 
 export const INSPECT = `
-Prints only the selected lines, matching ones as \`grep -n\` does. Notes (clipped lines, a binary file, more lines to read)
-go to standard error. Exits with 1 when grep found nothing, 2 when it gave up.
+Prints only the selected lines, matching ones as \`grep -n\` does. Notes (clipped lines, a binary file, more lines to read) go to standard error. Exits with 1 when grep found nothing, 2 when it gave up.
 
-ID may be shortened, or be \`last\` or \`last-failed\`.
+An id may be shortened. \`last\` is the newest capture, \`last-failed\` the newest that failed.
 
 Examples:
   spillway inspect last-failed --mode failure        why the last failed command failed
@@ -74,6 +73,7 @@ export const SERVE = `
 Examples:
   spillway serve                        print the address of the interface, with its token
   spillway serve --port 8080 logs/
+
 Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST`;
 
 export const MCP = `
@@ -83,12 +83,11 @@ An MCP client starts it. In .mcp.json:
 export const PROXY = `
 An MCP client starts it instead of the server. In .mcp.json:
   {"mcpServers": {"files": {"command": "spillway", "args": ["proxy", "--", "npx", "some-server", "/srv"]}}}
+
 A response that cannot be recorded passes unchanged.`;
 
 export const RUN = `
-Options stand before --. On a terminal, the command gets a terminal too and is recorded as one stream; otherwise stdout and
-stderr stay separate. Output of children that outlive the command is recorded until they end. If the output was long,
-one line on standard error tells how to read it and what made the command fail.
+Options stand before --. On a terminal, the command gets a terminal too and is recorded as one stream; otherwise stdout and stderr stay separate. Output of children that outlive the command is recorded until they end. If the output was long, one line on standard error tells how to read it and what made the command fail.
 
 Examples:
   spillway run -- npm test
@@ -102,8 +101,7 @@ Examples:
   curl -s "$URL" | spillway capture --json`;
 
 export const CONNECT = `
---record changes nothing that the agent sees: each command runs in the same shell as before, and Spillway records its output.
-Configuration files keep their comments and order; --remove restores them.
+--record changes nothing that the agent sees: each command runs in the same shell as before, and Spillway records its output. Configuration files keep their comments and order; --remove restores them.
 
 Examples:
   spillway connect                              list the agents found here

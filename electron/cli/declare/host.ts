@@ -20,7 +20,7 @@ export function declareOpen(program: Program, finish: Finish, services: Services
     )
     .argument('[ID|PATH]', 'an artifact id, a file or a folder')
     .option('--agents', 'let agents read it over MCP, until it is removed')
-    .addHelpText('after', examples.OPEN)
+    .addNotes(examples.OPEN)
     .action((target: string | undefined, options: { agents?: boolean }) =>
       finish(import('../commands/open.ts').then(({ open }) => open(target, options, services))),
     );
@@ -45,7 +45,7 @@ export function declareServe(program: Program, finish: Finish, services: Service
     .option('--agents', 'let agents read the files and folders over MCP, until they are removed')
     .option('--open', 'open the interface in the browser, also if it already runs')
     .addOption(untilUnused())
-    .addHelpText('after', examples.SERVE)
+    .addNotes(examples.SERVE)
     .action((paths: string[], options: ServeOptions) =>
       finish(import('../commands/serve.ts').then(({ serve }) => serve(paths, options, services))),
     );
@@ -64,7 +64,7 @@ export function declareMcp(program: Program, finish: Finish, services: Services)
     .option('--session <S>', 'session of its captures (default: a new one for this connection)')
     .option('--ephemeral', 'remove its captures when the input ends')
     .option('--no-run', 'offer no tools that run or stop commands')
-    .addHelpText('after', examples.MCP)
+    .addNotes(examples.MCP)
     .action((options: McpOptions) =>
       finish(import('../commands/mcp.ts').then(({ mcp }) => mcp(options, services))),
     );
@@ -84,7 +84,7 @@ export function declareProxy(program: Program, finish: Finish, services: Service
       'capture responses with more characters of text (default: setting inlineThresholdChars)',
       wholeNumber('--threshold', { min: 0 }),
     )
-    .addHelpText('after', examples.PROXY)
+    .addNotes(examples.PROXY)
     .action((server: string[], options: ProxyCommandOptions) =>
       finish(import('../commands/proxy.ts').then(({ proxy }) => proxy(server, options, services))),
     );
@@ -96,7 +96,7 @@ export function declareCompletion(program: SpillwayCommand, finish: Finish): voi
     .summary('print a completion script for a shell')
     .description('Prints a script that makes a shell complete commands, options, values and ids.')
     .argument('<SHELL>', SHELLS.join(', '), oneOf('the shell', 'shells', SHELLS))
-    .addHelpText('after', examples.COMPLETION)
+    .addNotes(examples.COMPLETION)
     .action((shell: Shell) =>
       finish(import('../commands/completion.ts').then(({ completion }) => completion(shell, program))),
     );

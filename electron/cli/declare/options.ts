@@ -49,7 +49,7 @@ export function oneOf<T extends string>(
     throw new SpillwayError(
       'usage',
       `${flag} cannot be ${JSON.stringify(text)}`,
-      `${near ? `did you mean ${near}? ` : ''}the ${noun} are ${words.join(', ')}`,
+      `${near ? `did you mean ${near}? The` : 'the'} ${noun} are ${words.join(', ')}`,
     );
   };
 }

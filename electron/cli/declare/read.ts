@@ -9,7 +9,7 @@ import { addOptions, givenIn } from './arguments.ts';
 import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
 
-const TARGET = 'an artifact id from `spillway list`, `last`, `last-failed`, or any file';
+const TARGET = 'an id from `spillway list`, `last`, `last-failed`, or any file';
 const INSPECT = { ...INSPECT_ARGUMENTS, ...STREAM_ARGUMENTS };
 const READ = { ...READ_ARGUMENTS, ...STREAM_ARGUMENTS };
 
@@ -25,7 +25,7 @@ export function declareInspect(program: Program, finish: Finish): void {
     .argument('<ID|PATH>', TARGET);
   addOptions(command, INSPECT)
     .option('--json', 'print the view as one JSON document')
-    .addHelpText('after', examples.INSPECT)
+    .addNotes(examples.INSPECT)
     .action((target: string, options: Options) =>
       finish(
         import('../commands/inspect.ts').then(({ inspect }) =>
@@ -45,7 +45,7 @@ export function declareRead(program: Program, finish: Finish): void {
     .argument('<ID|PATH>', TARGET);
   addOptions(command, READ)
     .option('--json', 'print the window as one JSON document')
-    .addHelpText('after', examples.READ)
+    .addNotes(examples.READ)
     .action((target: string, options: Options) =>
       finish(
         import('../commands/read.ts').then(({ read }) =>
@@ -62,7 +62,7 @@ export function declareList(program: Program, finish: Finish): void {
     .description('Lists captures and files in watched folders, newest first.');
   addOptions(command, LIST_ARGUMENTS)
     .option('--json', 'print {outputs, next_cursor} as one JSON document')
-    .addHelpText('after', examples.LIST)
+    .addNotes(examples.LIST)
     .action((options: Options) =>
       finish(
         import('../commands/list.ts').then(({ list }) =>

@@ -25,7 +25,7 @@ export function declareRun(program: Program, finish: Finish, services: Services)
     else command.option(flags, help);
   }
   command
-    .addHelpText('after', examples.RUN)
+    .addNotes(examples.RUN)
     .action((words: string[], options: RunOptions) =>
       finish(import('../commands/run.ts').then(({ run }) => run(words, options, services))),
     );
@@ -48,7 +48,7 @@ export function declareCapture(program: Program, finish: Finish, services: Servi
     )
     .option('--tee', 'pass everything through as it arrives, like tee')
     .option('--json', 'print a JSON document about the capture')
-    .addHelpText('after', examples.CAPTURE)
+    .addNotes(examples.CAPTURE)
     .action((options: CaptureOptions) =>
       finish(import('../commands/capture.ts').then(({ capture }) => capture(options, services))),
     );
@@ -64,7 +64,7 @@ export function declareTerminal(program: Program, finish: Finish, services: Serv
     .argument('[SHELL...]', 'the program and its arguments, after -- (default $SHELL)');
   for (const { flags, help } of TERMINAL_OPTIONS) command.option(flags, help);
   command
-    .addHelpText('after', examples.TERMINAL)
+    .addNotes(examples.TERMINAL)
     .action((words: string[], options: TerminalCommandOptions) =>
       finish(import('../commands/terminal.ts').then(({ terminal }) => terminal(words, options, services))),
     );

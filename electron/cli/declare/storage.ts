@@ -34,7 +34,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     )
     .option('--dry-run', 'only show what would be removed')
     .option('--json', 'print the removed and kept captures as one JSON document')
-    .addHelpText('after', examples.CLEANUP)
+    .addNotes(examples.CLEANUP)
     .action((options: CleanupOptions) =>
       finish(import('../commands/cleanup.ts').then(({ cleanup }) => cleanup(options))),
     );
@@ -51,7 +51,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .option('--no-mcp', 'do not let agents read them')
     .option('--rescue <WHAT>', 'keep what it deletes: off, failed or all')
     .option('--json', 'print the sources as one JSON document')
-    .addHelpText('after', examples.SOURCES)
+    .addNotes(examples.SOURCES)
     .action((names: string[], options: SourcesOptions) =>
       finish(import('../commands/sources.ts').then(({ sources }) => sources(names, options))),
     );

@@ -9,6 +9,7 @@ import { singleFile } from '../../library/sources/single-file.ts';
 import type { Source } from '../../library/sources/source.ts';
 import { answers, silence } from '../../library/watching/answers.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
+import { missingPath } from '../documents/targets/missing-path.ts';
 
 /** Most artifacts of an opened directory to return; the list has the rest. */
 const OPENED_MAX = 100;
@@ -36,12 +37,8 @@ export async function addSource(
   isPutOff = false,
 ): Promise<AddedSource> {
   if (!(await answers(path))) throw new SpillwayError('stalled', silence(path), 'open it again when it does');
-  const real = await realPath(path).catch((error: NodeJS.ErrnoException) => {
-    throw new SpillwayError(
-      'not_found',
-      `cannot open ${path} (${error.code})`,
-      'check that it exists and may be read',
-    );
+  const real = await realPath(path).catch(async (error: NodeJS.ErrnoException) => {
+    throw await missingPath(path, path, error.code);
   });
   const stats = await stat(pathBytes(real));
   if (!stats.isFile() && !stats.isDirectory()) {

@@ -4,7 +4,6 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Rescue, SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
 import type { Library } from '../../library/library.ts';
@@ -17,7 +16,7 @@ import { spaceOf } from '../guard/space-watch.ts';
 import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
-import { AGENT_SOURCE_NAMES } from './source-names.ts';
+import { checkSourceName } from './source-names.ts';
 
 /** How often to look for directories that did not exist. */
 const LOOK_MS = 1000;
@@ -92,14 +91,7 @@ export class AgentSources {
   }
 
   async set({ names, ...change }: SourceChange): Promise<SourceList> {
-    const unknown = names.find((name) => !AGENT_SOURCE_NAMES.includes(name));
-    if (unknown !== undefined) {
-      throw new SpillwayError(
-        'not_found',
-        `there is no source ${JSON.stringify(unknown)}`,
-        `the sources are ${AGENT_SOURCE_NAMES.join(', ')}`,
-      );
-    }
+    for (const name of names) checkSourceName(name);
     writeSources(this.#options.home, new Map(names.map((name) => [name, change])));
     await this.#apply();
     return this.list();

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { shellWord } from '../../../shared/text/shell-words.ts';
 
 /**
  * Makes the home and its `run` folder if missing. Throws `home` unless both are private to this user and writable.
@@ -110,7 +111,7 @@ export function homeProblem(path: string): SpillwayError | null {
     return new SpillwayError(
       'home',
       `${path} can be entered by other users (mode ${mode.toString(8).padStart(4, '0')})`,
-      `run: chmod 700 ${JSON.stringify(path)}`,
+      `run \`chmod 700 ${shellWord(path)}\``,
     );
   }
   return null;

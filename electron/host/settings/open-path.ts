@@ -5,6 +5,7 @@
 import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { shellWord } from '../../../shared/text/shell-words.ts';
 import { lstatOrNull } from '../../store/format/walk.ts';
 
 /** As many links as the system follows. */
@@ -69,7 +70,7 @@ function problemIn({ path, mode }: Folder): SpillwayError | null {
   return new SpillwayError(
     'home',
     `${path}, which leads to the home, can be changed by every user (mode ${octal(mode)})`,
-    `run: chmod o-w ${JSON.stringify(path)}`,
+    `run \`chmod o-w ${shellWord(path)}\``,
   );
 }
 

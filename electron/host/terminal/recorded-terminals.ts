@@ -1,5 +1,6 @@
 /** Finds recorded terminals: the named one, or the one in use. */
 import { SpillwayError } from '../../../shared/errors.ts';
+import { isOrAre, theNearest } from '../../../shared/text/known-ids.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import type { Captures } from '../../store/captures.ts';
@@ -32,7 +33,7 @@ export class RecordedTerminals {
       throw new SpillwayError(
         'not_found',
         'no terminal has been recorded',
-        'start one with: spillway terminal',
+        'start one with `spillway terminal`',
       );
     }
     const entry = this.#captures.find(id);
@@ -60,10 +61,10 @@ export class RecordedTerminals {
 
   async #offer(id: string): Promise<string> {
     const near = nearest(id, this.#ids(), OFFERED_IDS);
-    if (near.length > 0) return `the nearest: ${near.join(', ')}`;
+    if (near.length > 0) return theNearest(near);
     const active = (await this.byActivity()).slice(0, OFFERED_IDS).map((one) => one.id);
-    if (active.length > 0) return `the last that were used: ${active.join(', ')}`;
-    return 'none has been recorded, start one with: spillway terminal';
+    if (active.length > 0) return `the last used ${isOrAre(active)}`;
+    return 'none has been recorded yet, start one with `spillway terminal`';
   }
 
   #ids(): string[] {

@@ -41,7 +41,7 @@ export async function capturedContent(
     ...{ artifact_id, full_output_file: file_path, total_lines, total_bytes, content_type, warnings },
     read_on: canInspect
       ? 'inspect_output with this artifact_id: mode summary, grep with a pattern, range, tail'
-      : `read full_output_file, or run: spillway inspect ${artifact_id}`,
+      : `read full_output_file, or run \`spillway inspect ${artifact_id}\``,
   };
   const { content: blocks } = partsReply(
     head,

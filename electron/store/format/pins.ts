@@ -108,6 +108,6 @@ export function noSuchCapture(home: string, id: string): SpillwayError {
   return new SpillwayError(
     'not_found',
     `no capture has the id ${JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}…` : id)}`,
-    offerIds(id, ids, 'there are no captures yet: record one with `spillway run -- COMMAND`'),
+    offerIds(id, ids, 'nothing is captured yet, record a command with `spillway run -- CMD`'),
   );
 }

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
+import { theNearest } from '../../../shared/text/known-ids.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
@@ -135,12 +136,18 @@ function sessionNames(home: string): string[] {
 
 /** Returns a sentence that offers the nearest names. */
 export function noSuchSession(home: string, name: string): string {
-  const names = sessionNames(home);
-  const near = nearest(name, names, 3);
-  const some = near.length > 0 ? near : names.slice(0, 3);
-  const which = near.length > 0 ? 'the nearest' : names.length > some.length ? 'some sessions' : 'sessions';
-  const hint = some.length === 0 ? 'there are no sessions yet' : `${which}: ${some.join(', ')}`;
-  return `there is no session ${JSON.stringify(name)}: ${hint}`;
+  return `there is no session ${JSON.stringify(name)}: ${offerSessions(name, sessionNames(home))}`;
+}
+
+/** Most names that a sentence offers. */
+const OFFERED = 3;
+
+function offerSessions(name: string, names: readonly string[]): string {
+  const near = nearest(name, names, OFFERED);
+  if (near.length > 0) return theNearest(near);
+  if (names.length === 0) return 'no session has been made yet';
+  if (names.length === 1) return `the only one is ${names[0]}`;
+  return `${names.length > OFFERED ? 'some sessions' : 'the sessions'} are ${names.slice(0, OFFERED).join(', ')}`;
 }
 
 /** Returns the session as the API shows it, without the environment's values. */

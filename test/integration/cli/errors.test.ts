@@ -40,12 +40,30 @@ test.each<[string[], RegExp]>([
   [['inspekt', 'app.log'], /no command "inspekt": did you mean inspect\?/],
   [['help', 'inspekt'], /no command "inspekt"/],
   [['inspekt', '--help'], /no command "inspekt": did you mean inspect\?/],
-  [['app.log'], /to open that file: spillway open app.log/],
+  [
+    ['app.log'],
+    /no command "app.log": to read that file, use `spillway inspect app.log` or `spillway open app.log`$/m,
+  ],
+  [['folder'], /no command "folder": to open that folder, use `spillway open folder`$/m],
   [['run'], /run needs a command: give it after --/],
   [['run', '--timeout', '0', '--', 'ls'], /--timeout cannot be "0"/],
   [['capture', '--type', 'jsn'], /did you mean json\?/],
   [['capture', '--tee', '--json'], /both print to standard output: give one of them/],
-  [['inspect'], /inspect needs ID\|PATH/],
+  [
+    ['inspect'],
+    /inspect needs an id or a file: give one, as in `spillway inspect last` or `spillway inspect app.log`$/m,
+  ],
+  [['pin'], /pin needs an id: take one from `spillway list`$/m],
+  [['completion'], /completion needs a shell: give one of bash, zsh, fish$/m],
+  [['last'], /no command "last": that is an id, read it with `spillway inspect last`$/m],
+  [
+    ['pin', 'nope'],
+    /no capture has the id "nope": nothing is captured yet, record a command with `spillway run -- CMD`$/m,
+  ],
+  [['inspect', 'last'], /nothing is recorded yet: record a command with/],
+  [['sources', 'goos'], /no source "goos": did you mean goose\? The sources are /],
+  [['connect', 'codx'], /no client "codx": did you mean codex\? The clients are /],
+  [['mcp', 'x'], /mcp takes only options, not "x": leave it out$/m],
   [['inspect', 'app.log', '--lins', '5'], /no option "--lins": did you mean --lines\?/],
   [['inspect', 'app.log', '--lins=5'], /no option "--lins": did you mean --lines\?/],
   [['inspect', 'app.log', '-n', '5'], /no option "-n"/],
@@ -55,14 +73,20 @@ test.each<[string[], RegExp]>([
   [['--version=1'], /: --version takes no value/],
   [['list', '--jsn'], /did you mean --json\?/],
   [['--jsn', 'list'], /no option "--jsn".*come after its name/],
-  [['inspect', 'app.log', 'b.log'], /too many arguments: "app.log" "b.log"/],
+  [
+    ['inspect', 'app.log', 'b.log'],
+    /inspect takes an id or a file, not "app.log" "b.log": give one, in quotes/,
+  ],
   [['inspect', 'app.log', '--lines'], /--lines needs a value/],
   [['inspect', 'app.log', '--lines', '0'], /--lines cannot be "0": give a whole number, 1 or more/],
   [['inspect', 'app.log', '--lines', '1e3'], /--lines cannot be "1e3"/],
   [['inspect', 'app.log', '--lines', '99999999999999999999'], /--lines cannot be/],
   [['inspect', 'app.log', '--lines', ''], /--lines cannot be ""/],
   [['inspect', 'app.log', '--max-shapes', '5000'], /give a whole number from 0 to 1000/],
-  [['inspect', 'app.log', '--mode', 'grap'], /the modes are head, tail, grep, range, summary/],
+  [
+    ['inspect', 'app.log', '--mode', 'grap'],
+    /did you mean grep\? The modes are head, tail, grep, range, summary/,
+  ],
   [['inspect', 'app.log', '--mode', 'grep'], /grep needs a pattern: .*--pattern/],
   [['inspect', 'app.log', '--pattern', ''], /grep needs a pattern/],
   [
@@ -93,7 +117,7 @@ test.each<[string[], RegExp]>([
   [['inspect', 'app.log', '--start', '-4'], /line -4 does not exist/],
   [['inspect', 'app.log', '--start', '5', '--end', '2'], /ends at line 2, before/],
   [['inspect', 'app.log', '--encoding', 'klingon'], /klingon/],
-  [['inspect', 'ap.log'], /no file "ap.log": the nearest: .*app\.log/],
+  [['inspect', 'ap.log'], /no file "ap.log": the nearest is .*app\.log/],
   [['inspect', 'folder'], /is a directory/],
   [['inspect', '-'], /standard input cannot be read here/],
   [['inspect', ''], /give an id or a path/],
@@ -102,12 +126,15 @@ test.each<[string[], RegExp]>([
   [['list', '--status', 'done'], /the statuses are running/],
   [['serve', '--port', '70000'], /from 0 to 65535/],
   [['open', 'no/such/file'], /no file "no\/such\/file"/],
+  [['serve', 'ap.log'], /no file "ap.log": the nearest is .*app\.log/],
   [['mcp', '--no-such'], /mcp has no option "--no-such"/],
 ])('%j', async (args, wanted) => {
   const { status, stdout, stderr } = await runCliHere(args, place);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(wanted);
-  expect(stderr).toMatch(/^spillway: [^\n]+: [^\n]+\n$/);
+  // One colon before what to do; others only in what was given and in commands.
+  const plain = stderr.replaceAll(/"(?:\\.|[^"])*"|`[^`]*`/g, 'x');
+  expect(plain).toMatch(/^spillway: (?:(?!: )[^\n])+: (?:(?!: )[^\n])+\n$/);
 });
 
 test('the last value of an option counts if dropping the first does not change what is found', async () => {
@@ -132,11 +159,16 @@ test('help and version are printed, and are no error', async () => {
     ['--help'],
     ['help'],
     ['help', 'inspect'],
-    ...['inspect', 'read', 'list', 'open', 'serve', 'mcp', 'doctor'].map((name) => [name, '--help']),
+    ...['run', 'inspect', 'read', 'list', 'open', 'serve', 'mcp', 'proxy', 'connect', 'doctor'].map(
+      (name) => [name, '--help'],
+    ),
   ]) {
     const { status, stdout, stderr } = await runCliHere(args, place);
     expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: spillway/);
+    // All of it is wrapped, except the lines of examples.
+    const prose = stdout.split('\n').filter((line) => !line.startsWith('  '));
+    expect(prose.filter((line) => line.length > 80)).toEqual([]);
   }
 });
 
@@ -173,7 +205,7 @@ test('an empty list and `last` name the home as the reason if others can enter i
     const { stdout, stderr } = await runCliHere(args, open);
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^spillway: nothing is (captured|recorded) .*by other users \(mode 0755\): run: chmod 700/,
+      /^spillway: nothing is (captured|recorded) .*by other users \(mode 0755\): run `chmod 700/,
     );
   }
   open.remove();

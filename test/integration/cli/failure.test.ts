@@ -91,7 +91,7 @@ test('the beginning of an id with a typing error is answered with the id', async
   await run('run', '--', 'sh', '-c', SCRIPT);
   const { artifact_id: id } = onlyCapture(place.home).record;
   const { status, stderr } = await run('inspect', id.slice(0, 12).replace('-', '_'));
-  expect([status, stderr]).toEqual([2, expect.stringContaining(`the nearest: ${id}`)]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`the nearest is ${id}`)]);
 });
 
 test('a command that printed binary data and failed has no cause', async () => {

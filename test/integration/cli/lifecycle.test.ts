@@ -81,7 +81,7 @@ describe('cleanup', () => {
     expect(result).toMatchObject({
       status: 0,
       stdout: 'Removed 0 captures, 0 B\n',
-      stderr: 'spillway: there is no session "relaese": the nearest: release\n',
+      stderr: 'spillway: there is no session "relaese": the nearest is release\n',
     });
     expect(idsBelow(place.home)).toEqual([id]);
     expect((await run('cleanup', '--session', 'release')).stderr).toBe('');

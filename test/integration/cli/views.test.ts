@@ -273,7 +273,7 @@ describe('list', () => {
     for (const given of [id.slice(1), id.replace('app', 'ap')]) {
       const { status, stderr } = await run('inspect', given);
       expect(status).toBe(2);
-      expect(stderr).toContain(`the nearest: ${id}`);
+      expect(stderr).toMatch(new RegExp(`the nearest (is|are) ${id}`));
     }
   });
 

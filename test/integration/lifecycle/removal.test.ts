@@ -244,9 +244,9 @@ describe('pins', () => {
     const cut = id.slice(0, -2);
     await expect(pinCapture(home, cut)).rejects.toMatchObject({
       code: 'not_found',
-      todo: `the nearest: ${id}`,
+      todo: `the nearest is ${id}`,
     });
-    await expect(pinCapture(home, 'nothing-like-it')).rejects.toMatchObject({ todo: `the newest: ${id}` });
+    await expect(pinCapture(home, 'nothing-like-it')).rejects.toMatchObject({ todo: `the newest is ${id}` });
     rmSync(join(folder, recordFile(id)));
     renameSync(join(folder, `${id}.times`), join(folder, goneFile(id, DEAD_PID)));
     await expect(pinCapture(home, id)).rejects.toMatchObject({ code: 'not_found' });

@@ -124,7 +124,7 @@ describe('errors say what to do', () => {
   it('for a path that is not there, a folder, and a bad range', async () => {
     writeFileSync(path, numbered(1, 3));
     expect(await rejection(host.inspect({ file_path: join(folder, 'fil.log') }))).toMatch(
-      /no file .*: the nearest: .*file\.log/,
+      /no file .*: the nearest (is|are) .*file\.log/,
     );
     expect(await rejection(host.inspect({ file_path: folder }))).toMatch(/is a directory: name a file in it/);
     expect(await rejection(host.inspect({ file_path: path, mode: 'range', start_line: 0 }))).toMatch(

@@ -35,7 +35,7 @@ describe('a folder above the home in which everybody may rename', () => {
     const refused = await runCli(['cleanup', '--older-than', '0'], place, { env });
     expect(refused.status).toBe(2);
     expect(refused.stderr).toMatch(
-      /^spillway: .+shared, which leads to the home, .+ \(mode 0777\): run: chmod o-w/m,
+      /^spillway: .+shared, which leads to the home, .+ \(mode 0777\): run `chmod o-w/m,
     );
     expect(filesBelow(home)).toEqual(before);
   });
@@ -78,7 +78,7 @@ test('a home that others may enter is said before the command begins, once', asy
   const run = await runCli(['run', '--', 'sh', '-c', 'echo begun >&2'], place);
   expect(run.status).toBe(0);
   expect(run.stderr).toMatch(
-    /^spillway: this is not recorded: .+ \(mode 0755\): run: chmod 700 .+\nbegun\n$/,
+    /^spillway: this is not recorded: .+ \(mode 0755\): run `chmod 700 .+\nbegun\n$/,
   );
   expect(existsSync(join(place.home, 'captures'))).toBe(false);
 });

@@ -149,7 +149,7 @@ describe('a capture in the list', () => {
     const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
     await expect(host.inspect({ artifact_id: wrong })).rejects.toMatchObject({
       code: 'not_found',
-      todo: `the nearest: ${id}`,
+      todo: `the nearest is ${id}`,
     });
   });
 });

@@ -64,13 +64,13 @@ describe('a terminal’s output', () => {
 
   it('names the nearest terminal, or how to record one, when the name is unknown', async () => {
     await expect(output()).rejects.toThrow(
-      'no terminal has been recorded: start one with: spillway terminal',
+      'no terminal has been recorded: start one with `spillway terminal`',
     );
     const { id } = terminal('deploy');
     const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
-    await expect(output({ terminal_id: wrong })).rejects.toThrow(`the nearest: ${id}`);
+    await expect(output({ terminal_id: wrong })).rejects.toThrow(`the nearest is ${id}`);
     await expect(host.terminalCommands({ artifact_id: '../../etc' })).rejects.toThrow(
-      `no terminal has the id "../../etc": the last that were used: ${id}`,
+      `no terminal has the id "../../etc": the last used is ${id}`,
     );
   });
 

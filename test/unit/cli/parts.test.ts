@@ -23,7 +23,7 @@ test('a whole number is digits with an optional sign, within its bounds', () => 
 test('a word must be exactly one of the allowed ones', () => {
   const parse = oneOf('--kind', 'kinds', ['cmd', 'file']);
   expect(parse('cmd')).toBe('cmd');
-  expect(() => parse('Cmd')).toThrow(/did you mean cmd\? the kinds are cmd, file/);
+  expect(() => parse('Cmd')).toThrow(/did you mean cmd\? The kinds are cmd, file/);
   expect(() => parse('zebra')).toThrow(/"zebra": the kinds are cmd, file/);
 });
 

@@ -1,21 +1,19 @@
 /** Resolves an id or path, named by a person or an agent, to a file that may be read. */
-import { readdir, readlink, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { offerIds } from '../../../../shared/text/known-ids.ts';
-import { nearest } from '../../../../shared/text/nearest.ts';
+import { shellWord } from '../../../../shared/text/shell-words.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { sourceName } from '../../../library/sources/source.ts';
 import { answers, mustAnswer } from '../../../library/watching/answers.ts';
-import { pathBytes, pathNamed, pathText, realPath } from '../../../reader/bytes/path-text.ts';
+import { pathBytes, pathNamed, realPath } from '../../../reader/bytes/path-text.ts';
 import type { Access } from '../../host.ts';
+import { missingPath, quote } from './missing-path.ts';
 
 /** Streams of a file named by its path. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
-/** Most names that an error suggests. */
-const NEAREST_NAMES = 3;
 
 /** Returns the real path of a target. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
 export async function pathOfTarget(target: Target, access: Access, library: Library): Promise<string> {
@@ -66,7 +64,7 @@ async function byAgentsId(id: string, target: Target, library: Library): Promise
 
 function noSuchId(id: string, library: Library, allowed: (artifact: Artifact) => boolean): SpillwayError {
   const ids = library.catalogue.ids().filter((known) => allowed(library.catalogue.get(known)!));
-  const todo = offerIds(id, ids, 'there are no artifacts yet, capture or open something first');
+  const todo = offerIds(id, ids, 'nothing is captured yet, capture or open something first');
   return new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
 }
 
@@ -82,25 +80,14 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
   const stats =
     real instanceof Error ? real : await stat(pathBytes(real)).catch((error: NodeJS.ErrnoException) => error);
   if (real instanceof Error || stats instanceof Error) {
-    const code = (real instanceof Error ? real : (stats as NodeJS.ErrnoException)).code;
-    if (code === 'EACCES') {
-      throw new SpillwayError(
-        'no_permission',
-        `no permission to read ${quote(given)}`,
-        'change its permissions, or ask as its owner',
-      );
-    }
-    const link = await linkProblem(path, given, code);
-    if (link) throw link;
-    // A shortened id looks like a name.
-    const ids = given === basename(given) ? nearestIds(given, library.catalogue.ids()) : [];
-    throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(path, ids));
+    const { code } = real instanceof Error ? real : (stats as NodeJS.ErrnoException);
+    throw await missingPath(path, given, code, library.catalogue.ids());
   }
   if (stats.isDirectory()) {
     throw new SpillwayError(
       'not_a_file',
       `${quote(given)} is a directory`,
-      `name a file in it, or open it with: spillway open ${given}`,
+      `name a file in it, or open it with \`spillway open ${shellWord(given)}\``,
     );
   }
   if (!stats.isFile()) {
@@ -111,14 +98,6 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
     );
   }
   return real;
-}
-
-/** Returns ids near a whole id, or else near the beginning of one. */
-function nearestIds(given: string, ids: readonly string[]): string[] {
-  const near = nearest(given, ids, NEAREST_NAMES);
-  if (near.length > 0) return near;
-  const beginnings = new Map(ids.map((id) => [id.slice(0, given.length), id]));
-  return nearest(given, beginnings.keys(), NEAREST_NAMES).map((beginning) => beginnings.get(beginning)!);
 }
 
 /**
@@ -146,38 +125,4 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
   }
   if (!stats.isFile()) throw refused;
   return real;
-}
-
-/** Explains a link without a target; null when nothing has that name. */
-async function linkProblem(
-  path: string,
-  given: string,
-  code: string | undefined,
-): Promise<SpillwayError | null> {
-  if (code === 'ELOOP')
-    return new SpillwayError(
-      'not_found',
-      `${quote(given)} is a link that leads back to itself`,
-      'name a file',
-    );
-  const target = await readlink(pathBytes(path)).catch(() => null);
-  if (target !== null) {
-    const what = `${quote(given)} is a link to ${quote(target)}, which does not exist`;
-    return new SpillwayError('not_found', what, 'restore its target, or name another file');
-  }
-  return null;
-}
-
-async function nearestOf(path: string, ids: readonly string[]): Promise<string> {
-  const folder = dirname(path);
-  const found = await readdir(pathBytes(folder), { encoding: 'buffer' }).catch(() => null);
-  const names = found?.map(pathText);
-  if (!names && ids.length === 0) return `there is no folder ${folder} either`;
-  const paths = nearest(basename(path), names ?? [], NEAREST_NAMES).map((name) => join(folder, name));
-  const near = [...ids, ...paths];
-  return near.length > 0 ? `the nearest: ${near.join(', ')}` : 'check the path';
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
