@@ -108,6 +108,8 @@ export type GrepView = z.infer<typeof GrepView>;
 export const FailureView = LinesView.extend({
   mode: z.literal('failure'),
   cause: Cause.nullable(),
+  /** Nothing tells that this is the output of a failed command: `cause` only looks like one. `note` says so. */
+  likely: z.literal(true).optional(),
   /** The parts of `content`, in order. */
   parts: z.array(
     z.object({

@@ -154,7 +154,7 @@ function excessArguments(command: Command, name: string): SpillwayError {
   );
 }
 
-/** What an argument is, and what to do if it is missing. */
+/** Describes each argument in plain words, and says what to do if it is missing. */
 const ARGUMENTS: Record<string, { is: string; give: (command: string) => string }> = {
   'ID|PATH': {
     is: 'an id or a file',

@@ -35,15 +35,23 @@ function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
 /** Most ranges of lines that a sentence names. */
 const MOST_RANGES = 20;
 
-function whichLines({ parts, cause, stream, total_lines: total, truncated }: FailureView): string[] {
-  const where = stream === 'combined' ? ' of combined' : '';
-  const said = cause === null ? [] : [`the cause is line ${cause.line_number}${where}`];
+function whichLines(view: FailureView): string[] {
+  const { parts, total_lines: total, truncated } = view;
+  const said = causeNote(view);
   if (!truncated || parts.length === 0) return said;
   const ranges = parts.map(({ start_line: start, end_line: end }) =>
     start === end ? `${start}` : `${start}-${end}`,
   );
   const more = ranges.length > MOST_RANGES ? ', …' : '';
   return [...said, `these are lines ${ranges.slice(0, MOST_RANGES).join(', ')}${more} of ${total}`];
+}
+
+function causeNote({ cause, likely, stream, lines_shown: shown }: FailureView): string[] {
+  if (cause === null) return shown === 0 ? [] : ['no line looks like the cause of a failure'];
+  // A likely cause is named by the view's own note.
+  return likely
+    ? []
+    : [`the cause is line ${cause.line_number}${stream === 'combined' ? ' of combined' : ''}`];
 }
 
 function linesAfter(view: LinesView, { lines: wanted = 0 }: Wanted): string[] {

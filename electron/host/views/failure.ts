@@ -1,6 +1,6 @@
 /** `failure`: the lines that explain a failure, of a whole stream or of a range of its lines. */
 import { basename } from 'node:path';
-import type { Artifact, StreamName } from '../../../shared/artifact.ts';
+import type { Artifact, Cause, StreamName } from '../../../shared/artifact.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
@@ -41,6 +41,7 @@ export async function failureView(
     line_number: numbers.shown(named.line_number),
     text: named.text,
   };
+  const doubt = cause && context.artifact ? doubtOf(context.artifact, cause) : null;
   return {
     ...fields,
     ...NO_LINES,
@@ -53,8 +54,22 @@ export async function failureView(
     content: found.parts.map((part) => part.content).join('\n'),
     cause,
     parts,
-    ...noteOf(generation.notes(params.start_line, params.end_line)),
+    ...(doubt === null ? {} : { likely: true as const }),
+    ...noteOf([doubt, ...generation.notes(params.start_line, params.end_line)]),
   };
+}
+
+/** Returns a sentence about a cause if the artifact is not known to have failed; else null. */
+function doubtOf({ kind, status }: Artifact, { stream, line_number: line }: Cause): string | null {
+  // In a terminal, the marked commands that failed are explained.
+  if (kind === 'terminal') return null;
+  const at = `line ${line}${stream === 'combined' ? ' of combined' : ''}`;
+  if (status === 'succeeded') return `the command succeeded: ${at} only looks like the cause of a failure`;
+  if (status === 'running' && kind === 'cmd')
+    return `the command is still running: ${at} looks like a failure`;
+  if (status === 'running' || status === 'finished')
+    return `no exit status is known: ${at} looks like the cause`;
+  return null;
 }
 
 /** Returns the cause that the record names where the view is of a whole finished artifact, else the one found here. */

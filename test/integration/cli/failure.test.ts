@@ -168,6 +168,30 @@ describe('inspect --mode failure', () => {
     );
     expect(status).toBe(0);
     expect(stdout).toBe(`${lines.slice(394, 405).join('\n')}\n`);
-    expect(stderr).toBe('spillway: the cause is line 401\nspillway: these are lines 395-405 of 2000\n');
+    expect(stderr).toBe(
+      'spillway: no exit status is known: line 401 looks like the cause\nspillway: these are lines 395-405 of 2000\n',
+    );
+  });
+
+  test('says that it only guesses where no command is known to have failed', async () => {
+    expect(await view()).toMatchObject({
+      likely: true,
+      note: 'no exit status is known: line 401 looks like the cause',
+    });
+    await run('run', '--', 'sh', '-c', 'echo "error: no route to host"; exit 0');
+    const { stderr } = await run('inspect', 'last', '--mode', 'failure');
+    expect(stderr).toBe(
+      'spillway: the command succeeded: line 1 of combined only looks like the cause of a failure\n',
+    );
+    await run('run', '--', 'sh', '-c', 'echo "error: no route to host"; exit 1');
+    const failed = await run('inspect', 'last', '--mode', 'failure', '--json');
+    expect(JSON.parse(failed.stdout)).not.toHaveProperty('likely');
+  });
+
+  test('says that no line looks like a cause', async () => {
+    writeFileSync(join(place.files, 'data.csv'), 'a,b\n1,2\n3,4\n');
+    const { status, stdout, stderr } = await run('inspect', 'data.csv', '--mode', 'failure');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'a,b\n1,2\n3,4\n' });
+    expect(stderr).toBe('spillway: no line looks like the cause of a failure\n');
   });
 });
