@@ -1,11 +1,12 @@
 /** The actions on JSON lines: unfolding them, showing them raw, copying them unfolded. */
 import { formatCount } from '../../shared/text/format.ts';
+import { jsonLine } from '../../shared/text/json/json-line.ts';
 import { declareActions } from '../commands/action.ts';
 import { SELECT_LINES_FIRST } from '../commands/select-first.ts';
 import { bottomRow } from './scrolling/scroll-window.ts';
 import type { CopyForm } from './selection/copy-forms.ts';
 import { firstLine, lastLine } from './selection/selection.ts';
-import { jsonLine, jsonOfRow } from './text/json/json-line.ts';
+import { jsonOfRow } from './text/json/json-of-row.ts';
 import { unfoldedText } from './text/json/unfolded-lines.ts';
 import { MAX_UNFOLDED } from './text/json/unfolded-memory.ts';
 import { UNFOLD_KEY } from './text/json/use-unfolding.ts';

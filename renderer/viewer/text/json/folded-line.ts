@@ -1,7 +1,8 @@
 /** Folds a JSON line into one: its time, level, message, and other fields as `key=value`. */
+
+import type { JsonField, JsonLine, JsonValue, Span } from '../../../../shared/text/json/json-line.ts';
+import { epochMs, knownFields, levelOfField, plainValue } from '../../../../shared/text/json/known-fields.ts';
 import type { Level } from '../../../../shared/text/level-words.ts';
-import type { JsonField, JsonLine, JsonValue, Span } from './json-line.ts';
-import { epochMs, knownFields, levelOfField, plainValue } from './known-fields.ts';
 import { between, exact, type Segment, stringSegments, whole } from './segments.ts';
 
 interface FoldedLine {

@@ -4,7 +4,7 @@ import type { Level } from '../../../../shared/text/level-words.ts';
 import { breakText } from '../wrap/break-text.ts';
 import type { Wrapping } from '../wrap/measure.ts';
 import { foldedLine } from './folded-line.ts';
-import { jsonOfRow } from './json-line.ts';
+import { jsonOfRow } from './json-of-row.ts';
 import { atBreaks, hidesMatch, type Segment, textOf } from './segments.ts';
 import { unfoldedLines } from './unfolded-lines.ts';
 

@@ -1,6 +1,6 @@
 /** Drawn pieces of a line, each with its part of the raw line. */
 import { inOrder } from '../../../../shared/text/escape.ts';
-import type { Span } from './json-line.ts';
+import type { Span } from '../../../../shared/text/json/json-line.ts';
 
 type SegmentLook = 'day' | 'time' | 'level' | 'message' | 'key' | 'value' | 'sign';
 

@@ -1,9 +1,9 @@
 /**
  * Unfolds a JSON line: each field on a line of its own, nested ones indented, and long texts split at their line ends.
  */
-import type { JsonLine } from './json-line.ts';
+import type { JsonLine } from '../../../../shared/text/json/json-line.ts';
+import type { Token } from '../../../../shared/text/json/tokens.ts';
 import { between, exact, type Segment, textOf } from './segments.ts';
-import type { Token } from './tokens.ts';
 
 /** Most screen lines of one unfolded line. */
 const MAX_UNFOLDED_LINES = 400;

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { foldedLine } from '../../../../renderer/viewer/text/json/folded-line.ts';
 import { jsonLayout, showsMatches } from '../../../../renderer/viewer/text/json/json-layout.ts';
-import { jsonLine, jsonOfRow } from '../../../../renderer/viewer/text/json/json-line.ts';
+import { jsonOfRow } from '../../../../renderer/viewer/text/json/json-of-row.ts';
 import { piecesOfSegment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
 import { atBreaks, type Segment, textOf } from '../../../../renderer/viewer/text/json/segments.ts';
 import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/json/unfolded-lines.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/wrap/row-layouts.ts';
 import { STYLE } from '../../../../shared/api/rows.ts';
+import { jsonLine } from '../../../../shared/text/json/json-line.ts';
 
 const folded = (text: string, isClipped = false) => {
   const line = jsonLine(text, isClipped);

@@ -1,6 +1,6 @@
 /** Finds the time, level and message among the fields of a JSON log line. */
-import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from '../../../../shared/text/level-words.ts';
-import { levelOf } from '../../../../shared/text/levels.ts';
+import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from '../level-words.ts';
+import { levelOf } from '../levels.ts';
 import type { JsonField, JsonLine, JsonValue } from './json-line.ts';
 
 interface KnownFields {

@@ -1,5 +1,4 @@
 /** Parses a line that is a JSON object: its tokens and top-level fields. */
-import type { Row } from '../../../../shared/api/rows.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 /** Indexes into the line's text; `to` is excluded. */
@@ -26,22 +25,11 @@ export interface JsonLine {
   fields: readonly JsonField[];
 }
 
-const known = new WeakMap<Row, JsonLine | null>();
-
 /**
- * Returns the row as a JSON object; null for other rows, broken JSON and coloured text. A row has at most the first
- * MAX_LINE_CHARS of its line, so this takes microseconds; a longer line's object ends there.
+ * Returns the line as a JSON object; null for other lines and broken JSON.
+ *
+ * @param isClipped the text is only the beginning of the line, and its object ends there
  */
-export function jsonOfRow(row: Row): JsonLine | null {
-  let line = known.get(row);
-  if (line === undefined) {
-    line = row.missing || row.runs ? null : jsonLine(row.text, row.clipped);
-    known.set(row, line);
-  }
-  return line;
-}
-
-/** @param isClipped the text is only the beginning of the line */
 export function jsonLine(text: string, isClipped = false): JsonLine | null {
   if (!/^\s*\{/.test(text)) return null;
   if (!isClipped && !isJson(text)) return null;
