@@ -74,6 +74,10 @@ export const SummaryView = LinesView.extend({
       type: z.enum(['object', 'array', 'string', 'number', 'boolean', 'null']),
       keys: z.array(z.string()).optional(),
       length: count.optional(),
+      /** Each line is a JSON text of its own; type and keys are theirs. */
+      per_line: z.literal(true).optional(),
+      /** The keys are those of so many lines; absent if they are those of all. */
+      sampled_lines: count.optional(),
     })
     .nullable(),
 });

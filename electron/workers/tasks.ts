@@ -20,7 +20,7 @@ import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
 import { countSegment } from '../reader/lines/count-segment.ts';
 import { lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
-import { jsonFactsOf } from '../reader/summary/json-stream.ts';
+import { jsonFactsOf } from '../reader/summary/json/json-stream.ts';
 import { type SegmentRequest, summariseStretch } from '../reader/summary/summarise-stretch.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
 import { readWindow } from '../reader/views/byte-window.ts';

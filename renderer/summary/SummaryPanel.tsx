@@ -85,11 +85,11 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
         </Section>
       )}
       {view.shapes.length > 0 && (
-        <Section title={view.shapes_exact ? 'Most frequent shapes' : 'Most frequent shapes, about'}>
+        <Section title={view.shapes_exact ? 'Most frequent messages' : 'Most frequent messages, about'}>
           <ol>
             {view.shapes.map((shape) => (
               <LineLink
-                key={shape.shape}
+                key={shape.first_line}
                 line={shape.first_line}
                 text={inOrder(shape.shape)}
                 name={`${formatCount(shape.count)} × ${inOrder(shape.shape)}, first in line ${formatCount(shape.first_line)}`}
@@ -132,9 +132,13 @@ function Json({ json }: { json: NonNullable<SummaryView['json']> }) {
     <Section title="JSON">
       <Facts
         facts={[
-          ['Type', json.type],
+          ['Type', json.per_line ? `${json.type}s, one per line` : json.type],
           ['Length', json.length === undefined ? null : formatCount(json.length)],
           ['Keys', json.keys === undefined ? null : json.keys.join(', ') || 'none'],
+          [
+            'Sample',
+            json.sampled_lines === undefined ? null : `keys of ${plural(json.sampled_lines, 'line')}`,
+          ],
         ]}
       />
     </Section>

@@ -1,6 +1,6 @@
 /** Prints a summary as a report: figures, then errors, then shapes. */
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
 import type { SummaryView } from '../../../shared/views.ts';
 
 export function summaryReport(view: SummaryView): string {
@@ -38,7 +38,9 @@ const ENDINGS = { lf: 'LF', crlf: 'CRLF', mixed: 'LF and CRLF', none: 'nothing' 
 
 function jsonFacts(json: NonNullable<SummaryView['json']>): string {
   const length = json.length === undefined ? '' : ` of ${formatCount(json.length)}`;
-  return `${json.type}${length}${json.keys?.length ? `: ${json.keys.join(', ')}` : ''}`;
+  const sample =
+    json.sampled_lines === undefined ? '' : ` (keys of ${plural(json.sampled_lines, 'sampled line')})`;
+  return `${json.per_line ? `${json.type}s, one per line` : json.type}${length}${json.keys?.length ? `: ${json.keys.join(', ')}${sample}` : ''}`;
 }
 
 function errors(view: SummaryView): string {

@@ -2,7 +2,8 @@
 import { DEFAULT_SHAPES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView, SummaryView } from '../../../shared/views.ts';
 import { StretchPlan } from '../../reader/lines/stretches.ts';
-import type { JsonFacts } from '../../reader/summary/json-facts.ts';
+import type { JsonFacts } from '../../reader/summary/json/json-facts.ts';
+import { jsonLinesFacts } from '../../reader/summary/json/json-lines.ts';
 import {
   finishSummary,
   mergeSummaries,
@@ -10,9 +11,11 @@ import {
   startSummary,
 } from '../../reader/summary/merge.ts';
 import type { PartialSummary } from '../../reader/summary/partial.ts';
+import { decoderFor } from '../../reader/text/encoding.ts';
 import type { Generation } from '../documents/generation.ts';
 import { runInOrder } from '../in-order.ts';
 import { type CountingContext, NO_LINES, noteOf, type StreamFields } from './context.ts';
+import { withMessages, withoutLevelFields } from './first-errors.ts';
 
 type SummaryFields = Omit<SummaryView, keyof LinesView>;
 
@@ -79,7 +82,12 @@ async function summarise(
     const total_bytes = size ?? generation.size;
     const total_lines = generation.numbers.total;
     const view = () =>
-      viewOf({ ...fieldsOf(total, maxShapes, generation), total_bytes, total_lines, json: null });
+      viewOf({
+        ...fieldsOf(total, withoutLevelFields(total.errors), maxShapes, generation),
+        total_bytes,
+        total_lines,
+        json: null,
+      });
     onProgress({ read_bytes: total.bytes, total_bytes: size, view });
   };
   let json: Promise<JsonFacts | null> | null = null;
@@ -105,18 +113,29 @@ async function summarise(
     );
     await counting;
   }
-  return { ...fieldsOf(total, maxShapes, generation), total_bytes: text.stream.size, json: await json };
+  const beginning = {
+    bytes: generation.head,
+    isWhole: generation.head.length >= text.stream.size,
+    decoder: decoderFor(generation.encoding),
+  };
+  const errors = await withMessages(total.errors, generation, { pool, signal });
+  return {
+    ...fieldsOf(total, errors, maxShapes, generation),
+    total_bytes: text.stream.size,
+    json: (await json) ?? jsonLinesFacts(total, beginning),
+  };
 }
 
 function fieldsOf(
   total: SummaryTotal,
+  errors: SummaryView['first_errors'],
   maxShapes: number,
   { numbers }: Generation,
 ): Omit<Summarised, 'json' | 'total_bytes'> {
   const facts = finishSummary(total, { maxShapes });
   return {
     ...facts,
-    first_errors: facts.first_errors.map((error) => ({
+    first_errors: errors.map((error) => ({
       ...error,
       line_number: numbers.shown(error.line_number),
     })),

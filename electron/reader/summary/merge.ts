@@ -2,10 +2,10 @@
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
+import type { RecordCache } from './json/json-messages.ts';
+import { mostFrequent } from './most-frequent.ts';
 import { type ErrorLine, type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
-import { shapeOf } from './shape.ts';
 import { ShapeTable } from './shape-table.ts';
-import { shapeText } from './shape-text.ts';
 import { MAX_ERRORS, measureRedrawn } from './tally.ts';
 
 /** The fields of a summary view that come from statistics, and the number of lines. */
@@ -38,6 +38,8 @@ export type SummaryTotal = {
   firstTimestamp: string | null;
   lastTimestamp: string | null;
   shapes: ShapeTable;
+  /** Made for the most frequent shapes when they are asked for. */
+  records: RecordCache;
   /** The last line, if it has not ended. */
   open: LinePart | null;
 };
@@ -57,6 +59,7 @@ export function startSummary(maxShapes?: number): SummaryTotal {
     firstTimestamp: null,
     lastTimestamp: null,
     shapes: new ShapeTable(maxShapes),
+    records: new Map(),
     open: null,
   };
 }
@@ -89,7 +92,6 @@ export function finishSummary(total: SummaryTotal, options: { maxShapes: number 
   const last = total.open && measured(total.open);
   const chars = total.chars + (last?.length ?? 0);
   const levels = LEVELS.map((level, i): [string, number] => [level, total.levels[i]!]);
-  const wanted = Math.min(options.maxShapes, MAX_SHAPES);
   return {
     total_lines: total.lines,
     line_length_mean: total.lines === 0 ? 0 : chars / total.lines,
@@ -100,17 +102,9 @@ export function finishSummary(total: SummaryTotal, options: { maxShapes: number 
     first_timestamp: total.firstTimestamp,
     last_timestamp: total.lastTimestamp,
     first_errors: total.errors.map((error) => ({ ...error })),
-    shapes: total.shapes.top(wanted).map(({ count, firstLine, example }) => ({
-      shape: shapeText(shapeOf(example, 0, example.length), example),
-      count,
-      first_line: firstLine,
-      example: decoder.decode(example),
-    })),
-    shapes_exact: total.shapes.exact,
+    ...mostFrequent(total.shapes, total.records, Math.min(options.maxShapes, MAX_SHAPES)),
   };
 }
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function mergeOpenLine(into: SummaryTotal, next: PartialSummary): void {
   if (next.bytes === 0) return;

@@ -23,6 +23,16 @@ export type ShapeCounts = {
   examples: Uint8Array;
 };
 
+/** One of the most frequent shapes. */
+export interface TopShape {
+  /** Equal for equal shapes. */
+  hash: string;
+  count: number;
+  firstLine: number;
+  /** The beginning of the first line, UTF-8. */
+  example: Uint8Array;
+}
+
 /** The lookup memory of a table, for the most shapes it may hold. */
 interface ShapeStorage {
   /** Twice as many as shapes. */
@@ -116,13 +126,18 @@ export class ShapeTable {
     }
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
   /** The `count` most frequent, the earlier first among equals. */
-  top(count: number): { count: number; firstLine: number; example: Uint8Array }[] {
+  top(count: number): TopShape[] {
     const order = Array.from({ length: this.#size }, (_, i) => i);
     const counts = this.#counts;
     const lines = this.#firstLines;
     order.sort((a, b) => counts[b]! - counts[a]! || lines[a]! - lines[b]!);
     return order.slice(0, count).map((i) => ({
+      hash: `${this.#low[i]},${this.#high[i]}`,
       count: counts[i]!,
       firstLine: lines[i]!,
       example: this.#examples.slice(

@@ -30,7 +30,7 @@ import {
 import { addressEnd, curlyQuotedEnd, isCalendarName, isHexPart, isPath, quotedEnd } from './shape-parts.ts';
 
 /** Bytes of a line that its shape covers. */
-const SHAPE_BYTES = 512;
+export const SHAPE_BYTES = 512;
 
 /** Returns the shape of the line of UTF-8 from `start` up to `end`; a blank line's has no codes. */
 export function shapeOf(bytes: Uint8Array, start: number, end: number): ShapeBytes {

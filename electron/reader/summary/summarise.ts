@@ -5,7 +5,7 @@
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { decoderFor } from '../text/encoding.ts';
-import { hasMark } from './json-stream.ts';
+import { hasMark } from './json/json-stream.ts';
 import { type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
 import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
 import { lineBytes, measureLine, timestampOf, utf8Text } from './tally.ts';

@@ -66,7 +66,7 @@ export class Tally {
     this.levels[LEVELS.indexOf(level)]!++;
     if (this.errors.length >= MAX_ERRORS || !isErrorLevel(level)) return;
     const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
-    this.errors.push({ line_number: this.lines, text: clipText(text, MAX_ERROR_CHARS).text });
+    this.errors.push({ line_number: this.lines, text: shortError(text) });
   }
 
   /** Keeps the timestamp of the current line, whose line text is in `bytes`, if it is the first. */
@@ -98,6 +98,11 @@ export class Tally {
     if (this.firstTimestamp === null) this.keepTimestamp(text, 0, text.length);
     this.countLevel(text, 0, text.length, 0);
   }
+}
+
+/** Returns what is kept of an error line. */
+export function shortError(text: string): string {
+  return clipText(text, MAX_ERROR_CHARS).text;
 }
 
 /** Returns the line text, in UTF-8, of a line's bytes without its LF. Valid until the next call. */

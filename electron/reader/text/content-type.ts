@@ -13,7 +13,7 @@ import { Buffer, isAscii } from 'node:buffer';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { JsonReader } from '../summary/json-facts.ts';
+import { JsonReader } from '../summary/json/json-facts.ts';
 import { findTimestamp } from '../summary/timestamps.ts';
 import { decoderFor, detectEncoding, markedEncoding } from './encoding.ts';
 

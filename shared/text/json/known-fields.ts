@@ -17,8 +17,9 @@ const TIME_KEYS = [
   ...['__realtime_timestamp', 'date'],
 ];
 /** journald's is `PRIORITY`, ECS's `log.level`. */
-const ALL_LEVEL_KEYS = [...LEVEL_KEYS, 'log.level', 'priority'];
-const MESSAGE_KEYS = ['msg', 'message', '@message', 'log', 'short_message', 'event', 'body', 'text'];
+export const ALL_LEVEL_KEYS = [...LEVEL_KEYS, 'log.level', 'priority'];
+/** Lower case, most likely first. */
+export const MESSAGE_KEYS = ['msg', 'message', '@message', 'log', 'short_message', 'event', 'body', 'text'];
 
 export function knownFields(line: JsonLine): KnownFields {
   const named = new Map<string, JsonField>();

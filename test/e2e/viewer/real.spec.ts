@@ -114,7 +114,7 @@ test('it is followed while it runs, says for how long, and opens where it failed
   await page.keyboard.press('s');
   const summary = page.getByRole('complementary', { name: 'Summary' });
   await expect(summary).toContainText(grouped(lines + 1), { timeout: 60_000 });
-  await expect(summary).toContainText('Most frequent shapes');
+  await expect(summary).toContainText('Most frequent messages');
 });
 
 test('it is searched, filtered, marked and exported as grep does it', async ({ inspector, page, run }) => {

@@ -89,6 +89,25 @@ test('a summary counts, and its lines lead into the text', async ({ inspector, p
   await expect(summary).toHaveCount(0);
 });
 
+test('a summary of JSON lines has their keys and messages', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'lines.log');
+  const line = (i: number) =>
+    `${JSON.stringify({ level: i === 7 ? 'error' : 'info', msg: `step ${i} is done` })}\n`;
+  writeFileSync(path, Array.from({ length: 5000 }, (_, i) => line(i)).join(''));
+  await inspector.open([path]);
+  await page.keyboard.press('s');
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  await expect(summary).toContainText('objects, one per line');
+  await expect(summary).toContainText('level, msg');
+  await expect(summary).toContainText(/keys of [\d,]+ lines/);
+  await expect(
+    summary.getByRole('button', { name: /^4,999 × info: step <n> is done, first in line 1$/ }),
+  ).toBeVisible();
+  await expect(
+    summary.getByRole('button', { name: /^1 × error: step <n> is done, first in line 8$/ }),
+  ).toBeVisible();
+});
+
 test('binary is not shown as noise unless it is asked for', async ({ inspector, page }) => {
   const path = join(inspector.folder, 'program.bin');
   writeFileSync(
@@ -122,9 +141,9 @@ test('a reload shows the panel that was open', async ({ inspector, page }) => {
   await text.counted(100);
   await page.keyboard.press('s');
   const summary = page.getByRole('complementary', { name: 'Summary' });
-  await expect(summary).toContainText('Most frequent shapes');
+  await expect(summary).toContainText('Most frequent messages');
   await page.reload();
-  await expect(summary).toContainText('Most frequent shapes');
+  await expect(summary).toContainText('Most frequent messages');
   await page.keyboard.press('s');
   await expect(summary).toHaveCount(0);
   await page.reload();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { summaryReport } from '../../../electron/cli/output/summary-report.ts';
+import type { SummaryView } from '../../../shared/views.ts';
 import { makeSummary } from '../../fixtures/reader/summary.ts';
 
 test('aligns the figures, the first errors and the shapes', () => {
@@ -43,6 +44,15 @@ test('says when counts are not exact, what a JSON text holds, and which stream w
   expect(report).toMatch(/^JSON +object: a, b$/m);
   expect(report).toMatch(/^stream +stderr$/m);
   expect(report).toMatch(/still being written/);
+});
+
+test('says that a text has an object per line, and of how many lines the keys are', () => {
+  const row = (json: SummaryView['json']) => /^JSON +(.*)$/m.exec(summaryReport(makeSummary({ json })))?.[1];
+  const keys = ['a', 'b'];
+  expect(row({ type: 'object', keys, per_line: true })).toBe('objects, one per line: a, b');
+  expect(row({ type: 'object', keys, per_line: true, sampled_lines: 1200 })).toBe(
+    'objects, one per line: a, b (keys of 1,200 sampled lines)',
+  );
 });
 
 test('keeps a row on one line when a name has a newline', () => {

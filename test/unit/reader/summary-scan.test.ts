@@ -51,6 +51,7 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
     last_timestamp: times.at(-1) ?? null,
     first_errors: errors,
     shapes: [...shapes.values()]
+      .filter(({ first_line }) => saysSomething(texts[first_line - 1]!))
       .sort((a, b) => b.count - a.count || a.first_line - b.first_line)
       .map(({ count, first_line }) => {
         const example = texts[first_line - 1]!;
@@ -59,6 +60,10 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
       }),
     shapes_exact: true,
   };
+}
+
+function saysSomething(text: string): boolean {
+  return Buffer.byteLength(text) > 512 || /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text);
 }
 
 function newlines(bytes: Uint8Array): number {

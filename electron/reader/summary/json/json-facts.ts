@@ -2,16 +2,16 @@
  * Describes the outermost level of a JSON text. Reads it once, in chunks of any size; memory grows only with its
  * nesting. Follows the grammar of RFC 8259 strictly, but does not check the UTF-8 of strings.
  */
-import { clipText } from '../../../shared/text/clip.ts';
-import type { SummaryView } from '../../../shared/views.ts';
+import { clipText } from '../../../../shared/text/clip.ts';
+import type { SummaryView } from '../../../../shared/views.ts';
 import { type JsonMachine, plainJsonMachine } from './json-machine.ts';
 import { ACTION, mayEnd } from './json-table.ts';
 
 export type JsonFacts = NonNullable<SummaryView['json']>;
 
 /** Keys named, and characters of each. */
-const MAX_KEYS = 100;
-const MAX_KEY_CHARS = 200;
+export const MAX_KEYS = 100;
+export const MAX_KEY_CHARS = 200;
 /** Bytes of a key in the text: each character may be an escape of six bytes. */
 const MAX_KEY_BYTES = MAX_KEY_CHARS * 6;
 

@@ -1,5 +1,5 @@
 /** Returns the JSON facts of a whole stream, read once from beginning to end. */
-import type { OpenStream } from '../bytes/open-stream.ts';
+import type { OpenStream } from '../../bytes/open-stream.ts';
 import { type JsonFacts, JsonReader } from './json-facts.ts';
 import { createJsonMachine } from './json-machine.ts';
 
