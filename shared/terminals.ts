@@ -6,6 +6,7 @@ import { LinesView } from './views.ts';
 const count = z.number().int().min(0);
 
 const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen', 'last_failed']);
+export type TerminalMode = z.infer<typeof TerminalMode>;
 
 export const DEFAULT_TERMINAL_LINES = 100;
 

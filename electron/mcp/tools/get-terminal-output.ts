@@ -1,7 +1,11 @@
 /** `get_terminal_output`: what a recorded terminal printed, or shows now. */
 import * as z from 'zod';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
-import { DEFAULT_TERMINAL_LINES, TerminalOutputParams } from '../../../shared/terminals.ts';
+import {
+  DEFAULT_TERMINAL_LINES,
+  type TerminalMode,
+  TerminalOutputParams,
+} from '../../../shared/terminals.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../replies/fit-text.ts';
@@ -39,8 +43,25 @@ export function getTerminalOutput(host: Host): Tool {
       const mode = given.mode ?? (given.since_timestamp === undefined ? 'tail' : 'since');
       return fitText(async (max_chars) => {
         const { content, ...head } = await host.terminalOutput({ ...given, mode, max_chars }, options);
-        return textReply(head, content);
+        const notes = [...(head.note === undefined ? [] : [head.note]), ...ignored(given, mode)];
+        return textReply(notes.length === 0 ? head : { ...head, note: notes.join('; ') }, content);
       }, options.budget.usualBytes);
     },
   };
+}
+
+/** Returns a sentence for each argument that the mode does not use, unless it is empty or the default. */
+function ignored(
+  { lines, since_timestamp: since }: z.output<typeof Arguments>,
+  mode: TerminalMode,
+): string[] {
+  const usesLines = mode !== 'all' && mode !== 'screen';
+  return [
+    ...(lines === undefined || lines === DEFAULT_TERMINAL_LINES || usesLines
+      ? []
+      : [`\`lines\` means nothing in mode ${mode} and was ignored: for it, use mode tail or head`]),
+    ...(!since || mode === 'since'
+      ? []
+      : [`\`since_timestamp\` means nothing in mode ${mode} and was ignored: for it, use mode since`]),
+  ];
 }

@@ -49,6 +49,15 @@ test("a person's terminal is read as they saw it, and as it is now", async () =>
   expect(since.blocks[0]).toMatch(/^first\nsecond/);
   const later = await call('get_terminal_output', { terminal_id, since_timestamp: new Date().toISOString() });
   expect(later).toMatchObject({ head: { mode: 'since' }, blocks: ['(no lines)'] });
+  const ignored = { lines: 7, since_timestamp: before };
+  expect((await call('get_terminal_output', { terminal_id, mode: 'all', ...ignored })).head.note).toBe(
+    '`lines` means nothing in mode all and was ignored: for it, use mode tail or head; ' +
+      '`since_timestamp` means nothing in mode all and was ignored: for it, use mode since',
+  );
+  const usual = { lines: 100, since_timestamp: '' };
+  expect((await call('get_terminal_output', { terminal_id, mode: 'all', ...usual })).head).not.toHaveProperty(
+    'note',
+  );
   const screen = await call('get_terminal_output', { terminal_id, mode: 'screen' });
   expect(screen.blocks[0]).toMatch(/^on the screen/);
   for (const args of [{ mode: 'since' }, { terminal_id: 'terminal-x' }, { since_timestamp: 'yesterday' }]) {
