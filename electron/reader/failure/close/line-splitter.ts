@@ -7,13 +7,14 @@ import {
   DIGIT,
   FACTOR,
   HIGH,
-  JOINT,
   LETTER,
   LOWER,
+  NOT_HEX,
   SEED,
   UPPER,
   WORD,
 } from '../scan/line-bytes.ts';
+import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from '../scan/read-token.ts';
 
 /** A longer line is cut. */
 const LINE_BYTES = 256;
@@ -31,11 +32,6 @@ const A_PATH = 2;
 const A_WORD = 3;
 /** A time, a date or an id: it differs anyway. */
 const A_STAMP = 4;
-const SLASHED = 1 << 11;
-const COLON = 1 << 12;
-const NOT_HEX = 1 << 13;
-/** Each dot adds it: the highest bits count them. */
-const DOT = 1 << 14;
 /** Numbers with so many dots between them are an address. */
 const ADDRESS_DOTS = 3;
 const STAMP_DIGITS = 7;
@@ -70,9 +66,9 @@ export class LineSplitter {
       const k = BYTE_CLASS[byte]!;
       if ((k & WORD) !== 0) {
         const first = p;
-        p = this.#piece(bytes, p, limit);
-        const { kinds } = this;
-        let token = this.token;
+        p = endOfToken(bytes, p, limit, true);
+        const kinds = lastKinds;
+        let token = lastHash || 1;
         let of = A_WORD;
         if ((kinds & COLON) !== 0 || isStamp(kinds, p - first)) {
           of = A_STAMP;
@@ -104,43 +100,6 @@ export class LineSplitter {
     if (folders > 0) this.#folders(bytes, from, limit);
   }
 
-  /** Set by `#piece`. */
-  private kinds = 0;
-  private token = 0;
-
-  /** Reads a name or number from `p` on; returns where it ends. */
-  #piece(bytes: Uint8Array, from: number, limit: number): number {
-    let p = from;
-    let kinds = 0;
-    let token = SEED;
-    for (;;) {
-      let b = bytes[p]!;
-      let k = BYTE_CLASS[b]!;
-      while (p < limit && (k & WORD) !== 0) {
-        kinds |= k;
-        if ((k & LETTER) !== 0 && (b | 0x20) > 0x66) kinds |= NOT_HEX;
-        token = Math.imul(token ^ b, FACTOR);
-        b = bytes[++p]!;
-        k = BYTE_CLASS[b]!;
-      }
-      if (p + 1 >= limit || (BYTE_CLASS[bytes[p + 1]!]! & WORD) === 0) break;
-      if (b === 0x3a) {
-        if ((BYTE_CLASS[bytes[p - 1]!]! & BYTE_CLASS[bytes[p + 1]!]! & DIGIT) === 0) break;
-        // The port of an address, not a part of a time.
-        if (kinds >= DOT && (kinds & COLON) === 0) break;
-        kinds |= COLON;
-      } else if ((k & JOINT) === 0) break;
-      else if (b === 0x2f) kinds |= SLASHED;
-      else if (b === 0x2e) kinds += DOT;
-      kinds |= k & JOINT;
-      token = Math.imul(token ^ b, FACTOR);
-      p++;
-    }
-    this.kinds = kinds;
-    this.token = token || 1;
-    return p;
-  }
-
   /** Adds the folder of each path as another piece. */
   #folders(bytes: Uint8Array, from: number, limit: number): void {
     for (let p = from; p < limit; ) {
@@ -149,13 +108,9 @@ export class LineSplitter {
         continue;
       }
       const first = p;
-      p = this.#piece(bytes, p, limit);
-      if ((this.kinds & SLASHED) === 0 || (this.kinds & COLON) !== 0) continue;
-      let slash = p;
-      while (bytes[slash] !== 0x2f) slash--;
-      let folder = SEED;
-      for (let q = first; q < slash; q++) folder = Math.imul(folder ^ bytes[q]!, FACTOR);
-      this.pieces[this.pieceCount++] = folder || 1;
+      p = endOfToken(bytes, p, limit, true);
+      if ((lastKinds & SLASHED) === 0 || (lastKinds & COLON) !== 0) continue;
+      this.pieces[this.pieceCount++] = hashOfFolder(bytes, first, p) || 1;
     }
   }
 
