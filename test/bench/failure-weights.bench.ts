@@ -4,10 +4,10 @@
  * models. Needs `../shared/failures`.
  */
 
+import { worthOfWords } from '../../electron/reader/failure/chance/chance.ts';
 import { FEATURES } from '../../electron/reader/failure/chance/features.ts';
 import { NAMING_WEIGHTS } from '../../electron/reader/failure/chance/naming-weights.ts';
 import { WEIGHTS } from '../../electron/reader/failure/chance/weights.ts';
-import { worthOfWords } from '../../electron/reader/failure/chance/words.ts';
 import { makeExamples } from './failure-model/examples.ts';
 import { modelsFor } from './failure-model/fit.ts';
 import { BUDGETS_BYTES, crossValidated, type Tally } from './failure-model/validate.ts';

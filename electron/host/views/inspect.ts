@@ -2,7 +2,7 @@
 import { impliedMode } from '../../../shared/arguments/modes.ts';
 import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
-import { binaryNote } from '../../reader/text/binary-note.ts';
+import { binaryNote } from '../../reader/text/content-type.ts';
 import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';

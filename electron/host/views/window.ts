@@ -3,7 +3,7 @@
  */
 import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
-import { binaryNote } from '../../reader/text/binary-note.ts';
+import { binaryNote } from '../../reader/text/content-type.ts';
 import type { Document, Need } from '../documents/document.ts';
 import { NO_LINES, noteOf, streamFields, type ViewContext } from './context.ts';
 import { searchWindow } from './search-window.ts';

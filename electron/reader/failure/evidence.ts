@@ -2,9 +2,10 @@
  * Judges a line by expressions, without the name of any tool. Flags, paths, names and negations ("0 errors") are
  * blanked first. weigh.ts adds how rare the evidence is in a text.
  */
-import { FILE_NAME, FLAG, NAME, NEGATED, PATH } from './lexicon/blanks.ts';
+
 import { COMPARE, ODD_VALUE, SOFT } from './lexicon/hints.ts';
 import { ERROR_WORD, EXCEPTION, FATAL, LABEL, MARK, WARN } from './lexicon/labels.ts';
+import { FILE_NAME, FLAG, NAME, NEGATED, PATH } from './lexicon/parts.ts';
 import { REASON } from './lexicon/reasons.ts';
 import * as structure from './lexicon/structure.ts';
 

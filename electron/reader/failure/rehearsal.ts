@@ -4,9 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 import { evidenceOf } from './evidence.ts';
-import * as blanks from './lexicon/blanks.ts';
 import * as hints from './lexicon/hints.ts';
 import * as labels from './lexicon/labels.ts';
+import * as blanks from './lexicon/parts.ts';
 import * as reasons from './lexicon/reasons.ts';
 import * as structure from './lexicon/structure.ts';
 import { explainStored } from './stored.ts';

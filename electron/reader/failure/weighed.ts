@@ -1,4 +1,4 @@
-/** Declares a line with what speaks for its being the cause. */
+/** A line with what speaks for its being the cause. */
 import type { ColumnSigns } from './close/columns.ts';
 import type { Kinship } from './close/kin.ts';
 import type { Evidence } from './evidence.ts';
@@ -39,3 +39,9 @@ export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
 
 /** Weighs a line once; later calls return the same result. */
 export type WeighLine = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
+
+/** Evidence of less is none. */
+const LEAST_WEIGHT = 0.35;
+
+/** Whether a line has no word for a failure. */
+export const isSilent = ({ evidence }: Weighed): boolean => evidence.weight < LEAST_WEIGHT;

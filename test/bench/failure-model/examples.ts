@@ -4,7 +4,7 @@ import { contextOf, featuresOf } from '../../../electron/reader/failure/chance/f
 import { choose } from '../../../electron/reader/failure/choose/choose.ts';
 import { candidatesOf } from '../../../electron/reader/failure/explain.ts';
 import type { Explanation } from '../../../electron/reader/failure/explanation.ts';
-import { lineWords } from '../../../electron/reader/failure/lexicon/line-words.ts';
+import { lineWords } from '../../../electron/reader/failure/lexicon/concepts.ts';
 import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
 import { scanAll } from '../../../electron/reader/failure/stored.ts';

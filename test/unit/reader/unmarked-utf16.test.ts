@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { binaryNote } from '../../../electron/reader/text/binary-note.ts';
-import { detectContentType } from '../../../electron/reader/text/content-type.ts';
+import { binaryNote, detectContentType } from '../../../electron/reader/text/content-type.ts';
 import { detectEncoding, markedEncoding } from '../../../electron/reader/text/encoding.ts';
 
 const le = (text: string) => Buffer.from(text, 'utf16le');

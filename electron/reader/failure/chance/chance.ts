@@ -4,13 +4,14 @@
  * name, and only the first is named. Both compare lines of one text, not of two.
  */
 
+import { lineWords } from '../lexicon/concepts.ts';
 import type { LogLines } from '../log-lines.ts';
 import type { FailureScanner } from '../scan/scanner.ts';
 import type { Weighed } from '../weighed.ts';
 import { contextOf, FEATURES, featuresOf } from './features.ts';
 import { NAMING_WEIGHTS } from './naming-weights.ts';
 import { WEIGHTS } from './weights.ts';
-import { worthOfWords } from './words.ts';
+import { WORD_WEIGHTS } from './word-weights.ts';
 
 const weights = FEATURES.map((feature) => WEIGHTS[feature]);
 const namingWeights = FEATURES.map((feature) => NAMING_WEIGHTS[feature]);
@@ -31,4 +32,28 @@ export function dot(features: ArrayLike<number>, weights: ArrayLike<number>): nu
   let sum = 0;
   for (let i = 0; i < features.length; i++) sum += features[i]! * weights[i]!;
   return sum;
+}
+
+/** How usual a line's words are in lines that explain failures, whatever the program. */
+interface WordsWorth {
+  /** Added to `chance` and `naming`. */
+  shown: number;
+  named: number;
+}
+
+const wordWeights = new Map<string, WordsWorth>();
+for (const [, word, shown, named] of WORD_WEIGHTS.matchAll(/(\S+) (-?[\d.]+) (-?[\d.]+)/g)) {
+  wordWeights.set(word!, { shown: Number(shown), named: Number(named) });
+}
+
+/** Each word counts once. */
+export function worthOfWords(line: string): WordsWorth {
+  const worth = { shown: 0, named: 0 };
+  for (const word of new Set(lineWords(line))) {
+    const weight = wordWeights.get(word);
+    if (!weight) continue;
+    worth.shown += weight.shown;
+    worth.named += weight.named;
+  }
+  return worth;
 }

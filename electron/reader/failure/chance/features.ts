@@ -1,14 +1,12 @@
 /** Describes a line by numbers, from which chance.ts estimates how likely it is the cause. */
-import { isSilent } from '../cause/silent.ts';
+
 import type { LineKind } from '../evidence.ts';
 import * as s from '../lexicon/structure.ts';
 import type { LogLines } from '../log-lines.ts';
 import type { FailureScanner } from '../scan/scanner.ts';
 import { lastStep, MadeGood } from '../steps.ts';
-import type { Weighed } from '../weighed.ts';
-import { opacity } from './opacity.ts';
-import { RarePlaces } from './rare-places.ts';
-import { isSetting, namesDecision } from './setting.ts';
+import { isSilent, type Weighed } from '../weighed.ts';
+import { isSetting, namesDecision, opacity, RarePlaces } from './line-facts.ts';
 import { SharedConcepts } from './shared-concepts.ts';
 
 const KINDS = [

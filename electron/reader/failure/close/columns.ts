@@ -2,9 +2,10 @@
  * Compares lines that are built alike, piece by piece: in a column that mostly repeats a few values, another one stands
  * out; in a column where each line has its own, so does one that comes twice.
  */
+
+import { HashCounts } from '../scan/hash-slots.ts';
 import { FACTOR } from '../scan/line-bytes.ts';
 import type { CloseLines } from './close-lines.ts';
-import { HashCounts } from './hash-counts.ts';
 
 /** How a line's columns differ from those of lines with the same structure; each from 0 to 1. */
 export interface ColumnSigns {

@@ -3,8 +3,8 @@
  * names.
  */
 import { Buffer } from 'node:buffer';
+import { HashCounts } from '../scan/hash-slots.ts';
 import type { CloseLines } from './close-lines.ts';
-import { HashCounts } from './hash-counts.ts';
 import { IS_NUMBER, LineSplitter } from './line-splitter.ts';
 
 /** Lines with words that count as last. */

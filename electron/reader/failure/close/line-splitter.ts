@@ -1,7 +1,7 @@
 /** Splits lines into hashes of pieces (columns: whole names and numbers) and of words (parts of names). */
 import { CR, ESC } from '../../../../shared/text/byte-values.ts';
-import { afterEscape } from '../scan/escape.ts';
 import {
+  afterEscape,
   BLANK,
   BYTE_CLASS,
   DIGIT,
@@ -14,7 +14,7 @@ import {
   UPPER,
   WORD,
 } from '../scan/line-bytes.ts';
-import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from '../scan/read-token.ts';
+import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from '../scan/tokens.ts';
 
 /** A longer line is cut. */
 const LINE_BYTES = 256;

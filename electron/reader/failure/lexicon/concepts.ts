@@ -1,5 +1,4 @@
 /** Lists the words of concepts that failures and their causes are about: time, memory, encodings, who may do what. */
-import { lineWords } from './line-words.ts';
 
 /** At most as many as a number has bits. Words in small letters; a word of an identifier counts as one word. */
 const CONCEPTS: readonly string[] = [
@@ -52,4 +51,18 @@ export function conceptsOf(line: string): number {
   let found = 0;
   for (const word of lineWords(line)) found |= byWord.get(word) ?? 0;
   return found;
+}
+
+/** Takes a line apart into words. */
+const WORD = /\p{Lu}?\p{Ll}+\d{0,2}|\p{Lu}+/gu;
+const MOST_CHARS = 240;
+
+/** Returns words in small letters, of the first 240 characters. Takes names apart: `maxOpenFiles` is three words. */
+export function lineWords(line: string): string[] {
+  return (
+    line
+      .slice(0, MOST_CHARS)
+      .match(WORD)
+      ?.map((word) => word.toLowerCase()) ?? []
+  );
 }

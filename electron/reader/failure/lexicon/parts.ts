@@ -1,4 +1,7 @@
-/** Puts expressions together from lists of words. They see at most 4 KB of a line. */
+/**
+ * Parts of expressions, and expressions for what is blanked before others run: flags, paths, names and negations. They
+ * see at most 4 KB of a line.
+ */
 
 /** Any of them. */
 export const any = (parts: readonly string[]) => parts.join('|');
@@ -7,3 +10,16 @@ export const L = String.raw`(?<![\p{L}\p{N}_])`;
 export const R = String.raw`(?![\p{L}\p{N}_])`;
 /** Any of them, as whole words. */
 export const words = (parts: readonly string[]) => `${L}(?:${any(parts)})${R}`;
+
+/** Zero errors and the like. */
+export const NEGATED =
+  /\b(?:0|no|zero|without(?: any)?|keine?|aucune?|sans|sin|ning[uú]n\w*|нет|nessun\w*)\s+(?:\w+\s+){0,1}(?:errors?|failures?|failed|warnings?|problems?|issues?|fehlern?|erreurs?|errores|errori|ошибок|warnungen|conflicts?|vulnerabilities)\b|\b(?:errors?|fail(?:ed|ures?|s)?|failing|warnings?|fehler|erreurs?|errores|skipped|ignored|dropped|aborted|crashed|missing|conflicts|broken|bad|lost)\s*["']?\s*[:=]\s*0\b(?![.\d])|\b0 (?:skipped|ignored|dropped|filtered out|missing|lost|conflicts)\b|\b(?:if|on|in case of) (?:an? )?(?:errors?|failures?)\b|\berror[- ](?:handl\w+|report\w+|codes?|pages?|messages?|log|rate|budget|format|paths?|cases?|tests?|boundary|boundaries)\b/giu;
+
+export const FLAG = /(?<=^|\s)-{1,2}[A-Za-z][\w-]*(?:=\S+)?/gu;
+
+export const PATH = /(?:[\w.@~+%-]*\/)+[\w.@~+%$-]*/gu;
+
+export const FILE_NAME = /\b[\w-]+\.(?:[a-z]\w{0,4})\b(?=[\s:,)"'\]]|$)/gu;
+
+/** Names of functions and variables that may hold telling words. */
+export const NAME = /\b(?:[a-z0-9]+_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Za-z]\w*(?:::\w+)+)\b(?!:)|\b\w+(?=\()/gu;

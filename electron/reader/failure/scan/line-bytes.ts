@@ -1,4 +1,5 @@
 /** Classes of bytes, for the one pass of the scanner. */
+import { ESC, LF } from '../../../../shared/text/byte-values.ts';
 
 /** First value and multiplier of FNV-1a, 32 bits. */
 export const SEED = 0x811c9dc5 | 0;
@@ -35,3 +36,19 @@ for (const byte of [0x0a, 0x0d, 0x1b]) BYTE_CLASS[byte] = STOP;
 
 /** Shorter words do not count as names. */
 export const NAME_BYTES = 4;
+
+/** Returns where the escape sequence at `p` ends: CSI, OSC (colours, titles, links), or two bytes. */
+export function afterEscape(bytes: Uint8Array, p: number, to: number): number {
+  const next = bytes[p + 1];
+  if (next === 0x5b) {
+    let q = p + 2;
+    while (q < to && bytes[q]! >= 0x20 && bytes[q]! < 0x40) q++;
+    return bytes[q] === LF ? q : q + 1;
+  }
+  if (next === 0x5d) {
+    let q = p + 2;
+    while (q < to && bytes[q] !== 7 && bytes[q] !== LF && bytes[q] !== ESC) q++;
+    return bytes[q] === LF ? q : bytes[q] === ESC && bytes[q + 1] === 0x5c ? q + 2 : q + 1;
+  }
+  return next === LF || next === undefined ? p + 1 : p + 2;
+}

@@ -5,9 +5,9 @@
  * colours; a carriage return begins the line anew.
  */
 import { CR, ESC, LF } from '../../../../shared/text/byte-values.ts';
-import { afterEscape } from './escape.ts';
 import type { KeyValues } from './key-values.ts';
 import {
+  afterEscape,
   BLANK,
   BYTE_CLASS,
   DIGIT,
@@ -25,8 +25,8 @@ import {
   WORD,
 } from './line-bytes.ts';
 import type { NameCounts } from './names.ts';
-import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from './read-token.ts';
 import { type FailureShapes, SLOTS } from './shape-table.ts';
+import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from './tokens.ts';
 import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
 
 /** Bytes of a line that are looked at. */

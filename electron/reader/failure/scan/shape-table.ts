@@ -3,7 +3,6 @@
  * was at first, and the values of its first numbers. A value unlike the usual ones is kept as an oddity with its place.
  */
 import { HashSlots } from './hash-slots.ts';
-import { Oddities, type Oddity } from './oddities.ts';
 
 /** Numbers of a line whose values are watched. */
 export const SLOTS = 5;
@@ -207,3 +206,35 @@ function isSmaller(magnitude: number, usual: number): boolean {
 
 /** Words for which a shape is worth keeping: all but success and quiet levels. */
 const TELLING = 0x1aff;
+
+/**
+ * A line in which a usually constant value changed. Their number is bounded: those of the most frequent shapes stay.
+ */
+interface Oddity {
+  readonly shape: number;
+  readonly slot: number;
+  readonly value: number;
+  /** The order of magnitude that is unusual, from 0 to 30; -1 where the value is, and few others are usual. */
+  readonly magnitude: number;
+  readonly line: number;
+  readonly offset: number;
+  /** Lines of the shape until then. */
+  readonly seen: number;
+}
+
+const MOST_ODD_LINES = 4096;
+
+class Oddities {
+  #list: Oddity[] = [];
+
+  add(oddity: Oddity): void {
+    this.#list.push(oddity);
+    if (this.#list.length < MOST_ODD_LINES) return;
+    this.#list.sort((a, b) => b.seen - a.seen);
+    this.#list.length = MOST_ODD_LINES / 2;
+  }
+
+  get list(): readonly Oddity[] {
+    return this.#list;
+  }
+}

@@ -1,6 +1,6 @@
-/** Names in a line of text, hashed as `scanLines` hashes them. */
+/** Tokens: words and what joins them, such as names, paths, numbers and times; in bytes, and in a line of text. */
 import { Buffer } from 'node:buffer';
-import { FACTOR, NAME_BYTES, SEED } from './line-bytes.ts';
+import { BYTE_CLASS, DIGIT, FACTOR, JOINT, NAME_BYTES, SEED, WORD } from './line-bytes.ts';
 
 const TOKEN = /[\w\u0080-\uffff]+(?:[./\-@~+][\w\u0080-\uffff]+)*/g;
 const HAS_LETTER = /[^\d_./\-@~+]/;
@@ -49,5 +49,57 @@ export function tokenHash(token: string): number {
 function hashOfBytes(bytes: Uint8Array): number {
   let hash = SEED;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, FACTOR);
+  return hash;
+}
+
+/** What a token holds, beside the classes of its bytes. */
+export const SLASHED = 1 << 11;
+/** A colon between digits: 12:34:56. */
+export const COLON = 1 << 12;
+/** Each dot adds it: the highest bits count them. */
+export const DOT = 1 << 14;
+
+/** Set by `endOfToken`: the hash of the token it read, and what that holds. */
+export let lastHash = SEED;
+export let lastKinds = 0;
+
+/** Reads the token that begins at `from`; returns where it ends. `endsAtPort`: before the port of an address. */
+export function endOfToken(bytes: Uint8Array, from: number, limit: number, endsAtPort: boolean): number {
+  let p = from;
+  let kinds = 0;
+  let hash = SEED;
+  let b = bytes[p]!;
+  let k = BYTE_CLASS[b]!;
+  for (;;) {
+    do {
+      kinds |= k;
+      hash = Math.imul(hash ^ b, FACTOR);
+      b = bytes[++p]!;
+      k = BYTE_CLASS[b]!;
+    } while ((k & WORD) !== 0 && p < limit);
+    if ((k & JOINT) !== 0) {
+      if (p + 1 >= limit || (BYTE_CLASS[bytes[p + 1]!]! & WORD) === 0) break;
+      if (b === 0x2f) kinds |= SLASHED;
+      else if (b === 0x2e) kinds += DOT;
+    } else if (b === 0x3a && isBetweenDigits(bytes, p, limit)) {
+      if (endsAtPort && kinds >= DOT && (kinds & COLON) === 0) break;
+      kinds |= COLON;
+    } else break;
+  }
+  lastHash = hash;
+  lastKinds = kinds;
+  return p;
+}
+
+function isBetweenDigits(bytes: Uint8Array, p: number, limit: number): boolean {
+  return p + 1 < limit && (BYTE_CLASS[bytes[p - 1]!]! & BYTE_CLASS[bytes[p + 1]!]! & DIGIT) !== 0;
+}
+
+/** Hashes a path's folder; of a token without a slash, nothing. */
+export function hashOfFolder(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  while (end > from && bytes[end] !== 0x2f) end--;
+  let hash = SEED;
+  for (let p = from; p < end; p++) hash = Math.imul(hash ^ bytes[p]!, FACTOR);
   return hash;
 }

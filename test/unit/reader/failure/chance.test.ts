@@ -1,11 +1,14 @@
 /** Features that estimate how likely a line is the cause. */
 import { expect, test } from 'vitest';
-import { opacity } from '../../../../electron/reader/failure/chance/opacity.ts';
-import { RarePlaces } from '../../../../electron/reader/failure/chance/rare-places.ts';
-import { isSetting, namesDecision } from '../../../../electron/reader/failure/chance/setting.ts';
+import { worthOfWords } from '../../../../electron/reader/failure/chance/chance.ts';
+import {
+  isSetting,
+  namesDecision,
+  opacity,
+  RarePlaces,
+} from '../../../../electron/reader/failure/chance/line-facts.ts';
 import { SharedConcepts } from '../../../../electron/reader/failure/chance/shared-concepts.ts';
 import { WORD_WEIGHTS } from '../../../../electron/reader/failure/chance/word-weights.ts';
-import { worthOfWords } from '../../../../electron/reader/failure/chance/words.ts';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 import type { Weighed } from '../../../../electron/reader/failure/weighed.ts';
 
