@@ -31,7 +31,7 @@ import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
 import { readHighlighters, writeHighlighters } from './settings/highlighter-file.ts';
-import { userFolder } from './settings/user-folder.ts';
+import { userFolder } from './settings/home-path.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { Texts } from './views/texts.ts';
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../host/settings/config.ts';
-import { userFolder } from '../../host/settings/user-folder.ts';
+import { userFolder } from '../../host/settings/home-path.ts';
 import { type Check, ok, warn } from './check.ts';
 
 export function checkSources(home: string): Check[] {

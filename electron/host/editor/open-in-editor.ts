@@ -1,13 +1,14 @@
 /** Opens a file that a line of output names in the person's editor. Only a click in the window asks for it. */
 import { spawn } from 'node:child_process';
-import { basename, dirname } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { OpenInEditorParams, OpenInEditorResult } from '../../../shared/api/editor.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { loadConfig } from '../settings/config.ts';
-import { userFolder } from '../settings/user-folder.ts';
+import { userFolder } from '../settings/home-path.ts';
 import { editorCommand } from './editor-command.ts';
-import { fileOfLink } from './file-of-link.ts';
 
 interface OpenOptions {
   home: string;
@@ -54,4 +55,64 @@ function start(program: string, args: string[], env: NodeJS.ProcessEnv): Promise
       resolve();
     });
   });
+}
+
+/** Reading there can block, or do more than reading. */
+const SYSTEM_FOLDERS = /^\/(?:proc|sys|dev)(?:\/|$)/;
+/** Editors open it as a workspace, which may bring settings and tasks. */
+const WORKSPACE = /\.code-workspace$/i;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/**
+ * Finds the file that a line of output names. A line can name anything, so the editor gets only regular files that
+ * exist, by an absolute path, which no program takes for an option.
+ *
+ * @param folder the base of relative paths; null if unknown
+ * @returns the real path. Errors: `not_found`, `not_a_file`.
+ */
+export async function fileOfLink(path: string, folder: string | null): Promise<string> {
+  const named = path.startsWith('file://') ? pathOfUrl(path) : path;
+  if (CONTROL.test(named) || isNetworkPath(named)) throw notOpened(path);
+  if (!isAbsolute(named) && folder === null) {
+    throw new SpillwayError(
+      'not_found',
+      `The folder of ${JSON.stringify(path)} is not known`,
+      'the capture does not say where its command ran',
+    );
+  }
+  const wanted = resolve(folder ?? '/', named);
+  const real = await realpath(wanted).catch(() => {
+    throw new SpillwayError(
+      'not_found',
+      `There is no file ${wanted}`,
+      'it may have been moved or removed since',
+    );
+  });
+  const stats = await stat(real).catch(() => null);
+  if (!stats?.isFile() || isNetworkPath(real) || SYSTEM_FOLDERS.test(real) || WORKSPACE.test(real))
+    throw notOpened(real);
+  return real;
+}
+
+function pathOfUrl(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.host === '') return fileURLToPath(parsed);
+  } catch {
+    // It is not a file URL of this machine.
+  }
+  throw notOpened(url);
+}
+
+/** Windows would send the user's name and password hash to that machine. */
+function isNetworkPath(path: string): boolean {
+  return /^[\\/]{2}/.test(path);
+}
+
+function notOpened(path: string): SpillwayError {
+  return new SpillwayError(
+    'not_a_file',
+    `${JSON.stringify(path)} cannot be opened in an editor`,
+    'choose a regular file on this machine',
+  );
 }

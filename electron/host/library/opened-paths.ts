@@ -8,7 +8,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
 import { answered, answers, listedLater } from '../../library/watching/answers.ts';
 import { pathNamed } from '../../reader/bytes/path-text.ts';
-import { userFolder } from '../settings/user-folder.ts';
+import { userFolder } from '../settings/home-path.ts';
 import { addSource } from './add-source.ts';
 import { type OpenedPath, readBook, writeBook } from './opened-book.ts';
 import { OpenedElsewhere } from './opened-elsewhere.ts';

@@ -5,8 +5,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
 import type { SourceKind } from '../../library/sources/source.ts';
 import { pinCapture } from '../../store/format/pins.ts';
-import { copyProgress } from '../recording/copy-progress.ts';
-import { copyFile } from '../recording/file-copy.ts';
+import { copyFile, copyProgress } from '../recording/file-copy.ts';
 
 interface PinFileOptions {
   home: string;

@@ -8,6 +8,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { formatBytes } from '../../../shared/text/format.ts';
 import { type FileEnds, readEnds, type TextFrame } from '../../library/sources/facts/frame.ts';
 import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { loadConfig } from '../settings/config.ts';
@@ -105,4 +106,21 @@ function sessionOf({ agent, session }: Artifact): string {
     .filter(Boolean)
     .join(' ')
     .replace(/[^\x20-\x7e]/g, '_');
+}
+
+/** A copy that takes longer than this reports its progress, and again after each such time. */
+const PROGRESS_MS = 1000;
+
+/** Returns a callback for a copy: bytes copied so far, and bytes in total. */
+export function copyProgress(
+  label: string,
+  say: (text: string) => void,
+  now: () => number = () => performance.now(),
+): (doneBytes: number, totalBytes: number) => void {
+  let toldAt = now();
+  return (done, total) => {
+    if (now() - toldAt < PROGRESS_MS) return;
+    toldAt = now();
+    say(`Copying ${label}: ${formatBytes(done)} of ${formatBytes(total)}`);
+  };
 }

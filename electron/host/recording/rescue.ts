@@ -14,8 +14,7 @@ import { FactFiles } from '../../library/sources/facts/fact-files.ts';
 import type { FileDescription } from '../../library/sources/facts/file-description.ts';
 import type { AgentFile, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
-import { copyProgress } from './copy-progress.ts';
-import { copyFile } from './file-copy.ts';
+import { copyFile, copyProgress } from './file-copy.ts';
 import { RescueBook } from './rescue-book.ts';
 
 /** Descriptors held at most: the oldest are closed. */

@@ -1,9 +1,11 @@
 /** Reading `config.json`: a key that is unknown or bad is named, and its default used. Nothing in it stops a start. */
+
+import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Settings, settings } from '../../../shared/settings.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
-import { badPatterns } from './exclusions.ts';
+import { findPerl } from '../../recorder/command/perl.ts';
 import { exclusionProblem, settingProblem } from './setting-problem.ts';
 
 export interface Config {
@@ -60,4 +62,36 @@ function readObject(path: string, warnings: string[]): Record<string, unknown> {
     warnings.push(`config.json is not valid JSON (${(error as Error).message}): the defaults are used`);
   }
   return {};
+}
+
+interface BadPattern {
+  index: number;
+  /** Perl's words, such as `Unmatched [`. */
+  reason: string;
+}
+
+/** Settings are read for each request, patterns change rarely. */
+let last: { key: string; bad: BadPattern[] } | null = null;
+
+/** Returns none without Perl, since no command is recorded then. */
+function badPatterns(patterns: readonly string[]): BadPattern[] {
+  if (patterns.length === 0) return [];
+  const key = JSON.stringify(patterns);
+  if (last?.key !== key) last = { key, bad: askPerl(patterns) };
+  return last.bad;
+}
+
+const CHECK = `local $SIG{__WARN__} = sub { };
+for my $at (0 .. $#ARGV) { my $pattern = $ARGV[$at]; eval { '' =~ /$pattern/; 1 } or print "$at $@" }`;
+
+function askPerl(patterns: readonly string[]): BadPattern[] {
+  const perl = findPerl();
+  // No process can be given a NUL.
+  if (perl === null || patterns.some((pattern) => pattern.includes('\0'))) return [];
+  const { stdout } = spawnSync(perl, ['-f', '-e', CHECK, '--', ...patterns], {
+    ...{ env: {}, encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] },
+  });
+  return [...(stdout ?? '').matchAll(/^(\d+) (.*?)(?: in regex[;,].*| at -e line .*)?$/gm)].map(
+    ([, index, reason]) => ({ index: Number(index), reason: reason! }),
+  );
 }

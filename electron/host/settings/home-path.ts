@@ -1,6 +1,7 @@
-/** Where Spillway's home is (CONTRACT 4). */
+/** Where the user's own folder is, and Spillway's home in it (CONTRACT 4). */
+
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { userFolder } from './user-folder.ts';
 
 /** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
 export function resolveHome(
@@ -14,4 +15,27 @@ export function resolveHome(
   const state = env.XDG_STATE_HOME;
   // The base directory specification has relative values ignored.
   return join(state && isAbsolute(state) ? state : join(userFolder(), '.local', 'state'), 'spillway');
+}
+
+/** The user's home folder, absolute: from HOME, else from the account, else the root, as in shells. */
+export function userFolder(sources: readonly (() => string)[] = [homedir, accountFolder]): string {
+  for (const source of sources) {
+    const path = absolute(source);
+    if (path !== null) return path;
+  }
+  return '/';
+}
+
+function accountFolder(): string {
+  return userInfo().homedir;
+}
+
+/** Returns null for a relative path, which would depend on the working directory, and if the system call fails. */
+function absolute(source: () => string): string | null {
+  try {
+    const path = source();
+    return isAbsolute(path) ? path : null;
+  } catch {
+    return null;
+  }
 }

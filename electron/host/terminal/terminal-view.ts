@@ -1,12 +1,17 @@
-/** Builds the parts that every view of a terminal shares. */
-import { statSync } from 'node:fs';
+/** Builds the parts that every view of a terminal shares, from the files beside its stream. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { TerminalOutput, TerminalOutputParams } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
+import { openStream } from '../../reader/bytes/streams.ts';
+import { parseTerminalLog, type RecordedTerminal } from '../../store/contents/commands.ts';
 import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
+import { commandsFile, timesFile } from '../../store/format/names.ts';
+import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 import type { Screen } from './screen.ts';
-import { TerminalFiles } from './terminal-files.ts';
 
 /**
  * Milliseconds by which arrival times may lag behind the bytes (electron/recorder/streams/arrivals.ts), and between
@@ -124,4 +129,52 @@ export function commandTime(timestamp: string | undefined): number {
     `since_timestamp cannot be ${JSON.stringify(timestamp.slice(0, 100))}`,
     'give a time such as 2026-01-13T10:30:00.000Z',
   );
+}
+
+const NO_TIMES: OpenStream = openStream({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
+
+/** Files of one terminal, by its session's folder and its id. */
+class TerminalFiles {
+  readonly #folder: string;
+  readonly #id: string;
+
+  constructor(folder: string, id: string) {
+    this.#folder = folder;
+    this.#id = id;
+  }
+
+  log(): RecordedTerminal {
+    try {
+      return parseTerminalLog(readFileSync(join(this.#folder, commandsFile(this.#id)), 'utf8'));
+    } catch {
+      return { commands: [], sizes: [] };
+    }
+  }
+
+  /** The last recorded arrival; null if there is none. */
+  lastArrival(): Arrival | null {
+    return this.withTimes((times) => {
+      const record = Buffer.alloc(TIMES_RECORD_BYTES);
+      const records = Math.floor(times.size / TIMES_RECORD_BYTES);
+      if (records === 0) return null;
+      times.read(record, (records - 1) * TIMES_RECORD_BYTES);
+      return decodeArrivals(record)[0] ?? null;
+    });
+  }
+
+  /** A missing file counts as no arrivals. */
+  withTimes<T>(use: (times: OpenStream) => T): T {
+    let fd: number;
+    try {
+      fd = openSync(join(this.#folder, timesFile(this.#id)), 'r');
+    } catch {
+      return use(NO_TIMES);
+    }
+    try {
+      const { size } = fstatSync(fd);
+      return use({ size, read: (into, position) => readSync(fd, into, 0, into.length, position) });
+    } finally {
+      closeSync(fd);
+    }
+  }
 }

@@ -19,7 +19,6 @@ import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
-import { CommandCauses } from './command-causes.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
 import { sinceView } from './since-view.ts';
@@ -35,7 +34,7 @@ import {
   terminalFacts,
   timesReach,
 } from './terminal-view.ts';
-import { typedCommands } from './typed-commands.ts';
+import { CommandCauses, typedCommands } from './typed-commands.ts';
 
 interface TerminalsOptions {
   home: string;

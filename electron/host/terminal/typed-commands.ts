@@ -1,5 +1,8 @@
-/** The commands of a terminal as they are shown: newest first, with what became of each. */
+/** The commands of a terminal as they are shown: newest first, with what became of each, and why it failed. */
+
+import type { Cause } from '../../../shared/artifact.ts';
 import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
+import type { FailureView } from '../../../shared/views.ts';
 import type { RecordedCommand as LoggedCommand, RecordedTerminal } from '../../store/contents/commands.ts';
 import { storedOffset } from '../../store/contents/since.ts';
 import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
@@ -45,3 +48,44 @@ function statusOf({ command, end }: LoggedCommand, mayRun: boolean): TypedComman
   if (CANCELLED.has(end.exit_code)) return 'cancelled';
   return end.exit_code === 0 ? 'succeeded' : 'failed';
 }
+
+/** One request explains so much output that was not explained before: more takes longer than a list may. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_KNOWN = 2000;
+
+/** Explains lines of a terminal. */
+type ExplainLines = (range: { start_line: number; end_line: number }) => Promise<FailureView>;
+
+/** Finds the cause of each failed command of a terminal, and remembers it: their output no longer changes. */
+export class CommandCauses {
+  readonly #known = new Map<string, Cause | null>();
+
+  /** Adds `cause` to failed commands, the first of the list first. The rest get theirs with a later request. */
+  async addTo(commands: readonly TypedCommand[], explain: ExplainLines): Promise<TypedCommand[]> {
+    let left = MOST_BYTES;
+    const asked = commands.filter((command) => {
+      if (command.status !== 'failed' || this.#known.has(keyOf(command))) return false;
+      const bytes = bytesOf(command);
+      if (bytes > left) return false;
+      left -= bytes;
+      return true;
+    });
+    await Promise.all(asked.map((command) => this.#find(command, explain)));
+    return commands.map((command) => ({ ...command, cause: this.#known.get(keyOf(command)) ?? null }));
+  }
+
+  async #find(command: TypedCommand, explain: ExplainLines): Promise<void> {
+    const { start_line, end_line } = command;
+    try {
+      const { cause } =
+        start_line === null || end_line === null ? { cause: null } : await explain({ start_line, end_line });
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      this.#known.set(keyOf(command), cause);
+    } catch {
+      // The terminal was removed, or the request was cancelled: ask again next time.
+    }
+  }
+}
+
+const bytesOf = ({ start_offset, end_offset }: TypedCommand) => (end_offset ?? start_offset) - start_offset;
+const keyOf = ({ artifact_id, number }: TypedCommand) => `${artifact_id} ${number}`;

@@ -14,8 +14,7 @@ import {
   type JSONRPCRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import { limitConnections } from '../../host/socket/connection-limit.ts';
-import { listenLocally } from '../../host/socket/listen-locally.ts';
+import { limitConnections, listenLocally } from '../../host/socket/listen-locally.ts';
 import type { Agent } from '../agent.ts';
 import { subscribedUris } from '../resources/uri.ts';
 import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';

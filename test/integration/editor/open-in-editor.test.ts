@@ -3,8 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editorCommand, splitTemplate } from '../../../electron/host/editor/editor-command.ts';
-import { fileOfLink } from '../../../electron/host/editor/file-of-link.ts';
-import { openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
+import { fileOfLink, openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { artifactOf } from '../../fixtures/library/artifacts.ts';
 import { until } from '../../fixtures/until.ts';

@@ -1,4 +1,7 @@
 /** The arrival of a capture's text: the stream and time of each byte, also for two streams combined. */
+
+import { closeSync, fstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StreamName } from '../../../../shared/artifact.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
@@ -7,10 +10,11 @@ import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openStream } from '../../../reader/bytes/streams.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
 import { combinedSince, offsetSince, printedOffset, storedOffset } from '../../../store/contents/since.ts';
-import type { CaptureEntry } from '../../../store/format/entry.ts';
+import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
+import { timesFile } from '../../../store/format/names.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
-import { withTimes } from './arrival-times.ts';
+import { openReal } from './open-real.ts';
 
 /** Offsets are in the text, unless a stream is named. */
 export interface CaptureArrivals {
@@ -104,4 +108,27 @@ export function arrivalsOf(
       return pieces ? pieces.positionOf(Math.max(0, partOf(stream)), offset) : offset;
     },
   };
+}
+
+/** Opens `.times`, in the record or beside it; empty when the file is missing. Throws other system errors. */
+export function withTimes<T>(entry: CaptureEntry, use: (times: OpenStream) => T): T {
+  if (entry.record.times !== null) {
+    return use(inMemory(Buffer.from(fullRecord(entry).times ?? '', 'base64')));
+  }
+  let fd: number;
+  try {
+    fd = openReal(join(entry.folder, timesFile(entry.id)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return use(inMemory(Buffer.alloc(0)));
+    throw error;
+  }
+  try {
+    return use(openStream({ type: 'file', fd, size: fstatSync(fd).size }));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function inMemory(bytes: Buffer): OpenStream {
+  return openStream({ type: 'bytes', bytes, size: bytes.length });
 }

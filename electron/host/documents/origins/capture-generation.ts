@@ -9,8 +9,7 @@ import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { Generation } from '../generation.ts';
-import { withTimes } from './arrival-times.ts';
-import { arrivalsOf, type CaptureArrivals } from './arrivals.ts';
+import { arrivalsOf, type CaptureArrivals, withTimes } from './arrivals.ts';
 import { CombinedStream } from './combined-stream.ts';
 import { type OpenStoredStream, openStoredStream } from './stored-stream.ts';
 

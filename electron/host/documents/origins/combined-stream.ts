@@ -15,7 +15,7 @@ import { storedOffset } from '../../../store/contents/since.ts';
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 import type { Pool } from '../../../workers/pool.ts';
-import { withTimes } from './arrival-times.ts';
+import { withTimes } from './arrivals.ts';
 import type { OpenStoredStream } from './stored-stream.ts';
 
 /** Arrivals that one task puts in order. */

@@ -9,8 +9,7 @@ import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
 import { Generation } from '../generation.ts';
 import type { Arrived, CaptureArrivals } from './arrivals.ts';
-import { holdText } from './held-text.ts';
-import { Merging } from './merging.ts';
+import { holdText, Merging } from './merging.ts';
 import type { Looked, Origin } from './origin.ts';
 
 /** `\r\n`. With more bytes between two rows, lines were left out. */

@@ -1,11 +1,13 @@
 /** Merges several texts by the times of their lines, step by step, into a table of pieces. */
+
+import type { Artifact } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import type { PiecesHandle, StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { MergeState, TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import { type PiecePlaces, PieceTable, placesOf } from '../../../reader/bytes/pieces.ts';
 import type { Pool } from '../../../workers/pool.ts';
+import type { Document } from '../document.ts';
 import type { Generation } from '../generation.ts';
-import type { HeldText } from './held-text.ts';
 
 /** Bytes merged by one task. The first is shorter, as a reader waits for the first lines. */
 const STEP_BYTES = 16 * 1024 * 1024;
@@ -137,4 +139,31 @@ function tableOf({ generation }: HeldText): TimeTable | null {
   const found = table && table.ends.length > 0 ? table : null;
   tables.set(generation, { size: generation.size, table: found });
   return found;
+}
+
+interface HeldText {
+  document: Document;
+  generation: Generation;
+  artifact: Artifact;
+  release(): void;
+}
+
+/** Throws like `Document.use`. */
+export function holdText(document: Document): Promise<HeldText> {
+  return new Promise((resolve, reject) => {
+    let release = () => {};
+    let isHeld = false;
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    document
+      .use('nothing', async (generation, artifact) => {
+        // The text changed meanwhile, and this runs again: release the earlier one.
+        if (isHeld) return;
+        isHeld = true;
+        resolve({ document, generation, artifact, release });
+        await released;
+      })
+      .catch(reject);
+  });
 }

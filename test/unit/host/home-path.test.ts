@@ -1,7 +1,7 @@
 /** The user's folder where the environment or the system gives none. */
 import { homedir } from 'node:os';
 import { expect, test } from 'vitest';
-import { userFolder } from '../../../electron/host/settings/user-folder.ts';
+import { userFolder } from '../../../electron/host/settings/home-path.ts';
 
 const fails = () => {
   throw new Error('ENOENT: this user has no account');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { copyProgress } from '../../../electron/host/recording/copy-progress.ts';
+import { copyProgress } from '../../../electron/host/recording/file-copy.ts';
 
 it('a copy reports its progress after its first second, and then once a second', () => {
   const said: string[] = [];
