@@ -1,4 +1,4 @@
-/** Programs in other languages, as their text (electron/tooling/building/text-plugin.mjs). */
+/** Programs in other languages, as their text (electron/tooling/building/plugins.mjs). */
 declare module '*.pl' {
   const text: string;
   export default text;

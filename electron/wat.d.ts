@@ -1,4 +1,4 @@
-/** WebAssembly text, compiled when it is imported (electron/tooling/building/wat-plugin.mjs). */
+/** WebAssembly text, compiled when it is imported (electron/tooling/building/plugins.mjs). */
 declare module '*.wat' {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;

@@ -5,14 +5,15 @@
  *     {"open":["/a/path"]}  ->  {"reply":{"url":…,"pid":…,"version":…,"shell":…}}  |  {"error":{code,what,todo}}
  */
 import type net from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
 import { WireError } from '../../shared/api/messages.ts';
 import { firstProblem, fromWire, toWire } from '../../shared/api/wire.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { connectPrivately, listenPrivately, socketHolder } from '../host/socket/private-socket.ts';
-import { readLine } from './read-line.ts';
 
 export const ControlInfo = z.object({
   pid: z.number().int(),
@@ -21,13 +22,13 @@ export const ControlInfo = z.object({
 });
 export type ControlInfo = z.infer<typeof ControlInfo>;
 
-export const ControlReply = ControlInfo.extend({
+const ControlReply = ControlInfo.extend({
   /** Address of the interface with its token; null when it is a desktop window. */
   url: z.string().nullable(),
 });
-export type ControlReply = z.infer<typeof ControlReply>;
+type ControlReply = z.infer<typeof ControlReply>;
 
-export const ControlRequest = z.object({
+const ControlRequest = z.object({
   /**
    * Artifact ids, and absolute paths, since each process has its own directory. Empty only asks which process runs.
    */
@@ -45,7 +46,7 @@ export const ControlRequest = z.object({
   /** Agents may read the paths. */
   agents: z.boolean().optional(),
 });
-export type ControlRequest = z.infer<typeof ControlRequest>;
+type ControlRequest = z.infer<typeof ControlRequest>;
 
 export interface ControlOptions {
   /** SPILLWAY_HOME; the socket is in its `run` directory. */
@@ -139,4 +140,31 @@ async function silent(run: string): Promise<SpillwayError> {
   const pid = await socketHolder(run, 'control');
   const who = pid === null ? 'The Spillway that is running' : `The Spillway that is running (process ${pid})`;
   return new SpillwayError('busy', `${who} does not answer`, 'wait a moment and retry, or end that process');
+}
+
+/**
+ * Resolves with the line without its `\n`; with null when the socket ends first, or the line is longer than
+ * `longest` characters. Rejects with the socket's error.
+ */
+export function readLine(socket: Socket, longest: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const decoder = new StringDecoder('utf8');
+    const parts: string[] = [];
+    let length = 0;
+    const settle = (line: string | null) => {
+      socket.pause();
+      socket.off('data', onData).off('end', onClose).off('close', onClose).off('error', reject);
+      resolve(line);
+    };
+    const onClose = () => settle(null);
+    const onData = (chunk: Buffer) => {
+      const end = chunk.indexOf(0x0a);
+      const text = decoder.write(end < 0 ? chunk : chunk.subarray(0, end));
+      length += text.length;
+      if (length > longest) return settle(null);
+      parts.push(text);
+      if (end >= 0) settle(parts.join(''));
+    };
+    socket.on('data', onData).on('end', onClose).on('close', onClose).on('error', reject);
+  });
 }

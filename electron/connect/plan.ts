@@ -1,12 +1,16 @@
 /** Plans what connecting or disconnecting a client changes: each file's text before and after. Writes nothing. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
 import { homeOfBashEntry } from '../agent-shell/install.ts';
-import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
-import { SERVER_NAME } from './client.ts';
+import {
+  type Client,
+  type ConfigFile,
+  type Machine,
+  SERVER_NAME,
+  type Setting,
+  type Wanted,
+} from './client.ts';
 import { readConfig } from './config-file.ts';
-import { checkContainers } from './containers.ts';
 import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
@@ -224,4 +228,37 @@ function parsed({ format, path }: ConfigFile, client: Client, text: string): Rec
       `correct it (${client.name} cannot read it either), then connect again; nothing was changed`,
     );
   }
+}
+
+/**
+ * Refuses a configuration file that has another kind of value where an object or a list belongs. Throws `usage`, which
+ * names the file and the key. `root`: the file's content before any change.
+ */
+function checkContainers({ path: file, settings }: ConfigFile, client: Client, root: unknown): void {
+  for (const { path, isItem } of settings) {
+    const objects = path.slice(1).map((_, index) => path.slice(0, index + 1));
+    for (const container of objects) check(file, client, { root, path: container, wanted: 'an object' });
+    if (isItem) check(file, client, { root, path, wanted: 'a list' });
+  }
+}
+
+function check(
+  file: string,
+  client: Client,
+  { root, path, wanted }: { root: unknown; path: readonly string[]; wanted: 'an object' | 'a list' },
+): void {
+  const found = valueAt(root, path);
+  const kind = kindOf(found);
+  if (found === undefined || kind === wanted) return;
+  throw new SpillwayError(
+    'usage',
+    `${file} has ${kind} as ${path.join('.')}, where ${wanted} belongs`,
+    `correct it, then connect ${client.id} again; nothing was changed`,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

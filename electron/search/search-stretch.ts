@@ -12,7 +12,7 @@ import type { Decoder } from '../reader/text/encoding.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
 import type { BlockSearch, LongLine } from './block-search.ts';
 import { type Block, forEachBlock } from './blocks.ts';
-import { GatheredLines } from './lines/gathered-lines.ts';
+import { GatheredLines } from './lines/found.ts';
 import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
 import { MatchFinder } from './locate/match-finder.ts';
 import { compileMatcher } from './query/matcher.ts';

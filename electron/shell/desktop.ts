@@ -16,11 +16,16 @@ import {
 } from 'electron';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { CONNECT, PORT } from './channels.ts';
-import type { StartInspector, WindowInspector } from './inspector.ts';
-import { openPaths, pathsHandedOver, pathsOf, profileFolder } from './launch.ts';
+import {
+  openPaths,
+  pathsHandedOver,
+  pathsOf,
+  profileFolder,
+  type StartInspector,
+  type WindowInspector,
+} from './launch.ts';
 import { portEnd } from './message-port.ts';
-import { isOurPage, PRIVILEGES, SCHEME, START_PAGE } from './origin.ts';
-import { holdPages, holdPermissions } from './policy.ts';
+import { holdPages, holdPermissions, isOurPage, PRIVILEGES, SCHEME, START_PAGE } from './policy.ts';
 import { respond } from './protocol.ts';
 import { menuTemplate, windowOptions } from './window.ts';
 

@@ -1,8 +1,9 @@
 /** Reads what the process was started with, and opens the paths among it. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import type { WindowInspector } from './inspector.ts';
+import type { Host } from '../host/host.ts';
 
 /** Returns the paths on a command line, absolute: packaged `spillway PATH…`, else `electron APP PATH…`. */
 export function pathsOf(argv: readonly string[], packaged: boolean, cwd: string): string[] {
@@ -40,3 +41,18 @@ export async function openPaths(host: WindowInspector['host'], paths: readonly s
     }
   }
 }
+
+/** The part of the inspector that the window needs. The entry point builds it. */
+export interface WindowInspector {
+  readonly host: Pick<Host, 'openPath' | 'notify'>;
+  /** Serves one window until its channel closes. */
+  serve(end: MessageChannelEnd): void;
+  close(): Promise<void>;
+}
+
+/** Rejects with a SpillwayError when it can't run, for instance because the home belongs to another user. */
+export type StartInspector = (options: {
+  /** Absolute; all are opened and the first is shown. */
+  paths: string[];
+  shell: 'electron';
+}) => Promise<WindowInspector>;

@@ -1,7 +1,7 @@
 /** Serves the built interface at `spillway://app/…`, under a strict content security policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { isOurOrigin } from './origin.ts';
+import { isOurOrigin } from './policy.ts';
 
 /** Only its own scripts, styles, fonts and images; the host is reached over a port. */
 export const CONTENT_SECURITY_POLICY = [

@@ -37,8 +37,8 @@ function choose(asked) {
 /** @param {string} name @returns {Promise<string>} path of the bundle */
 async function bundle(name) {
   const { rolldown } = await import('rolldown');
-  const { watPlugin } = await import('./building/wat-plugin.mjs');
-  const { textPlugin } = await import('./building/text-plugin.mjs');
+  const { watPlugin } = await import('./building/plugins.mjs');
+  const { textPlugin } = await import('./building/plugins.mjs');
   const bundled = await rolldown({
     cwd: root,
     input: { [name]: join(root, `test/bench/${name}.bench.ts`) },

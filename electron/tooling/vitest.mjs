@@ -4,8 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
-import { textPlugin } from './building/text-plugin.mjs';
-import { watPlugin } from './building/wat-plugin.mjs';
+import { textPlugin, watPlugin } from './building/plugins.mjs';
 import Outcomes from './vitest-outcomes.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

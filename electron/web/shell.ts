@@ -12,8 +12,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
 import { limitConnections, listenLocally } from '../host/socket/listen-locally.ts';
-import { cookieName } from './cookie.ts';
-import { type Gate, judgeRequest, requestUrl } from './gate.ts';
+import { cookieName, type Gate, judgeRequest, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
 import { webSocketEnd } from './socket-end.ts';
 

@@ -1,7 +1,6 @@
 /** Finds recorded terminals: the named one, or the one in use. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import { isOrAre, theNearest } from '../../../shared/text/known-ids.ts';
-import { nearest } from '../../../shared/text/nearest.ts';
+import { isOrAre, nearest, theNearest } from '../../../shared/text/nearest.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';

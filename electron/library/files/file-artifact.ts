@@ -1,11 +1,10 @@
 /** Makes the artifact of a file. */
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
-import { birthTime } from '../../store/format/ids.ts';
+import { birthTime } from '../../store/format/names.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
 import { namesWithin, type Source, sourceName } from '../sources/source.ts';
-import { fileArtifactId } from './file-id.ts';
-import type { FileState } from './file-state.ts';
+import { type FileState, fileArtifactId } from './file-state.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',

@@ -1,5 +1,9 @@
-/** The part of a file's `Stats` that is kept. The four dates in `Stats` cost memory and time for thousands of files. */
+/** What is kept of a watched file: its id, and a part of its `Stats`, whose four dates cost memory and time. */
+
+import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
+import { basename } from 'node:path';
+import { artifactId, birthTime } from '../../store/format/names.ts';
 
 export type FileState = Readonly<
   Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs' | 'ino' | 'dev' | 'mode'>
@@ -18,4 +22,15 @@ export function isSameState(a: FileState, b: FileState): boolean {
     a.ino === b.ino &&
     a.dev === b.dev
   );
+}
+
+/**
+ * Returns a file's id, the same in every process: its birth time, and a hash of its real path. When another file has
+ * that id, `attempt` 1, 2, … give the next candidates (id-book.ts). Apart from other ids: starting a recorded command
+ * must not load `node:crypto`.
+ */
+export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
+  const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
+  const hex = hash('sha256', hashed, 'hex').slice(0, 6);
+  return artifactId('file', basename(realPath), birthTime(stats), hex);
 }

@@ -1,6 +1,6 @@
 /** A file of a source in its last known state. Its artifact is made on request. */
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
-import { birthTime } from '../../store/format/ids.ts';
+import { birthTime } from '../../store/format/names.ts';
 import { type Listed, startMs } from '../catalogue/listed.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
 import { type AgentFile, namesWithin, type Source, sourceName } from '../sources/source.ts';

@@ -5,6 +5,7 @@
  */
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
+import { AGENT_NAMES, type AgentId } from '../../../shared/agents/agent-names.ts';
 import type { FileState } from '../files/file-state.ts';
 import type { FactFiles } from './facts/fact-files.ts';
 import type { FileDescription } from './facts/file-description.ts';
@@ -109,4 +110,9 @@ export function belongs(source: Source, path: string, home: string, stats: Entry
     const isDirectory = depth < names.length - 1 || stats.isDirectory();
     return source.kind.includes(names.slice(0, depth), name, isDirectory);
   });
+}
+
+/** The fields that the kinds of agents' folders share. */
+export function agentFolder(id: AgentId): Pick<SourceKind, 'name' | 'title' | 'agent' | 'isDirectory'> {
+  return { name: id, title: AGENT_NAMES[id].title, agent: id, isDirectory: true };
 }

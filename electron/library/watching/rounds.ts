@@ -3,7 +3,7 @@
  * between), so rounds repeat: twice a second for a small source, for a large one so seldom that all rounds together
  * take far less than one percent of a core. Each source gets the same share.
  */
-import { fileSystemOf } from './file-systems.ts';
+import { fileSystemOf } from './disks.ts';
 import { farPathOf } from './mounts.ts';
 import type { FolderTree } from './tree.ts';
 

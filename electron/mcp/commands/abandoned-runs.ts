@@ -2,7 +2,7 @@
  * Keeps runs whose client gave up waiting (by its own time limit, which the agent did not choose). They go on for a
  * grace time, so that the agent's next try gets the output instead of a second run.
  */
-import type { AgentRun } from './agent-run.ts';
+import type { AgentRun } from './recent-runs.ts';
 
 interface Abandoned {
   run: AgentRun;

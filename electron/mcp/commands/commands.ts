@@ -9,8 +9,7 @@ import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { runRecorded } from '../../host/recording/run.ts';
 import type { BackgroundRun } from '../../host/recording/run-request.ts';
 import { loadConfig } from '../../host/settings/config.ts';
-import type { AgentRun } from './agent-run.ts';
-import { RecentRuns } from './recent-runs.ts';
+import { type AgentRun, RecentRuns } from './recent-runs.ts';
 
 interface CommandsOptions {
   home: string;

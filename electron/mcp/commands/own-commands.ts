@@ -4,8 +4,8 @@ import type { BackgroundRun, RunResult } from '../../host/recording/run-request.
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
 import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
-import type { AgentRun } from './agent-run.ts';
 import type { CommandRequest, Commands } from './commands.ts';
+import type { AgentRun } from './recent-runs.ts';
 
 /** Call `leave` with the reason that the client's cancellation gives. */
 type StartedOrKnown =

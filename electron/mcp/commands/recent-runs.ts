@@ -1,6 +1,5 @@
 /** Holds runs that may answer an equal request: running ones to join, and the last ones that succeeded. */
-import type { RunResult } from '../../host/recording/run-request.ts';
-import type { AgentRun } from './agent-run.ts';
+import type { RunningRecorded, RunResult } from '../../host/recording/run-request.ts';
 
 /** Results are kept with samples of their streams, up to some 1.5 MiB each. */
 const KEPT_RUNS = 12;
@@ -58,4 +57,13 @@ export class RecentRuns {
     };
     return { run: await shared.run, joined: known !== undefined, leave };
   }
+}
+
+/** A command that an agent runs. */
+export interface AgentRun extends Omit<RunningRecorded, 'sawSignal'> {
+  readonly session: string;
+  /** By the monotonic clock, in milliseconds. */
+  readonly startedAt: number;
+  /** Ends it with all it started; resolves when it has ended. */
+  stop(): Promise<RunResult>;
 }

@@ -2,8 +2,7 @@
  * MCP as Streamable HTTP on 127.0.0.1, for clients that speak nothing else: `POST /mcp` with a bearer token. In the
  * 2026-07-28 revision every request stands alone; 2025-11-25 has sessions.
  */
-
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import {
   createMcpHandler,
   INVALID_PARAMS,
@@ -20,13 +19,12 @@ import { subscribedUris } from '../resources/uri.ts';
 import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';
 import { type Parsed, parseMessage } from '../transport/parse-message.ts';
 import { Turns } from '../turns.ts';
-import { readBody } from './body.ts';
 import { MCP_PATH, refusalOf } from './gate.ts';
 import { errorReply, sendReply } from './reply.ts';
 import { HttpSessions } from './sessions.ts';
 import { untilRead } from './until-read.ts';
 
-export interface McpHttpOptions {
+interface McpHttpOptions {
   /** 0 takes a free one. */
   port: number;
   token: string;
@@ -192,4 +190,18 @@ function headersOf(incoming: http.IncomingMessage): Headers {
     for (const value of values ?? []) headers.append(name, value);
   }
   return headers;
+}
+
+/** Returns null for a body of more than `most` bytes, and drops the rest of it. Rejects when the client disconnects. */
+async function readBody(request: IncomingMessage, most: number): Promise<string | null> {
+  if (Number(request.headers['content-length'] ?? 0) > most) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Keep the connection open after a body that is too long, to answer that it is.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString('utf8');
 }

@@ -4,8 +4,7 @@ import { loadConfig } from '../../host/settings/config.ts';
 import { callTool } from '../call-tool.ts';
 import { budgetFor } from '../replies/budget.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Id } from './asked.ts';
-import { isObject, type ProxiedMessage } from './message.ts';
+import { type Id, isObject, type ProxiedMessage } from './message.ts';
 
 export const OWN_TOOL = 'inspect_output';
 

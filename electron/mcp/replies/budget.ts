@@ -1,5 +1,8 @@
-/** How long a reply may be: the setting, and where the client is known to cut earlier, the client's own limit. */
+/** How much a reply may hold, and how its lists and its text are cut to that. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Settings } from '../../../shared/settings.ts';
+import { bytesOf } from './reply.ts';
 
 /** Bytes of one reply in UTF-8, head included. */
 export interface ReplyBudget {
@@ -36,4 +39,55 @@ export function budgetFor(
   const limit = client === null ? undefined : CLIENT_LIMITS.find(([name]) => name.test(client))?.[1];
   const mostBytes = limit ?? MOST_BYTES;
   return { usualBytes: Math.min(maxReplyBytes, mostBytes), mostBytes };
+}
+
+/**
+ * Shortens the longest list until the facts fit. Counts beside the lists stay true. `maxBytes`: of the facts as JSON in
+ * UTF-8. `cut`: something was left out.
+ */
+export function fitLists<T extends object, K extends keyof T>(
+  facts: T,
+  lists: readonly K[],
+  maxBytes: number,
+): { facts: T; cut: boolean } {
+  const fitted = { ...facts };
+  let cut = false;
+  while (Buffer.byteLength(JSON.stringify(fitted)) > maxBytes) {
+    const [longest] = lists.toSorted((a, b) => sizeOf(fitted[b]) - sizeOf(fitted[a]));
+    const list = longest === undefined ? null : fitted[longest];
+    if (!Array.isArray(list) || list.length === 0) break;
+    fitted[longest!] = list.slice(0, Math.floor(list.length * 0.8)) as T[K];
+    cut = true;
+  }
+  return { facts: fitted, cut };
+}
+
+function sizeOf(list: unknown): number {
+  return JSON.stringify(list)?.length ?? 0;
+}
+
+const MOST_TRIES = 6;
+
+/**
+ * Finds the longest reply that fits. `make` builds a reply whose text has at most the given number of units (bytes
+ * or characters). Returns the shortest one when none fits.
+ */
+export async function fitText(
+  make: (most: number) => Promise<CallToolResult>,
+  maxBytes: number,
+): Promise<CallToolResult> {
+  let most = maxBytes;
+  for (let tries = 1; ; tries += 1) {
+    const reply = await make(most);
+    const bytes = bytesOf(reply);
+    if (bytes <= maxBytes || most === 1 || tries === MOST_TRIES) return reply;
+    const head = headBytes(reply);
+    const room = Math.max(0, maxBytes - head) / Math.max(1, bytes - head);
+    // Lines are left out whole: what fits in proportion may still be a little too long.
+    most = Math.max(1, Math.floor(Math.min(most, bytes - head) * room * (tries === 1 ? 1 : 0.9)));
+  }
+}
+
+function headBytes({ content }: CallToolResult): number {
+  return bytesOf({ content: content.slice(0, 1) });
 }

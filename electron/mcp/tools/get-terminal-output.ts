@@ -8,7 +8,7 @@ import {
 } from '../../../shared/terminals.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { fitText } from '../replies/fit-text.ts';
+import { fitText } from '../replies/budget.ts';
 import { textReply } from '../replies/reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 

@@ -11,12 +11,11 @@ import type { FailureView, View } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { parseArguments } from '../arguments.ts';
-import { fromUser } from '../from-user.ts';
+import { fitText } from '../replies/budget.ts';
 import { fitSummary } from '../replies/fit-summary.ts';
-import { fitText } from '../replies/fit-text.ts';
 import { factsReply, partsReply, textReply } from '../replies/reply.ts';
 import { STREAM_DEFAULT, streamAsked } from './read-command-output.ts';
-import { definition, READS, type Tool } from './tool.ts';
+import { definition, fromUser, READS, type Tool } from './tool.ts';
 
 const shape = describedFields({ ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS });
 const Arguments = z.strictObject({

@@ -5,7 +5,7 @@ import { ARTIFACT_ARGUMENTS, READ_ARGUMENTS, STREAM_ARGUMENTS } from '../../../s
 import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { fitText } from '../replies/fit-text.ts';
+import { fitText } from '../replies/budget.ts';
 import { textReply } from '../replies/reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 

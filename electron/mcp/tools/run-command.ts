@@ -2,20 +2,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { withDefault } from '../../../shared/arguments/argument.ts';
+import type { PreviewPartWithContent, StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES, SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import { type PreviewLimitsAsked, previewOf, streamHead } from '../../host/recording/heads.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
 import { parseArguments } from '../arguments.ts';
-import type { AgentRun } from '../commands/agent-run.ts';
 import type { CommandRequest } from '../commands/commands.ts';
-import { fitPreviews } from '../commands/fit-previews.ts';
 import type { OwnCommands } from '../commands/own-commands.ts';
-import { fromUser } from '../from-user.ts';
+import type { AgentRun } from '../commands/recent-runs.ts';
 import type { OwnSession } from '../own-session.ts';
 import { bytesOf, partsReply, textReply } from '../replies/reply.ts';
-import { type CallOptions, definition, type Tool } from './tool.ts';
+import { type CallOptions, definition, fromUser, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The longest delay that a timer takes. */
@@ -206,4 +206,40 @@ function startedReply(running: AgentRun, { command }: CommandRequest): CallToolR
     error: null,
     parts: [],
   });
+}
+
+interface Previews {
+  parts: PreviewPartWithContent[];
+  streams: Record<string, StreamHead>;
+}
+
+/**
+ * Cuts a command's previews to the limits that are asked for now, and together to what one reply has room for.
+ * `maxBytes`: of all previews together.
+ */
+function fitPreviews(
+  result: RunResult,
+  asked: PreviewLimitsAsked,
+  settings: Settings,
+  maxBytes: number,
+): Previews {
+  const cut = (budgets: readonly number[]) =>
+    result.streams.map((stream, index) =>
+      previewOf(stream, asked, { ...settings, maxReplyBytes: budgets[index]! }),
+    );
+  let previews = cut(result.streams.map(() => maxBytes));
+  const sizes = previews.map((preview) => preview.returned_bytes);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  // Each gets half; what one does not need goes to the other.
+  if (total > maxBytes && previews.length === 2) {
+    const half = Math.floor(maxBytes / 2);
+    const spare = sizes.map((size) => Math.max(0, half - size));
+    previews = cut([half + spare[1]!, half + spare[0]!]);
+  }
+  return {
+    parts: previews.flatMap((preview) => preview.parts),
+    streams: Object.fromEntries(
+      result.streams.map((stream, index) => [stream.name, streamHead(stream, previews[index]!)]),
+    ),
+  };
 }

@@ -2,11 +2,10 @@
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { parseArguments } from '../arguments.ts';
-import { fromUser } from '../from-user.ts';
 import type { OwnSession } from '../own-session.ts';
-import { fitLists } from '../replies/fit-lists.ts';
+import { fitLists } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
-import { definition, type Tool } from './tool.ts';
+import { definition, fromUser, type Tool } from './tool.ts';
 
 const name = z.string().min(1).max(1000);
 

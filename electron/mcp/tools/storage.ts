@@ -4,7 +4,7 @@ import { CleanupParams } from '../../../shared/lifecycle.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import type { OwnSession } from '../own-session.ts';
-import { fitLists } from '../replies/fit-lists.ts';
+import { fitLists } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 

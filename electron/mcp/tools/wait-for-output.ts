@@ -6,8 +6,7 @@ import { isFileId } from '../../../shared/artifact-names.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { artifactOf } from '../artifact-of.ts';
-import { ArtifactWatch } from '../artifact-watch.ts';
+import { ArtifactWatch, artifactOf } from '../artifact-of.ts';
 import { textReply } from '../replies/reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 

@@ -4,9 +4,8 @@
  */
 
 import type { Taker } from '../streams/read-end.ts';
-import { endInput } from '../terminal/end-of-input.ts';
 import { findLeader, type Leader, type LedCommand, startLed } from '../terminal/led-command.ts';
-import { type LineSettings, lineSettings } from '../terminal/line-settings.ts';
+import { endInput, type LineSettings, lineSettings } from '../terminal/line-settings.ts';
 import { endOfMaster } from '../terminal/pty-master.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
 import { folderToEnter } from './current-folder.ts';

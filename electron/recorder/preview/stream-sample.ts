@@ -3,7 +3,7 @@
  * its content type. Bounded, whatever the stream's size.
  */
 
-import type { StreamCounts } from '../streams/stream-counts.ts';
+import type { StreamCounts } from '../streams/concluded.ts';
 
 /** Bytes of the head, and of the tail. Redrawn lines take many times more than the text they show. */
 export const SAMPLE_BYTES = 256 * 1024;

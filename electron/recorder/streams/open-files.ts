@@ -19,11 +19,11 @@ import { openSessionFolder } from '../../store/format/session.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { ArrivalLog } from './arrivals.ts';
 import type { Clock, RecordingClock } from './clock.ts';
+import type { StreamCounts } from './concluded.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
 import { guardSpace } from './space-guard.ts';
-import type { StreamCounts } from './stream-counts.ts';
 import { StreamFile, type StreamProgress } from './stream-file.ts';
 
 export interface RecordingOptions {

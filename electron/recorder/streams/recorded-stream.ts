@@ -4,8 +4,8 @@ import type { ContentType, StreamName } from '../../../shared/artifact.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import { detectContentType } from '../../reader/text/content-type.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from '../preview/stream-sample.ts';
+import type { StreamCounts } from './concluded.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';
-import type { StreamCounts } from './stream-counts.ts';
 import { WideLines } from './wide-lines.ts';
 
 export type RecordedStreamName = Exclude<StreamName, 'combined'>;

@@ -11,7 +11,14 @@ import {
 } from '../../store/format/record.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import type { Clock } from './clock.ts';
-import { type CommandOutcome, concluded, type End, withGap } from './concluded.ts';
+import {
+  addToCounts,
+  type CommandOutcome,
+  concluded,
+  type End,
+  type StreamCounts,
+  withGap,
+} from './concluded.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
 import {
   closeFiles,
@@ -25,7 +32,6 @@ import {
 } from './open-files.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
 import { SelfReader } from './self-reader.ts';
-import { addToCounts, type StreamCounts } from './stream-counts.ts';
 
 /** Milliseconds between two checks that the files still exist. */
 const LOOK_MS = 1000;

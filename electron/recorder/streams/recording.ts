@@ -7,12 +7,11 @@ import type { Status } from '../../../shared/artifact.ts';
 import { isoTime } from '../../store/format/iso-time.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
-import type { CommandOutcome, End } from './concluded.ts';
+import { type CommandOutcome, type End, noCounts } from './concluded.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
 import { RecordingFiles } from './recording-files.ts';
-import { noCounts } from './stream-counts.ts';
 
 export interface Finished {
   artifactId: string | null;

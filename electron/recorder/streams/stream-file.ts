@@ -5,19 +5,19 @@
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { joinTail } from '../../store/contents/join-tail.ts';
 import {
+  joinTail,
   removeTailSegments,
   type TailSegment,
   tailSegmentName,
   tailSegments,
-} from '../../store/contents/tail-segments.ts';
+} from '../../store/contents/join-tail.ts';
 import type { Gap } from '../../store/format/record.ts';
 import { removeFile } from '../../store/format/small-file.ts';
 import { cloneFile } from './clone-file.ts';
+import { addToCounts, type StreamCounts } from './concluded.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
-import { addToCounts, type StreamCounts } from './stream-counts.ts';
 
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
 /** Append, and don't create the file. */

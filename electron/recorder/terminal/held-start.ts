@@ -1,7 +1,4 @@
-/**
- * Holds the start of a program on a terminal until it is released, so that input written before is echoed before the
- * program prints (measured: otherwise one echo in five came later).
- */
+/** The start of a terminal: what is held back until the command runs, and the echo of keys that came before. */
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,4 +37,45 @@ export function holdStart(file: string, args: readonly string[], env: NodeJS.Pro
     }
   };
   return { file: perl, ...inPerl(SCRIPT, [folder, file, ...args], env), release };
+}
+
+/**
+ * Keeps keys typed before the shell started from being echoed twice: first by the person's terminal, then by the
+ * shell's terminal, as its first output.
+ */
+export class EarlyEcho {
+  #expected: Buffer = Buffer.alloc(0);
+  #passed = () => {};
+
+  /**
+   * `typed`: bytes from the person's terminal, with LF line ends. Calls `passed` once no more echo is expected.
+   */
+  expect(typed: Buffer, passed: () => void): void {
+    this.#expected = Buffer.from(typed.toString('latin1').replaceAll(CONTROL, echoOf), 'latin1');
+    this.#passed = passed;
+  }
+
+  /** Returns the bytes for the screen, without the expected echo. */
+  without(bytes: Buffer): Buffer {
+    const expected = this.#expected;
+    if (expected.length === 0 || bytes.length === 0) return bytes;
+    const length = Math.min(expected.length, bytes.length);
+    if (!bytes.subarray(0, length).equals(expected.subarray(0, length))) {
+      this.#expected = Buffer.alloc(0);
+      this.#passed();
+      return bytes;
+    }
+    this.#expected = expected.subarray(length);
+    if (this.#expected.length === 0) this.#passed();
+    return bytes.subarray(length);
+  }
+}
+
+/** All control characters but the tab, which is echoed unchanged. */
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/g;
+
+/** Returns the echo of a terminal with the usual settings (ECHOCTL, ONLCR; termios(3)). */
+function echoOf(character: string): string {
+  if (character === '\n' || character === '\r') return '\r\n';
+  return `^${String.fromCharCode(character.charCodeAt(0) ^ 0x40)}`;
 }

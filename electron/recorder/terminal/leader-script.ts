@@ -2,7 +2,7 @@
  * The Perl program that leads the session of a command's terminal. Perl can start a command without changing its
  * environment, tell a signal from a status, and hand over a terminal; a shell can do none of these.
  *
- * leader-pty.ts starts it in a new session, on a terminal that no session controls yet. Its arguments, in order:
+ * led-command.ts starts it in a new session, on a terminal that no session controls yet. Its arguments, in order:
  * - file descriptors to close, which neither it nor the command gets
  * - file descriptors that only the command gets
  * - the pipe to report to

@@ -5,18 +5,21 @@
  *     spillway ── pty ── leader (the session) ── command (a group of its own, which has the terminal)
  *              <─ report ─┘    <─ hold ── spillway, then the recorder
  */
+
+import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
 import { type CommandExit, killedBy, signalName, startError } from '../command/exit.ts';
+import { atTheirNumbers } from '../command/given-descriptors.ts';
 import { wordForPerl } from '../command/inherited.ts';
 import { findPerl, inPerl, prctlNumber } from '../command/perl.ts';
 import { makeNamedPipes, type NamedPipes } from '../command/pipes.ts';
 import { endTree } from '../command/process-tree.ts';
 import { type ReadEnd, readFrom } from '../streams/read-end.ts';
-import { openLeaderPty } from './leader-pty.ts';
 import { LEADER_SCRIPT } from './leader-script.ts';
 import type { LineSettings } from './line-settings.ts';
-import { openPty } from './pty.ts';
+import { loadNativePty } from './load-pty.ts';
+import { atLeastOne, openPty, orUnsupported, UnixPty } from './pty.ts';
 import type { Pty, PtyOptions } from './pty-options.ts';
 
 /** Prepared before the start. */
@@ -227,4 +230,42 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
+  /** `ours`: our own descriptors, which it inherits and must close. */
+  args(ours: readonly number[]): readonly string[];
+  /** Above 2. They keep their numbers. */
+  descriptors: readonly number[];
+}
+
+/**
+ * Starts the program as the leader of a session without a terminal, which it takes control of itself
+ * (leader-script.ts). So it can get more descriptors than the standard three, which node-pty does not allow. Throws the
+ * errors of `openPty` and of starting.
+ */
+async function openLeaderPty(options: LeaderPtyOptions): Promise<Pty> {
+  const { file, args, cwd, env, size, onData, descriptors } = options;
+  const { columns, rows } = atLeastOne(size);
+  const { master, slave, pty } = orUnsupported(() => loadNativePty().open(columns, rows));
+  try {
+    const child = spawn(file, args([master, slave]), {
+      ...{ cwd, env, detached: true },
+      stdio: [slave, slave, slave, ...atTheirNumbers(descriptors)],
+    });
+    const exited = new Promise<CommandExit>((resolve) =>
+      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
+    );
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return new UnixPty({ pid: child.pid!, fd: master, path: pty, exited }, onData);
+  } catch (error) {
+    closeSync(master);
+    throw error;
+  } finally {
+    // Holding this end open prevents a hang-up.
+    closeSync(slave);
+  }
 }

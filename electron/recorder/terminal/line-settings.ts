@@ -1,4 +1,4 @@
-/** Reads a terminal's settings (`stty`), so that a command's terminal can have the same. */
+/** Reads a terminal's settings (`stty`), so that a command's terminal can have the same; and ends its input. */
 import { spawnSync } from 'node:child_process';
 import { isatty } from 'node:tty';
 
@@ -27,4 +27,29 @@ export function lineSettings(): LineSettings | null {
     .map((word) => Number.parseInt(word, 16));
   if ((local & ICANON) === 0) return null;
   return { words, interrupt: interrupt || null, quit: quit || null };
+}
+
+const END_OF_INPUT = '\x04';
+/** Pauses between them; the last one repeats. */
+const PAUSES_MS = [0, 100, 200, 400, 1000];
+
+/**
+ * Types Ctrl-D repeatedly: one may end only the current line, and a program that is busy or changes its terminal's
+ * modes may miss it. Returns a function that stops it.
+ */
+export function endInput(write: (key: string) => void): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  const next = (times: number) => {
+    timer = setTimeout(
+      () => {
+        write(END_OF_INPUT);
+        next(times + 1);
+      },
+      PAUSES_MS[Math.min(times, PAUSES_MS.length - 1)],
+    ).unref();
+  };
+  next(0);
+  return () => {
+    if (timer) clearTimeout(timer);
+  };
 }

@@ -1,11 +1,11 @@
 /** The person's own terminal: reads its size and keys, and restores its modes at the end. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { isatty, type WriteStream } from 'node:tty';
 import { standardInput } from '../streams/standard-input.ts';
 import { isInBackground } from './foreground.ts';
 import type { PtySize } from './pty-options.ts';
-import { guardRawMode } from './raw-guard.ts';
 
 interface UserTerminalEvents {
   /** Nothing more is taken until the promise is done. */
@@ -188,4 +188,47 @@ export function sizeNow(): PtySize {
     columns: Number(process.env.COLUMNS) || DEFAULT_SIZE.columns,
     rows: Number(process.env.LINES) || DEFAULT_SIZE.rows,
   };
+}
+
+const SCRIPT = `
+trap '' HUP INT QUIT TERM TSTP TTIN TTOU
+mine=
+while read -r word; do mine=$word; done <&3
+if [ -n "$mine" ] && [ "$(stty -g)" = "$mine" ]; then stty "$1"; fi`;
+
+interface RawGuard {
+  /** Call after we changed or restored the terminal's mode. */
+  changed(isRaw: boolean): void;
+}
+
+/**
+ * Restores the terminal if SIGKILL ends this process while it is in raw mode: a small shell reads from a pipe which
+ * mode we set, and acts when the pipe closes. It keeps a mode that another program, such as the person's shell, has set
+ * since. Call before raw mode. Never throws: if the guard cannot start, nothing restores the terminal.
+ */
+function guardRawMode(): RawGuard {
+  const none = { changed: () => {} };
+  const found = modeNow();
+  if (process.platform === 'win32' || found === null) return none;
+  try {
+    const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', found], {
+      stdio: ['inherit', 'ignore', 'ignore', 'pipe'],
+    });
+    const told = guard.stdio[3] as Writable & { unref(): void };
+    for (const part of [guard, told]) part.on('error', () => {});
+    guard.unref();
+    told.unref();
+    return { changed: (isRaw) => void told.write(`${isRaw ? (modeNow() ?? '') : ''}\n`) };
+  } catch {
+    return none;
+  }
+}
+
+/** In the form that `stty` reads; null if the system does not say. */
+function modeNow(): string | null {
+  const { status, stdout } = spawnSync('stty', ['-g'], {
+    stdio: ['inherit', 'pipe', 'ignore'],
+    encoding: 'latin1',
+  });
+  return status === 0 ? stdout.trim() : null;
 }

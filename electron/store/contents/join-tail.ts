@@ -7,13 +7,22 @@
  *
  * Safe to repeat after a crash at any moment: the gap is recorded before the file changes.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/lines/newlines.ts';
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 import { ENCODING_SNIFF_BYTES } from '../../reader/text/unmarked-utf16.ts';
 import type { Gap } from '../format/record.ts';
-import { removeTailSegments, type TailSegment, tailSegments } from './tail-segments.ts';
 
 interface JoinOptions {
   folder: string;
@@ -201,4 +210,37 @@ function readBlock(fd: number, at: number, length: number): Buffer {
     done += got;
   }
   return block.subarray(0, done);
+}
+
+export interface TailSegment {
+  name: string;
+  /** Offset of its first byte in the stream. */
+  start: number;
+  /** Line ends in the stream before it. */
+  line: number;
+}
+
+/**
+ * Names and finds tail segments: while a stream larger than its cap is recorded, its latest bytes go into segment
+ * files beside it, and the last two are kept. `<stream file>.tail.<byte>.<line>` tells where in the stream a segment
+ * begins (bytes, and line ends), so the names alone suffice to join them after a crash.
+ */
+export function tailSegmentName(streamFile: string, start: number, line: number): string {
+  return `${streamFile}.tail.${start}.${line}`;
+}
+
+/** Returns one stream's segments in order. Throws what the system throws. */
+export function tailSegments(folder: string, streamFile: string): TailSegment[] {
+  const prefix = `${streamFile}.tail.`;
+  const found: TailSegment[] = [];
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const numbers = /^(\d+)\.(\d+)$/.exec(name.slice(prefix.length));
+    if (numbers) found.push({ name, start: Number(numbers[1]), line: Number(numbers[2]) });
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+export function removeTailSegments(folder: string, segments: readonly TailSegment[]): void {
+  for (const { name } of segments) rmSync(join(folder, name), { force: true });
 }

@@ -1,8 +1,10 @@
 /** Names the folders and files of captures (CONTRACT 4). A user's name never becomes a path unchanged. */
+
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
 import { CAPTURES_FOLDER, RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
-import { artifactId, slug } from './ids.ts';
+import { isoTime } from './iso-time.ts';
 import { randomHex } from './random.ts';
 import { sha256 } from './sha256.ts';
 
@@ -47,4 +49,35 @@ export function idOfRecordFile(name: string): string | null {
   if (!name.endsWith(RECORD_SUFFIX)) return null;
   const id = name.slice(0, -RECORD_SUFFIX.length);
   return ArtifactId.safeParse(id).success ? id : null;
+}
+
+const MAX_LABEL_CHARS = 60;
+const ASCII = /^[ -~]*$/;
+/** Most file names: part of an id as they are. */
+const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,58}[A-Za-z0-9])?$/;
+
+/** Makes any text part of an id: other characters become `_`; leading and trailing dots and dashes go. */
+export function slug(text: string): string {
+  if (PLAIN.test(text)) return text;
+  // Normalizing loads tables for a millisecond or two.
+  const plain = (ASCII.test(text) ? text : text.normalize('NFKD'))
+    .replace(/[^A-Za-z0-9._-]+/g, '_')
+    .replace(/^[._-]+/, '')
+    .slice(0, MAX_LABEL_CHARS)
+    .replace(/[._-]+$/, '');
+  return plain || 'unnamed';
+}
+
+/** Artifact ids: `<kind>-<label>-<YYYY-MM-DDTHH-MM-SS>-<6 hex>`, UTC (CONTRACT 1). */
+export function artifactId(kind: Kind, label: string, at: Date, hex: string): string {
+  const iso = isoTime(at);
+  const stamp = `${iso.slice(0, 13)}-${iso.slice(14, 16)}-${iso.slice(17, 19)}`;
+  return `${kind}-${slug(label)}-${stamp}-${hex}`;
+}
+
+/** Returns when a file was made; the epoch when the file system does not tell. */
+export function birthTime(stats: Pick<Stats, 'birthtimeMs'>): Date {
+  const time = stats.birthtimeMs;
+  // An id's stamp has room for four-digit years only.
+  return new Date(Number.isFinite(time) && time > 0 && time < 253_402_300_800_000 ? time : 0);
 }

@@ -5,7 +5,7 @@ import { ArtifactId } from '../../../shared/artifact.ts';
 import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
-import { offerIds } from '../../../shared/text/known-ids.ts';
+import { offerIds } from '../../../shared/text/nearest.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';

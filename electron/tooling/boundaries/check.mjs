@@ -13,15 +13,16 @@ import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { root as project } from '../building/targets.mjs';
 import { checkCircles } from './circles.mjs';
-import { checkLengths } from './lengths.mjs';
-import { checkNamedFiles } from './named-files.mjs';
-import { reExportsIn } from './re-exports.mjs';
+import { checkNamedFiles, filesIn } from './named-files.mjs';
 import { checkRoomTable } from './room-table.mjs';
 import { roomOf, rules } from './rooms.mjs';
 
 /**
  * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1
  */
+
+const MOST_LINES = 300;
+const SOURCE = /\.([cm]?[jt]sx?|css|wat|pl|sh|bash|zsh|fish)$/;
 
 /** @param {string} [root] @returns {Violation[]} imports and exports first, each in the order of files */
 export function checkBoundaries(root = project) {
@@ -156,6 +157,52 @@ function moduleNamedBy(node) {
 /** @param {any} node */
 function isImportMeta(node) {
   return node?.type === 'MetaProperty' && node.meta.name === 'import';
+}
+
+/**
+ * Finds sources and tests that are too long for one idea.
+ * @param {string} root @returns {Violation[]} in the order of files
+ */
+function checkLengths(root) {
+  return filesIn(root)
+    .filter((file) => SOURCE.test(file))
+    .flatMap((file) => {
+      const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length;
+      if (lines <= MOST_LINES) return [];
+      return [
+        { file, line: MOST_LINES + 1, message: `has ${lines} lines: split it, ${MOST_LINES} are the most` },
+      ];
+    });
+}
+
+/**
+ * Finds what a file exports that it imported. An import from such a file reaches past the table of rooms, and a name
+ * that two files export is hard to find and to move.
+ * @param {import('rolldown/utils').ESTree.Program} program @returns {{ name: string, start: number }[]} in order
+ */
+function reExportsIn(program) {
+  /** @type {Set<string>} */
+  const imported = new Set();
+  for (const node of program.body)
+    if (node.type === 'ImportDeclaration') for (const { local } of node.specifiers) imported.add(local.name);
+  return program.body.flatMap((/** @type {any} */ node) =>
+    namesPassedOn(node, imported).map((name) => ({ name, start: node.start })),
+  );
+}
+
+/** @param {any} node a statement @param {ReadonlySet<string>} imported @returns {string[]} */
+function namesPassedOn(node, imported) {
+  if (node.type === 'ExportAllDeclaration') return ['everything'];
+  if (node.type === 'ExportDefaultDeclaration') return nameIn(node.declaration, imported);
+  if (node.type !== 'ExportNamedDeclaration') return [];
+  if (node.source === null)
+    return node.specifiers.flatMap((/** @type {any} */ { local }) => nameIn(local, imported));
+  return node.specifiers.map((/** @type {any} */ { local }) => local.name ?? local.value);
+}
+
+/** @param {any} node @param {ReadonlySet<string>} imported @returns {string[]} */
+function nameIn(node, imported) {
+  return node.type === 'Identifier' && imported.has(node.name) ? [node.name] : [];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

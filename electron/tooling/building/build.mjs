@@ -24,9 +24,8 @@ import { join } from 'node:path';
 import { writeCodeCaches } from './code-caches.mjs';
 import { copyNative } from './native.mjs';
 import { noticesOf } from './notices.mjs';
+import { textPlugin, watPlugin } from './plugins.mjs';
 import { inDist, root } from './targets.mjs';
-import { textPlugin } from './text-plugin.mjs';
-import { watPlugin } from './wat-plugin.mjs';
 
 /** @typedef {import('./targets.mjs').TargetName} TargetName */
 

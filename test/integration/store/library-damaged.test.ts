@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tailSegmentName } from '../../../electron/store/contents/tail-segments.ts';
+import { tailSegmentName } from '../../../electron/store/contents/join-tail.ts';
 import { capturesFolder, recordFile } from '../../../electron/store/format/names.ts';
 import { type MadeCapture, writeCommand, writeRecord } from '../../fixtures/library/captures.ts';
 import {

@@ -2,7 +2,7 @@
 import { appendFileSync, chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tailSegmentName } from '../../../electron/store/contents/tail-segments.ts';
+import { tailSegmentName } from '../../../electron/store/contents/join-tail.ts';
 import { timesFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { START, timesOf, writeCommand } from '../../fixtures/library/captures.ts';

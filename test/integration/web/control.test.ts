@@ -7,9 +7,9 @@ import {
   askRunning,
   type ControlInfo,
   type ControlOptions,
+  readLine,
   serveControl,
 } from '../../../electron/app/control.ts';
-import { readLine } from '../../../electron/app/read-line.ts';
 import { connectPrivately, listenPrivately } from '../../../electron/host/socket/private-socket.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

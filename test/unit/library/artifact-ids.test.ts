@@ -1,6 +1,6 @@
 /** The time in artifact ids, in seconds and UTC. */
 import { expect, it } from 'vitest';
-import { artifactId } from '../../../electron/store/format/ids.ts';
+import { artifactId } from '../../../electron/store/format/names.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const LAST_MS = 253_402_300_799_999;

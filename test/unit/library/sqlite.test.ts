@@ -12,9 +12,13 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Pages } from '../../../electron/library/sources/facts/sqlite/pages.ts';
-import { columnsOf, rows, tableNamed } from '../../../electron/library/sources/facts/sqlite/rows.ts';
+import {
+  columnsOf,
+  rows,
+  tableNamed,
+  type Value,
+} from '../../../electron/library/sources/facts/sqlite/rows.ts';
 import { type StoreReader, Stores } from '../../../electron/library/sources/facts/sqlite/stores.ts';
-import type { Value } from '../../../electron/library/sources/facts/sqlite/values.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitLists } from '../../../electron/mcp/replies/fit-lists.ts';
+import { fitLists } from '../../../electron/mcp/replies/budget.ts';
 import { parseResourceUri, resourceUri } from '../../../electron/mcp/resources/uri.ts';
 import { Turns } from '../../../electron/mcp/turns.ts';
 import fc from '../../fixtures/fast-check.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { cutPreview, type Preview, type PreviewLimits } from '../../../electron/recorder/preview/preview.ts';
 import { SAMPLE_BYTES } from '../../../electron/recorder/preview/stream-sample.ts';
+import { addToCounts, noCounts } from '../../../electron/recorder/streams/concluded.ts';
 import { RecordedStream } from '../../../electron/recorder/streams/recorded-stream.ts';
-import { addToCounts, noCounts } from '../../../electron/recorder/streams/stream-counts.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const MEDIUM: PreviewLimits = { bytes: 4096, lines: 500, collapseProgress: true };

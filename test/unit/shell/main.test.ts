@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { WindowInspector } from '../../../electron/shell/inspector.ts';
+import type { WindowInspector } from '../../../electron/shell/launch.ts';
 import {
   connect,
   electron,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileWat, watPlugin } from '../../../electron/tooling/building/wat-plugin.mjs';
+import { compileWat, watPlugin } from '../../../electron/tooling/building/plugins.mjs';
 import bytes from '../../fixtures/add.wat';
 
 describe('WebAssembly text', () => {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { cookieHeaders, cookieName, cookieValue } from '../../../electron/web/cookie.ts';
-import { judgeRequest } from '../../../electron/web/gate.ts';
+import { cookieHeaders, cookieName, cookieValue, judgeRequest } from '../../../electron/web/gate.ts';
 
 const token = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 const gate = { token, cookieName: 'spillway-0123456789ab' };

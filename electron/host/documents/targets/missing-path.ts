@@ -2,8 +2,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SpillwayError } from '../../../../shared/errors.ts';
-import { theNearest } from '../../../../shared/text/known-ids.ts';
-import { nearest } from '../../../../shared/text/nearest.ts';
+import { nearest, theNearest } from '../../../../shared/text/nearest.ts';
 import { pathBytes, pathText } from '../../../reader/bytes/path-text.ts';
 
 /** Most names that an error suggests. */

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
-import { offerIds } from '../../../../shared/text/known-ids.ts';
+import { offerIds } from '../../../../shared/text/nearest.ts';
 import { shellWord } from '../../../../shared/text/shell-words.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';

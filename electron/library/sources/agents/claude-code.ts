@@ -8,13 +8,12 @@
  */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
 import { onPaths, UUID } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 /** More than the transcript and the file's birth differ by. */

@@ -4,7 +4,6 @@
  */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { field, startedIn, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -19,7 +18,7 @@ import {
 } from '../facts/frame.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 const MESSAGES = /^[^.].*\.messages\.json$/;
 

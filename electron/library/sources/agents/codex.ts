@@ -5,12 +5,11 @@
 
 import { join } from 'node:path';
 import { isoTime } from '../../../store/format/iso-time.ts';
-import { agentFolder } from '../agent-folder.ts';
 import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/;
 

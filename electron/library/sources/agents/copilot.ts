@@ -5,13 +5,12 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { type Calls, described, field, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { outcome } from '../facts/frame.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 /** Sessions whose events are searched for a command. */
 const MAX_SESSIONS = 6;

@@ -5,7 +5,6 @@
 
 import { dirname, join } from 'node:path';
 import { isoTime } from '../../../store/format/iso-time.ts';
-import { agentFolder } from '../agent-folder.ts';
 import { timeMs } from '../facts/calls.ts';
 import { type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -19,7 +18,7 @@ import {
   UNFRAMED,
 } from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 export const cursor: SourceKind = {
   ...agentFolder('cursor'),

@@ -1,13 +1,12 @@
 /** Droid. Its terminals and background commands stream to the temporary folder, and the files stay there. */
 
 import { basename, join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { field, startedIn } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 export const droid: SourceKind = {
   ...agentFolder('droid'),

@@ -4,7 +4,6 @@
  */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
@@ -20,7 +19,7 @@ import {
   UNFRAMED,
 } from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 /** Chats that are searched for a background command. */

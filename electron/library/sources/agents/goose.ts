@@ -1,7 +1,7 @@
 /** Goose. Each long output overwrites a nameless temporary file, which is never deleted. */
-import { agentFolder } from '../agent-folder.ts';
+
 import { onPaths } from '../facts/paths.ts';
-import type { SourceKind } from '../source.ts';
+import { agentFolder, type SourceKind } from '../source.ts';
 
 export const goose: SourceKind = {
   ...agentFolder('goose'),

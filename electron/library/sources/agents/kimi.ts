@@ -4,13 +4,12 @@
  */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 export const kimi: SourceKind = {
   ...agentFolder('kimi'),

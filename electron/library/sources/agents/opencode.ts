@@ -5,13 +5,12 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { AgentId } from '../../../../shared/agents/agent-names.ts';
-import { agentFolder } from '../agent-folder.ts';
 import { Calls, described, field, text, timeMs } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
 import type { StoreReader } from '../facts/sqlite/stores.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 export const opencode = madeFromOpencode('opencode');

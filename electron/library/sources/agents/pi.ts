@@ -1,12 +1,11 @@
 /** pi. Output over 50 KB or 2,000 lines is written to the temporary folder and kept; sessions tell the commands. */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 /** Projects, and sessions of each, that are searched for a command. */
 const MAX_PROJECTS = 32;

@@ -4,7 +4,6 @@
  */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
@@ -21,7 +20,7 @@ import {
 } from '../facts/frame.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 const TOOL_OUTPUT = /^[^.].*_[0-9a-f]{12}\.output$/;
 const SHELL_OUTPUT = /^shell-bg_[0-9a-f]+\.output$/;

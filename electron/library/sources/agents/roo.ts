@@ -1,10 +1,9 @@
 /** Roo Code, and editors' extensions made from it. A long command's output streams to a file of its task. */
 
 import { join } from 'node:path';
-import { agentFolder } from '../agent-folder.ts';
 import { startedIn } from '../facts/calls.ts';
 import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
-import type { SourceKind } from '../source.ts';
+import { agentFolder, type SourceKind } from '../source.ts';
 
 export const roo: SourceKind = {
   ...agentFolder('roo'),

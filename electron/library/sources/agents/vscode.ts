@@ -2,12 +2,11 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { agentFolder } from '../agent-folder.ts';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
-import type { AgentFile, SourceKind } from '../source.ts';
+import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 
 export const vscode: SourceKind = {
   ...agentFolder('vscode'),

@@ -5,8 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { lstatOrNull, takeTurns } from '../../../../store/format/walk.ts';
 import { Pages } from './pages.ts';
-import { rows, tableNamed } from './rows.ts';
-import type { Value } from './values.ts';
+import { rows, tableNamed, type Value } from './rows.ts';
 
 /** Rows taken of a table, and bytes of the files read, at one look. */
 const MAX_ROWS = 2000;

@@ -1,13 +1,28 @@
-/**
- * Compiles WebAssembly text when it is imported: the default export of a `.wat` file is the module as a Uint8Array.
- * A plugin for rolldown, vite and vitest.
- */
+/** Plugins for rolldown, vite and vitest: programs in other languages have files of their own, and are imported. */
 import { readFileSync } from 'node:fs';
 import wabt from 'wabt';
 
+/**
+ * Makes `import text from './core.pl'` return the file's text.
+ * @returns {{ name: string, load: (id: string) => { code: string, moduleType: 'js' } | null }}
+ */
+export function textPlugin() {
+  return {
+    name: 'spillway-text',
+    load(id) {
+      const path = id.split('?')[0] ?? id;
+      if (!/\.(pl|bash|sh)$/.test(path)) return null;
+      return { code: `export default ${JSON.stringify(readFileSync(path, 'utf8'))};\n`, moduleType: 'js' };
+    },
+  };
+}
+
 const FEATURES = { simd: true, bulk_memory: true, sign_extension: true, mutable_globals: true };
 
-/** @returns {{ name: string, load: (id: string) => Promise<{ code: string, moduleType: 'js' } | null> }} */
+/**
+ * Compiles WebAssembly text: the default export of a `.wat` file is the module as a Uint8Array.
+ * @returns {{ name: string, load: (id: string) => Promise<{ code: string, moduleType: 'js' } | null> }}
+ */
 export function watPlugin() {
   return {
     name: 'spillway-wat',
