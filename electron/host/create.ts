@@ -5,6 +5,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
+import type { Settings } from '../../shared/settings.ts';
 import { Library } from '../library/library.ts';
 import type { UserFolders } from '../library/sources/user-folders.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
@@ -68,8 +69,23 @@ export interface LocalHost extends Host {
 
 /** Paths that cannot be opened become warnings. */
 export async function createHost(options: HostOptions): Promise<LocalHost> {
+  const config = loadConfig(options.home);
+  const parts = partsOf(options, config.settings);
+  const { library, opening, agents, begin } = parts;
+  const problems = await opening.start(config.settings.sources, options.paths ?? []);
+  await agents.start(config.settings.sources);
+  // A process that does not watch answers one question, so everything is listed first.
+  if (!options.watch) await library.listed();
+  parts.started();
+  if (options.starting) void options.starting.then(begin, begin);
+  else begin();
+  return hostOf(parts, options, () => [...config.warnings, ...problems, ...library.problems]);
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+function partsOf(options: HostOptions, settings: Settings) {
   const { home, watch, publish = false, tidy = false } = options;
-  const { settings, warnings } = loadConfig(home);
   const { maxLineChars, retentionHours } = settings;
   const previewBytes = PREVIEW_BYTES[settings.previewSize];
   let started = false;
@@ -78,7 +94,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   let limits = settings;
 
   const notices = new Notices();
-  const say = (text: string) => notices.tell({ type: 'message', text });
+  const { say } = notices;
   // Without watching, the host answers one request: a second thread would start for nothing.
   const pool = createPool(options.threads, { early: publish, keepsOneForViews: watch });
   // Problems found before the start are already among the warnings.
@@ -147,18 +163,26 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     own.start();
     if (tidy !== false) tidying.start(tidy === true ? TIDY_AFTER_MS : tidy);
   });
-  const problems = await opening.start(settings.sources, options.paths ?? []);
-  await agents.start(settings.sources);
-  // A process that does not watch answers one question, so everything is listed first.
-  if (!watch) await library.listed();
-  started = true;
-  if (options.starting) void options.starting.then(begin, begin);
-  else begin();
+  return {
+    ...{ pool, library, opening, agents, documents, own, listing, search, filters, texts, terminals },
+    ...{ lifecycle, tidying, guard, rescue, notices, begin },
+    started: () => {
+      started = true;
+    },
+  };
+}
 
+/** Answers requests, each by the part that it is about. */
+function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): LocalHost {
+  const { pool, library, opening, agents, own, listing, search, filters, texts, terminals } = parts;
+  const { lifecycle, notices } = parts;
+  const { home } = options;
+  const { catalogue } = library;
+  const { captures } = own;
   return {
     pool,
     get warnings() {
-      return [...warnings, ...problems, ...library.problems];
+      return warnings();
     },
 
     list: (params, asked) => listing.list(params, asked),
@@ -199,7 +223,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       const artifact = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
       if (!artifact) return lifecycle.pin(params);
       const kind = library.kindAt(artifact.streams[0]?.file_path ?? '');
-      return pinFile({ home, artifact, kind, captures: catalogue.all(), say });
+      return pinFile({ home, artifact, kind, captures: catalogue.all(), say: notices.say });
     },
     unpin: (params) => lifecycle.unpin(params),
     sessions: async () => lifecycle.sessions(await own.knownRecord()),
@@ -221,18 +245,18 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     watchNotices: (listener) => notices.watch(listener),
     notify: (notice) => notices.tell(notice),
 
-    async close() {
-      opening.close();
-      agents.close();
-      own.close();
-      terminals.close();
-      documents.closeAll();
-      guard?.close();
-      await rescue?.close();
-      const kept = tidying.close().then(() => lifecycle.close());
-      await Promise.all([library.close(), pool.close(), kept]);
-    },
+    close: () => close(parts),
   };
+}
+
+async function close(parts: Parts): Promise<void> {
+  const { pool, library, lifecycle } = parts;
+  for (const part of [parts.opening, parts.agents, parts.own, parts.terminals]) part.close();
+  parts.documents.closeAll();
+  parts.guard?.close();
+  await parts.rescue?.close();
+  const kept = parts.tidying.close().then(() => lifecycle.close());
+  await Promise.all([library.close(), pool.close(), kept]);
 }
 
 /** Cleanup reads every record, so let the list come first. */

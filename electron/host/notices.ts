@@ -15,6 +15,8 @@ export class Notices {
     return () => this.#listeners.delete(listener);
   }
 
+  readonly say = (text: string): void => this.tell({ type: 'message', text });
+
   tell(notice: Notice): void {
     if (this.#listeners.size === 0) this.#untold = [...this.#untold, notice].slice(-UNTOLD_MAX);
     for (const listener of [...this.#listeners]) listener(notice);
