@@ -27,7 +27,8 @@ import watch from './recorder/rare/watch.pl';
 export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
 
 /**
- * Returns the files of `bin/recorder/` by name. `core.pl` is compiled for each command, the others only when needed.
+ * Returns the files of `bin/recorder/` by name. The one named `core` is compiled for each command, the others only
+ * when needed.
  */
 export function recorderFiles(): Record<string, string> {
   const rare = { envelopes, hash, lasting, overflow, parse, pipes, preview, rest, signals, watch };

@@ -1,8 +1,9 @@
 /**
  * Finds comments and documents that name a project file that does not exist, such as one that was moved or renamed.
  *
- * It checks the comments of sources, style sheets and tests, and the code spans of the top-level Markdown files. A
- * name counts if it ends like a source. It may be relative to the file it is in, or be the end of any file's path.
+ * It checks the comments of sources, scripts, style sheets and tests, and the code spans of Markdown files. A name counts
+ * if it ends like a source, or is a path that ends with `/` and begins with a folder of the project. It may be relative
+ * to the file it is in, or be the end of any file's path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -15,24 +16,32 @@ import { parseSync } from 'rolldown/utils';
 const TOPS = ['electron', 'renderer', 'shared', 'test'];
 /** A path that ends like a source, except at the end of a URL or of a pattern (`*.ts`). */
 const NAME =
-  /(?<![\w./*<>${}:@~-])(?:\.{0,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|cjs|css|wat|md|yml)(?![\w/*-])/g;
+  /(?<![\w./*<>${}:@~-])(?:\.{0,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|cjs|css|wat|pl|sh|md|yml)(?![\w/*-])/g;
+/** A folder of the project, from its top. */
+const FOLDER = /(?<![\w./*<>${}:@~-])(?:electron|renderer|shared|test)\/(?:[\w-]+\/)*(?![\w.*<{$])/g;
+/** By the end of a file's name: its comments. Files with other ends are parsed. */
+const COMMENTS = /** @type {[RegExp, RegExp][]} */ ([
+  [/\.css$/, /\/\*.*?\*\//gs],
+  [/\.wat$/, /;;.*/g],
+  [/\.(pl|sh|bash)$/, /(?<=^|\s)#.*/gm],
+]);
 
 /** @param {string} root @returns {Violation[]} in the order of files and lines */
 export function checkNamedFiles(root) {
   const files = filesIn(root);
-  const exists = endsOf(files);
+  const exists = endsOf([...TOPS, ...files]);
   return files.flatMap((file) => {
-    const isDocument = file.endsWith('.md') && !file.includes('/');
-    if (!isDocument && !/\.([cm]?[jt]sx?|css|wat)$/.test(file)) return [];
+    const isDocument = file.endsWith('.md');
+    if (!isDocument && !/\.([cm]?[jt]sx?|css|wat|pl|sh|bash)$/.test(file)) return [];
     const text = readFileSync(join(root, file), 'utf8');
     const spans = isDocument ? codeSpansIn(text) : commentsIn(file, text);
     return spans.flatMap(({ start, value }) =>
-      [...value.matchAll(NAME)].flatMap((match) => {
-        const name = match[0];
+      [...value.matchAll(NAME), ...value.matchAll(FOLDER)].flatMap((match) => {
+        const name = match[0].replace(/\/$/, '');
         const path = /^\.{1,2}\//.test(name) ? normalize(join(dirname(file), name)) : normalize(name);
         if (exists.has(path.split(sep).join('/'))) return [];
         const line = text.slice(0, start + match.index).split('\n').length;
-        return [{ file, line, message: `names ${name}, which does not exist` }];
+        return [{ file, line, message: `names ${match[0]}, which does not exist` }];
       }),
     );
   });
@@ -40,7 +49,7 @@ export function checkNamedFiles(root) {
 
 /** @param {string} file @param {string} text @returns {{ start: number, value: string }[]} */
 function commentsIn(file, text) {
-  const pattern = file.endsWith('.css') ? /\/\*.*?\*\//gs : file.endsWith('.wat') ? /;;.*/g : null;
+  const pattern = COMMENTS.find(([end]) => end.test(file))?.[1];
   if (pattern) return [...text.matchAll(pattern)].map(({ index, 0: value }) => ({ start: index, value }));
   return parseSync(file, text).comments.map(({ start, end }) => ({ start, value: text.slice(start, end) }));
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import wabt from 'wabt';
 
 /**
- * Makes `import text from './core.pl'` return the file's text.
+ * Makes `import text from '<FILE>.pl'` return the file's text.
  * @returns {{ name: string, load: (id: string) => { code: string, moduleType: 'js' } | null }}
  */
 export function textPlugin() {

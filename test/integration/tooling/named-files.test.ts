@@ -18,6 +18,15 @@ describe('the check of names in comments and documents', () => {
     ['renderer/ui/a.module.css', 'a {}\n/* tokens.css */', 'tokens.css'],
     ['electron/search/a.wat', '(module)\n;; as in search/gone.ts', 'search/gone.ts'],
     ['test/unit/a.test.ts', '\n// Twin of reader/gone.mjs', 'reader/gone.mjs'],
+    ['shared/a.ts', '\n// Started by entry/gone.sh', 'entry/gone.sh'],
+    ['shared/a.ts', '\n// As rare/gone.pl does', 'rare/gone.pl'],
+    ['shared/a.ts', '\n// As scanner/gone.wat does', 'scanner/gone.wat'],
+    ['shared/a.ts', '\n// See docs/GONE.md', 'docs/GONE.md'],
+    ['shared/a.ts', '\n// All of electron/gone/ does', 'electron/gone/'],
+    ['electron/agent-shell/a.pl', 'use strict;\n# see gone.pl', 'gone.pl'],
+    ['electron/agent-shell/a.sh', '\n# see gone.ts', 'gone.ts'],
+    ['electron/vscode/README.md', '# Use\nSee `gone.ts`.', 'gone.ts'],
+    ['ARCHITECTURE.md', '# Rooms\nAll in `electron/gone/`.', 'electron/gone/'],
     ['ARCHITECTURE.md', '# Rooms\nBegin at `electron/host/gone.ts`.', 'electron/host/gone.ts'],
   ])('reports that in %s, %j names a missing file', (file, text, name) => {
     plant(file, text);
@@ -28,6 +37,7 @@ describe('the check of names in comments and documents', () => {
 
   it.each([
     'b.ts',
+    'shared/api/deep/',
     './b.ts',
     'deep/c.ts',
     '../../test/d.test.ts',

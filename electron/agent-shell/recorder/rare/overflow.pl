@@ -1,6 +1,6 @@
 # Streams larger than maxStreamBytes: their beginning and their end are kept.
 
-# Writes output beyond the cap to segments beside the file, and keeps the last two (contents/tail-segments.ts).
+# Writes output beyond the cap to segments beside the file, and keeps the last two (contents/join-tail.ts).
 sub append_tail {
   my ($capture, $stream, $bytes) = @_;
   my $size = $$stream{tail_bytes} > $SEGMENT_BYTES ? $$stream{tail_bytes} : $SEGMENT_BYTES;
