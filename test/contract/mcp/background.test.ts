@@ -49,6 +49,18 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(ended.head).toMatchObject({ reason: 'exited', status: 'cancelled' });
   });
 
+  test('a pattern may be plain text, as the error for an invalid expression says', async () => {
+    const { artifact_id } = (await call('run_command', { command: 'echo "done (0 errors"' })).head;
+    const invalid = await call('wait_for_output', { artifact_id, pattern: 'done (' });
+    expect(invalid.isError).toBe(true);
+    expect(invalid.head).toMatch(/search for it as plain text with fixed/);
+    const plain = await call('wait_for_output', { artifact_id, pattern: 'done (', fixed: true });
+    expect(plain).toMatchObject({ head: { reason: 'matched', line_number: 1 }, blocks: ['done (0 errors'] });
+    // Without a pattern it says nothing.
+    const end = await call('wait_for_output', { artifact_id, fixed: true });
+    expect(end.head).toMatchObject({ reason: 'exited' });
+  });
+
   test.each([
     ['stdout', ''],
     ['stderr', ' >&2'],
