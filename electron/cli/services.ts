@@ -59,8 +59,8 @@ export interface Services extends RunServices {
     /** Port of MCP over HTTP; overrides the setting. */
     mcpHttp?: number | undefined;
   }): Promise<ServedInspector>;
-  /** Serves the interface to browsers. `port` 0 takes any free one. */
-  startWebShell(options: { inspector: ServedInspector; port: number }): Promise<ServedWebShell>;
+  /** Serves the interface to browsers. `port` 0 takes any free one; by default, the home's own if it is free. */
+  startWebShell(options: { inspector: ServedInspector; port?: number | undefined }): Promise<ServedWebShell>;
   /** Asks the inspector that serves this home; resolves with null when none does. */
   askRunning(home: string, request: { open: string[]; agents?: boolean }): Promise<RunningInspector | null>;
 }

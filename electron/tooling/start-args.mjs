@@ -10,7 +10,7 @@ const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
  * @typedef {object} StartArgs
  * @property {string[]} paths absolute
  * @property {boolean} web use the browser even if a window can be opened
- * @property {string | null} port
+ * @property {string | null} port null: the same one each time, if it is free
  * @property {boolean} open
  * @property {boolean} help
  */

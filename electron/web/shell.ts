@@ -13,14 +13,15 @@ import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
 import { limitConnections, listenLocally } from '../host/socket/listen-locally.ts';
 import { cookieName, type Gate, judgeRequest, requestUrl } from './gate.ts';
+import { portsOfHome } from './home-ports.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
 import { webSocketEnd } from './socket-end.ts';
 
 export interface WebShellOptions {
   host: Host;
   hello: Hello;
-  /** 0: any free one. */
-  port: number;
+  /** 0: any free one. By default, the home's own, or another if that is in use. */
+  port?: number | undefined;
   /** Folder of the built interface. */
   staticDir: string;
   /** At least 16 characters of base64url; by default 32 random bytes. */
@@ -66,7 +67,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
     perMessageDeflate: false,
   });
 
-  const port = await listen(server, options.port);
+  const port = await listen(server, options.port, hello.home);
   const gate: Gate = { token, cookieName: cookieName(os.hostname(), hello.home, port) };
 
   server.on('request', (request, response) => {
@@ -99,7 +100,16 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
   };
 }
 
-function listen(server: http.Server, port: number): Promise<number> {
+async function listen(server: http.Server, port: number | undefined, home: string): Promise<number> {
+  if (port !== undefined) return listenOn(server, port);
+  for (const own of portsOfHome(home)) {
+    const got = await listenOn(server, own).catch(() => null);
+    if (got !== null) return got;
+  }
+  return listenOn(server, 0);
+}
+
+async function listenOn(server: http.Server, port: number): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new SpillwayError('usage', `${port} is not a port`, 'give a number from 0 (any free one) to 65535');
   }

@@ -41,7 +41,7 @@ export async function serve(
   if (inspector === null) return 0;
   try {
     for (const warning of inspector.host.warnings) await tell(`spillway: ${warning}`);
-    const shell = await services.startWebShell({ inspector, port: options.port ?? 0 });
+    const shell = await services.startWebShell({ inspector, port: options.port });
     inspector.setUrl(shell.url);
     try {
       await print(`Spillway is at ${shell.url}\n`);

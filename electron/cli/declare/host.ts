@@ -34,7 +34,7 @@ export function declareServe(program: Program, finish: Finish, services: Service
     .argument('[PATH...]', 'files and folders to open')
     .option(
       '--port <N>',
-      'port of the interface (default: any free one)',
+      'port of the interface; 0: any free one (default: the same one each time, if it is free)',
       wholeNumber('--port', { min: 0, max: 65_535 }),
     )
     .option(

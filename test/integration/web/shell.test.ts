@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startWebShell } from '../../../electron/web/shell.ts';
 import { hello, memoryHost } from '../../contract/connection/memory-host.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import {
   ask,
   script,
@@ -147,6 +148,24 @@ describe('the port', () => {
 
   it.each([-1, 65536, 1.5, Number.NaN])('%d is refused', async (port) => {
     await expect(start({ port })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it('is the same one after a restart, as a browser keeps marks by address, and another if it is in use', async () => {
+    const home = makeFolder();
+    const own = { port: undefined, hello: { ...hello, home } };
+    const first = await start(own);
+    const beside = await start(own);
+    expect(beside.port).not.toBe(first.port);
+    await Promise.all(shells.splice(0).map((shell) => shell.close()));
+    expect((await start(own)).port).toBe(first.port);
+    removeFolder(home);
+  });
+
+  it('is any free one where all of a home are in use', async () => {
+    const own = { port: undefined, hello: { ...hello, home: `/homes/${process.pid}` } };
+    const started = [];
+    for (let i = 0; i < 6; i += 1) started.push(await start(own));
+    expect(new Set(started.map(({ port }) => port)).size).toBe(6);
   });
 
   it('is reachable from this machine alone', async () => {
