@@ -26,6 +26,8 @@ export interface StreamHead {
   truncated: boolean;
   dropped_bytes: number;
   content_type: ContentType;
+  /** How to read a binary stream, which has no preview; absent for text. */
+  note?: string;
 }
 
 /** `stdout` and `stderr` of a command on pipes, `output` of one on a terminal. */

@@ -19,7 +19,8 @@ export function howItEnded(
   const line = `line ${formatCount(cause.line_number)}${ofStream(cause, head)}`;
   const text = clipText(cause.text.trim(), CAUSE_CHARS).text;
   const rest = whole ? 'more' : 'what was kept';
-  return `${ended}; ${line}: ${text}; ${rest}: spillway inspect ${artifactId} --mode failure`;
+  const isBinary = cause.stream !== 'combined' && head[cause.stream]?.content_type === 'binary';
+  return `${ended}; ${line}: ${text}; ${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
 }
 
 /** Each stream has its own line numbers, so name the stream if there are two. */

@@ -2,6 +2,7 @@
 import type { StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { PreviewSize, Settings } from '../../../shared/settings.ts';
+import { binaryNote } from '../../reader/text/binary-note.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 
@@ -41,5 +42,6 @@ export function streamHead(stream: FinishedStream, preview: Preview): StreamHead
     truncated: preview.truncated,
     dropped_bytes: stream.dropped_bytes,
     content_type: stream.content_type,
+    ...(stream.content_type === 'binary' ? { note: binaryNote(stream.sample.head, stream.total_bytes) } : {}),
   };
 }

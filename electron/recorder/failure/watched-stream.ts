@@ -9,6 +9,7 @@ import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
 import type { ScannedStream } from '../../reader/failure/streams.ts';
 import { detectContentType } from '../../reader/text/content-type.ts';
 import { detectEncoding } from '../../reader/text/encoding.ts';
+import { isMostlyText } from '../../reader/text/mostly-text.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 
@@ -68,10 +69,10 @@ export class WatchedStream {
     return got;
   }
 
-  /** Scans the rest. Null for binary data, and for text that is not UTF-8. `read` on the result works until `close`. */
+  /** Scans the rest. Null unless it is UTF-8, or binary data that is mostly text. `read` on the result works until `close`. */
   finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
     if (sample.totalBytes === 0 || detectEncoding(sample.head) !== 'utf-8') return null;
-    if (detectContentType(sample.head, { size: sample.totalBytes }) === 'binary') return null;
+    if (isBinary(sample) && !isMostlyText(sample.head)) return null;
     const text = this.#text(sample);
     const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);
     const { totalBytes, newlines } = sample;
@@ -152,6 +153,10 @@ export class WatchedStream {
       },
     };
   }
+}
+
+function isBinary({ head, totalBytes }: Sample): boolean {
+  return detectContentType(head, { size: totalBytes }) === 'binary';
 }
 
 const BUFFER = Buffer.allocUnsafeSlow(STEP_BYTES);

@@ -40,6 +40,26 @@ async function call(name: string, args: Record<string, unknown>) {
   return { head: JSON.parse(texts[0]!), blocks: texts.slice(1) };
 }
 
+test('run_command names the cause in text with a NUL, and says how to read that', async () => {
+  const command = 'printf "x\\0y\\n"; printf "ERROR real\\n"; exit 1';
+  const { head, blocks } = await call('run_command', { command });
+  expect(head).toMatchObject({
+    cause: { stream: 'stdout', line_number: 2, text: 'ERROR real' },
+    stdout: { content_type: 'binary', note: '15 bytes of binary data: use as_text to see it as text anyway' },
+  });
+  expect(blocks).toEqual([]);
+  const { artifact_id } = head;
+  const shown = await call('inspect_output', { artifact_id, mode: 'failure', as_text: true });
+  expect(shown.head.cause).toMatchObject({ line_number: 2, text: 'ERROR real' });
+});
+
+test('run_command names no cause in binary data', async () => {
+  const command = 'head -c 40000 /dev/urandom; printf "ERROR real\\n"; exit 1';
+  const { head } = await call('run_command', { command });
+  expect(head.stdout).toMatchObject({ content_type: 'binary', note: expect.stringContaining('as_text') });
+  expect(head).not.toHaveProperty('cause');
+});
+
 test('run_command names the cause, and labels the part that has it', async () => {
   const { head, blocks } = await call('run_command', { command: SCRIPT });
   expect(head).toMatchObject({ exit_code: 7, cause: { stream: 'stdout', line_number: 1501, text: CAUSE } });

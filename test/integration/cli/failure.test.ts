@@ -55,6 +55,15 @@ describe('a command that failed', () => {
     expect(shown.stderr).toContain('the cause is line 400001');
   });
 
+  test('is named with its cause in text with a NUL', async () => {
+    const script = `printf 'x\\0y\\n'; ${SCRIPT}; exit 7`;
+    const { stderr } = await run('run', '--', 'sh', '-c', script);
+    const hint = /more: spillway (inspect .* --mode failure --as-text)\n$/.exec(stderr);
+    expect(stderr).toContain(`spillway: exit 7; line 1,502: ${CAUSE}; more:`);
+    const shown = await run(...hint![1]!.split(' '));
+    expect(shown.stdout).toContain(CAUSE);
+  });
+
   test('has a preview with the lines that explain it', async () => {
     const { stdout } = await run('run', '--json', '--', 'sh', '-c', `${SCRIPT}; echo stopped >&2; exit 7`);
     const head = JSON.parse(stdout);
