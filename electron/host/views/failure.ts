@@ -55,8 +55,23 @@ export async function failureView(
     cause,
     parts,
     ...(doubt === null ? {} : { likely: true as const }),
-    ...noteOf([doubt, ...generation.notes(params.start_line, params.end_line)]),
+    ...noteOf([
+      doubt,
+      context.artifact !== undefined && ofSilence(context.artifact, fields),
+      ...generation.notes(params.start_line, params.end_line),
+    ]),
   };
+}
+
+/** Returns a sentence about a command that printed nothing to the stream: how it ended is all there is to tell. */
+function ofSilence(artifact: Artifact, { stream, total_bytes: bytes, total_lines: lines }: StreamFields) {
+  const { kind, status, exit_code, signal } = artifact;
+  if (kind !== 'cmd' || bytes > 0 || lines > 0) return null;
+  const to = stream === 'stdout' || stream === 'stderr' ? ` to ${stream}` : '';
+  if (status === 'running') return `it has printed nothing${to} yet`;
+  const ended =
+    status === 'timed_out' ? 'timed out' : exit_code === null ? (signal ?? status) : `exit ${exit_code}`;
+  return `${ended}; it printed nothing${to}`;
 }
 
 /** Returns a sentence about a cause if the artifact is not known to have failed; else null. */

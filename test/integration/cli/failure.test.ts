@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FailureView } from '../../../shared/views.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { runCliHere } from '../../fixtures/cli-here.ts';
 import { onlyCapture } from '../../fixtures/library/captured.ts';
 
 const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
@@ -72,6 +73,18 @@ describe('a command that failed', () => {
     expect(part).toMatchObject({ stream: 'stdout', why: 'reason' });
     expect(head.stdout.returned_bytes).toBeLessThanOrEqual(4096);
     expect(head.parts.at(-1)).toMatchObject({ stream: 'stderr', content: 'stopped' });
+  });
+
+  test.each([
+    ['exit 4', [], 'exit 4; it printed nothing'],
+    ['kill -9 $$', [], 'SIGKILL; it printed nothing'],
+    ['seq 3; exit 4', ['--stream', 'stderr'], 'exit 4; it printed nothing to stderr'],
+  ])('is said to have printed nothing: %s %j', async (script, options, said) => {
+    await run('run', '--', 'sh', '-c', script);
+    const asked = ['inspect', 'last-failed', '--mode', 'failure', ...options];
+    expect(await runCliHere(asked, place)).toMatchObject({
+      ...{ status: 0, stdout: '', stderr: `spillway: ${said}\n` },
+    });
   });
 
   test('by its time-out has one, too', async () => {
