@@ -79,6 +79,7 @@ describe.each(ways)('over $name in $revision', (way) => {
     ];
     const said = await Promise.all(outside.map(async (file_path) => texts(await inspect({ file_path }))[0]));
     expect(new Set(said).size).toBe(1);
+    expect(said[0]).toMatch(/from list_outputs\. A person can .* `spillway open --agents PATH`$/);
     expect(said[0]).not.toContain(place.home);
     expect(readFileSync(join(place.home, 'config.json'), 'utf8')).toContain('sources');
   });

@@ -108,7 +108,7 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
   const refused = new SpillwayError(
     'not_found',
     'no readable output has that path',
-    'take an artifact_id, or the file_path of a file, from list_outputs',
+    'take an artifact_id, or the file_path of a file, from list_outputs. A person can let you read others with `spillway open --agents PATH`',
   );
   if (given.includes('\0') || !(await answers(pathNamed(given)))) throw refused;
   const real = await realPath(pathNamed(given)).catch(() => null);
