@@ -20,6 +20,7 @@ import { ownList } from './own-list.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
 import { hasServer, type Plan, planConnect, planRemove } from './plan.ts';
 import { checkProxiable, configuredServers } from './proxied.ts';
+import { reasonsFor } from './reasons.ts';
 import { CLIENTS } from './registry.ts';
 
 interface ConnectOptions {
@@ -181,7 +182,7 @@ function apply(plan: Plan, home: string, client: string): void {
 
 function result(
   client: Client,
-  { changes }: Plan,
+  plan: Plan,
   {
     mode,
     before,
@@ -197,8 +198,9 @@ function result(
   return {
     ...{ client: client.id, name: client.name, applied, notes, proxied: [...proxied] },
     ...{ record: mode, record_before: before },
-    ...{ change_id: changeId(changes), handshake: null, list: null, usable: null },
-    changes: changes.map(({ path, before, after }) => ({
+    ...{ change_id: changeId(plan.changes), handshake: null, list: null, usable: null },
+    reasons: reasonsFor(plan),
+    changes: plan.changes.map(({ path, before, after }) => ({
       ...{ path, made: before === null, removed: after === null },
       lines: diffLines(before ?? '', after ?? ''),
     })),

@@ -36,6 +36,8 @@ export const ConnectResult = z.object({
   changes: z.array(
     z.object({ path: z.string(), made: z.boolean(), removed: z.boolean(), lines: z.array(z.string()) }),
   ),
+  /** Why the changed settings are as they are: one line for each kind whose purpose a person could not guess. */
+  reasons: z.array(z.string()),
   /** Identifies these changes. */
   change_id: z.string(),
   applied: z.boolean(),

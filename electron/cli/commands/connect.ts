@@ -101,6 +101,7 @@ export function connectReport(result: ConnectResult, options: ConnectCommandOpti
     const what = removed ? 'removed' : made ? 'new' : 'changed';
     lines.push(`${path} (${what})`, ...changed.map((line) => `  ${line}`));
   }
+  if (options.print) lines.push(...why(result));
   if (result.changes.length === 0 || !options.print) lines.push(outcome(result, options));
   const recording = options.proxy || options.remove ? null : recordingLine(result);
   if (recording !== null) lines.push(recording);
@@ -108,6 +109,11 @@ export function connectReport(result: ConnectResult, options: ConnectCommandOpti
   if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
   for (const note of result.notes) lines.push(`Note: ${note}`);
   return `${lines.map(escapeLine).join('\n')}\n`;
+}
+
+/** A careful person asks for the reasons before agreeing to a change. */
+function why({ reasons }: ConnectResult): string[] {
+  return reasons.length === 0 ? [] : ['Why:', ...reasons.map((reason) => `  ${reason}`)];
 }
 
 function outcome(

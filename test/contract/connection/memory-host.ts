@@ -244,6 +244,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         client,
         name: 'Codex',
         applied: false,
+        reasons: [],
         record: null,
         record_before: null,
         notes: [],

@@ -113,6 +113,18 @@ test('--print shows the change and makes none', async () => {
   expect(existsSync(person.home)).toBe(false);
 });
 
+test.each([
+  ['codex', ['--inspect-port=192.0.2.1:65535', 'BASH_ENV', 'SHLVL', 'writable_roots', 'SPILLWAY_HOME']],
+  ['claude-code', ['--inspect-port=192.0.2.1:65535', 'BASH_ENV', 'SHLVL', 'SPILLWAY_HOME']],
+  ['opencode', ['--inspect-port=192.0.2.1:65535', 'spillway-shell', 'SPILLWAY_HOME']],
+])('--print says why it sets what it sets in %s', async (client, settings) => {
+  const { stdout } = await connect([client, '--record', '--print']);
+  const [, why = ''] = stdout.split('Why:\n');
+  expect(why.match(/^ {2}[^ ]+(?=: \w)/gm)?.map((text) => text.trim())).toEqual(settings);
+  const { stdout: removal } = await connect([client, '--remove', '--print']);
+  expect(removal).not.toContain('Why:');
+});
+
 test('recording is switched on and off without touching the rest', async () => {
   await connected('claude-code');
   expect(person.read('.claude/settings.json')).toBe(CONFIGS['.claude/settings.json']);
