@@ -237,7 +237,7 @@ function useUndo(message: Message | null, say: Say, viewer: Viewer) {
 }
 
 function isStart({ line, range, selection, following, from }: ViewState): boolean {
-  return line === null && range === null && selection === null && !following && !from;
+  return line === null && range === null && selection === null && following === 'off' && !from;
 }
 
 function useLiveViewer(viewer: Viewer, onViewer: (viewer: RefObject<Viewer> | null) => void): void {

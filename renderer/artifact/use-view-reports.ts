@@ -18,7 +18,7 @@ export function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => voi
 export function changeFrom(viewer: Viewer, from: StreamName | null): StreamChange {
   const { current, line, px, selection, following } = viewer.viewState();
   const isStart = selection === null && line === 1 && px === 0;
-  const hasNoLine = following || current === null || from === null || isStart;
+  const hasNoLine = following === 'on' || current === null || from === null || isStart;
   return {
     from,
     moved: current === null || !viewer.isWhereLed(current),

@@ -36,7 +36,7 @@ export function useShownRows({ opened, initial, scroll, say, passing, version }:
   const counted = isCounted(snapshot);
   const [range, setRange] = useState<LineRange | null>(initial.range);
   const [pending, setPending] = useState<PendingLine | null>(
-    initial.line === null ? null : { line: initial.line, align: 'top', px: initial.px },
+    initial.line === null ? null : { align: 'top', ...placeOf(initial) },
   );
   const {
     tail: uncounted,
@@ -68,4 +68,10 @@ export function useShownRows({ opened, initial, scroll, say, passing, version }:
     if (passing) document?.rows.rest();
   }, [passing, document]);
   return { rows, range, setRange, pending, setPending, tail, openTail, closeTail, counted };
+}
+
+/** A selected line that was in view must be in view again, even if the view has become lower. */
+function placeOf({ line, px, selection, selectedAt }: ViewState): Pick<PendingLine, 'line' | 'px'> {
+  if (selection && selectedAt !== undefined) return { line: selection.focus, px: -selectedAt };
+  return { line: line ?? 1, px };
 }

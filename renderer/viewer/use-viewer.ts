@@ -5,6 +5,7 @@ import type { Opened } from './document/use-open-document.ts';
 import { type Following, followState, isAnyUnread } from './follow/following.ts';
 import { useFollowAtOpen, useStayAtEnd } from './follow/use-end-in-view.ts';
 import { useFollow } from './follow/use-follow.ts';
+import { heightBetween } from './scrolling/heights.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
 import type { Selection } from './selection/selection.ts';
@@ -151,14 +152,20 @@ interface View extends Pick<ShownRows, 'rows' | 'range' | 'pending'> {
 }
 
 function viewNow({ scroll, rows, range, pending, selected, following, navigation }: View): ViewState {
-  const { row, px } = scroll.view.get().position;
+  const { position, heights } = scroll.view.get();
   // Until the view reaches the line it was opened at, that is the line to restore.
   const waiting = typeof pending?.line === 'number' ? { line: pending.line, px: pending.px } : null;
+  const inView = navigation.selectedLineInView();
+  const selectedAt =
+    waiting || inView === null
+      ? null
+      : heightBetween(position.row, rows.rowOf(inView), heights) - position.px;
   return {
-    ...(waiting ?? { line: rows.lineOf(row), px }),
+    ...(waiting ?? { line: rows.lineOf(position.row), px: position.px }),
     range,
     selection: selected,
-    following: following === 'on',
-    current: waiting?.line ?? navigation.selectedLineInView() ?? navigation.topLine(),
+    ...(selectedAt === null ? {} : { selectedAt }),
+    following,
+    current: waiting?.line ?? inView ?? navigation.topLine(),
   };
 }

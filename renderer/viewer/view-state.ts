@@ -2,6 +2,7 @@
 import type { StreamName } from '../../shared/artifact.ts';
 import type { StreamLine } from './document/open-document.ts';
 import type { LineRange } from './document/rows-view.ts';
+import type { Following } from './follow/following.ts';
 import type { Selection } from './selection/selection.ts';
 
 export interface ViewState {
@@ -11,7 +12,9 @@ export interface ViewState {
   px: number;
   range: LineRange | null;
   selection: Selection | null;
-  following: boolean;
+  /** Pixels from the top of the view to the end of the selection; absent if it is out of view. */
+  selectedAt?: number | undefined;
+  following: Following;
   /** The reader's line: the selected one if in view, else the one at the top. */
   current: number | null;
   /** The line of another stream whose corresponding line to show. */
@@ -32,6 +35,6 @@ export const START_OF_TEXT: ViewState = {
   px: 0,
   range: null,
   selection: null,
-  following: false,
+  following: 'off',
   current: null,
 };

@@ -1,9 +1,10 @@
 /** Stores several tabs for the next time the window opens. A single tab needs only its address. */
 import * as z from 'zod';
-import { PANELS, type Panel } from '../../artifact/actions.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import { START_OF_TEXT } from '../../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
+import { rememberedPanel, rememberedView } from './reload-memory.ts';
+import { lastingView, StoredView, viewsAsJson } from './stored-view.ts';
 import {
   addTab,
   changeTab,
@@ -19,20 +20,6 @@ import {
 const KEY = 'spillway.tabs';
 const MAX_TABS = 50;
 
-const line = z.number().int().min(1);
-/** `end` stands for the end of a line, as JSON has no infinity. */
-const column = z.union([z.number(), z.literal('end').transform(() => Number.POSITIVE_INFINITY)]);
-const columns = z.object({ anchor: column, focus: column });
-const StoredView = z.object({
-  line: line.nullable(),
-  px: z.number(),
-  range: z.object({ start: line, end: line }).nullable(),
-  selection: z
-    .union([z.object({ anchor: line, focus: line, columns }), z.object({ anchor: line, focus: line })])
-    .nullable(),
-  following: z.boolean(),
-  current: line.nullable(),
-});
 const Stored = z.object({
   tabs: z
     .array(
@@ -61,19 +48,15 @@ export function storeTabs(
   const value: z.input<typeof Stored> = {
     tabs: kept.map((tab) => {
       const { view = START_OF_TEXT, searchOpen = false, ...address } = present(tab);
-      const { from: _, ...lasting } = view;
-      return { hash: formatHash(address), searchOpen, view: lasting };
+      return { hash: formatHash(address), searchOpen, view: lastingView(view) };
     }),
     panes: panes.map((id) => kept.findIndex((tab) => tab.id === id)).filter((index) => index >= 0),
     focused,
   };
-  storeText(
-    KEY,
-    JSON.stringify(value, (_, each) => (each === Number.POSITIVE_INFINITY ? 'end' : each)),
-  );
+  storeText(KEY, viewsAsJson(value));
 }
 
-/** Returns the stored tabs, with the window's address in front, and the panel open before a reload. */
+/** Returns the stored tabs, with the window's address in front, and the panel and view before a reload. */
 export function restoreTabs(address: Address): Tabs {
   const tabs = tabsOfLastTime(address);
   if (address.artifactId === null) return tabs;
@@ -82,7 +65,10 @@ export function restoreTabs(address: Address): Tabs {
 
 function tabsOfLastTime(address: Address): Tabs {
   const tabs = parseTabs(stored(KEY));
-  if (!tabs) return oneTab(shownAt(address, 0));
+  if (!tabs) {
+    const shown = shownAt(address, 0);
+    return oneTab({ ...shown, view: rememberedView() ?? shown.view });
+  }
   const shown = tabs.tabs.find(({ id }) => id === tabs.panes[tabs.focused])?.shown;
   if (address.artifactId === null || shown?.artifactId === address.artifactId) return tabs;
   const known = tabs.tabs.find((tab) => tab.shown.artifactId === address.artifactId);
@@ -109,26 +95,6 @@ export function parseTabs(text: string | null): Tabs | null {
 function jsonOf(text: string | null): unknown {
   try {
     return JSON.parse(text ?? '');
-  } catch {
-    return null;
-  }
-}
-
-const PANEL_KEY = 'spillway.panel';
-
-/** Remembers the open panel of the focused tab in sessionStorage, so that a reload shows it again. */
-export function rememberPanel(panel: Panel | null): void {
-  try {
-    sessionStorage.setItem(PANEL_KEY, panel ?? '');
-  } catch {
-    // Without storage the panel is closed after a reload.
-  }
-}
-
-function rememberedPanel(): Panel | null {
-  try {
-    const kept = sessionStorage.getItem(PANEL_KEY);
-    return PANELS.find((panel) => panel === kept) ?? null;
   } catch {
     return null;
   }

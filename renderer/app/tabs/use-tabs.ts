@@ -1,8 +1,9 @@
 /** Opens, shows, closes and copies tabs. The browser's address is that of the pane with the focus. */
 import { useCallback, useEffect } from 'react';
 import { type Address, parseHash } from './location.ts';
-import { rememberPanel, storeTabs } from './stored-tabs.ts';
-import type { Shown, Tabs } from './tab-state.ts';
+import { rememberForReload } from './reload-memory.ts';
+import { storeTabs } from './stored-tabs.ts';
+import type { Shown, Tab, Tabs } from './tab-state.ts';
 import * as state from './tab-state.ts';
 import { type TabStore, useTabStore, withMembers } from './use-tab-store.ts';
 
@@ -100,13 +101,16 @@ function useBackAndForward({ latest, change, go, visitsOf }: TabStore): void {
 /** Stores the tabs for the next time, with the views at which they are left. */
 function useStoredTabs({ tabs, live, visitsOf }: TabStore): void {
   useEffect(() => {
-    const store = () =>
-      storeTabs(tabs, (tab) => ({
-        ...visitsOf(tab).again(),
-        ...(live.has(tab.id) ? { view: live.get(tab.id)!.current.viewState() } : {}),
-      }));
+    const present = (tab: Tab) => ({
+      ...visitsOf(tab).again(),
+      ...(live.has(tab.id) ? { view: live.get(tab.id)!.current.viewState() } : {}),
+    });
+    const store = () => {
+      storeTabs(tabs, present);
+      const focused = state.focusedTab(tabs);
+      rememberForReload(focused.panel, present(focused).view);
+    };
     store();
-    rememberPanel(state.focusedTab(tabs).panel);
     window.addEventListener('pagehide', store);
     return () => window.removeEventListener('pagehide', store);
   }, [tabs, live, visitsOf]);

@@ -28,22 +28,25 @@ export function useFollow(
   extent: TextExtent,
   version: unknown,
   text: { opening: unknown; generation: number | null },
-  initially = false,
+  initially: Following = 'off',
 ) {
-  const [following, setFollowing] = useState<Following>(initially ? 'on' : 'off');
-  /** The extent of the text when following was paused. */
-  const [read, setRead] = useState(NOTHING_READ);
+  const [following, setFollowing] = useState(initially);
+  /** The extent of the text when following was paused; null until it is known. */
+  const [read, setRead] = useState(initially === 'paused' ? null : NOTHING_READ);
+  if (read === null && extent.lines) setRead(extent);
   /** The lowest position that following scrolled to; only a reader scrolls back above it. */
   const reached = useRef(TOP);
-  const latest = useRef({ extent, following });
-  latest.current = { extent, following };
+  const latest = useRef({ extent, following, read });
+  latest.current = { extent, following, read };
 
   // A new text: following has not scrolled yet, and nothing was read.
   const { opening, generation } = text;
   const known = useRef(text);
   useLayoutEffect(() => {
     reached.current = TOP;
-    if (known.current.opening === opening && known.current.generation !== generation) setRead(NOTHING_READ);
+    const last = known.current;
+    const isNew = last.generation !== null && last.generation !== generation;
+    if (last.opening === opening && isNew) setRead(NOTHING_READ);
     known.current = { opening, generation };
   }, [opening, generation]);
 
@@ -54,7 +57,12 @@ export function useFollow(
     let before = view.get();
     return view.subscribe(() => {
       const now = view.get();
-      const { following, extent } = latest.current;
+      const { following, extent, read } = latest.current;
+      // The end of lines that are still being counted is not the end.
+      if (read === null) {
+        before = now;
+        return;
+      }
       const next = afterMove(following, before, now, reached.current);
       // Fewer rows: a new text, or a range of this one.
       if (now.total < before.total) reached.current = TOP;
@@ -83,7 +91,7 @@ export function useFollow(
     setFollowing('paused');
     setRead(latest.current.extent);
   }, []);
-  const unread = following === 'paused' ? unreadSince(read, extent) : NOTHING_READ;
+  const unread = following === 'paused' && read ? unreadSince(read, extent) : NOTHING_READ;
   return { following, unread, toggle, resume, pause, ahead };
 }
 

@@ -3,6 +3,8 @@
 export interface Heights {
   /** At least 1. A row not fetched yet counts as 1. */
   linesOf(row: number): number;
+  /** Where long lines wrap: the columns of a screen line. */
+  readonly columns?: number;
 }
 
 /** All rows take one line, so sums need no look at the rows. */

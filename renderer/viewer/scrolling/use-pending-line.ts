@@ -2,15 +2,21 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { OpenDocument } from '../document/open-document.ts';
 import type { RowsView } from '../document/rows-view.ts';
-import { UNIFORM } from './heights.ts';
+import { rowAt, UNIFORM } from './heights.ts';
 import type { Scroll, Viewport } from './scroll.ts';
-import { clampPosition, endPosition, positionShowing, type ScrollPosition } from './scroll-window.ts';
+import {
+  clampPosition,
+  endPosition,
+  positionShowing,
+  ROW_HEIGHT_PX,
+  type ScrollPosition,
+} from './scroll-window.ts';
 
 export interface PendingLine {
   line: number | 'end';
   /** Position in the view. `third` and `middle` also select the line. */
   align: 'top' | 'third' | 'middle';
-  /** Pixels of the line above the view; only with `top`. */
+  /** Pixels of the line above the view, or below its top if negative; only with `top`. */
   px: number;
 }
 
@@ -49,15 +55,24 @@ export function usePendingLine(options: PendingLineOptions): void {
   }, [pending, rows, counted, ready]);
 }
 
+/** Lines that a wrapped row takes at most, as a guess. */
+const UNKNOWN_LINES = 3;
+
 function positionOfPending(
   pending: PendingLine,
   row: number,
   { total, height, heights }: Pick<Viewport, 'total' | 'height' | 'heights'>,
 ): ScrollPosition {
   if (pending.line === 'end') return endPosition(total, height, heights);
-  // The pixels may belong to a row not fetched yet.
-  if (pending.align === 'top' && heights !== UNIFORM) return { row, px: pending.px };
-  if (pending.align === 'top') return clampPosition({ row, px: pending.px }, total, height);
+  if (pending.align === 'top') {
+    if (heights === UNIFORM) {
+      const px = Math.max(pending.px, Math.min(0, ROW_HEIGHT_PX - height));
+      return clampPosition(rowAt(row, px, total, heights), total, height);
+    }
+    // A row not fetched yet may take several lines. Near the bottom of the view, its end stays there.
+    const isLow = -pending.px + UNKNOWN_LINES * ROW_HEIGHT_PX > height;
+    return isLow && row + 1 < total ? { row: row + 1, px: -height } : { row, px: pending.px };
+  }
   return positionShowing(row, total, height, pending.align === 'third' ? 1 / 3 : 1 / 2, heights);
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the selected line in view when a bar above the text or the results below it take space. */
+/** Keeps the selected line in view when a bar above the text, the results below it or a panel beside it take space. */
 import { useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -16,14 +16,19 @@ export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection
       before = view.get();
       const { position, height, heights } = before;
       const { rows, selection } = latest.current;
-      if (!selection || height >= last.height || rows.lineOf(0) === null) return;
+      const isWrappedAnew = last.heights.columns !== heights.columns;
+      const isLess = height < last.height || isWrappedAnew;
+      if (!selection || !isLess || rows.lineOf(0) === null) return;
       const row = rows.rowOf(selection.focus);
       // At the end of the text, the position changes with the height; elsewhere only by scrolling.
       const end = endPosition(last.total, last.height, last.heights);
       const wasAtEnd = comparePositions(last.position, end) >= 0;
-      const wasScrolled = comparePositions(position, last.position) !== 0 && !wasAtEnd;
-      if (wasScrolled || last.heights !== heights) return;
-      const wasVisible = isWhollyVisible(row, last.position, last.height, heights);
+      // Wrapped anew, the row at the top may have fewer pixels.
+      const isMoved = isWrappedAnew
+        ? position.row !== last.position.row
+        : comparePositions(position, last.position) !== 0;
+      if ((isMoved && !wasAtEnd) || (last.heights !== heights && !isWrappedAnew)) return;
+      const wasVisible = isWhollyVisible(row, last.position, last.height, last.heights);
       if (wasVisible && !isWhollyVisible(row, position, height, heights))
         scroll.moveTo(endPosition(row + 1, height, heights), 'layout');
     });

@@ -64,7 +64,7 @@ describe('two panes', () => {
 });
 
 describe('tabs that were stored', () => {
-  const view = { line: 7, px: 3, range: null, selection: null, following: false, current: 7 };
+  const view = { line: 7, px: 3, range: null, selection: null, following: 'off' as const, current: 7 };
   const tab = (id: string) => ({ hash: `#a=${id}&l=7`, searchOpen: false, view });
   const kept = { tabs: [tab('a'), tab('b')], panes: [0, 1], focused: 1 };
 

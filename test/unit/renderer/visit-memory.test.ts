@@ -8,11 +8,11 @@ describe('the remembered view of an artifact', () => {
   it('comes back for each of its streams', () => {
     const memory = new VisitMemory();
     memory.rememberView('a', 'stdout', { ...START_OF_TEXT, line: 7 });
-    memory.rememberView('a', 'stderr', { ...START_OF_TEXT, line: 9, following: true });
+    memory.rememberView('a', 'stderr', { ...START_OF_TEXT, line: 9, following: 'on' });
     memory.rememberVisit('a', { ...visit, stream: 'stderr' });
     expect(memory.visit('a')).toEqual({ ...visit, stream: 'stderr' });
     expect(memory.view('a', 'stdout')?.line).toBe(7);
-    expect(memory.view('a', 'stderr')?.following).toBe(true);
+    expect(memory.view('a', 'stderr')?.following).toBe('on');
     expect([memory.view('a', 'combined'), memory.view('b', 'stdout'), memory.visit('b')]).toEqual([
       null,
       null,

@@ -73,7 +73,8 @@ export function rowLayouts(known: KnownLayouts, options: LayoutOptions): RowLayo
     if (!known.wrapping && (line === null || !unfolded.has(line))) return 1;
     return layoutOf(rows().row(index), line).lines;
   };
-  return { heights: isUniform ? UNIFORM : { linesOf }, layoutOf };
+  const columns = known.wrapping ? { columns: known.wrapping.columns } : {};
+  return { heights: isUniform ? UNIFORM : { linesOf, ...columns }, layoutOf };
 }
 
 function rawLayout(row: Row, wrapping: Wrapping): RowLayout {
