@@ -39,7 +39,7 @@ export function App() {
   const { shown } = focusedTab(tabs.tabs);
   const column = useListColumn(useLayout());
   const dialogs = useDialogs();
-  const notices = useNotices(open);
+  const notices = useNotices(tabs.reveal);
 
   const listContext = {
     ...column,

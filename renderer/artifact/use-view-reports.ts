@@ -1,6 +1,7 @@
 /** Reports where a view is: its top line while it is shown, its position when it is replaced. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
+import { whenStill } from '../ui/state/when-still.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 
@@ -28,26 +29,31 @@ export function changeFrom(viewer: Viewer, from: StreamName | null): StreamChang
 
 /** Milliseconds without scrolling. */
 const STILL_MS = 200;
+/** A followed text may never be still: milliseconds after which to report it nevertheless. */
+const MOST_MS = 1000;
 
-/** Reports the top line of the view after scrolling has stopped. */
+/** Reports the top line of the view after scrolling has stopped, or once a second. */
 export function useLineReport(viewer: Viewer, onLine: (line: number) => void): void {
   const { rows, scroll, pending } = viewer;
+  const latest = useRef(rows);
+  latest.current = rows;
   useEffect(() => {
     // Until the view reaches the line it was opened at, a reload returns to that line.
     if (pending) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const report = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
+    const reports = whenStill(
+      () => {
+        const { current: rows } = latest;
         const line = rows.count > 0 ? rows.lineOf(scroll.view.get().position.row) : null;
         if (line !== null) onLine(line);
-      }, STILL_MS);
-    };
-    report();
-    const unsubscribe = scroll.view.subscribe(report);
+      },
+      STILL_MS,
+      MOST_MS,
+    );
+    reports.call();
+    const unsubscribe = scroll.view.subscribe(reports.call);
     return () => {
-      clearTimeout(timer);
+      reports.stop();
       unsubscribe();
     };
-  }, [rows, scroll.view, onLine, pending]);
+  }, [scroll.view, onLine, pending]);
 }

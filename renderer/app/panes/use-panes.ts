@@ -8,7 +8,7 @@ import {
   type Together,
   tabActions,
 } from '../tabs/actions.ts';
-import { closeOtherPane, focusedTab, focusPane, neighbour } from '../tabs/tab-state.ts';
+import { closeOtherPane, focusedTab, focusPane, moveTab, neighbour } from '../tabs/tab-state.ts';
 import type { TabsContext } from '../tabs/use-tabs.ts';
 import { useScrollTogether } from './use-scroll-together.ts';
 
@@ -22,6 +22,7 @@ export function usePanes(context: TabsContext): PanesContext {
   const tabContext: TabContext = {
     count: tabs.tabs.length,
     showNeighbour: (by) => context.select(neighbour(tabs, by)),
+    move: (by) => arrange((state) => moveTab(state, by)),
     duplicate: () => add(copyOfFocused(), 'show'),
     close: () => context.close(focusedTab(tabs).id),
   };

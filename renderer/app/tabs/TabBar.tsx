@@ -1,9 +1,11 @@
 /** The row of open tabs, with the controls of both panes. Hidden while there is one tab. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import type { LibraryStore } from '../../library/library-store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
+import { focusText } from '../focus-text.ts';
 import { type PanesContext, paneActions, tabActions } from './actions.ts';
 import styles from './TabBar.module.css';
 import { detailOf, lineWords, type NamedTab, TabDetail, TabLine, useNamedTabs } from './TabDetail.tsx';
@@ -17,6 +19,8 @@ interface TabBarProps {
 }
 
 const MIDDLE_BUTTON = 1;
+/** Names often differ only by a number and their ending: `-07.log`. */
+const NAME_END_CHARS = 8;
 
 export function TabBar({ library, tabs: context, panes }: TabBarProps) {
   const { tabs } = context;
@@ -35,6 +39,11 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
     const [viewer, line] = [context.live.get(tab.id), context.lineOf(tab.id)];
     return viewer ? <TabLine viewer={viewer} first={line} /> : <TabDetail words={lineWords(line)} />;
   };
+  const close = (id: number) => {
+    flushSync(() => context.close(id));
+    // Its button disappeared, perhaps with the focus.
+    if (document.activeElement === document.body) focusText();
+  };
   return (
     <nav className={styles.bar} aria-label="Tabs">
       <ul ref={list} className={styles.tabs}>
@@ -46,7 +55,7 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
             detail={detail(named[index]!)}
             place={tab.id === id ? 'focused' : tabs.panes.includes(tab.id) ? 'shown' : 'hidden'}
             onShow={() => context.select(tab.id)}
-            onClose={() => context.close(tab.id)}
+            onClose={() => close(tab.id)}
           />
         ))}
       </ul>
@@ -98,7 +107,7 @@ function OneTab({ tab, name, detail, place, onShow, onClose }: OneTabProps) {
         onMouseDown={(event) => event.preventDefault()}
         onClick={onShow}
       >
-        <MiddleText text={name} />
+        <MiddleText text={name} tail={NAME_END_CHARS} uncut={2 * NAME_END_CHARS} named />
         {detail}
       </button>
       <Button

@@ -1,8 +1,9 @@
 /** Shows how a tab differs from others of the same name: its folder, its stream, or the line at the top. */
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
 import { folderOf, nameOf } from '../../library/artifact-look.ts';
 import type { LibraryStore } from '../../library/library-store.ts';
+import { whenStill } from '../../ui/state/when-still.ts';
 import styles from './TabBar.module.css';
 import type { LiveViewer } from './tab-handlers.ts';
 import type { Tab } from './tab-state.ts';
@@ -63,11 +64,25 @@ interface TabLineProps {
   first: number | null;
 }
 
+/** Milliseconds without scrolling, and the most to wait for that: a render for each scrolled frame costs too much. */
+const STILL_MS = 200;
+const MOST_MS = 500;
+
 /** The line at the top of a shown text. */
 export function TabLine({ viewer, first }: TabLineProps) {
-  const { view } = viewer.current.scroll;
-  const line = useSyncExternalStore(view.subscribe, () => viewer.current.viewState().line);
-  return <TabDetail words={lineWords(line ?? first)} />;
+  const [line, setLine] = useState(first);
+  useEffect(() => {
+    const { view } = viewer.current.scroll;
+    const look = () => setLine((last) => viewer.current.viewState().line ?? last);
+    const looks = whenStill(look, STILL_MS, MOST_MS);
+    look();
+    const unsubscribe = view.subscribe(looks.call);
+    return () => {
+      looks.stop();
+      unsubscribe();
+    };
+  }, [viewer]);
+  return <TabDetail words={lineWords(line)} />;
 }
 
 export function lineWords(line: number | null): string {

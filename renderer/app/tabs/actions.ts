@@ -6,6 +6,8 @@ export interface TabContext {
   showNeighbour(by: number): void;
   /** Opens the shown text in another tab. */
   duplicate(): void;
+  /** Moves the tab one place to the right (1) or to the left (-1). */
+  move(by: 1 | -1): void;
   close(): void;
 }
 
@@ -30,6 +32,20 @@ export const tabActions = declareActions<TabContext>()({
     group: 'Tabs and panes',
     when: ({ count }) => count > 1,
     run: ({ showNeighbour }) => showNeighbour(-1),
+  },
+  moveRight: {
+    name: 'Move the tab to the right',
+    keys: ['}'],
+    group: 'Tabs and panes',
+    when: ({ count }) => count > 1,
+    run: ({ move }) => move(1),
+  },
+  moveLeft: {
+    name: 'Move the tab to the left',
+    keys: ['{'],
+    group: 'Tabs and panes',
+    when: ({ count }) => count > 1,
+    run: ({ move }) => move(-1),
   },
   close: {
     name: 'Close the tab',

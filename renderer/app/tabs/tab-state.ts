@@ -97,6 +97,15 @@ export function neighbour(state: Tabs, by: number): number {
   return tabs[(index + by + tabs.length) % tabs.length]!.id;
 }
 
+/** Moves the focused tab one place; it stays at the ends. */
+export function moveTab(state: Tabs, by: 1 | -1): Tabs {
+  const tab = focusedTab(state);
+  const from = state.tabs.indexOf(tab);
+  const to = from + by;
+  if (to < 0 || to >= state.tabs.length) return state;
+  return { ...state, tabs: state.tabs.toSpliced(from, 1).toSpliced(to, 0, tab) };
+}
+
 function nextId({ tabs }: Tabs): number {
   return Math.max(...tabs.map(({ id }) => id)) + 1;
 }

@@ -52,6 +52,11 @@ export class TabVisits {
     return { ...this.toAddress(this.current), searchOpen: this.searchOpen };
   }
 
+  /** The line at which the content was left, which may never have been reported: a followed text rarely rests. */
+  line(): number | null {
+    return this.again().view?.line ?? this.current.line;
+  }
+
   /** Shows the content, and remembers the current one. */
   go(to: Partial<Shown> & Address, visit: number): Shown {
     const { artifactId, stream, search = null, searches = null, merged = null } = this.current;

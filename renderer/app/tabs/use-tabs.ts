@@ -42,6 +42,19 @@ export function useTabs() {
     },
     [latest, change, writeAddress],
   );
+  /** Shows what the host was asked to open: in the tab that has it; among several tabs, else in a new one. */
+  const reveal = useCallback(
+    (artifactId: string) => {
+      const { tabs } = latest.current;
+      const has = (tab: Tab) => tab.shown.now === artifactId || tab.shown.artifactId === artifactId;
+      const focused = state.focusedTab(latest.current);
+      const found = has(focused) ? focused : tabs.find(has);
+      if (found) select(found.id);
+      else if (tabs.length === 1) open(artifactId);
+      else add({ artifactId, stream: null, line: null }, 'show');
+    },
+    [latest, select, open, add],
+  );
   const close = useCallback(
     (id: number) => {
       const before = latest.current;
@@ -64,7 +77,7 @@ export function useTabs() {
   const lineOf = useCallback(
     (id: number): number | null => {
       const tab = latest.current.tabs.find((each) => each.id === id);
-      return tab ? visitsOf(tab).current.line : null;
+      return tab ? visitsOf(tab).line() : null;
     },
     [latest, visitsOf],
   );
@@ -80,7 +93,7 @@ export function useTabs() {
   useBackAndForward(store);
   useStoredTabs(store);
 
-  return { tabs, live, of, open, show, select, add, close, copyOfFocused, lineOf, arrange };
+  return { tabs, live, of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange };
 }
 
 /** Follows the browser's own way back and forward. */

@@ -55,6 +55,7 @@ describe('numbers for people', () => {
 describe('names that shorten in the middle', () => {
   it('stay whole when they are short', () => {
     expect(splitForMiddle('build.log')).toBe(9);
+    expect(splitForMiddle('one-of-many-07.log', 8, 16)).toBe(10);
   });
 
   it('keep their end, and their characters whole', () => {

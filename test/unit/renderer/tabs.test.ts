@@ -6,6 +6,7 @@ import {
   closeTab,
   focusedTab,
   focusPane,
+  moveTab,
   neighbour,
   oneTab,
   shownAt,
@@ -34,6 +35,13 @@ describe('tabs', () => {
     expect([names(middle), panes(middle)]).toEqual(['ac', 'c']);
     const one = oneTab(shown('a'));
     expect(closeTab(one, 1)).toBe(one);
+  });
+
+  it('are moved one place, and stay at the ends', () => {
+    expect(names(moveTab(three, -1))).toBe('acb');
+    expect(names(moveTab(moveTab(moveTab(three, -1), -1), -1))).toBe('cab');
+    expect(names(moveTab(three, 1))).toBe('abc');
+    expect(panes(moveTab(three, -1))).toBe('c');
   });
 
   it('step round', () => {
