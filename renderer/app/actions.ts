@@ -17,6 +17,7 @@ export const windowActions = declareActions<WindowContext>()({
   },
   keys: {
     name: 'Keys',
+    words: 'help shortcuts keyboard hotkeys bindings',
     icon: 'help',
     keys: ['?'],
     group: 'Window',

@@ -29,6 +29,7 @@ export const panelActions = declareActions<PanelContext>()({
   summary: {
     name: 'Summary: counts, levels, errors, shapes',
     label: 'Summary',
+    words: 'statistics stats overview',
     icon: 'summary',
     keys: ['s'],
     group: 'View',
@@ -38,6 +39,7 @@ export const panelActions = declareActions<PanelContext>()({
   details: {
     name: 'Details: path, times, status',
     label: 'Details',
+    words: 'properties info pin',
     icon: 'details',
     keys: ['i'],
     group: 'View',
@@ -103,6 +105,7 @@ export const stopActions = declareActions<StopContext>()({
   stop: {
     name: 'Stop the running command: asks first',
     label: 'Stop',
+    words: 'kill cancel abort',
     icon: 'stop',
     keys: ['Ctrl+.'],
     group: 'View',

@@ -8,19 +8,19 @@ import type { Viewer } from '../viewer/use-viewer.ts';
 
 /** Lines before the found one in which to look for a time. */
 const LOOK_LINES = 50;
-/** A typed time is precise to a minute: lines less than a minute later count as at that time. */
-const PRECISION_MS = 60_000;
 
 interface Wanted {
   /** Milliseconds since 1970. */
   time: number;
   words: string;
+  /** Milliseconds that it stands for, such as a minute: lines that much later count as at that time. */
+  length: number;
 }
 
 export async function goToTime(
   viewer: Pick<Viewer, 'passing' | 'goToLine'>,
   document: Pick<OpenDocument, 'lineAtTime' | 'fetchRows'>,
-  { time, words }: Wanted,
+  { time, words, length }: Wanted,
   say: (text: string) => void,
 ): Promise<void> {
   const { signal } = new AbortController();
@@ -32,7 +32,7 @@ export async function goToTime(
   const came = times.findLast((each) => each !== null) ?? null;
   const isLate = came !== null && came < time;
   const isFirst = from === 1 && times.slice(0, -1).every((each) => each === null);
-  const isEarly = isFirst && came !== null && came >= time + PRECISION_MS;
+  const isEarly = isFirst && came !== null && came >= time + length;
 
   const { passing } = viewer;
   if (passing?.settled && passing.count > 0) {
@@ -46,7 +46,7 @@ export async function goToTime(
       // If the first line shown has that time, there is nothing to report.
       const [row] = (await document.fetchRows(first, 1, signal)).rows;
       const begins = timeOf(row);
-      if (begins === null || begins >= time + PRECISION_MS)
+      if (begins === null || begins >= time + length)
         say(`All lines shown are after ${words}; went to the first one`);
       return;
     }

@@ -5,9 +5,12 @@ import { usePaletteDestinations } from '../commands/palette/destinations.ts';
 import { type Destination, parseDestination } from '../viewer/panels/go-to.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 
+/** `go to line 7`, `go to the end`, `:7`. */
+const PREFIX = /^\s*(?:go\s+to\s+)?(?:the\s+)?(?::|line\s+|byte\s+(?=@))?/i;
+
 export function useLineDestination(viewer: Viewer): void {
   usePaletteDestinations((query) => {
-    const destination = parseDestination(query.replace(/^\s*(?::|line\s)/i, ''));
+    const destination = parseDestination(query.replace(PREFIX, ''));
     if (!destination) return [];
     return [
       {

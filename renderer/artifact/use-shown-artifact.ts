@@ -29,6 +29,7 @@ import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
 import type { Panel } from './actions.ts';
+import { useEncodingDestinations } from './status/encodings.ts';
 import { useStop } from './stop/use-stop.ts';
 import { useLineDestination } from './use-line-destination.ts';
 import { useShownActions } from './use-shown-actions.ts';
@@ -135,6 +136,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     stream: shownStream,
   });
   useLineDestination(viewer);
+  useEncodingDestinations(reading.setEncoding);
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, timeDestination });
 

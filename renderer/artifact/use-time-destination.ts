@@ -1,6 +1,6 @@
 /**
- * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123` and `2026-03-01 10:30` go to the
- * first line that arrived then or later.
+ * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123`, `2026-03-01 10:30` and `2026-03-01`
+ * go to the first line that arrived then or later.
  */
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -13,6 +13,7 @@ import { goToTime } from './go-to-time.ts';
 export interface TimeDestination {
   /** The local time in words: `10:30:00`, with its date if one was typed. */
   words: string;
+  isDay: boolean;
   run: () => void;
 }
 
@@ -28,18 +29,19 @@ export function useTimeDestination(
     if (!found || !document) return null;
     const date = new Date(found.time);
     const clock = date.toLocaleTimeString('en-GB');
-    const words = found.hasDate ? `${date.toLocaleDateString('sv')} ${clock}` : clock;
+    const day = date.toLocaleDateString('sv');
+    const words = found.isDay ? day : found.hasDate ? `${day} ${clock}` : clock;
     const run = () =>
-      void goToTime(viewer, document, { time: found.time, words }, say).catch((error) =>
+      void goToTime(viewer, document, { time: found.time, words, length: found.length }, say).catch((error) =>
         say(toSpillwayError(error).message),
       );
-    return { words, run };
+    return { words, isDay: found.isDay, run };
   };
   usePaletteDestinations((query) => {
     const destination = destinationOf(query);
     if (!destination) return [];
-    const { words, run } = destination;
-    const text = `Go to what came at ${words}`;
+    const { words, isDay, run } = destination;
+    const text = `Go to what came ${isDay ? 'on' : 'at'} ${words}`;
     return [{ id: 'time', text, kind: 'Move', icon: 'clock', isAnswer: true, run }];
   });
   return destinationOf;

@@ -10,6 +10,8 @@ export interface Action<Context> {
   name: string;
   /** Short name for its button. */
   label?: string;
+  /** Other words by which the palette finds it: those of other programs, other spellings. */
+  words?: string;
   icon?: IconName;
   /** In the form of `keyName`. Buttons show the first. */
   keys: readonly string[];

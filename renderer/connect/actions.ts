@@ -4,6 +4,7 @@ import { declareActions } from '../commands/action.ts';
 export const connectActions = declareActions<{ showAgents: () => void }>()({
   agents: {
     name: 'Connect agents',
+    words: 'mcp server claude codex cursor',
     icon: 'plug',
     keys: ['a'],
     group: 'Window',

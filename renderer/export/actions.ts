@@ -11,6 +11,7 @@ interface ExportContext {
 export const exportActions = declareActions<ExportContext>()({
   saveLines: {
     name: 'Save to a file: the selection, or all lines that are shown',
+    words: 'export download',
     icon: 'save',
     keys: ['Ctrl+S'],
     group: 'Select and copy',
@@ -18,6 +19,7 @@ export const exportActions = declareActions<ExportContext>()({
   },
   saveMatches: {
     name: 'Save all matching lines to a file',
+    words: 'export download',
     icon: 'save',
     keys: ['Ctrl+Shift+S'],
     group: 'Select and copy',

@@ -21,6 +21,7 @@ export const filterActions = declareActions<FilterContext>()({
   add: {
     name: 'Filter the lines: show or hide those with a text',
     label: 'Filter',
+    words: 'include exclude',
     icon: 'filter',
     keys: ['F'],
     group: 'Filter',

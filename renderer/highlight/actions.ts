@@ -14,6 +14,7 @@ export interface HighlightContext {
 export const highlightActions = declareActions<HighlightContext>()({
   highlightSelected: {
     name: 'Highlight the selected text, or remove its highlight',
+    words: 'color colour',
     keys: ['H'],
     group: 'Highlight',
     when: ({ selected }) => selected !== null,
@@ -27,6 +28,7 @@ export const highlightActions = declareActions<HighlightContext>()({
   highlighters: {
     name: 'Highlighters: ten colours, each for a text or an expression',
     label: 'Highlighters',
+    words: 'color colors colour',
     icon: 'marker',
     keys: ['Ctrl+Shift+H'],
     group: 'Highlight',

@@ -25,6 +25,7 @@ export const histogramActions = declareActions<Timeline>()({
   histogram: {
     name: 'Histogram over time: errors and matches, and going to a time',
     label: 'Histogram',
+    words: 'chart timeline graph',
     icon: 'summary',
     keys: ['D'],
     group: 'View',

@@ -15,6 +15,7 @@ export interface ListContext {
 export const listActions = declareActions<ListContext>()({
   filter: {
     name: 'Filter the list',
+    words: 'find',
     keys: ['l'],
     group: 'List',
     run: ({ focusFilter }) => focusFilter(),
@@ -22,6 +23,7 @@ export const listActions = declareActions<ListContext>()({
   across: {
     name: 'Search the text of everything listed, with counts',
     label: 'Search everywhere',
+    words: 'find grep files',
     icon: 'search',
     keys: ['Ctrl+Shift+F'],
     group: 'List',
@@ -36,6 +38,7 @@ export const listActions = declareActions<ListContext>()({
   },
   show: {
     name: 'Show or hide the list',
+    words: 'sidebar panel',
     icon: 'list',
     keys: ['Ctrl+B'],
     group: 'List',
@@ -51,6 +54,7 @@ export const listActions = declareActions<ListContext>()({
   sources: {
     name: 'Opened files and folders: remove them, let agents read them',
     label: 'Opened files and folders',
+    words: 'sources delete close',
     icon: 'sources',
     keys: ['O'],
     group: 'List',
@@ -59,6 +63,7 @@ export const listActions = declareActions<ListContext>()({
   captures: {
     name: 'Agents’ captures: which are listed, and who may read them',
     label: 'Agents’ captures',
+    words: 'settings preferences claude codex',
     icon: 'switches',
     keys: ['A'],
     group: 'List',

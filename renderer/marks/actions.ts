@@ -15,6 +15,7 @@ interface MarksContext {
 export const markActions = declareActions<MarksContext>()({
   toggle: {
     name: 'Mark or unmark the line',
+    words: 'bookmark flag',
     icon: 'mark',
     keys: ['M'],
     group: 'Marks',
@@ -46,6 +47,7 @@ export const markActions = declareActions<MarksContext>()({
   panel: {
     name: 'Marks: list, notes, export',
     label: 'Marks',
+    words: 'bookmarks',
     icon: 'mark',
     keys: ['Alt+M'],
     group: 'Marks',

@@ -10,6 +10,7 @@ export const searchSwitchActions = declareActions<SearchSwitchContext>()({
   search: {
     name: 'Search the text',
     label: 'Search',
+    words: 'find grep regex regexp regular expression',
     icon: 'search',
     keys: ['/', 'Ctrl+F'],
     group: 'Search',
@@ -101,6 +102,7 @@ export const barActions = declareActions<Search>()({
   regex: {
     name: 'Regular expression',
     label: '.*',
+    words: 'regex regexp',
     keys: ['Alt+R'],
     group: 'In the search field',
     where: 'control',

@@ -5,6 +5,7 @@ import { chooseTheme, currentThemeChoice, nextTheme } from './theme.ts';
 export const themeActions = declareActions<object>()({
   theme: {
     name: 'Theme: light, dark, or as the system',
+    words: 'color colors colours mode',
     keys: ['Ctrl+Shift+L'],
     group: 'Window',
     run: () => chooseTheme(nextTheme(currentThemeChoice())),

@@ -18,6 +18,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   head: {
     name: 'Go to the first line',
     label: 'Head',
+    words: 'top start beginning home',
     icon: 'top',
     keys: ['h'],
     group: 'Move',
@@ -26,6 +27,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   tail: {
     name: 'Go to the last line',
     label: 'Tail',
+    words: 'bottom end',
     icon: 'bottom',
     keys: ['t'],
     group: 'Move',
@@ -34,6 +36,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   goTo: {
     name: 'Go to a line, a time, a percentage or a byte offset',
     label: 'Go to',
+    words: 'jump number numbers date',
     icon: 'goto',
     keys: ['g', 'Ctrl+G'],
     group: 'Move',
@@ -42,6 +45,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   follow: {
     name: 'Follow the end as it grows',
     label: 'Follow',
+    words: 'live watch autoscroll',
     icon: 'follow',
     keys: ['f'],
     group: 'Move',
@@ -151,6 +155,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   times: {
     name: 'Show the time of each line, the time since the line above, or neither',
     label: 'Times',
+    words: 'timestamps',
     icon: 'clock',
     keys: ['T'],
     group: 'View',
@@ -159,6 +164,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   },
   levels: {
     name: 'Colour lines by level, or not',
+    words: 'color colors coloring severity',
     keys: ['L'],
     group: 'View',
     run: () => changeLook({ levels: !textLook.get().levels }),
@@ -166,6 +172,7 @@ export const viewerActions = declareActions<ViewerContext>()({
   wrap: {
     name: 'Wrap long lines, or not',
     label: 'Wrap',
+    words: 'word',
     icon: 'wrap',
     keys: ['w'],
     group: 'View',

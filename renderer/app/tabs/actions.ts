@@ -14,6 +14,7 @@ export interface TabContext {
 export const tabActions = declareActions<TabContext>()({
   duplicate: {
     name: 'New tab with the same text',
+    words: 'duplicate copy',
     icon: 'file',
     keys: ['d'],
     group: 'Tabs and panes',
@@ -73,6 +74,7 @@ export interface PanesContext {
 export const paneActions = declareActions<PanesContext>()({
   split: {
     name: 'Two panes side by side, or one again',
+    words: 'split divide columns',
     icon: 'panel',
     keys: ['|', 'Ctrl+\\'],
     group: 'Tabs and panes',

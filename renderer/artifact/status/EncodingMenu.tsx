@@ -1,6 +1,7 @@
 /** Shows the encoding, and lets people choose another. */
 import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
+import { ENCODINGS } from './encodings.ts';
 import styles from './StatusLine.module.css';
 
 interface EncodingMenuProps {
@@ -10,29 +11,10 @@ interface EncodingMenuProps {
   onChoose: (encoding: string | null) => void;
 }
 
-/** The encodings in the menu: labels of the WHATWG encoding standard, and where they are common. */
-const ENCODINGS = [
-  { label: 'utf-8', name: 'UTF-8' },
-  { label: 'utf-16le', name: 'UTF-16, little endian' },
-  { label: 'utf-16be', name: 'UTF-16, big endian' },
-  { label: 'windows-1252', name: 'Western (Windows-1252)' },
-  { label: 'iso-8859-2', name: 'Central European (ISO 8859-2)' },
-  { label: 'windows-1250', name: 'Central European (Windows-1250)' },
-  { label: 'windows-1251', name: 'Cyrillic (Windows-1251)' },
-  { label: 'koi8-r', name: 'Cyrillic (KOI8-R)' },
-  { label: 'windows-1253', name: 'Greek (Windows-1253)' },
-  { label: 'windows-1254', name: 'Turkish (Windows-1254)' },
-  { label: 'shift_jis', name: 'Japanese (Shift JIS)' },
-  { label: 'euc-jp', name: 'Japanese (EUC-JP)' },
-  { label: 'gb18030', name: 'Chinese, simplified (GB 18030)' },
-  { label: 'big5', name: 'Chinese, traditional (Big5)' },
-  { label: 'euc-kr', name: 'Korean (EUC-KR)' },
-] as const;
-
 const DETECTED = '';
 const CHOICES = [
   { value: DETECTED, name: 'Detect' },
-  ...ENCODINGS.map(({ label, name }) => ({ value: label as string, name: name as string })),
+  ...ENCODINGS.map(({ label, name }) => ({ value: label, name })),
 ];
 
 export function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) {

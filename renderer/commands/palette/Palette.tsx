@@ -141,6 +141,7 @@ function actionItems(): PaletteItem[] {
     text: action.name,
     kind: action.group,
     keys: action.keys,
+    words: `${action.label ?? ''} ${action.words ?? ''}`,
     ...(action.icon ? { icon: action.icon } : {}),
     run: () => run(null),
   }));

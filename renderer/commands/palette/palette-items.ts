@@ -8,6 +8,8 @@ export interface PaletteItem {
   text: string;
   /** The kind of item: `output`, `session`, the group of an action. */
   kind: string;
+  /** Not shown, but searched: whole words, or their beginnings. */
+  words?: string;
   /** Shown beside the text, and also searched. */
   detail?: string;
   icon?: IconName;
@@ -35,14 +37,17 @@ export function foundItems(items: readonly PaletteItem[], query: string): Palett
 }
 
 /** Lower is better; null if a word is missing. */
-function rankOf({ text, detail = '', kind }: PaletteItem, words: readonly string[]): number | null {
+function rankOf(item: PaletteItem, words: readonly string[]): number | null {
+  const { text, detail = '', kind } = item;
   const title = text.toLowerCase();
+  const other = item.words?.toLowerCase().split(/\s+/) ?? [];
   const rest = `${detail} ${kind}`.toLowerCase();
   let rank = 1;
   for (const word of words) {
     const at = title.indexOf(word);
-    if (at === 0) continue;
-    if (at > 0) rank += /\W/.test(title[at - 1]!) ? 1 : 2;
+    if (at === 0 || other.includes(word)) continue;
+    if (at < 0 && other.some((each) => each.startsWith(word))) rank += 1;
+    else if (at > 0) rank += /\W/.test(title[at - 1]!) ? 1 : 2;
     else if (rest.includes(word)) rank += 4;
     else return null;
   }

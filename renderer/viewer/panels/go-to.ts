@@ -8,7 +8,7 @@ export type Destination =
   /** Bytes from the start of the stream. */
   | { kind: 'offset'; offset: number };
 
-export const GO_TO_HINT = '1200, +50, -50, 50%, end, a time like 15:00, or @ and a byte offset';
+export const GO_TO_HINT = '1200, +50, -50, 50%, end, a time like 15:00, a date, or @ and a byte offset';
 
 /** Returns null for other input. Digits may be grouped with commas, spaces or underscores. */
 export function parseDestination(input: string): Destination | null {

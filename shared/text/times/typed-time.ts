@@ -1,4 +1,4 @@
-/** Understands a time that a person types: a time of day, with or without a date before it. */
+/** Understands a time that a person types: a time of day, with or without a date before it, or a date alone. */
 import { momentOf, type WrittenClock, zoneOf } from './moment.ts';
 
 const MINUTE_MS = 60_000;
@@ -6,10 +6,16 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const TYPED =
   /^\s*(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*$/i;
 
+const TYPED_DATE = /^\s*\d{4}[-/]\d\d[-/]\d\d\s*$/;
+
 interface TypedTime {
   /** Milliseconds since 1970. */
   time: number;
   hasDate: boolean;
+  /** Whether it is a date alone. */
+  isDay: boolean;
+  /** Milliseconds that it stands for: a minute, or a day. */
+  length: number;
 }
 
 /**
@@ -17,7 +23,8 @@ interface TypedTime {
  * `start`, a missing zone local time. Pass NaN for an unknown `start`.
  */
 export function typedTime(typed: string, start: number): TypedTime | null {
-  const found = TYPED.exec(typed);
+  const isDate = TYPED_DATE.test(typed);
+  const found = TYPED.exec(isDate ? `${typed.trim()} 00:00` : typed);
   if (!found) return null;
   const [, year, month, day, hours, minutes, seconds = '0', zone] = found;
   const clock: WrittenClock = {
@@ -36,5 +43,10 @@ export function typedTime(typed: string, start: number): TypedTime | null {
   if (time === null) return null;
   // The minute it began in is meant, too.
   const isBefore = month === undefined && time + MINUTE_MS <= start;
-  return { time: isBefore ? time + DAY_MS : time, hasDate: month !== undefined };
+  return {
+    time: isBefore ? time + DAY_MS : time,
+    hasDate: month !== undefined,
+    isDay: isDate,
+    length: isDate ? DAY_MS : MINUTE_MS,
+  };
 }

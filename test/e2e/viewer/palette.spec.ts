@@ -54,6 +54,47 @@ test('the palette runs an action, goes to a line and opens an output, by keys al
   await expect(text.scroller).toBeFocused();
 });
 
+test('the palette knows the words that people type', async ({ inspector, page }) => {
+  const log = writeLines(inspector.folder, 'a.log', 500, (number) => {
+    const day = String(1 + Math.floor(number / 100)).padStart(2, '0');
+    return `2024-05-${day} 12:00:00 INFO line ${number}`;
+  });
+  const text = await inspector.open([log]);
+  await text.counted(500);
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Action, output, session or line' });
+  const first = page.getByRole('option').first();
+  for (const [typed, found] of [
+    ['split', 'Two panes side by side, or one again'],
+    ['help', 'Keys'],
+    ['shortcuts', 'Keys'],
+    ['sidebar', 'Show or hide the list'],
+    ['bookmark', 'Mark or unmark the line'],
+    ['top', 'Go to the first line'],
+    ['head', 'Go to the first line'],
+    ['bottom', 'Go to the last line'],
+    ['tail', 'Go to the last line'],
+    ['pin', 'Details: path, times, status'],
+    ['delete', 'Opened files and folders'],
+    ['encoding jap', 'Encoding: Japanese (Shift JIS)'],
+    ['regex', 'Search the text'],
+    ['find', 'Search the text'],
+    ['settings', 'captures'],
+    ['mcp', 'Connect agents'],
+    ['claude', 'Connect agents'],
+    ['color', 'colours'],
+    ['Go to the end', 'Go to the end'],
+    ['go to line 7', 'Go to line 7'],
+    ['2024-05-03', 'Go to what came on 2024-05-03'],
+  ] as const) {
+    await field.fill(typed);
+    await expect(first, typed).toContainText(found);
+  }
+  await page.keyboard.press('Enter');
+  await expect(text.row(200)).toHaveAttribute('data-selected', '');
+  await expect(text.row(200)).toContainText('2024-05-03');
+});
+
 test('the palette is walked with the arrow keys and clicked', async ({ inspector, page }) => {
   const text = await inspector.open([writeLines(inspector.folder, 'a.log', 5, String)]);
   await text.counted(5);

@@ -31,6 +31,16 @@ describe('the palette', () => {
     expect(found('te')).toEqual(['Search the text', 'Cargo test']);
   });
 
+  it('finds entries by other words for them, whole or begun, before words inside a name', () => {
+    const tail = item('Go to the last line', { words: 'Tail bottom end' });
+    const words = (query: string) => foundItems([...items, tail], query).map(({ text }) => text);
+    expect(words('tail')).toEqual(['Go to the last line']);
+    expect(words('bott')).toEqual(['Go to the last line']);
+    expect(words('ottom')).toEqual([]);
+    expect(words('go to the end')[0]).toBe('Go to the last line');
+    expect(words('end')[0]).toBe('Go to the last line');
+  });
+
   it('keeps the order of entries that match equally well, and puts an answer first', () => {
     expect(found('')).toEqual(items.map(({ text }) => text));
     const answer = item('Go to line 12', { isAnswer: true });

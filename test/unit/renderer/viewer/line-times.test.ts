@@ -64,6 +64,9 @@ describe('the time of a line', () => {
     ['2026/03/01 15:00:00', new Date(2026, 2, 1, 15).getTime()],
     ['2026-03-01T15:00:00.5Z', Date.UTC(2026, 2, 1, 15, 0, 0, 500)],
     ['2026-03-01T15:00+02:00', Date.UTC(2026, 2, 1, 13)],
+    ['2026-03-01', new Date(2026, 2, 1).getTime()],
+    ['2026/03/01 ', new Date(2026, 2, 1).getTime()],
+    ['03-01', null],
     ['03-01 15:00', new Date(2026, 2, 1, 15).getTime()],
     ['2026-02-30 15:00', null],
   ])('is found by the date and time %s', (typed, time) => {
@@ -97,7 +100,9 @@ describe('the time of a line', () => {
         }),
       };
       const time = start + minute * 60_000;
-      await goToTime(viewer, document as never, { time, words: 'x' }, (text) => heard.push(text));
+      await goToTime(viewer, document as never, { time, words: 'x', length: 60_000 }, (text) =>
+        heard.push(text),
+      );
       expect([went, heard]).toEqual([[line], said === null ? [] : [said]]);
     });
   });
