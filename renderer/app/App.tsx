@@ -85,7 +85,7 @@ export function App() {
 
   const before =
     column.isOpen && !column.over ? null : <ListButton button={column.button} list={listContext} />;
-  const after = <WindowButtons context={windowContext} isNarrow={column.over} />;
+  const after = <WindowButtons context={windowContext} />;
   const connect = (
     <ActionButton action={connectActions.agents} context={windowContext} label="Connect agents" />
   );

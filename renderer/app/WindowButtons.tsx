@@ -5,6 +5,7 @@ import { connectActions } from '../connect/actions.ts';
 import { type ListContext, listActions } from '../library/actions.ts';
 import { ThemeMenu } from '../theme/ThemeMenu.tsx';
 import { type WindowContext, windowActions } from './actions.ts';
+import styles from './WindowButtons.module.css';
 
 interface ListButtonProps {
   button: Ref<HTMLButtonElement>;
@@ -27,19 +28,16 @@ export function ListButton({ button, list }: ListButtonProps) {
 
 interface WindowButtonsProps {
   context: WindowContext & { showAgents: () => void };
-  isNarrow: boolean;
 }
 
-export function WindowButtons({ context, isNarrow }: WindowButtonsProps) {
+export function WindowButtons({ context }: WindowButtonsProps) {
   return (
     <>
-      {/* In a narrow window the name needs the room; keys and the welcome screen lead there, too. */}
-      {!isNarrow && (
-        <>
-          <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={context} />
-          <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={context} />
-        </>
-      )}
+      {/* Hidden in a narrow pane: keys and the welcome screen lead there, too. */}
+      <span className={styles.more}>
+        <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={context} />
+        <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={context} />
+      </span>
       <ThemeMenu />
       <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={context} />
     </>

@@ -40,7 +40,8 @@ const PANELS: Record<Panel, PanelPart> = {
   },
   details: {
     title: 'Details',
-    content: ({ artifact }) => artifact && <Details artifact={artifact} />,
+    content: ({ artifact, stream, viewer }) =>
+      artifact && <Details artifact={artifact} shown={stream} counted={viewer.opened.snapshot.total} />,
   },
   commands: {
     title: 'Commands',

@@ -2,7 +2,7 @@
 
 import { memo, type ReactNode } from 'react';
 import { agentName } from '../../../shared/agents/agent-names.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
+import type { Artifact, Stream, StreamName } from '../../../shared/artifact.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
@@ -15,7 +15,14 @@ import { formatBytesExactly, formatExact } from '../../ui/words/format.ts';
 import styles from './Details.module.css';
 import { PinButton } from './PinButton.tsx';
 
-export const Details = memo(function Details({ artifact }: { artifact: Artifact }) {
+interface DetailsProps {
+  artifact: Artifact;
+  /** The shown stream, and its lines counted so far. */
+  shown: StreamName | null;
+  counted: number;
+}
+
+export const Details = memo(function Details({ artifact, shown, counted }: DetailsProps) {
   const plainFile = isPlainFile(artifact);
   const command = artifact.command && commandLine(artifact.command, artifact.args ?? []);
   return (
@@ -54,7 +61,7 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
             facts={[
               ['Path', stream.file_path && copyable(stream.file_path, 'Copy the path')],
               ['Size', formatBytesExactly(stream.total_bytes)],
-              ['Lines', stream.total_lines === null ? 'not counted yet' : formatCount(stream.total_lines)],
+              ['Lines', linesOf(stream, stream.name === shown ? counted : 0, artifact.status === 'running')],
               ['Not kept', stream.dropped_bytes > 0 ? formatBytes(stream.dropped_bytes) : null],
               ['Content', stream.content_type === 'unknown' ? null : stream.content_type],
             ]}
@@ -74,6 +81,13 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
     </div>
   );
 });
+
+/** The record of a stream has its lines only when the stream has ended; the text on the screen is counted before. */
+function linesOf({ total_lines }: Stream, counted: number, isRunning: boolean): string {
+  if (total_lines !== null) return formatCount(total_lines);
+  if (counted > 0) return `${formatCount(counted)} so far`;
+  return isRunning ? 'counted when the command ends' : 'not counted yet';
+}
 
 function keptBy({ agent }: Artifact): string | null {
   if (agent === null || agent.truncated === null) return null;

@@ -13,6 +13,12 @@ test('a running command shows its time and is stopped, after asking', async ({ i
   const button = page.getByRole('button', { name: 'Stop', exact: true });
   await expect(button).toBeVisible();
 
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await page.keyboard.press('i');
+  await expect(details).toContainText('Linescounted when the command ends');
+  await page.keyboard.press('c');
+  await expect(details).toContainText('Lines1 so far');
+
   await page.keyboard.press('Control+.');
   const dialog = page.getByRole('dialog', { name: 'Stop this command?' });
   await expect(dialog).toContainText('Its 2 processes get SIGTERM');
@@ -28,6 +34,8 @@ test('a running command shows its time and is stopped, after asking', async ({ i
     'Stopped: ended by SIGTERM',
   );
   expect(await ended).toBe(143);
+  await expect(details).toContainText('Lines1');
+  await expect(details).not.toContainText('so far');
   await expect(page.getByRole('main')).toContainText('cancelled');
   await expect(button).toHaveCount(0);
 });

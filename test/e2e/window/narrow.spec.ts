@@ -216,3 +216,14 @@ test('two panes with a filter, the histogram and results leave some lines of eac
     expect(Math.abs(clear.y - chip.y)).toBeLessThan(4);
   }
 });
+
+test('the head of a file has room for the palette and for connecting agents', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a-log-with-a-name-of-some-length.log', 50, String);
+  const text = await inspector.open([path]);
+  await text.counted(50);
+  for (const name of ['Palette', 'Connect agents', 'Theme', 'Keys']) {
+    const box = (await page.getByRole('main').getByRole('button', { name, exact: true }).boundingBox())!;
+    expect(box.x + box.width, name).toBeLessThanOrEqual(420);
+    expect(box.y, name).toBeLessThan(45);
+  }
+});
