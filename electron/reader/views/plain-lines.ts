@@ -1,12 +1,10 @@
 /** Reads whole lines as text, for files. */
+import { MAX_WHOLE_LINE_CHARS } from '../../../shared/limits.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { linesAt } from '../lines/lines-at.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer } from './line-renderer.ts';
-
-/** Most characters of one line. */
-const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
 interface PlainLine {
   text: string;
@@ -23,7 +21,11 @@ export function plainLines(
   decoder: Decoder,
   { lines, maxChars }: { lines: readonly number[]; maxChars: number },
 ): PlainLine[] {
-  const renderer = new LineRenderer(stream, decoder, { raw: false, styled: false, maxChars: MAX_LINE_CHARS });
+  const renderer = new LineRenderer(stream, decoder, {
+    raw: false,
+    styled: false,
+    maxChars: MAX_WHOLE_LINE_CHARS,
+  });
   const found: PlainLine[] = [];
   let chars = 0;
   for (const line of linesAt(stream, index, decoder.unit, lines)) {

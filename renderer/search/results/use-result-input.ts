@@ -1,9 +1,12 @@
 /** Chooses, selects and copies rows of the results by keys and the mouse. */
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useMemo, useState } from 'react';
 import { runByKey } from '../../commands/registry.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { fetchWholeLines } from '../../viewer/document/whole-lines.ts';
 import { useSideways } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../../viewer/scrolling/scroll.ts';
 import { wholeRows } from '../../viewer/scrolling/scroll-window.ts';
+import type { RowsToCopy } from '../../viewer/selection/rows-to-copy.ts';
 import { lineCount, type Selection } from '../../viewer/selection/selection.ts';
 import { useCopy } from '../../viewer/selection/use-copy.ts';
 import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
@@ -26,7 +29,7 @@ export function useResultInput({ search, scroll, scroller, chosen, choose }: Res
   const source = search.search?.rows;
   const { selection, select } = useResultSelection(search);
   const lineBytes = search.lines > 0 ? (snapshot.state?.total_bytes ?? 0) / search.lines : null;
-  const copy = useCopy(search.search, search.say, lineBytes);
+  const copy = useCopy(useRowsToCopy(search), search.say, lineBytes);
   const rows = useMemo(
     () => ({
       count: snapshot.rowCount,
@@ -85,4 +88,17 @@ function useResultSelection({ search, snapshot }: Search) {
   );
   const isSame = selected?.search === search && selected?.of === of;
   return { selection: isSame ? (selected?.selection ?? null) : null, select };
+}
+
+function useRowsToCopy({ search }: Search): RowsToCopy | null {
+  const connection = useConnection();
+  return useMemo(
+    () =>
+      search &&
+      connection && {
+        fetchRows: search.fetchRows,
+        fetchWhole: (lines, signal) => fetchWholeLines(connection, search.document, lines, signal),
+      },
+    [search, connection],
+  );
 }

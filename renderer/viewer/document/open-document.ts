@@ -5,6 +5,7 @@ import type { StreamName } from '../../../shared/artifact.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { PacedListeners } from './paced-listeners.ts';
 import { type FetchRows, RowFetcher } from './row-fetcher.ts';
+import { type FetchWhole, fetchWholeLines } from './whole-lines.ts';
 
 export interface StreamLine {
   stream: StreamName;
@@ -33,6 +34,7 @@ export class OpenDocument {
   readonly ref: DocumentRef;
   readonly rows: RowFetcher;
   readonly fetchRows: FetchRows;
+  readonly fetchWhole: FetchWhole;
   /** Fetches the last lines, even before all lines are counted. */
   readonly fetchTail: (count: number, signal: AbortSignal) => Promise<RowsResult>;
   readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
@@ -51,6 +53,7 @@ export class OpenDocument {
     this.ref = ref;
     this.fetchRows = (startLine, count, signal) =>
       connection.request('rows', { document: ref, start_line: startLine, count }, { signal });
+    this.fetchWhole = (lines, signal) => fetchWholeLines(connection, ref, lines, signal);
     this.fetchTail = (count, signal) =>
       connection.request('rows', { document: ref, start_line: count, count, from_end: true }, { signal });
     this.lineAt = async (offset, signal) =>

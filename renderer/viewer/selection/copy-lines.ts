@@ -2,7 +2,9 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 import type { FetchRows } from '../document/row-fetcher.ts';
+import type { FetchWhole } from '../document/whole-lines.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
+import type { RowToCopy } from './rows-to-copy.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
 /** Ask before copying more lines than this. */
@@ -18,7 +20,7 @@ const LINES_PER_REQUEST = ROWS_PER_BLOCK * 2;
 export interface FetchedLines {
   text: string;
   lines: number;
-  /** Number of lines with only their beginning in `text`. */
+  /** Number of lines of which a selected part is missing in `text`. */
   clipped: number;
 }
 
@@ -27,7 +29,7 @@ export interface FetchedLines {
  * ends before `last`, and with `out_of_range` if it is too long; never returns less.
  */
 export async function copyLines(
-  fetch: FetchRows,
+  fetch: FetchRows<RowToCopy>,
   selection: Selection,
   options: {
     signal: AbortSignal;
@@ -36,6 +38,8 @@ export async function copyLines(
     form?: CopyForm;
     /** Converts a row of `fetch` to a line number, if they differ. */
     lineOf?: ((row: number) => number) | undefined;
+    /** Fetches lines of which the rows have only the beginning. */
+    fetchWhole?: FetchWhole;
   },
 ): Promise<FetchedLines> {
   const [first, last] = [firstLine(selection), lastLine(selection)];
@@ -52,17 +56,23 @@ export async function copyLines(
     const count = Math.min(LINES_PER_REQUEST, last - line + 1);
     const result = await fetch(line, count, options.signal);
     generation ??= result.generation;
-    if (result.generation !== generation || result.rows.length !== count) {
-      throw new SpillwayError('changed', 'The text changed while it was copied', 'select and copy again');
-    }
+    if (result.generation !== generation || result.rows.length !== count) throw changed();
+    const endOf = (index: number) => (line + index === last ? to : Number.POSITIVE_INFINITY);
+    const numberOf = (index: number) => result.rows[index]?.line ?? lineOf(line + index);
+    const cut = result.rows.flatMap((row, index) =>
+      row.clipped && endOf(index) > row.text.length ? [numberOf(index)] : [],
+    );
+    const whole = cut.length > 0 ? await options.fetchWhole?.(cut, options.signal) : undefined;
+    if (whole && whole.generation !== generation) throw changed();
     for (const [index, row] of result.rows.entries()) {
       if (row.missing) continue;
-      const end = line + index === last ? to : undefined;
-      const text = row.text.slice(line + index === first ? from : 0, end);
+      const end = endOf(index);
+      const { text: all, clipped: isCut } = whole?.lines.get(numberOf(index)) ?? row;
+      const text = all.slice(line + index === first ? from : 0, end);
       const piece = form.line?.(text, lineOf(line + index), width) ?? text;
       pieces.push(piece);
       chars += piece.length + 1;
-      if (row.clipped) clipped += 1;
+      if (isCut && end > all.length) clipped += 1;
     }
     if (chars > maxChars) {
       throw new SpillwayError(
@@ -75,4 +85,8 @@ export async function copyLines(
   }
   const text = pieces.join('\n');
   return { text: form.whole?.(text) ?? text, lines: pieces.length, clipped };
+}
+
+function changed(): SpillwayError {
+  return new SpillwayError('changed', 'The text changed while it was copied', 'select and copy again');
 }

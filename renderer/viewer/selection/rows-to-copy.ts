@@ -1,10 +1,17 @@
 /** The rows that a copy counts and fetches: all lines of a text, or the lines that pass a filter. */
+import type { Row } from '../../../shared/api/rows.ts';
 import type { FetchRows } from '../document/row-fetcher.ts';
 import type { FilteredLines } from '../document/rows-view.ts';
+import type { FetchWhole } from '../document/whole-lines.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
+/** `line`: its number, if the rows are not lines in order. */
+export type RowToCopy = Row & { line?: number };
+
 export interface RowsToCopy {
-  fetchRows: FetchRows;
+  fetchRows: FetchRows<RowToCopy>;
+  /** Fetches lines that are clipped in their rows. */
+  fetchWhole: FetchWhole;
   /** Converts the selection to rows of `fetchRows`; null if none of it is shown. Absent if they are the same. */
   counted?(selection: Selection): Selection | null;
   /** Converts a row of `fetchRows` to a line. Absent if they are the same. */
@@ -12,9 +19,10 @@ export interface RowsToCopy {
 }
 
 /** Copies only the passing lines of a selection. */
-export function passingRows(passing: FilteredLines): RowsToCopy {
+export function passingRows(passing: FilteredLines, fetchWhole: FetchWhole): RowsToCopy {
   return {
     fetchRows: passing.fetchRows,
+    fetchWhole,
     lineOf: (row) => passing.lineOf(row - 1) ?? row,
     counted(selection) {
       const [first, last] = [firstLine(selection), lastLine(selection)];

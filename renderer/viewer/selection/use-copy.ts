@@ -1,7 +1,8 @@
 /** Copies the selection: asks first if it is large, shows progress, and reports cut lines. */
 import { useCallback, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { plural } from '../../../shared/text/format.ts';
+import { MAX_WHOLE_LINE_CHARS } from '../../../shared/limits.ts';
+import { formatCount, plural } from '../../../shared/text/format.ts';
 import { writeClipboard } from '../../ui/state/clipboard.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
@@ -62,6 +63,7 @@ export function useCopy(
           signal: mine.signal,
           form,
           lineOf: rows.lineOf,
+          fetchWhole: rows.fetchWhole,
           onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
         });
         if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
@@ -99,5 +101,5 @@ function copiedWords({ text, lines, clipped, byCharacter }: CopiedLines): string
   const amount = byCharacter && lines === 1 ? plural(text.length, 'character') : plural(lines, 'line');
   return clipped === 0
     ? `Copied ${amount}`
-    : `Copied ${amount}; only the beginning of ${plural(clipped, 'long line')}`;
+    : `Copied ${amount}; only the first ${formatCount(MAX_WHOLE_LINE_CHARS)} characters of ${plural(clipped, 'long line')}`;
 }

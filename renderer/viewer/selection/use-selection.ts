@@ -28,7 +28,7 @@ export function useSelection(options: SelectionOptions) {
     firstLine === null || lastLine === null ? null : clampSelection(selected, firstLine, lastLine);
   useKeepSelectionInView(scroll, rows, selection);
   const toCopy: RowsToCopy | null = useMemo(
-    () => (passing ? passingRows(passing) : document),
+    () => (passing && document ? passingRows(passing, document.fetchWhole) : document),
     [passing, document],
   );
   const shownPart = selection && toCopy?.counted ? toCopy.counted(selection) : selection;

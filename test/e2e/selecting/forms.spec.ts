@@ -1,6 +1,7 @@
 /** The forms in which selected lines are copied. */
 import { expect, test } from '../fixtures/inspector.ts';
 import { writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -31,6 +32,46 @@ test('lines are copied with their numbers, and as Markdown that leads back to th
   await page.goto(link);
   await text.counted(2000);
   await expect.poll(() => text.firstWholeLine()).toBe(999);
+});
+
+test('a line longer than the window shows is copied whole, also unfolded and from the results', async ({
+  inspector,
+  page,
+}) => {
+  const long = (number: number) =>
+    JSON.stringify({ level: 30, msg: `long ${number}`, body: 'x'.repeat(9000), end: `end ${number}` });
+  const path = writeLines(inspector.folder, 'a.log', 100, (number) =>
+    number % 10 ? `text of ${number}` : long(number),
+  );
+  const text = await inspector.open([path]);
+  await text.counted(100);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await text.row(10).getByRole('rowheader').click();
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText('Copied 1 line', { exact: true })).toBeVisible();
+  expect(await clipboard()).toBe(long(10));
+  await page.keyboard.press('C');
+  await expect.poll(clipboard).toBe(JSON.stringify(JSON.parse(long(10)), null, 2));
+  await page.keyboard.press('Y');
+  await expect.poll(clipboard).toContain(`\`\`\`text\n${long(10)}\n\`\`\``);
+
+  // A part that is shown is not "only the beginning".
+  await page.keyboard.press('J');
+  const box = (await text.row(10).locator('[data-text]').boundingBox())!;
+  await page.mouse.move(box.x, box.y + 9);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, box.y + 9, { steps: 3 });
+  await page.mouse.up();
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText(/^Copied \d+ characters$/)).toBeVisible();
+
+  const search = new SearchPage(page);
+  await search.search('end 20"');
+  await search.found(1);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.keyboard.press('Control+c');
+  await expect.poll(clipboard).toBe(long(20));
 });
 
 test('megabytes are only copied after asking', async ({ inspector, page }) => {

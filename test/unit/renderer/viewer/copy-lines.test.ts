@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchRows } from '../../../../renderer/viewer/document/row-fetcher.ts';
+import type { FetchWhole } from '../../../../renderer/viewer/document/whole-lines.ts';
 import { WITH_NUMBERS } from '../../../../renderer/viewer/selection/copy-forms.ts';
 import { copyLines } from '../../../../renderer/viewer/selection/copy-lines.ts';
+import type { RowToCopy } from '../../../../renderer/viewer/selection/rows-to-copy.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 
 const { signal } = new AbortController();
@@ -104,5 +106,47 @@ describe('copying lines', () => {
     await expect(copyLines(cancelled, { anchor: 1, focus: 10 }, { signal })).rejects.toMatchObject({
       code: 'cancelled',
     });
+  });
+});
+
+describe('copying lines of which the rows have only the beginning', () => {
+  const long = (line: number) => `line ${line}${' and on'.repeat(500)}`;
+  const fetchWhole: FetchWhole = async (lines) => ({
+    generation: 1,
+    lines: new Map(lines.map((line) => [line, { text: long(line), clipped: line === 40 }])),
+  });
+  const whole = { signal, fetchWhole };
+
+  it('copies them whole, and says nothing is missing', async () => {
+    const copied = await copyLines(text(100, 10), { anchor: 9, focus: 21 }, whole);
+    expect(copied.clipped).toBe(0);
+    const lines = copied.text.split('\n');
+    expect([lines[1], lines[2], lines[11]]).toEqual([long(10), 'line 11', long(20)]);
+  });
+
+  it('counts only those that are longer than the host gives', async () => {
+    expect((await copyLines(text(100, 10), { anchor: 1, focus: 100 }, whole)).clipped).toBe(1);
+  });
+
+  it('misses nothing of a part that is in the row', async () => {
+    const part = { anchor: 10, focus: 10, columns: { anchor: 0, focus: 7 } };
+    expect(await copyLines(text(100, 10), part, { signal })).toMatchObject({ text: 'line 10', clipped: 0 });
+    const further = { anchor: 10, focus: 10, columns: { anchor: 5, focus: 14 } };
+    expect(await copyLines(text(100, 10), further, whole)).toMatchObject({ text: '10 and on', clipped: 0 });
+  });
+
+  it('asks by line number where rows are not lines in order', async () => {
+    const rows = text(100, 10);
+    const results: FetchRows<RowToCopy> = async (...args) => {
+      const found = await rows(...args);
+      return { ...found, rows: found.rows.map((row) => ({ ...row, line: 70 })) };
+    };
+    expect((await copyLines(results, { anchor: 10, focus: 10 }, whole)).text).toBe(long(70));
+  });
+
+  it('copies nothing if the text was replaced before they were read', async () => {
+    const replaced: FetchWhole = async (...args) => ({ ...(await fetchWhole(...args)), generation: 2 });
+    const copying = copyLines(text(100, 10), { anchor: 10, focus: 10 }, { signal, fetchWhole: replaced });
+    await expect(copying).rejects.toMatchObject({ code: 'changed' });
   });
 });

@@ -8,6 +8,7 @@ import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/js
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/wrap/row-layouts.ts';
 import { STYLE } from '../../../../shared/api/rows.ts';
+import { MAX_WHOLE_LINE_CHARS } from '../../../../shared/limits.ts';
 import { jsonLine } from '../../../../shared/text/json/json-line.ts';
 
 const folded = (text: string, isClipped = false) => {
@@ -25,6 +26,11 @@ const row = (text: string, more = {}) => ({
   bytes: text.length,
   clipped: false,
   ...more,
+});
+
+it('unfolds a string that is as long as a copied line can be', () => {
+  const text = JSON.stringify({ log: 'x'.repeat(MAX_WHOLE_LINE_CHARS), end: true });
+  expect(unfoldedText(jsonLine(text)!)).toBe(JSON.stringify(JSON.parse(text), null, 2));
 });
 
 describe('a line that is a JSON object', () => {
