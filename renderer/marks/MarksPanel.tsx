@@ -1,5 +1,6 @@
 /** Lists the marks of the shown artifact, then others. Each links to its line, and has a note to edit. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { inOrder } from '../../shared/text/escape.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { Button } from '../ui/controls/Button.tsx';
@@ -39,6 +40,7 @@ export function MarksPanel({ marks, onShow }: MarksPanelProps) {
         <section key={id} aria-label={`Marks of ${group[0]!.name}`}>
           <h3 className={styles.name}>
             <MiddleText text={group[0]!.name} />
+            {groups.length > 1 && <GroupButtons group={group} marks={marks} />}
           </h3>
           <ol className={styles.list}>
             {group.map((mark) => (
@@ -51,7 +53,31 @@ export function MarksPanel({ marks, onShow }: MarksPanelProps) {
   );
 }
 
+function GroupButtons({ group, marks }: { group: readonly Mark[]; marks: Marks }) {
+  const { name } = group[0]!;
+  const { copyMarks, saveMarks } = marks;
+  return (
+    <>
+      <Button
+        tone="quiet"
+        icon="copy"
+        iconOnly
+        label={`Copy the marks of ${name} as Markdown`}
+        onClick={() => copyMarks(group)}
+      />
+      <Button
+        tone="quiet"
+        icon="save"
+        iconOnly
+        label={`Save the marks of ${name}`}
+        onClick={() => saveMarks(group)}
+      />
+    </>
+  );
+}
+
 function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
+  const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { editing, doneEditing } = marks;
   const isEditing = editing === keyOf(mark);
@@ -80,7 +106,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
             {formatCount(mark.line)}
             {of}
           </span>
-          <span className={styles.text}>{mark.text.trim() === '' ? '(empty line)' : mark.text}</span>
+          <span className={styles.text}>{mark.text.trim() === '' ? '(empty line)' : inOrder(mark.text)}</span>
         </button>
         <Button
           tone="quiet"
@@ -100,12 +126,19 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
         value={mark.note}
         onChange={(event) => setNote(mark, event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
+          const isDone =
+            event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey));
+          if (!isDone) return;
+          event.preventDefault();
           event.stopPropagation();
           // Focus the text of this pane, as there may be two.
           field.current?.closest('[data-pane]')?.querySelector<HTMLElement>('[data-viewer]')?.focus();
         }}
+        aria-describedby={`${id}-keys`}
       />
+      <p id={`${id}-keys`} className={styles.keys}>
+        Esc or Ctrl+Enter: done
+      </p>
     </li>
   );
 }

@@ -55,8 +55,8 @@ export const markActions = declareActions<MarksContext>()({
     run: ({ togglePanel }) => togglePanel(),
   },
   copy: {
-    name: 'Copy the marks as Markdown: lines, notes, links',
-    label: 'Copy as Markdown',
+    name: 'Copy all marks as Markdown: lines, notes, links',
+    label: 'Copy all as Markdown',
     icon: 'copy',
     keys: [],
     group: 'Marks',
@@ -64,8 +64,8 @@ export const markActions = declareActions<MarksContext>()({
     run: ({ copy }) => copy(),
   },
   save: {
-    name: 'Save the marks to a Markdown file',
-    label: 'Save',
+    name: 'Save all marks to a Markdown file',
+    label: 'Save all',
     icon: 'save',
     keys: [],
     group: 'Marks',

@@ -3,14 +3,10 @@ import { type MouseEvent, useCallback, useEffect, useMemo, useState, useSyncExte
 import { flushSync } from 'react-dom';
 import type { Row } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
-import { toSpillwayError } from '../../shared/errors.ts';
-import { formatCount, plural } from '../../shared/text/format.ts';
+import { formatCount } from '../../shared/text/format.ts';
 import { useActions } from '../commands/registry.ts';
 import { nameOf } from '../library/artifact-look.ts';
-import { writeClipboard } from '../ui/state/clipboard.ts';
-import { saveText } from '../ui/state/save-text.ts';
 import type { Say } from '../ui/state/time-hooks.ts';
-import { pageAddress } from '../ui/words/permalink.ts';
 import { includesLine, selectLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { markActions } from './actions.ts';
@@ -25,7 +21,8 @@ import {
   stillHolds,
   UNREAD,
 } from './mark-store.ts';
-import { marksAsMarkdown, sorted } from './marks-markdown.ts';
+import { sorted } from './marks-markdown.ts';
+import { useMarksExport } from './use-marks-export.ts';
 
 interface MarksOptions {
   artifact: Artifact | null;
@@ -52,6 +49,12 @@ export function useMarks(options: MarksOptions) {
   const lines = useMemo(
     () => own.filter((mark) => !stale.has(keyOf(mark))).map(({ line }) => line),
     [own, stale],
+  );
+  /** All marks, those of the shown artifact first, as the panel lists them. */
+  const listed = useMemo(() => [...all].sort((a, b) => rank(a, id) - rank(b, id)), [all, id]);
+  const { copyMarks, saveMarks } = useMarksExport(
+    { document: viewer.opened.document?.ref ?? null, has: (mark) => own.includes(mark) },
+    say,
   );
   /** The mark whose note the panel focuses for editing. */
   const [editing, setEditing] = useState<string | null>(null);
@@ -103,7 +106,8 @@ export function useMarks(options: MarksOptions) {
     hasMarks: all.length > 0,
     isPanelOpen,
     togglePanel,
-    ...exportOf(all, id, say),
+    copy: () => copyMarks(listed),
+    save: () => saveMarks(listed),
   };
   useActions(markActions, context);
 
@@ -115,30 +119,14 @@ export function useMarks(options: MarksOptions) {
     lines,
     context,
     remove,
+    copyMarks,
+    saveMarks,
     editing,
     doneEditing: useCallback(() => setEditing(null), []),
     /** The shown artifact. */
     artifactId: id,
     stream,
     ...clicksOf(viewer, toggle),
-  };
-}
-
-/** Copies or saves the marks of all streams of the shown artifact, or of all artifacts if it has none. */
-function exportOf(all: readonly Mark[], id: string | null, say: Say) {
-  return {
-    copy: () => {
-      const chosen = exported(all, id);
-      writeClipboard(marksAsMarkdown(chosen, pageAddress())).then(
-        () => say(`Copied ${plural(chosen.length, 'mark')} as Markdown`),
-        (error) => say(toSpillwayError(error).message),
-      );
-    },
-    save: () => {
-      const chosen = exported(all, id);
-      saveText('marks.md', [marksAsMarkdown(chosen, pageAddress())], 'text/markdown');
-      say(`Saved ${plural(chosen.length, 'mark')} as Markdown`);
-    },
   };
 }
 
@@ -160,9 +148,8 @@ function clicksOf({ selection, select }: Viewer, toggle: (line: number) => void)
   };
 }
 
-function exported(all: readonly Mark[], id: string | null): readonly Mark[] {
-  const own = all.filter((mark) => mark.artifactId === id);
-  return own.length > 0 ? own : all;
+function rank({ artifactId }: Mark, shown: string | null): number {
+  return artifactId === shown ? 0 : 1;
 }
 
 /** Width in pixels of the gutter's right part, in which a click marks the line. */

@@ -104,7 +104,9 @@ export const rules = {
   'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
   'renderer/settings': inWindow('library', 'connection', 'ui'),
   'renderer/connect': inWindow('commands', 'connection', 'ui'),
-  'renderer/marks': inWindow('viewer', 'viewer/selection', 'library', 'commands', 'ui'),
+  'renderer/marks': inWindow(
+    ...['viewer', 'viewer/document', 'viewer/selection', 'library', 'commands', 'connection', 'ui'],
+  ),
   'renderer/export': inWindow(
     ...['viewer', 'viewer/selection', 'search', 'library', 'commands', 'connection', 'ui'],
   ),

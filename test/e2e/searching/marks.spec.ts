@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dress } from '../fixtures/dressed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
+import { ListPage } from '../fixtures/list-page.ts';
 import { BIG_LOG_LINES, logLine, sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
@@ -83,12 +84,12 @@ test('marks are saved and copied as Markdown that leads back to them', async ({
   await page.keyboard.type('a *warning*');
   await page.keyboard.press('Escape');
   const panel = page.getByRole('complementary', { name: 'Marks' });
-  await panel.getByRole('button', { name: 'Copy as Markdown' }).click();
+  await panel.getByRole('button', { name: 'Copy all as Markdown' }).click();
   await expect(page.getByText('Copied 1 mark as Markdown')).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    panel.getByRole('button', { name: 'Save', exact: true }).click(),
+    panel.getByRole('button', { name: 'Save all', exact: true }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('marks.md');
   const saved = readFileSync(await download.path(), 'utf8');
@@ -100,6 +101,60 @@ test('marks are saved and copied as Markdown that leads back to them', async ({
   await page.goto('about:blank');
   await page.goto(link!);
   await expect(text.row(997)).toBeVisible();
+});
+
+test('whole lines of marks are copied: of all outputs, or of one', async ({ inspector, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const wide = (number: number) => `${number} ${'wide '.repeat(100)}end`;
+  const paths = ['a.log', 'b.log'].map((name) => writeLines(inspector.folder, name, 50, wide));
+  const text = await inspector.open(paths);
+  const list = new ListPage(page);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  for (const name of ['a.log', 'b.log']) {
+    await list.item(name).click();
+    await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
+    await text.counted(50);
+    await text
+      .row(name === 'a.log' ? 3 : 4)
+      .getByRole('rowheader')
+      .click();
+    await page.keyboard.press('M');
+  }
+  await page.keyboard.press('Alt+m');
+  const panel = page.getByRole('complementary', { name: 'Marks' });
+  await panel.getByRole('button', { name: 'Copy all as Markdown' }).click();
+  await expect(page.getByText('Copied 2 marks as Markdown', { exact: true })).toBeVisible();
+  const all = await clipboard();
+  expect(all).toContain(`\n${wide(4)}\n`);
+  expect(all).toContain(`\n${wide(3)}\n`);
+  expect(all.indexOf(wide(4))).toBeLessThan(all.indexOf(wide(3)));
+  await panel.getByRole('button', { name: 'Copy the marks of a.log as Markdown' }).click();
+  await expect(page.getByText('Copied 1 mark as Markdown', { exact: true })).toBeVisible();
+  expect(await clipboard()).not.toContain(wide(4));
+});
+
+test('a note says how it is finished, and Ctrl+Enter finishes it', async ({ inspector, page }) => {
+  const { text } = await inspector.openLog(100);
+  await text.row(7).getByRole('rowheader').click();
+  await page.keyboard.press('Control+m');
+  await page.keyboard.type('why');
+  const hint = page.getByText('Esc or Ctrl+Enter: done');
+  await expect(hint).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(text.scroller).toBeFocused();
+  await expect(hint).toBeHidden();
+  await expect(page.getByRole('textbox', { name: 'Note on line 7' })).toHaveValue('why');
+});
+
+test('a control that reorders text is shown by a sign among the marks, too', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 9, (number) => `user ${number} \u202e gpj.exe`);
+  const text = await inspector.open([path]);
+  await text.counted(9);
+  await text.row(2).getByRole('rowheader').click();
+  await page.keyboard.press('M');
+  await page.keyboard.press('Alt+m');
+  const panel = page.getByRole('complementary', { name: 'Marks' });
+  await expect(panel.getByRole('listitem')).toContainText('user 2 ⇄ gpj.exe');
 });
 
 test('a mark that is removed with its note comes back by Undo, and by marking the line again', async ({

@@ -8,6 +8,7 @@ import {
   stillHolds,
 } from '../../../renderer/marks/mark-store.ts';
 import { marksAsMarkdown } from '../../../renderer/marks/marks-markdown.ts';
+import { type WholeMark, wholeMarks } from '../../../renderer/marks/whole-marks.ts';
 import { fileName } from '../../../renderer/ui/state/save-text.ts';
 import { countsOf, nearestMarked } from '../../../renderer/viewer/ruler/Lane.tsx';
 import { mergedId } from '../../../shared/merged.ts';
@@ -22,6 +23,8 @@ const mark = (part: Partial<Mark> = {}): Mark => ({
   text: 'not ok 2 - adds',
   ...part,
 });
+
+const whole = (part: Partial<WholeMark> = {}): WholeMark => ({ ...mark(), isCut: false, ...part });
 
 describe('a mark', () => {
   it('is valid while its line has the same start and the same text', () => {
@@ -56,9 +59,9 @@ describe('a mark', () => {
 it('marks with any text become Markdown by artifact, in the order of their lines', () => {
   const text = marksAsMarkdown(
     [
-      mark({ line: 9, note: 'first seen here\n' }),
-      mark({ text: 'a `tick` and ```', line: 3 }),
-      mark({ artifactId: 'file-2', stream: 'output', name: 'a.log', line: 1, text: 'x' }),
+      whole({ line: 9, note: 'first seen here\n' }),
+      whole({ text: 'a `tick` and ```', line: 3 }),
+      whole({ artifactId: 'file-2', stream: 'output', name: 'a.log', line: 1, text: 'x', isCut: true }),
     ],
     'http://127.0.0.1:1/',
   );
@@ -68,13 +71,46 @@ it('marks with any text become Markdown by artifact, in the order of their lines
       '[Line 3 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=3)\n\n````text\na `tick` and ```\n````\n',
       '[Line 9 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=9)\n\nfirst seen here\n\n```text\nnot ok 2 - adds\n```\n',
       '## `a.log`\n\n`spillway inspect file-2`\n',
-      '[Line 1](http://127.0.0.1:1/#a=file-2&s=output&l=1)\n\n```text\nx\n```\n',
+      '[Line 1](http://127.0.0.1:1/#a=file-2&s=output&l=1)\n\n```text\nx …\n```\n',
     ].join('\n'),
   );
 });
 
+describe('exporting marks', () => {
+  const start = 'x'.repeat(160);
+  const exported = async (marks: Mark[], text: string | null, clipped = false) => {
+    const asked: unknown[] = [];
+    const found = await wholeMarks(
+      marks,
+      (document) => async (lines) => {
+        asked.push(document, ...lines);
+        if (text === null) throw new Error('gone');
+        return { generation: 1, lines: new Map(lines.map((line) => [line, { text, clipped }])) };
+      },
+      ({ artifactId }) => ({ artifact_id: artifactId }),
+    );
+    return { asked, found: found.map(({ text, isCut }) => ({ text, isCut })) };
+  };
+
+  it('reads the lines of which only the beginning is stored', async () => {
+    const all = await exported([mark(), mark({ line: 8, text: start })], `${start} and on`);
+    expect(all.asked).toEqual([{ artifact_id: 'cmd-1' }, 8]);
+    expect(all.found).toEqual([
+      { text: 'not ok 2 - adds', isCut: false },
+      { text: `${start} and on`, isCut: false },
+    ]);
+  });
+
+  it('says so where it has only the beginning', async () => {
+    const cut = [{ text: start, isCut: true }];
+    expect((await exported([mark({ text: start })], null)).found).toEqual(cut);
+    expect((await exported([mark({ text: start })], 'reads differently now')).found).toEqual(cut);
+    expect((await exported([mark({ text: start })], start, true)).found).toEqual(cut);
+  });
+});
+
 it('marks of a merged text have no link and no command, as only this window knows it', () => {
-  const merged = mark({
+  const merged = whole({
     artifactId: mergedId(['a', 'b']),
     stream: 'output',
     name: 'a.log + b.log',
