@@ -30,6 +30,7 @@ import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
 import type { Panel } from './actions.ts';
 import { useEncodingDestinations } from './status/encodings.ts';
+import { useEndWithSelection } from './status/use-end-with-selection.ts';
 import { useStop } from './stop/use-stop.ts';
 import { useLineDestination } from './use-line-destination.ts';
 import { useShownActions } from './use-shown-actions.ts';
@@ -73,7 +74,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const { artifactId, merged, library, onArtifact, stream, onStream, panel, onPanel, onOpen } = options;
   const reading = useReading(artifactId, stream, merged);
   const { ref } = reading;
-  const [message, say] = useMessage();
+  const [message, say, clearMessage] = useMessage();
   const [long, setLong] = useState<LongLinePages | null>(null);
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
@@ -81,6 +82,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const filters = useFilters(ref, nowId);
   const filtered = { passing: filters.passing, version: filters.snapshot };
   const viewer = useViewer(opened, options.initialView, say, filtered);
+  useEndWithSelection(message, clearMessage, viewer);
   useLiveViewer(viewer, options.onViewer);
   const search = useSearch({
     document: ref,

@@ -96,9 +96,12 @@ export function useMarks(options: MarksOptions) {
     step: (direction: 1 | -1) => {
       const from = viewer.currentLine();
       const ahead =
-        direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
+        direction === 1
+          ? lines.find((line) => shownFor(line, viewer) > from)
+          : lines.findLast((line) => shownFor(line, viewer) < from);
       const line = ahead ?? lines.at(direction === 1 ? 0 : -1);
       if (line === undefined) return say(`No line is marked here. ${markActions.toggle.keys[0]} marks one`);
+      // If filters hide the line, the viewer says so, instead of its note.
       viewer.showLine(line, 'unless visible');
       const { note } = own.find((mark) => mark.line === line)!;
       if (note !== '') say(note);
@@ -172,6 +175,11 @@ function make(artifact: Artifact, stream: StreamName, line: number, row: Row | u
   const made = { ...mark, offset: row?.offset ?? UNREAD, text };
   addMark(made);
   return made;
+}
+
+/** Returns the line that is selected for a marked line: if filters hide that, the next one or the last one. */
+function shownFor(line: number, { rows }: Viewer): number {
+  return rows.lineOf(Math.min(rows.rowOf(line), rows.count - 1)) ?? line;
 }
 
 /** Returns the row of a line, if it was fetched. */

@@ -34,13 +34,13 @@ export function useNavigation(options: NavigationOptions) {
   /** Whether the last destination was the end, with only scrolling since. */
   const isSentToEnd = useRef(false);
 
-  const goToLine = useCallback((line: number | 'end') => {
+  const goToLine = useCallback((line: number | 'end', isNamed = false) => {
     const { range, setRange, closeTail, pauseFollow, setPending } = latest.current;
     isSentToEnd.current = line === 'end';
     closeTail();
     if (line !== 'end') pauseFollow();
     if (range && typeof line === 'number' && (line < range.start || line > range.end)) setRange(null);
-    setPending({ line, align: 'third', px: 0 });
+    setPending({ line, align: 'third', px: 0, isNamed });
   }, []);
 
   /** Puts the line at the top of the view once it is counted. */
@@ -74,7 +74,7 @@ export function useNavigation(options: NavigationOptions) {
         return;
       }
       goToLine(line);
-      setPending({ line, align: 'middle', px: 0 });
+      setPending({ line, align: 'middle', px: 0, isNamed: true });
     },
     [goToLine],
   );
@@ -133,7 +133,8 @@ export function useNavigation(options: NavigationOptions) {
 
 interface Going {
   latest: RefObject<NavigationOptions>;
-  goToLine: (line: number | 'end') => void;
+  /** `isNamed`: a person named this very line. */
+  goToLine: (line: number | 'end', isNamed?: boolean) => void;
   toEnd: () => void;
   currentLine: () => number;
 }
@@ -157,7 +158,7 @@ function useGoTo({ latest, goToLine, toEnd, currentLine }: Going): (to: Destinat
     (destination: Destination) => {
       const { total, counted, say } = latest.current;
       if (destination.kind === 'offset') void goToOffset(destination.offset);
-      else if (destination.kind === 'line') goToLine(destination.line);
+      else if (destination.kind === 'line') goToLine(destination.line, true);
       else if (destination.kind === 'end') counted ? goToLine('end') : toEnd();
       else if (counted) goToLine(lineOfDestination(destination, currentLine(), total));
       else if (destination.kind === 'relative') goToLine(Math.max(1, currentLine() + destination.lines));

@@ -1,5 +1,6 @@
 /** The text of one open document: its rows, scroll position, selection and navigation. */
 import { useRef, useState } from 'react';
+import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/use-open-document.ts';
 import { type Following, followState, isAnyUnread } from './follow/following.ts';
@@ -71,6 +72,7 @@ export function useViewer(
     scroll,
     scroller,
     onSelect: selectOne,
+    onMissed: (named, shown) => say(missedWords(named, shown, { total, isFiltered: passing !== null })),
   });
   const navigation = useNavigation({
     document,
@@ -103,6 +105,8 @@ export function useViewer(
     scroller,
     range,
     selection,
+    /** The selection, also where it is not shown. */
+    selected,
     select,
     selectedLines,
     unfolding,
@@ -127,6 +131,19 @@ export function useViewer(
     /** Shows a short message in the status line. */
     say,
   });
+}
+
+/** Says which line is shown instead of one that a person named. */
+function missedWords(
+  named: number,
+  shown: number,
+  { total, isFiltered }: { total: number; isFiltered: boolean },
+): string {
+  const line = `line ${formatCount(shown)}`;
+  if (named > total)
+    return `There is no line ${formatCount(named)}; went to ${isFiltered ? `${line}, the last one shown` : 'the last one'}`;
+  const hidden = `Line ${formatCount(named)} is hidden by the filters`;
+  return shown > named ? `${hidden}: ${line} follows it` : `${hidden}: ${line} is the last one shown`;
 }
 
 interface Cancellable extends Pick<ShownRows, 'pending' | 'setPending' | 'range'> {

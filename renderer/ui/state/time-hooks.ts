@@ -28,8 +28,8 @@ export interface Message {
 /** Shows a short message; with `undo`, also offers to undo the reported change. */
 export type Say = (message: string, undo?: () => void) => void;
 
-/** Holds a short message that disappears after a while. */
-export function useMessage(): [Message | null, Say] {
+/** Holds a short message that disappears after a while; the last function removes it at once. */
+export function useMessage(): [Message | null, Say, () => void] {
   const [message, setMessage] = useState<Message | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const say = useCallback((text: string, undo?: () => void) => {
@@ -39,5 +39,6 @@ export function useMessage(): [Message | null, Say] {
     timer.current = setTimeout(() => setMessage(null), ms);
   }, []);
   useEffect(() => () => clearTimeout(timer.current), []);
-  return [message, say];
+  const clear = useCallback(() => setMessage(null), []);
+  return [message, say, clear];
 }

@@ -18,6 +18,8 @@ export interface PendingLine {
   align: 'top' | 'third' | 'middle';
   /** Pixels of the line above the view, or below its top if negative; only with `top`. */
   px: number;
+  /** Whether a person named this very line, who is told if another one is shown instead. */
+  isNamed?: boolean;
 }
 
 export type SetPending = (
@@ -35,10 +37,12 @@ interface PendingLineOptions {
   scroll: Scroll;
   scroller: RefObject<HTMLElement | null>;
   onSelect: (line: number) => void;
+  /** Called if a named line is not shown, with the line that is selected instead. */
+  onMissed: (named: number, shown: number) => void;
 }
 
 export function usePendingLine(options: PendingLineOptions): void {
-  const { pending, setPending, rows, ready, counted, scroll, scroller, onSelect } = options;
+  const { pending, setPending, rows, ready, counted, scroll, scroller, onSelect, onMissed } = options;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may include the line
   useLayoutEffect(() => {
     if (!pending || !ready) return;
@@ -51,7 +55,10 @@ export function usePendingLine(options: PendingLineOptions): void {
     const row = pending.line === 'end' ? rows.count - 1 : Math.min(rows.rowOf(pending.line), rows.count - 1);
     scroll.moveTo(positionOfPending(pending, row, { total: rows.count, height, heights }), 'layout');
     // Select the next shown line if filters hide that line.
-    if (pending.align !== 'top') onSelect(rows.lineOf(row) ?? last);
+    if (pending.align === 'top') return;
+    const shown = rows.lineOf(row) ?? last;
+    onSelect(shown);
+    if (pending.isNamed && pending.line !== 'end' && pending.line !== shown) onMissed(pending.line, shown);
   }, [pending, rows, counted, ready]);
 }
 

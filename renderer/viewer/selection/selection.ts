@@ -94,3 +94,12 @@ export function clampSelection(selection: Selection | null, low: number, high: n
     columns: { anchor: column(anchor, columns.anchor), focus: column(focus, columns.focus) },
   };
 }
+
+export function isSameSelection(a: Selection | null, b: Selection | null): boolean {
+  return (
+    a?.anchor === b?.anchor &&
+    a?.focus === b?.focus &&
+    a?.columns?.anchor === b?.columns?.anchor &&
+    a?.columns?.focus === b?.columns?.focus
+  );
+}

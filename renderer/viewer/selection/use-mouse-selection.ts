@@ -8,7 +8,14 @@ import { rowAt } from '../scrolling/heights.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
 import { columnAtPoint, wordAt } from './caret.ts';
-import { type Caret, extendTo, type Selection, selectBetween, selectLine } from './selection.ts';
+import {
+  type Caret,
+  extendTo,
+  isSameSelection,
+  type Selection,
+  selectBetween,
+  selectLine,
+} from './selection.ts';
 
 interface MouseSelectionOptions {
   rows: RowsView;
@@ -96,7 +103,7 @@ function useDrag(
     const column = columnAt(scroller.current, index, current);
     if (column === null) return;
     const next = selectBetween(current.anchor, { line, column }) ?? selectLine(line);
-    if (!isSame(next, selection)) onSelect(next);
+    if (!isSameSelection(next, selection)) onSelect(next);
   };
 
   /** Runs each frame: scrolls beyond an edge, faster further out, and follows the wheel. */
@@ -173,13 +180,4 @@ function outside(at: number, low: number, high: number): number {
 
 function anchorOf(selection: Selection | null): Caret | null {
   return selection?.columns ? { line: selection.anchor, column: selection.columns.anchor } : null;
-}
-
-function isSame(a: Selection | null, b: Selection | null): boolean {
-  return (
-    a?.anchor === b?.anchor &&
-    a?.focus === b?.focus &&
-    a?.columns?.anchor === b?.columns?.anchor &&
-    a?.columns?.focus === b?.columns?.focus
-  );
 }
