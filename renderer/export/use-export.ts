@@ -88,7 +88,8 @@ function linesOf({ rows, selection, passing }: Viewer, { document }: Search): As
   if (start === null || end === null || rows.count === 0) return null;
   const first = selection ? Math.max(start, firstLine(selection)) : start;
   const last = selection ? Math.min(end, lastLine(selection)) : end;
-  const columns = selection?.columns ? outerColumns(selection) : null;
+  // A part of a line drawn in another order has no columns: save the line.
+  const columns = selection?.columns && !selection.columns.drawn ? outerColumns(selection) : null;
   const place = rows.rowOf(first);
   const count = rows.rowOf(last + 1) - place;
   const wanted = { document, count, lineOf: (at: number) => rows.lineOf(place + at) };

@@ -52,10 +52,10 @@ export function extendSelection(shown: SelectableRows, by: number, start?: numbe
   else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height, heights));
 }
 
-/** Moves the end of a selection by character within its line. */
+/** Moves the end of a selection by character within its line, unless that is drawn in another order. */
 export function extendColumns({ rows, selection, select }: Viewer, by: number): void {
   const first = rows.lineOf(0);
-  if (first === null || !selection?.columns) return;
+  if (first === null || !selection?.columns || selection.columns.drawn) return;
   const length = rows.row(rows.rowOf(selection.focus))?.text.length ?? 0;
   const focus = Math.min(Math.max(0, Math.min(selection.columns.focus, length) + by), length);
   select({ ...selection, columns: { ...selection.columns, focus } });

@@ -9,7 +9,7 @@ import { useFollow } from './follow/use-follow.ts';
 import { heightBetween } from './scrolling/heights.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
-import type { Selection } from './selection/selection.ts';
+import { type Selection, selectLine } from './selection/selection.ts';
 import type { Copying } from './selection/use-copy.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useUnfolding } from './text/json/use-unfolding.ts';
@@ -180,7 +180,8 @@ function viewNow({ scroll, rows, range, pending, selected, following, navigation
   return {
     ...(waiting ?? { line: rows.lineOf(position.row), px: position.px }),
     range,
-    selection: selected,
+    // A part of a line drawn in another order would need the drawn text: restore the line.
+    selection: selected?.columns?.drawn ? selectLine(selected.focus) : selected,
     ...(selectedAt === null ? {} : { selectedAt }),
     following,
     current: waiting?.line ?? inView ?? navigation.topLine(),

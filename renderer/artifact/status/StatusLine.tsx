@@ -107,6 +107,7 @@ function selectionWords(selection: Selection, count: number): string {
   const first = formatCount(firstLine(selection));
   if (lineCount(selection) === 1) {
     if (!columns) return `line ${first}`;
+    if (columns.drawn) return plural(columns.drawn.text.length, 'character');
     const { from, to } = outerColumns(selection);
     return Number.isFinite(to) ? plural(to - from, 'character') : `part of line ${first}`;
   }

@@ -48,6 +48,11 @@ export async function copyLines(
   const form = options.form ?? AS_TEXT;
   const lineOf = options.lineOf ?? ((row: number) => row);
   const width = String(lineOf(last)).length;
+  const drawn = selection.columns?.drawn;
+  if (drawn) {
+    const text = form.line?.(drawn.text, lineOf(first), width) ?? drawn.text;
+    return { text: form.whole?.(text) ?? text, lines: 1, clipped: 0 };
+  }
   const pieces: string[] = [];
   let generation: number | null = null;
   let chars = 0;

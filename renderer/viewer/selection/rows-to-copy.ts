@@ -36,6 +36,7 @@ export function passingRows(passing: FilteredLines, fetchWhole: FetchWhole): Row
         anchor,
         focus,
         columns: {
+          ...selection.columns,
           anchor: passing.has(first) ? from : 0,
           focus: passing.has(last) ? to : Number.POSITIVE_INFINITY,
         },

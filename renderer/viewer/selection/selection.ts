@@ -1,9 +1,13 @@
 /** Selected text by line and column, which stays when its rows leave the view and are unmounted. */
 
+import type { DrawnPart } from './drawn-part.ts';
+
 /** Columns are UTF-16 indexes into a line's text; the end is excluded. */
 interface Columns {
   anchor: number;
   focus: number;
+  /** Within one line that is drawn in another order: what is selected. It is then not one part of the raw line. */
+  drawn?: DrawnPart;
 }
 
 /** `anchor` is its fixed line, `focus` the moving one. Without columns it covers whole lines, both included. */
@@ -17,6 +21,8 @@ export interface Selection {
 export interface Caret {
   line: number;
   column: number;
+  /** Whether its line is drawn in another order than written. */
+  isDrawn?: boolean;
 }
 
 export function selectLine(line: number): Selection {
@@ -25,16 +31,32 @@ export function selectLine(line: number): Selection {
 
 /** Moves the end to `line`, keeping its column; without a selection, selects that line. */
 export function extendTo(selection: Selection | null, line: number): Selection {
+  if (selection?.columns?.drawn) return { anchor: selection.anchor, focus: line };
   return selection ? { ...selection, focus: line } : selectLine(line);
 }
 
-/** Returns null if both are equal. */
-export function selectBetween(anchor: Caret, focus: Caret): Selection | null {
-  if (anchor.line === focus.line && anchor.column === focus.column) return null;
+/**
+ * Returns null if both are equal. A line that is drawn in another order is selected as a whole if the selection goes on
+ * in another line.
+ *
+ * @param drawn the selected part, within one line that is drawn in another order
+ */
+export function selectBetween(anchor: Caret, focus: Caret, drawn: DrawnPart | null = null): Selection | null {
+  const lines = { anchor: anchor.line, focus: focus.line };
+  if (anchor.line === focus.line) {
+    if (anchor.column === focus.column) return null;
+    const columns = { anchor: anchor.column, focus: focus.column };
+    return { ...lines, columns: drawn ? { ...columns, drawn } : columns };
+  }
+  if (anchor.isDrawn && focus.isDrawn) return lines;
+  const isDown = focus.line > anchor.line;
+  const [atStart, atEnd] = [0, Number.POSITIVE_INFINITY];
   return {
-    anchor: anchor.line,
-    focus: focus.line,
-    columns: { anchor: anchor.column, focus: focus.column },
+    ...lines,
+    columns: {
+      anchor: anchor.isDrawn ? (isDown ? atStart : atEnd) : anchor.column,
+      focus: focus.isDrawn ? (isDown ? atEnd : atStart) : focus.column,
+    },
   };
 }
 
@@ -91,7 +113,7 @@ export function clampSelection(selection: Selection | null, low: number, high: n
   };
   return {
     ...clamped,
-    columns: { anchor: column(anchor, columns.anchor), focus: column(focus, columns.focus) },
+    columns: { ...columns, anchor: column(anchor, columns.anchor), focus: column(focus, columns.focus) },
   };
 }
 

@@ -8,6 +8,7 @@ import { rowAt } from '../scrolling/heights.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
 import { columnAtPoint, wordAt } from './caret.ts';
+import { drawnPart, drawnPieces } from './drawn-part.ts';
 import {
   type Caret,
   extendTo,
@@ -63,10 +64,11 @@ export function useMouseSelection(options: MouseSelectionOptions) {
       start(event, null);
       return;
     }
-    const caret = { line, column: columnAt(scroller, index, { x: event.clientX, y: event.clientY }) ?? 0 };
+    const point = { x: event.clientX, y: event.clientY };
+    const caret = caretAt(scroller, { index, line }, point, event.target) ?? { line, column: 0 };
     if (event.shiftKey) {
       const anchor = anchorOf(selection) ?? clicked.current ?? caret;
-      onSelect(selectBetween(anchor, caret));
+      onSelect(between(latest.current, index, anchor, caret));
       start(event, anchor);
       return;
     }
@@ -100,9 +102,9 @@ function useDrag(
       if (line !== selection?.focus) onSelect(extendTo(selection, line));
       return;
     }
-    const column = columnAt(scroller.current, index, current);
-    if (column === null) return;
-    const next = selectBetween(current.anchor, { line, column }) ?? selectLine(line);
+    const caret = caretAt(scroller.current, { index, line }, current);
+    if (!caret) return;
+    const next = between(latest.current, index, current.anchor, caret) ?? selectLine(line);
     if (!isSameSelection(next, selection)) onSelect(next);
   };
 
@@ -168,10 +170,40 @@ function rowAtY(scroller: HTMLElement, scroll: Scroll, rows: RowsView, y: number
   return Math.min(Math.max(0, index), rows.count - 1);
 }
 
-function columnAt(scroller: HTMLElement, index: number, { x, y }: { x: number; y: number }): number | null {
-  const row = scroller.querySelector(`[data-index="${index}"]`);
+/** @param target the pointed element: unfolded fields are drawn in the order in which they are written */
+function caretAt(
+  scroller: HTMLElement,
+  { index, line }: { index: number; line: number },
+  { x, y }: { x: number; y: number },
+  target?: Element,
+): Caret | null {
+  const row = rowElement(scroller, index);
+  if (!row) return null;
   const box = scroller.getBoundingClientRect();
-  return row && columnAtPoint(row, Math.min(Math.max(x, box.left), box.right), y);
+  const column = columnAtPoint(row, Math.min(Math.max(x, box.left), box.right), y);
+  const isDrawn = drawnPieces(row).length > 0 && !target?.closest('[data-unfolded]');
+  return { line, column, isDrawn };
+}
+
+/** @param index the row of `focus` */
+function between(
+  { scroller, rows }: MouseSelectionOptions,
+  index: number,
+  anchor: Caret,
+  focus: Caret,
+): Selection | null {
+  const row = scroller.current && rowElement(scroller.current, index);
+  const raw = rows.row(index)?.text;
+  const isWithin = anchor.line === focus.line && anchor.isDrawn !== false && focus.isDrawn;
+  const drawn =
+    row && raw !== undefined && isWithin
+      ? drawnPart(drawnPieces(row), raw, [anchor.column, focus.column])
+      : null;
+  return selectBetween(anchor, focus, drawn);
+}
+
+function rowElement(scroller: HTMLElement, index: number): Element | null {
+  return scroller.querySelector(`[data-index="${index}"]`);
 }
 
 function outside(at: number, low: number, high: number): number {

@@ -43,6 +43,8 @@ interface RowLineProps {
   /** Columns selected by character; `chosenTo` is infinite if the selection continues below. Null for none. */
   chosenFrom?: number | null;
   chosenTo?: number | null;
+  /** The selected parts, if they are not one: pairs of start and end. */
+  chosenSpans?: readonly number[] | null;
   /** Matches in the row's text: pairs of start and end. */
   matches?: readonly number[] | null;
   /** A match beyond the shown part. `deepOnly` hides that part. */
@@ -68,13 +70,13 @@ interface RowLineProps {
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
-  const { chosenFrom = null, chosenTo = null, deep = null, deepOnly = false } = props;
+  const { chosenFrom = null, chosenTo = null, chosenSpans = null, deep = null, deepOnly = false } = props;
   const { time = null, levels = false, layout = ONE_LINE } = props;
   const isTall = layout.lines > 1;
   const tone = useMemo(() => (levels && row ? toneOf(row, layout.json) : null), [levels, row, layout]);
   const isUnfolded = layout.json?.unfolded != null;
   const origin = originOf(row, useContext(OriginNames));
-  const drawn = { palette, links: props.links ?? false, matches, current, chosenFrom, chosenTo };
+  const drawn = { palette, links: props.links ?? false, matches, current, chosenFrom, chosenTo, chosenSpans };
   const isStderr = row?.stream === 'stderr';
   const note = row?.missing ? 'not kept' : null;
   const classes = [

@@ -92,6 +92,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         selected={line !== null && includesLine(selection, line)}
         chosenFrom={chosen?.from ?? null}
         chosenTo={chosen?.to ?? null}
+        chosenSpans={chosen && (selection?.columns?.drawn?.spans ?? null)}
         matches={matches && row && line !== null ? matches.matchesOf(line, row) : null}
         deep={matches && row?.clipped && line !== null ? matches.deepMatchOf(line) : null}
         hit={matches !== null && line !== null && matches.isHit(line)}

@@ -74,7 +74,8 @@ test('a message goes when another line is selected, but not while it can be undo
   await page.keyboard.press('Control+c');
   await expect(said).toHaveText('Copied 1 line');
   await page.keyboard.press('Shift+ArrowDown');
-  await expect(said).toHaveText('');
+  // By itself it would go after five seconds.
+  await expect(said).toHaveText('', { timeout: 3000 });
   await text.row(200).getByRole('rowheader').click();
   await page.keyboard.press('M');
   await expect(said).toHaveText('Mark on line 200 removed, with its note');

@@ -136,6 +136,44 @@ test.describe('a log of many JSON lines', () => {
     await expect.poll(() => copied(page)).toBe('request');
   });
 
+  test('copies what a drag over several fields covers, and filters by one field only', async ({
+    inspector,
+    page,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const line = (number: number) =>
+      JSON.stringify({ queue: 'mail', level: 'info', msg: `job ${number} ran`, pid: 7 });
+    const text = await inspector.open([writeLines(inspector.folder, 'a.log', 50, line)]);
+    await text.counted(50);
+    const drag = async (from: { words: string; line: number }, to: { words: string; line: number }) => {
+      const box = async ({ words, line }: typeof from) =>
+        (await text.row(line).getByText(words, { exact: true }).boundingBox())!;
+      const [start, end] = [await box(from), await box(to)];
+      await page.mouse.move(start.x + 1, start.y + 8);
+      await page.mouse.down();
+      await page.mouse.move(end.x + end.width - 1, end.y + 8, { steps: 4 });
+      await page.mouse.up();
+    };
+    const said = page.getByRole('region', { name: 'Status' });
+    await drag({ words: 'job 6 ran', line: 6 }, { words: 'mail', line: 6 });
+    await expect(text.selected).toHaveText('21 characters selected');
+    await press(page, text, 'Control+c');
+    await expect(said).toContainText('Copied 21 characters');
+    expect(await copied(page)).toBe('job 6 ran  queue=mail');
+    await expect(text.row(6).locator('[data-from] > span')).toHaveText(['job 6 ran', 'queue', '=', 'mail']);
+    await press(page, text, '+');
+    await expect(said).toContainText('Select a text in one line or one JSON field first');
+
+    await drag({ words: 'job 6 ran', line: 6 }, { words: 'mail', line: 8 });
+    await press(page, text, 'Control+c');
+    await expect.poll(() => copied(page)).toBe([6, 7, 8].map(line).join('\n'));
+
+    await drag({ words: 'job 6 ran', line: 6 }, { words: 'job 6 ran', line: 6 });
+    await press(page, text, '+');
+    await expect(said).toContainText('Shows only lines with “job 6 ran”');
+  });
+
   test('marks what is found where it is shown, and shows the raw line elsewhere', async ({
     inspector,
     jsonLog,

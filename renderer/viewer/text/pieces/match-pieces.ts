@@ -60,7 +60,7 @@ export function choosePieces(pieces: readonly MatchedPiece[], from: number, to: 
         text: piece.text.slice(start - at, stop - at),
         start: piece.start && start === at,
         end: piece.end && stop === end,
-        chosen: edge === 1,
+        chosen: piece.chosen || edge === 1,
       });
     }
     at = end;

@@ -15,13 +15,15 @@ export interface PiecesOptions {
   /** Columns selected by character. */
   chosenFrom: number | null;
   chosenTo: number | null;
+  /** The selected parts, if they are not one: pairs of start and end. */
+  chosenSpans: readonly number[] | null;
   /** Mark links to files. */
   links: boolean;
 }
 
 /** Returns the pieces of the whole text, in order; null if nothing in it is marked. */
 export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | null {
-  const { row, palette, matches, chosenFrom, chosenTo } = options;
+  const { row, palette, matches, chosenFrom, chosenTo, chosenSpans } = options;
   const highlights = useHighlights(row.text);
   return useMemo(() => {
     const isMarked = matches !== null && matches.length > 0;
@@ -31,9 +33,11 @@ export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | nul
     if (isPlain) return null;
     const plain = plainPieces(row, palette, matches ?? []);
     const tinted = highlights?.length ? tintPieces(plain, highlights) : plain;
-    const chosen = chosenFrom === null ? tinted : choosePieces(tinted, chosenFrom, chosenTo ?? chosenFrom);
+    const spans = chosenSpans ?? (chosenFrom === null ? [] : [chosenFrom, chosenTo ?? chosenFrom]);
+    let chosen: readonly MatchedPiece[] = tinted;
+    for (let at = 0; at < spans.length; at += 2) chosen = choosePieces(chosen, spans[at]!, spans[at + 1]!);
     return linkPieces(chosen, links);
-  }, [row, palette, matches, highlights, chosenFrom, chosenTo, options.links]);
+  }, [row, palette, matches, highlights, chosenFrom, chosenTo, chosenSpans, options.links]);
 }
 
 export function plainPieces(row: Row, palette: AnsiPalette, matches: readonly number[] = []): MatchedPiece[] {
