@@ -1,5 +1,6 @@
-/** Shows a line that is too long for a row, in pieces side by side. */
+/** Shows a line that is too long for a row: wrapped, or in pieces side by side if it is very long. */
 import { useState } from 'react';
+import { inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -8,6 +9,7 @@ import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import styles from './LongLineDialog.module.css';
 import { type LongLinePages, replaced } from './long-line.ts';
 import { useLinePieces } from './use-line-pieces.ts';
+import { MAX_WRAPPED_BYTES, WrappedLine } from './WrappedLine.tsx';
 
 interface LongLineDialogProps {
   long: LongLinePages | null;
@@ -24,18 +26,26 @@ export function LongLineDialog({ long, generation, onClose }: LongLineDialogProp
       wide
       title={long?.line ? `Line ${formatCount(long.line)}, ${formatBytes(long.row.bytes)}` : 'Long line'}
     >
-      {long && <Reader long={long} isGone={generation !== null && generation !== long.generation} />}
+      {long && <Line long={long} isGone={generation !== null && generation !== long.generation} />}
     </Dialog>
   );
 }
 
-/** If the line vanishes from the file, the pieces already read stay. */
-function Reader({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
-  const { row } = long;
+function Line({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
   const connection = useConnection();
   const [opened] = useState(connection);
   // A restarted host numbers its generations anew.
   const isOther = isGone || (connection !== null && connection !== opened);
+  return long.row.bytes <= MAX_WRAPPED_BYTES ? (
+    <WrappedLine long={long} isGone={isOther} />
+  ) : (
+    <Pieces long={long} isOther={isOther} />
+  );
+}
+
+/** If the line vanishes from the file, the pieces already read stay. */
+function Pieces({ long, isOther }: { long: LongLinePages; isOther: boolean }) {
+  const { row } = long;
   const { scroller, pieces, shown, error: readError, goTo, scrollBy } = useLinePieces(long, isOther);
   const error = isOther ? replaced() : readError;
   const gone = error?.code === 'changed';
@@ -67,7 +77,7 @@ function Reader({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
         <pre ref={scroller} id="long-line" className={styles.text} tabIndex={0}>
           {pieces.map((piece) => (
             <span key={piece.offset} data-offset={piece.offset}>
-              {piece.text}
+              {inOrder(piece.text)}
             </span>
           ))}
         </pre>

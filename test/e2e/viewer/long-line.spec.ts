@@ -101,3 +101,28 @@ test('a line that is read on says when its file was replaced, and shows nothing 
   await expect(content).toHaveText(/^#{16384,}$/);
   await expect(dialog.getByRole('alert')).toHaveCount(0);
 });
+
+test('a line of some KB is read on whole, wrapped, at the match', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'long.log');
+  const long = `\u202e${'word '.repeat(2000)}needle${' more'.repeat(2000)} END`;
+  writeFileSync(path, `first\n${long}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(2);
+  const readOn = text.row(2).getByRole('button', { name: /KiB line, read on/ });
+  await readOn.click();
+  const content = page.getByRole('dialog').locator('pre');
+  await expect(content).toHaveText(long.replace('\u202e', '⇄'));
+  expect(await content.evaluate((e) => [e.scrollWidth - e.clientWidth, e.scrollTop])).toEqual([0, 0]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('needle');
+  await page.keyboard.press('Enter');
+  await expect(text.row(2).locator('mark')).toHaveText('needle');
+  await readOn.click();
+  await expect.poll(() => content.evaluate((e) => e.scrollTop)).toBeGreaterThan(0);
+  const isInView = await content.evaluate((e) => {
+    const from = e.querySelector('span')!.getBoundingClientRect().top - e.getBoundingClientRect().top;
+    return from >= 0 && from < e.clientHeight;
+  });
+  expect(isInView).toBe(true);
+});
