@@ -2,7 +2,7 @@
 import type { StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { PreviewSize, Settings } from '../../../shared/settings.ts';
-import { binaryNote } from '../../reader/text/binary-note.ts';
+import { binaryNote } from '../../reader/text/content-type.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 
