@@ -1,6 +1,6 @@
 /**
- * The ports to try for a home's page. A browser keeps marks, notes and tabs by origin, so each start should get the same
- * port. Links in exports stay valid by it, too.
+ * Chooses the port of a home's page: the same one at each start. A browser keeps marks, notes and tabs by origin, and
+ * exported links name the port.
  */
 import { createHash } from 'node:crypto';
 

@@ -9,7 +9,7 @@ import { shapeText } from './shape-text.ts';
 
 /** Shapes to choose from: the most frequent. */
 const MOST_LOOKED_AT = 2 * MAX_SHAPES;
-/** Lines of punctuation alone, such as brackets and rules, have no message. A long line's example is only its beginning. */
+/** Lines of punctuation alone, such as brackets and rules, have no message. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -27,6 +27,7 @@ export function mostFrequent(
     bytes: group.example,
   }));
   const isGrouped = groups.some(({ message }) => message !== null);
+  // A long line's example is only its beginning.
   const telling = messagesAmong(
     groups.filter(({ example, bytes }) => bytes.length > SHAPE_BYTES || SAYS_SOMETHING.test(example)),
   );

@@ -69,7 +69,7 @@ export class WatchedStream {
     return got;
   }
 
-  /** Scans the rest. Null unless it is UTF-8, or binary data that is mostly text. `read` on the result works until `close`. */
+  /** Scans the rest. Returns null unless it is UTF-8, perhaps with a few NULs. The result can be read until `close`. */
   finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
     if (sample.totalBytes === 0 || detectEncoding(sample.head) !== 'utf-8') return null;
     if (isBinary(sample) && !isMostlyText(sample.head)) return null;

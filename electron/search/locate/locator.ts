@@ -51,9 +51,9 @@ export class Locator {
   readonly #unitClasses: Uint16Array;
   /** 1 for each class that a match may begin with; null if a match may be empty. */
   readonly #beginnings: Uint8Array | null;
-  /** What each node leads to without a character, if that is the same at every place: null if not. */
+  /** The nodes that each node leads to without a character; null if that depends on the place. */
   readonly #reach: (Int32Array | null | undefined)[] = [];
-  /** The turn in which each node was last added to those that wait. */
+  /** For each node, the turn in which it last began to wait. */
   readonly #addedIn: Int32Array;
   #turn = 0;
   #now: Waiting;

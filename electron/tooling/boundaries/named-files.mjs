@@ -1,9 +1,9 @@
 /**
  * Finds comments and documents that name a project file that does not exist, such as one that was moved or renamed.
  *
- * It checks the comments of sources, scripts, style sheets and tests, and the code spans of Markdown files. A name counts
- * if it ends like a source, or is a path that ends with `/` and begins with a folder of the project. It may be relative
- * to the file it is in, or be the end of any file's path.
+ * It checks comments in code, and code spans in Markdown. A name counts if it ends like a source, or is a path that
+ * ends with `/` and begins with a folder of the project. It may be relative to the file it is in, or be the end of any
+ * file's path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';

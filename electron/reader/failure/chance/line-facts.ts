@@ -1,4 +1,4 @@
-/** What the model asks of a line beyond its words: whether it is a dump, names a rare folder, or is a setting. */
+/** Facts about a line beyond its words, for the model: a dump, a rare folder, a setting. */
 import type { Weighed } from '../weighed.ts';
 
 // No lookahead: on a line of one long word it would read the word again from each of its characters.

@@ -17,7 +17,7 @@ export const BLANK = 64;
 export const QUOTE = 128;
 /** Ends the fast path: LF, CR, ESC. */
 export const STOP = 256;
-/** A letter that is no hexadecimal digit. */
+/** A letter after f, or beyond ASCII. */
 export const NOT_HEX = 512;
 export const LETTER = LOWER | UPPER | HIGH;
 export const WORD = LOWER | UPPER | DIGIT | HIGH | UNDERSCORE;

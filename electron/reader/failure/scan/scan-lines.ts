@@ -167,7 +167,7 @@ function groupsIn(bytes: Uint8Array, first: number, end: number, kinds: number, 
   return (kinds & ~COLON) === DIGIT && bytes[first - 1] === 0x3a ? WORD_GROUP.fileLine : 0;
 }
 
-/** What stands for a token in shapes. */
+/** Returns the mask of a token in shapes. */
 function maskOf(bytes: Uint8Array, start: number, first: number, end: number, kinds: number): number {
   if ((kinds & SLASHED) !== 0) return A_PATH;
   const before = first > start ? bytes[first - 1]! : 0;
@@ -260,7 +260,7 @@ let stem = 0;
 const ALL_GROUPS = 0x1fff;
 /** Beside the groups of words. */
 const IS_CAMEL = 1 << 14;
-/** What a token holds, without its dots and its kinds of letters, which only `LineSplitter` asks for. */
+/** Contents of a token, less its dots and its kinds of letters, which only `LineSplitter` needs. */
 const KINDS = DOT - 1 - NOT_HEX;
 
 /** A time, or a date: they differ on every line. */

@@ -52,7 +52,7 @@ function hashOfBytes(bytes: Uint8Array): number {
   return hash;
 }
 
-/** What a token holds, beside the classes of its bytes. */
+/** Contents of a token, beside the classes of its bytes. */
 export const SLASHED = 1 << 11;
 /** A colon between digits: 12:34:56. */
 export const COLON = 1 << 12;
