@@ -52,9 +52,9 @@ export function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewe
       const now = visits()?.current;
       const kept = now?.artifactId === artifactId ? now : null;
       const place = { artifactId, stream, line, merged: merged ?? kept?.merged ?? null };
-      // Keep the searches that were open there beside the new one.
-      const left = artifactId !== null && search ? visits()?.searchesOf(artifactId) : kept?.searches;
-      go(id, { ...place, search: search ?? kept?.search ?? null, searches: left ?? null }, 'push');
+      // Those that were open there stay, beside a new one.
+      const searches = (artifactId !== null && visits()?.searchesOf(artifactId)) || null;
+      go(id, { ...place, search: search ?? kept?.search ?? null, searches }, 'push');
     },
     showStream(stream: StreamName, wanted: StreamChange) {
       const known = visits();

@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
   it('works where nothing can be recorded, and says why', async () => {
     chmodSync(place.home, 0o755);
     const person = sit();
-    await person.sees(/this terminal is not recorded: .* chmod 700/);
+    await person.sees(/this terminal is not recorded: .*chmod 700/);
     await person.runs('echo works all the same');
     person.enter('exit 6');
     expect((await person.exited).exitCode).toBe(6);
