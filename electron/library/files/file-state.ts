@@ -1,4 +1,4 @@
-/** What is kept of a watched file: its id, and a part of its `Stats`, whose four dates cost memory and time. */
+/** Keeps the id of a watched file and a part of its `Stats`: the four dates there cost memory and time. */
 
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';

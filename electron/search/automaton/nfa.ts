@@ -61,14 +61,47 @@ export type Single = AST.Character | AST.CharacterSet | AST.CharacterClass;
 const TOO_LARGE = new Error('too many nodes');
 const UNKNOWN = new Error('unknown syntax');
 
+/** The nodes of an automaton that is being built, from the last to the first. */
+export class Nodes {
+  readonly #most: number;
+  readonly #excess: Error;
+  readonly #setIds = new Map<string, number>();
+  readonly made = {
+    kinds: [] as number[],
+    setOf: [] as number[],
+    edges: [] as number[][],
+    sets: [] as Ranges[],
+  };
+
+  /** `excess` is thrown for more than `most` nodes. */
+  constructor(most: number, excess: Error) {
+    this.#most = most;
+    this.#excess = excess;
+  }
+
+  add(kind: number, edges: number[], set = -1): number {
+    const { kinds, setOf } = this.made;
+    if (kinds.length >= this.#most) throw this.#excess;
+    this.made.edges.push(edges);
+    setOf.push(set);
+    return kinds.push(kind) - 1;
+  }
+
+  /** Adds a node for one character. Nodes with the same `key` share a set. */
+  addChar(key: string, next: number, ranges: () => Ranges): number {
+    let set = this.#setIds.get(key);
+    if (set === undefined) {
+      set = this.made.sets.push(ranges()) - 1;
+      this.#setIds.set(key, set);
+    }
+    return this.add(NODE_KIND.char, [next], set);
+  }
+}
+
 class Builder {
   readonly #flags: string;
   readonly #unrolled: boolean;
-  readonly #kinds: number[] = [];
-  readonly #setOf: number[] = [];
-  readonly #edges: number[][] = [];
-  readonly #sets: Ranges[] = [];
-  readonly #setIds = new Map<string, number>();
+  readonly #nodes = new Nodes(MAX_NODES, TOO_LARGE);
   #asksForWords = false;
   #exact = true;
 
@@ -79,24 +112,14 @@ class Builder {
   }
 
   build(pattern: AST.Pattern): Nfa {
-    const accept = this.#node(NODE_KIND.accept, []);
+    const accept = this.#nodes.add(NODE_KIND.accept, []);
     const start = this.#alternatives(pattern.alternatives, accept);
     return {
-      kinds: this.#kinds,
-      setOf: this.#setOf,
-      edges: this.#edges,
+      ...this.#nodes.made,
       start,
-      sets: this.#sets,
       word: this.#asksForWords ? charsetOf('\\w', this.#flags) : null,
       exact: this.#exact,
     };
-  }
-
-  #node(kind: number, edges: number[], set = -1): number {
-    if (this.#kinds.length >= MAX_NODES) throw TOO_LARGE;
-    this.#edges.push(edges);
-    this.#setOf.push(set);
-    return this.#kinds.push(kind) - 1;
   }
 
   #alternatives(alternatives: readonly AST.Alternative[], next: number): number {
@@ -106,9 +129,11 @@ class Builder {
     );
     if (single.length > 0) {
       const key = single.map(keyOf).join('|');
-      starts.push(this.#char(key, next, () => unionOf(single.map((one) => rangesOf(one, this.#flags)))));
+      starts.push(
+        this.#nodes.addChar(key, next, () => unionOf(single.map((one) => rangesOf(one, this.#flags)))),
+      );
     }
-    return starts.length === 1 ? starts[0]! : this.#node(NODE_KIND.split, starts);
+    return starts.length === 1 ? starts[0]! : this.#nodes.add(NODE_KIND.split, starts);
   }
 
   /** Adds the element's nodes, which lead on to `next`; returns the first. */
@@ -117,7 +142,7 @@ class Builder {
       case 'Character':
       case 'CharacterSet':
       case 'CharacterClass':
-        return this.#char(keyOf(element), next, () => rangesOf(element, this.#flags));
+        return this.#nodes.addChar(keyOf(element), next, () => rangesOf(element, this.#flags));
       case 'Group':
         if (element.modifiers) throw UNKNOWN;
         return this.#alternatives(element.alternatives, next);
@@ -129,19 +154,14 @@ class Builder {
         return this.#assertion(element, next);
       case 'Backreference':
         this.#exact = false;
-        return this.#loop((loop) => this.#char('[^]', loop, () => charsetOf('[^]', this.#flags)), next, true);
+        return this.#loop(
+          (loop) => this.#nodes.addChar('[^]', loop, () => charsetOf('[^]', this.#flags)),
+          next,
+          true,
+        );
       default:
         throw UNKNOWN;
     }
-  }
-
-  #char(key: string, next: number, ranges: () => Ranges): number {
-    let set = this.#setIds.get(key);
-    if (set === undefined) {
-      set = this.#sets.push(ranges()) - 1;
-      this.#setIds.set(key, set);
-    }
-    return this.#node(NODE_KIND.char, [next], set);
   }
 
   #quantifier({ element, min, max }: AST.Quantifier, next: number): number {
@@ -165,25 +185,25 @@ class Builder {
     if (times === 0) return next;
     const starts = [next];
     for (let i = 0; i < times; i += 1) starts.unshift(body(starts[0]!));
-    return this.#node(NODE_KIND.split, starts);
+    return this.#nodes.add(NODE_KIND.split, starts);
   }
 
   #loop(body: (after: number) => number, next: number, optional: boolean): number {
     const again: number[] = [];
-    const loop = this.#node(NODE_KIND.split, again);
+    const loop = this.#nodes.add(NODE_KIND.split, again);
     const start = body(loop);
     again.push(start, next);
     return optional ? loop : start;
   }
 
   #assertion(assertion: AST.Assertion, next: number): number {
-    if (assertion.kind === 'start') return this.#node(NODE_KIND.lineStart, [next]);
-    if (assertion.kind === 'end') return this.#node(NODE_KIND.lineEnd, [next]);
+    if (assertion.kind === 'start') return this.#nodes.add(NODE_KIND.lineStart, [next]);
+    if (assertion.kind === 'end') return this.#nodes.add(NODE_KIND.lineEnd, [next]);
     if (assertion.kind === 'word') {
       // In Unicode mode, V8 finds `\B` between the halves of a surrogate pair.
       if (!assertion.negate || !this.#flags.includes('u')) {
         this.#asksForWords = true;
-        return this.#node(assertion.negate ? NODE_KIND.notWord : NODE_KIND.word, [next]);
+        return this.#nodes.add(assertion.negate ? NODE_KIND.notWord : NODE_KIND.word, [next]);
       }
     }
     this.#exact = false;

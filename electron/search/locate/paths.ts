@@ -3,8 +3,8 @@
  * builds the same without an order, which tells whether a line matches, but not where.
  */
 import type { AST } from '@eslint-community/regexpp';
-import { charsetOf, type Ranges } from '../automaton/charsets.ts';
-import { isSingle, keyOf, type Nfa, NODE_KIND, rangesOf, type Single } from '../automaton/nfa.ts';
+import { charsetOf } from '../automaton/charsets.ts';
+import { isSingle, keyOf, type Nfa, NODE_KIND, Nodes, rangesOf } from '../automaton/nfa.ts';
 
 /** Kinds of node beside `NODE_KIND`: before and after a round of a repetition, which must not be empty. */
 export const ROUND_KIND = { begin: 7, end: 8 } as const;
@@ -36,12 +36,8 @@ const UNFIT = new Error('unfit');
 
 class PathBuilder {
   readonly #flags: string;
-  readonly #kinds: number[] = [];
-  readonly #setOf: number[] = [];
-  readonly #edges: number[][] = [];
+  readonly #nodes = new Nodes(MAX_NODES, UNFIT);
   readonly #depths: number[] = [];
-  readonly #sets: Ranges[] = [];
-  readonly #setIds = new Map<string, number>();
   #depth = 0;
   #deepest = 0;
   #asksForWords = false;
@@ -51,38 +47,28 @@ class PathBuilder {
   }
 
   build(pattern: AST.Pattern): Paths {
-    const start = this.#alternatives(pattern.alternatives, this.#node(NODE_KIND.accept, []));
+    const start = this.#alternatives(pattern.alternatives, this.#nodes.add(NODE_KIND.accept, []));
     return {
-      kinds: this.#kinds,
-      setOf: this.#setOf,
-      edges: this.#edges,
+      ...this.#nodes.made,
       depths: this.#depths,
       start,
-      sets: this.#sets,
       word: this.#asksForWords ? charsetOf('\\w', this.#flags) : null,
       exact: true,
       depth: this.#deepest,
     };
   }
 
-  #node(kind: number, edges: number[], set = -1): number {
-    if (this.#kinds.length >= MAX_NODES) throw UNFIT;
-    this.#edges.push(edges);
-    this.#setOf.push(set);
-    this.#depths.push(this.#depth);
-    return this.#kinds.push(kind) - 1;
-  }
-
   #alternatives(alternatives: readonly AST.Alternative[], next: number): number {
     const starts = alternatives.map(({ elements }) =>
       elements.reduceRight((after, element) => this.#element(element, after), next),
     );
-    return starts.length === 1 ? starts[0]! : this.#node(NODE_KIND.split, starts);
+    return starts.length === 1 ? starts[0]! : this.#nodes.add(NODE_KIND.split, starts);
   }
 
   /** Adds the element's nodes, which lead on to `next`; returns the first. */
   #element(element: AST.Element, next: number): number {
-    if (isSingle(element)) return this.#char(element, next);
+    if (isSingle(element))
+      return this.#nodes.addChar(keyOf(element), next, () => rangesOf(element, this.#flags));
     switch (element.type) {
       case 'Group':
         if (element.modifiers) throw UNFIT;
@@ -98,16 +84,6 @@ class PathBuilder {
     }
   }
 
-  #char(single: Single, next: number): number {
-    const key = keyOf(single);
-    let set = this.#setIds.get(key);
-    if (set === undefined) {
-      set = this.#sets.push(rangesOf(single, this.#flags)) - 1;
-      this.#setIds.set(key, set);
-    }
-    return this.#node(NODE_KIND.char, [next], set);
-  }
-
   #quantifier({ element, min, max, greedy }: AST.Quantifier, next: number): number {
     if (max === 0) return next;
     const round = canBeEmpty(element)
@@ -117,9 +93,9 @@ class PathBuilder {
     let start = next;
     if (max === Number.POSITIVE_INFINITY) {
       const again: number[] = [];
-      start = this.#node(NODE_KIND.split, again);
+      start = this.#nodes.add(NODE_KIND.split, again);
       again.push(...choice(round(start)));
-    } else for (let i = min; i < max; i += 1) start = this.#node(NODE_KIND.split, choice(round(start)));
+    } else for (let i = min; i < max; i += 1) start = this.#nodes.add(NODE_KIND.split, choice(round(start)));
     // Rounds that are required may be empty.
     for (let i = 0; i < min; i += 1) start = this.#element(element, start);
     return start;
@@ -127,21 +103,24 @@ class PathBuilder {
 
   #round(element: AST.Element, after: number): number {
     if (this.#depth >= MAX_DEPTH) throw UNFIT;
-    const end = this.#node(ROUND_KIND.end, [after]);
+    const end = this.#nodes.add(ROUND_KIND.end, [after]);
+    this.#depths[end] = this.#depth;
     this.#depth += 1;
     this.#deepest = Math.max(this.#deepest, this.#depth);
     const body = this.#element(element, end);
     this.#depth -= 1;
-    return this.#node(ROUND_KIND.begin, [body]);
+    const begin = this.#nodes.add(ROUND_KIND.begin, [body]);
+    this.#depths[begin] = this.#depth;
+    return begin;
   }
 
   #assertion(assertion: AST.Assertion, next: number): number {
-    if (assertion.kind === 'start') return this.#node(NODE_KIND.lineStart, [next]);
-    if (assertion.kind === 'end') return this.#node(NODE_KIND.lineEnd, [next]);
+    if (assertion.kind === 'start') return this.#nodes.add(NODE_KIND.lineStart, [next]);
+    if (assertion.kind === 'end') return this.#nodes.add(NODE_KIND.lineEnd, [next]);
     // In Unicode mode, V8 finds `\B` between the halves of a surrogate pair.
     if (assertion.kind !== 'word' || (assertion.negate && this.#flags.includes('u'))) throw UNFIT;
     this.#asksForWords = true;
-    return this.#node(assertion.negate ? NODE_KIND.notWord : NODE_KIND.word, [next]);
+    return this.#nodes.add(assertion.negate ? NODE_KIND.notWord : NODE_KIND.word, [next]);
   }
 }
 

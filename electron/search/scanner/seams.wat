@@ -8,8 +8,8 @@
   ;; neighbours in a literal and is left out of the text, or a control does more (redraws, links).
   ;; Returns the same as `find`, with the place of the first such control, less $base.
   ;; Reads up to 80 bytes past the end. $scratch has room for 5000 places.
-  ;; $nibbles is 0 unless all controls are colours. It finds the bytes with places in $before, and few others: each byte b
-  ;; where b | alike is the table's entry for the lower half of b.
+  ;; $nibbles is 0 unless all controls are colours. It finds each byte b where b | alike is the table's entry for the
+  ;; lower half of b: the bytes with places in $before, and few others.
   ;;
   ;;   at         offset  bytes  contents
   ;;   $before    0       1024   for each byte, the places right after it in a literal, as 32 bits

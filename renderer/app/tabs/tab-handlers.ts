@@ -52,7 +52,7 @@ export function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewe
       const now = visits()?.current;
       const kept = now?.artifactId === artifactId ? now : null;
       const place = { artifactId, stream, line, merged: merged ?? kept?.merged ?? null };
-      // Those that were open there stay, beside a new one.
+      // Searches that were open there stay beside a new one.
       const searches = (artifactId !== null && visits()?.searchesOf(artifactId)) || null;
       go(id, { ...place, search: search ?? kept?.search ?? null, searches }, 'push');
     },
