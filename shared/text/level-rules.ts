@@ -2,10 +2,10 @@
 import type { Codes } from './codes.ts';
 import { asciiText, isBlank, isCapital, isDigit, isLetter, isQuote, standsAt } from './codes.ts';
 import {
-  LEVEL_KEYS,
+  type KnownWord,
+  knownWord,
   LEVEL_WORDS,
   type Level,
-  PLAIN_ENGLISH,
   PRIORITY_KEY,
   SYSLOG_LEVELS,
 } from './level-words.ts';
@@ -29,20 +29,19 @@ export function levelAtWord(
   if (isDigit(before) || isDigit(after)) return null;
   const known = from > start ? knownField(codes, from - 1, end) : null;
   if (known !== null) return known;
-  const word = asciiText(codes, from, to);
-  const lower = word.toLowerCase();
-  const field = fieldLevel(codes, to, end, before, word);
-  if (field !== null) {
-    const told: WordLevel = { level: field.level, isField: true };
-    if (from > start && field.end < end) remember(codes, from - 1, field.end + 1, told);
-    return told;
+  const word = knownWord(codes, from, to);
+  if (word !== null) {
+    const field = fieldLevel(codes, to, end, before, word);
+    if (field !== null) {
+      const told: WordLevel = { level: field.level, isField: true };
+      if (from > start && field.end < end) remember(codes, from - 1, field.end + 1, told);
+      return told;
+    }
+    if (word.level !== null && tells(codes, start, end, from, to, word))
+      return { level: word.level, isField: false };
   }
-  let level = LEVEL_WORDS.get(lower) ?? null;
-  if (level !== null) {
-    const at: Word = { codes, start, end, from, to, before, after, lower };
-    if (!tells(at, word) || isPartOfName(at) || isDenied(at, level)) level = null;
-  }
-  level ??= namedLevel(codes, start, end, from, to, word) ?? phraseLevel(codes, start, end, from, to, lower);
+  const level =
+    namedLevel(codes, start, end, from, to) ?? phraseLevel(codes, start, end, from, to, word?.text);
   return level === null ? null : { level, isField: false };
 }
 
@@ -65,47 +64,53 @@ function remember(codes: Codes, from: number, end: number, told: WordLevel): voi
   fields.push({ codes: Array.from(codes.subarray(from, end)), told });
 }
 
-/** A word from `from` up to `to`, in lower case `lower`, and the characters around it; 0 at the line's ends. */
-type Word = {
-  codes: Codes;
-  start: number;
-  end: number;
-  from: number;
-  to: number;
-  before: number;
-  after: number;
-  lower: string;
-};
-
-function tells(at: Word, word: string): boolean {
-  return word === word.toUpperCase() || isBracketed(at) || isBeforeColon(at) || isCoded(at) || isSetApart(at);
+/** Whether the word of severity tells that of the line. Most are told apart by the character after them. */
+function tells(
+  codes: Codes,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+  { level, text, isPlainEnglish }: KnownWord,
+): boolean {
+  const after = to < end ? codes[to]! : 0;
+  const before = from > start ? codes[from - 1]! : 0;
+  if (!isAllCapitals(codes, from, to)) {
+    const isBracketed =
+      (after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f)) ||
+      (after === 0x3e && before === 0x3c);
+    const isSetOff =
+      isBracketed ||
+      (after === 0x3a && !isPlainEnglish && !isQuote(before) && !isDoubled(codes, to, end)) ||
+      ((after === 0x5b || after === 0x20) && isCoded(codes, to, end, text)) ||
+      (isBlank(after) && !isPlainEnglish && text !== 'fail' && isSetApart(codes, start, end, from, to));
+    if (!isSetOff) return false;
+  }
+  const at: Word = { codes, start, end, from, to, before, after };
+  return !isPartOfName(at) && !isDenied(at, level);
 }
 
-/** `[error]`, `[core:error]`, `[Server thread/INFO]`, `<info>`. */
-function isBracketed({ before, after }: Word): boolean {
-  if (after === 0x3e) return before === 0x3c;
-  return after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f);
+function isAllCapitals(codes: Codes, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (codes[i]! >= 0x61 && codes[i]! <= 0x7a) return false;
+  return true;
 }
 
-/** `error: x`, but not `Error::Kind` or `error://`. */
-function isBeforeColon({ codes, end, to, after, before, lower }: Word): boolean {
-  if (after !== 0x3a || PLAIN_ENGLISH.has(lower) || isQuote(before)) return false;
-  const next = to + 1 < end ? codes[to + 1] : 0;
-  return next !== 0x3a && next !== 0x2f;
+/** `Error::Kind` or `error://`. */
+function isDoubled(codes: Codes, colon: number, end: number): boolean {
+  const next = colon + 1 < end ? codes[colon + 1] : 0;
+  return next === 0x3a || next === 0x2f;
 }
 
 /** `error[E0308]`, `error TS2304:`, `warning C4996`. */
-function isCoded({ codes, end, to, after, lower }: Word): boolean {
-  if (lower !== 'error' && lower !== 'warning') return false;
-  if (after !== 0x5b && after !== 0x20) return false;
+function isCoded(codes: Codes, to: number, end: number, text: string): boolean {
+  if (text !== 'error' && text !== 'warning') return false;
   let i = to + 1;
   while (i < end && i < to + 9 && isCapital(codes[i]!)) i++;
   return i > to + 1 && i + 1 < end && isDigit(codes[i]) && isDigit(codes[i + 1]);
 }
 
-/** At the start of the line before a capital, quote or dash; after `npm `; or between wide gaps. */
-function isSetApart({ codes, start, end, from, to, before, after, lower }: Word): boolean {
-  if (PLAIN_ENGLISH.has(lower) || lower === 'fail' || !isBlank(after)) return false;
+/** Before a blank: at the start of the line before a capital, quote or dash; after `npm `; or between wide gaps. */
+function isSetApart(codes: Codes, start: number, end: number, from: number, to: number): boolean {
   if (from === start) {
     let i = to;
     while (i < end && isBlank(codes[i])) i++;
@@ -114,8 +119,19 @@ function isSetApart({ codes, start, end, from, to, before, after, lower }: Word)
   }
   if (from === start + 4 && standsAt(codes, start, end, 'npm ')) return true;
   const gapAfter = to + 1 < end && isBlank(codes[to + 1]);
-  return gapAfter && from >= start + 2 && isBlank(before) && isBlank(codes[from - 2]);
+  return gapAfter && from >= start + 2 && isBlank(codes[from - 1]) && isBlank(codes[from - 2]);
 }
+
+/** A word from `from` up to `to`, and the characters around it; 0 at the line's ends. */
+type Word = {
+  codes: Codes;
+  start: number;
+  end: number;
+  from: number;
+  to: number;
+  before: number;
+  after: number;
+};
 
 /** Part of a path, option, variable or member: `ERROR.log`, `x.ERROR`, `--DEBUG`, `DEBUG=1`, `ERROR-prone`. */
 function isPartOfName({ codes, end, to, before, after }: Word): boolean {
@@ -130,7 +146,7 @@ function isPartOfName({ codes, end, to, before, after }: Word): boolean {
 }
 
 /** Counted as zero, or negated: `0 ERROR`, `no error:`, `ERROR: 0`, `error: null`. */
-function isDenied({ codes, start, end, from, to, after }: Word, level: Level): boolean {
+function isDenied({ codes, start, end, from, to, after }: Word, level: Level | null): boolean {
   if (level !== 'fatal' && level !== 'error' && level !== 'warn') return false;
   let i = from;
   while (i > start && isBlank(codes[i - 1])) i--;
@@ -173,11 +189,12 @@ function fieldLevel(
   to: number,
   end: number,
   before: number,
-  key: string,
+  key: KnownWord,
 ): { level: Level; end: number } | null {
+  const isPriority =
+    !key.isLevelKey && isQuote(before) && standsAt(codes, to - PRIORITY_KEY.length, end, PRIORITY_KEY);
   // Options such as --log-level=debug say what should be logged.
-  const isPriority = key === PRIORITY_KEY && isQuote(before);
-  if ((!isPriority && !LEVEL_KEYS.has(key.toLowerCase())) || before === 0x2d) return null;
+  if ((!isPriority && !key.isLevelKey) || before === 0x2d) return null;
   let i = to;
   const quoted = i < end && isQuote(codes[i]);
   if (quoted) {
@@ -202,17 +219,11 @@ const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;
 
 /**
  * `TypeError: x`, `java.io.IOException: x`, such a name alone on its line, `Error [ERR_X]: x`, `UserWarning: x`,
- * `Exception in thread`; `word` stands from `from` up to `to` in the line from `start` up to `end`.
+ * `Exception in thread`; the word stands from `from` up to `to` in the line from `start` up to `end`.
  */
-function namedLevel(
-  codes: Codes,
-  start: number,
-  end: number,
-  from: number,
-  to: number,
-  word: string,
-): Level | null {
+function namedLevel(codes: Codes, start: number, end: number, from: number, to: number): Level | null {
   if (!isCapital(codes[from]!)) return null;
+  const word = asciiText(codes, from, to);
   if (word === 'Exception' && standsAt(codes, to, end, ' in thread')) return 'error';
   const name = NAME.exec(word);
   if (name === null) return word === 'Error' && isBeforeCode(codes, to, end) ? 'error' : null;
@@ -225,16 +236,16 @@ function namedLevel(
   return i === start ? level : null;
 }
 
-/** The severity of a phrase, by the lower-case word that leads to it. */
+/** The severity of a phrase, by the word that leads to it, in lower case. */
 function phraseLevel(
   codes: Codes,
   start: number,
   end: number,
   from: number,
   to: number,
-  lower: string,
+  word: string | undefined,
 ): Level | null {
-  switch (lower) {
+  switch (word) {
     case 'traceback':
       return standsAt(codes, to, end, ' (most recent call') ? 'error' : null;
     case 'panicked':

@@ -1,5 +1,7 @@
 /** The words that tell a severity, and a quick test that few other words pass. */
 
+import { type Codes, isCapital } from './codes.ts';
+
 /** From the gravest to the least. */
 export const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -39,14 +41,34 @@ export const SYSLOG_LEVELS: readonly Level[] = [
 /** Words that tell a severity together with what is beside them (level-rules.ts). */
 const PHRASE_WORDS: readonly string[] = ['exception', 'traceback', 'panicked', 'segmentation', 'dumped'];
 
+/** A word that can tell a severity, by itself or with what is beside it. */
+export interface KnownWord {
+  /** In lower case. */
+  readonly text: string;
+  /** Null for keys of fields, and for words that need a phrase. */
+  readonly level: Level | null;
+  readonly isLevelKey: boolean;
+  readonly isPlainEnglish: boolean;
+}
+
 /** By a word's first and last letter: the lengths of the severity words that have these, as bits. */
 export const LENGTHS = new Uint32Array(1024);
 /** By a word's last byte: the length of the name suffix (`Error`) that ends in it, or 0, and the suffix's capital. */
 export const SUFFIX_LENGTH = new Uint8Array(256);
 export const SUFFIX_CAPITAL = new Uint8Array(256);
 
-for (const word of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY, ...PHRASE_WORDS]) {
-  LENGTHS[slotOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;
+/** By a word's first and last letter, as `slotOf` numbers them. */
+const WORDS: KnownWord[][] = Array.from({ length: 1024 }, () => []);
+
+for (const text of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY.toLowerCase(), ...PHRASE_WORDS]) {
+  const slot = slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1));
+  LENGTHS[slot]! |= 1 << text.length;
+  WORDS[slot]!.push({
+    text,
+    level: LEVEL_WORDS.get(text) ?? null,
+    isLevelKey: LEVEL_KEYS.has(text),
+    isPlainEnglish: PLAIN_ENGLISH.has(text),
+  });
 }
 for (const suffix of ['Error', 'Exception', 'Warning']) {
   const last = suffix.charCodeAt(suffix.length - 1);
@@ -55,12 +77,28 @@ for (const suffix of ['Error', 'Exception', 'Warning']) {
 }
 
 /** Whether the word from `from` up to `to` could tell a severity. */
-export function mayTellLevel(codes: Uint8Array | Uint16Array, from: number, to: number): boolean {
+export function mayTellLevel(codes: Codes, from: number, to: number): boolean {
   const last = codes[to - 1]!;
   const length = to - from;
   if (length < 32 && ((LENGTHS[slotOf(codes[from]!, last)]! >>> length) & 1) !== 0) return true;
   const suffix = SUFFIX_LENGTH[last & 0xff]!;
   return suffix !== 0 && suffix <= length && codes[to - suffix] === SUFFIX_CAPITAL[last & 0xff];
+}
+
+/** Returns the known word from `from` up to `to`, in any case. Making text of each word took too long. */
+export function knownWord(codes: Codes, from: number, to: number): KnownWord | null {
+  for (const word of WORDS[slotOf(codes[from]!, codes[to - 1]!)]!) {
+    const { text } = word;
+    if (text.length !== to - from) continue;
+    let i = 0;
+    while (i < text.length && lowerCase(codes[from + i]!) === text.charCodeAt(i)) i++;
+    if (i === text.length) return word;
+  }
+  return null;
+}
+
+function lowerCase(code: number): number {
+  return isCapital(code) ? code | 0x20 : code;
 }
 
 function slotOf(first: number, last: number): number {

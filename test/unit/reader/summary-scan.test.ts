@@ -259,6 +259,20 @@ describe('the summary of a stream', () => {
     );
   });
 
+  it('reads paths as the plain way does, whatever their words are', () => {
+    const words = 'usr b.c ERROR level 3.11 10:30:00 13/Jan ‘a:b’ .. +FATAL.. 1768300200'.split(' ');
+    const word = fc.constantFrom(...words, 'x'.repeat(70));
+    const between = fc.constantFrom('/', '/', '/', ' ', '.', '-', ': ', '://', '"');
+    const paths = fc.array(fc.tuple(word, between), { maxLength: 40 }).map((parts) => parts.flat().join(''));
+    fc.assert(
+      fc.property(paths, (text) => {
+        const bytes = Buffer.from(`${text}\n`);
+        expect(summariseSegment(bytes)).toEqual(summariseSegment(bytes, {}, plainLineScanner()));
+      }),
+      { numRuns: cases(2000) },
+    );
+  });
+
   it('takes the same for quoted as the plain way does, wherever its quotes are', () => {
     const character = fc.constantFrom(...'aB7_ \t"\'`:,/é\x7f'.split(''), 'word', 'a long piece of text');
     const quoted = fc.array(character, { maxLength: 40 }).map((each) => each.join(''));

@@ -18,6 +18,7 @@ import endsWasm from './line-end.wat';
 import partsWasm from './line-parts.wat';
 import linesWasm from './lines.wat';
 import { AT, createScanMemory, MAX_SCANNED_BYTES, SCRATCH_BYTES } from './memory.ts';
+import pathsWasm from './paths.wat';
 import redrawnWasm from './redrawn.wat';
 import wordsWasm from './words.wat';
 
@@ -112,7 +113,8 @@ function wasmScanner(): LineScanner {
   const parts = instantiate(partsWasm, { env, js, redrawn });
   const ends = instantiate(endsWasm, { env, js, parts });
   const words = instantiate(wordsWasm, { env });
-  const { scan } = instantiate(linesWasm, { env, js, parts, ends, words }) as unknown as Lines;
+  const paths = instantiate(pathsWasm, { env, parts, ends, words });
+  const { scan } = instantiate(linesWasm, { env, js, parts, ends, words, paths }) as unknown as Lines;
   const counts = ends as unknown as Counts;
 
   /** Copies the counts to the tally, and back. */

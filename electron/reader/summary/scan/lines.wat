@@ -18,6 +18,7 @@
   (import "parts" "quotedEnd" (func $quotedEnd (param i32 i32) (result i32)))
   (import "parts" "gapEnd" (func $gapEnd (param i32 i32) (result i32)))
   (import "words" "look" (func $look (param i32)))
+  (import "paths" "pathEnd" (func $pathEnd (param i32 i32) (result i32))) ;; paths.wat
   (import "ends" "begin" (func $begin)) ;; line-end.wat
   (import "ends" "empty" (func $empty (param i32 i32) (result i32)))
   (import "ends" "tell" (func $tell (param i32 i32)))
@@ -33,8 +34,8 @@
   ;; Called for a line that must be rendered; the last argument is the address of its LF.
   (import "js" "odd" (func $odd (param i32 i32 i32)))
 
-  ;; The current run of names: its start, the hash before it, whether it has slashes. If $jump is not 0, it may have
-  ;; begun among the numbers from there up to $jumpEnd, which were taken at once.
+  ;; The current run of names: its start, the hash before it, whether it has slashes (2: and is a path). If $jump is
+  ;; not 0, it may have begun among the numbers from there up to $jumpEnd, which were taken at once.
   (global $run (mut i32) (i32.const 0))
   (global $runHash (mut i64) (i64.const 0))
   (global $slashes (mut i32) (i32.const 0))
@@ -47,8 +48,7 @@
     (local.set $gap (call $gapEnd (global.get $jump) (global.get $jumpEnd)))
     (global.set $jump (i32.const 0))
     (if (local.get $gap)
-      (then
-        (global.set $run (local.get $gap))
+      (then (global.set $run (local.get $gap))
         (global.set $runHash (call $mixGap (local.get $hash) (local.get $gap))))))
 
   ;; Counts the lines from $p up to $to, the end of a line with LF.
@@ -89,7 +89,7 @@
               (local.set $blanks (i64.load offset=0x1818 (i32.const 0)))))
           (local.set $set (i64.shr_u (local.get $words) (local.get $off)))
           (if (i32.and (i32.wrap_i64 (local.get $set)) (i32.const 1))
-            (then
+            (then (block $number
               (local.set $first (local.get $p))
               (if (i32.eq (i32.load8_u (local.get $p)) (i32.const 0xe2))
                 (then
@@ -143,15 +143,7 @@
                                 (i64.and (local.get $bits) (local.get $set)))))))
                             (if (i32.eqz (global.get $jump)) (then (global.set $jump (local.get $first))))
                             (global.set $jumpEnd (local.get $p))
-                            (if (i64.ne (local.get $numberHash) (i64.const 0))
-                              (then
-                                (local.set $hash (local.get $numberHash))
-                                (br $next)))
-                            (local.set $hash (i64.mul
-                              (i64.xor (local.get $hash) (i64.const 1)) (i64.const 0x9e3779b97f4a7c15)))
-                            (local.set $hash (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))))
-                            (local.set $numberHash (local.get $hash))
-                            (br $next)))))))))
+                            (br $number)))))))))
               (local.set $p (i32.add (local.get $p) (local.get $n)))
               (if (local.get $isNumber)
                 (then
@@ -175,12 +167,7 @@
                     (then (if (call $isName (local.get $first))
                       (then (local.set $isNumber (call $isCalendarName
                         (local.get $first) (local.get $start) (i32.add (local.get $start) (i32.const 512))))))))))
-              (if (local.get $isNumber)
-                (then
-                  (if (i64.eqz (local.get $numberHash))
-                    (then (local.set $numberHash (call $mix (local.get $hash) (i64.const 1)))))
-                  (local.set $hash (local.get $numberHash))
-                  (br $next)))
+              (br_if $number (local.get $isNumber))
               (if (global.get $jump) (then (call $findRun (local.get $numberHash))))
               (local.set $numberHash (i64.const 0))
               (if (i32.gt_u (local.get $n) (i32.const 8))
@@ -189,7 +176,13 @@
                   (br $next)))
               (local.set $bits (i64.and (i64.load (local.get $first)) (i64.shr_u (i64.const -1)
                 (i64.extend_i32_u (i32.sub (i32.const 64) (i32.shl (local.get $n) (i32.const 3)))))))
-              (br $add)))
+              (br $add))
+              (if (i64.eqz (local.get $numberHash))
+                (then
+                  (local.set $hash (i64.mul (i64.xor (local.get $hash) (i64.const 1)) (i64.const 0x9e3779b97f4a7c15)))
+                  (local.set $numberHash (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))))))
+              (local.set $hash (local.get $numberHash))
+              (br $next)))
           (local.set $n (i32.load8_u (local.get $p)))
           (local.set $kind (i32.load16_u (i32.shl (local.get $n) (i32.const 1))))
           (local.set $bits (i64.extend_i32_u (local.get $n)))
@@ -198,7 +191,16 @@
               (if (i32.and (local.get $kind) (i32.const 16))
                 (then
                   (if (global.get $jump) (then (call $findRun (local.get $numberHash))))
-                  (global.set $slashes (i32.const 1))))
+                  (if (i32.eqz (global.get $slashes))
+                    (then
+                      (global.set $slashes (i32.const 1))
+                      (local.set $base (i32.const 0))
+                      (local.set $first (call $pathEnd (global.get $run) (local.get $p)))
+                      (if (local.get $first)
+                        (then
+                          (global.set $slashes (i32.const 2))
+                          (local.set $p (local.get $first))
+                          (br $next)))))))
               (if (i32.eqz (i32.and (local.get $kind) (i32.const 32)))
                 (then
                   (if (global.get $jump) (then (call $findRun (local.get $numberHash))))
@@ -206,8 +208,8 @@
               (local.set $p (i32.add (local.get $p) (i32.const 1)))
               (br $add)))
           ;; The run of names ends here.
-          (local.set $isFile (i32.const 0))
-          (if (global.get $slashes)
+          (local.set $isFile (i32.shr_u (global.get $slashes) (i32.const 1)))
+          (if (i32.eq (global.get $slashes) (i32.const 1))
             (then (local.set $isFile (call $isPath (global.get $run) (local.get $p)))))
           (if (i32.gt_u (local.get $p) (i32.add (local.get $start) (i32.const 512)))
             (then
