@@ -2,6 +2,7 @@
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { logFolder, writeLines } from '../fixtures/logs.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
 
 test('the palette runs an action, goes to a line and opens an output, by keys alone', async ({
   inspector,
@@ -54,13 +55,67 @@ test('the palette runs an action, goes to a line and opens an output, by keys al
   await expect(text.scroller).toBeFocused();
 });
 
-test('the palette knows the words that people type', async ({ inspector, page }) => {
+test('the ways to everything, from a window with nothing to read', async ({ inspector, page }) => {
   const log = writeLines(inspector.folder, 'a.log', 500, (number) => {
     const day = String(1 + Math.floor(number / 100)).padStart(2, '0');
     return `2024-05-${day} 12:00:00 INFO line ${number}`;
   });
-  const text = await inspector.open([log]);
+  const text = await inspector.open([]);
+  await test.step('with nothing to read, the window says what it is for and how to begin', async () => {
+    const welcome = page.getByRole('region', { name: 'Read all of what commands print' });
+    await expect(welcome.getByText('spillway run -- npm test')).toBeVisible();
+    await expect(welcome.getByRole('button', { name: 'Connect agents' })).toBeVisible();
+    await keep(page, 'welcome');
+    await welcome.getByRole('button', { name: 'Open a path' }).click();
+    await expect(page.getByRole('textbox', { name: 'Path of a file' })).toBeFocused();
+  });
+
+  await page.keyboard.insertText(log);
+  await page.keyboard.press('Enter');
   await text.counted(500);
+  await test.step('the palette is walked with the arrow keys and clicked', async () => {
+    await page.keyboard.press('Control+k');
+    const chosen = page.locator('[role="option"][aria-selected="true"]');
+    await expect(chosen).toContainText('a.log');
+    await page.keyboard.press('ArrowUp');
+    await expect(page.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ArrowDown');
+    await expect(chosen).toContainText('a.log');
+    await page.keyboard.type('keys');
+    await page.getByRole('option', { name: 'Keys', exact: false }).first().click();
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await expect(keys).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(keys).toHaveCount(0);
+  });
+
+  await test.step('a right click on the text offers what can be done with it', () =>
+    offersWhatCanBeDone(text));
+  await test.step('the palette knows the words that people type', () => knowsTheWords(text));
+});
+
+async function offersWhatCanBeDone(text: TextPage): Promise<void> {
+  const { page } = text;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await text.row(7).locator('[data-gutter]').click();
+  await text.row(7).click({ button: 'right' });
+  const copy = page.getByRole('menuitem', { name: 'Copy the selection', exact: true });
+  await expect(copy).toBeVisible();
+  await keep(page, 'context-menu');
+  await copy.click();
+  await expect.poll(copied).toBe('2024-05-01 12:00:00 INFO line 7');
+  // The click selects the line, unless it is selected.
+  await text.row(20).click({ button: 'right' });
+  await copy.click();
+  await expect.poll(copied).toBe('2024-05-01 12:00:00 INFO line 20');
+  await text.row(7).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Select all lines/ }).click();
+  await expect(page.locator('[data-status="selected"]')).toContainText('500 lines');
+}
+
+async function knowsTheWords(text: TextPage): Promise<void> {
+  const { page } = text;
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Action, output, session or line' });
   const first = page.getByRole('option').first();
@@ -93,49 +148,4 @@ test('the palette knows the words that people type', async ({ inspector, page })
   await page.keyboard.press('Enter');
   await expect(text.row(200)).toHaveAttribute('data-selected', '');
   await expect(text.row(200)).toContainText('2024-05-03');
-});
-
-test('the palette is walked with the arrow keys and clicked', async ({ inspector, page }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 5, String)]);
-  await text.counted(5);
-  await page.keyboard.press('Control+k');
-  const chosen = page.locator('[role="option"][aria-selected="true"]');
-  await expect(chosen).toContainText('a.log');
-  await page.keyboard.press('ArrowUp');
-  await expect(page.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
-  await page.keyboard.press('ArrowDown');
-  await expect(chosen).toContainText('a.log');
-  await page.keyboard.type('keys');
-  await page.getByRole('option', { name: 'Keys', exact: false }).first().click();
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-});
-
-test('a right click on the text offers what can be done with it', async ({ inspector, page }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 50, (n) => `line ${n}`)]);
-  await text.counted(50);
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await text.row(7).locator('[data-gutter]').click();
-  await text.row(7).click({ button: 'right' });
-  const copy = page.getByRole('menuitem', { name: 'Copy the selection', exact: true });
-  await expect(copy).toBeVisible();
-  await keep(page, 'context-menu');
-  await copy.click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('line 7');
-  // The click selects the line, unless it is selected.
-  await text.row(20).click({ button: 'right' });
-  await copy.click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('line 20');
-  await text.row(7).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /^Select all lines/ }).click();
-  await expect(page.locator('[data-status="selected"]')).toContainText('50 lines');
-});
-
-test('with nothing to read, the window says what it is for and how to begin', async ({ inspector, page }) => {
-  await inspector.open([]);
-  const welcome = page.getByRole('region', { name: 'Read all of what commands print' });
-  await expect(welcome.getByText('spillway run -- npm test')).toBeVisible();
-  await expect(welcome.getByRole('button', { name: 'Connect agents' })).toBeVisible();
-  await keep(page, 'welcome');
-  await welcome.getByRole('button', { name: 'Open a path' }).click();
-  await expect(page.getByRole('textbox', { name: 'Path of a file' })).toBeFocused();
-});
+}

@@ -6,6 +6,7 @@ import { cliEntry } from '../../fixtures/cli.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
 
 /** 6,000 lines on stdout; each hundredth is followed by one on stderr, as soon as it is on disk. */
 const SCRIPT = `
@@ -36,13 +37,34 @@ const tab = (page: Page, name: string) => page.getByRole('button', { name, exact
 /** The text of the selected line, once it is in view. */
 const selectedText = (page: Page) => page.locator('[data-selected] [data-text]');
 
-test('changing the stream goes to what was printed at the same time, and back', async ({
-  inspector,
-  page,
-}) => {
-  record(inspector.home);
-  const text = await inspector.open([]);
-  await new ListPage(page).items.first().click();
+async function startsWithTheStart(text: TextPage): Promise<void> {
+  const { page } = text;
+  await tab(page, 'stdout').click();
+  await text.counted(6000);
+  expect(await text.firstWholeLine()).toBe(1);
+  await expect(selectedText(page)).toHaveCount(0);
+}
+
+async function tellsThemApart(text: TextPage): Promise<void> {
+  const { page } = text;
+  await tab(page, 'Combined').click();
+  await text.counted(6060);
+  await text.goTo('101');
+  await expect(selectedText(page)).toHaveText('err after 100');
+  await expect(text.row(101)).toHaveAttribute('data-stream', 'stderr');
+  await expect(text.row(101).getByRole('rowheader')).toHaveAccessibleName('101, stderr');
+  const background = (line: number) =>
+    text.row(line).evaluate((row) => getComputedStyle(row).backgroundColor);
+  await page.keyboard.press('Escape');
+  expect(await background(101)).not.toBe(await background(100));
+  await tab(page, 'stderr').click();
+  await text.counted(60);
+  await expect(text.row(1)).not.toHaveAttribute('data-stream');
+}
+
+async function staysWithTheTime(text: TextPage): Promise<void> {
+  const { page } = text;
+  await tab(page, 'Combined').click();
   await text.counted(6060);
   // Line 3,000 of stdout, in the combined stream.
   await text.goTo('3029');
@@ -68,41 +90,13 @@ test('changing the stream goes to what was printed at the same time, and back', 
   await text.goTo('50');
   await tab(page, 'Combined').click();
   await expect(selectedText(page)).toHaveText('err after 5000');
-});
+}
 
-test('at the start of one stream, another shows its start', async ({ inspector, page }) => {
-  record(inspector.home);
-  const text = await inspector.open([]);
-  await new ListPage(page).items.first().click();
-  await text.counted(6060);
-  await tab(page, 'stdout').click();
-  await text.counted(6000);
-  expect(await text.firstWholeLine()).toBe(1);
-  await expect(selectedText(page)).toHaveCount(0);
-});
-
-test('the combined stream tells stderr from stdout', async ({ inspector, page }) => {
-  record(inspector.home);
-  const text = await inspector.open([]);
-  await new ListPage(page).items.first().click();
-  await text.goTo('101');
-  await expect(selectedText(page)).toHaveText('err after 100');
-  await expect(text.row(101)).toHaveAttribute('data-stream', 'stderr');
-  await expect(text.row(101).getByRole('rowheader')).toHaveAccessibleName('101, stderr');
-  const background = (line: number) =>
-    text.row(line).evaluate((row) => getComputedStyle(row).backgroundColor);
-  await page.keyboard.press('Escape');
-  expect(await background(101)).not.toBe(await background(100));
-  await tab(page, 'stderr').click();
-  await text.counted(60);
-  await expect(text.row(1)).not.toHaveAttribute('data-stream');
-});
-
-test('lines show when they came, and a typed time leads to what came then', async ({ inspector, page }) => {
-  record(inspector.home);
-  const text = await inspector.open([]);
-  await new ListPage(page).items.first().click();
-  await text.counted(6060);
+async function showsTimes(text: TextPage): Promise<void> {
+  const { page } = text;
+  await text.scroller.focus();
+  await page.keyboard.press('Home');
+  await expect(text.row(1)).toBeInViewport();
   const time = (line: number) => text.row(line).locator('[data-time]');
   await expect(time(1)).toHaveCount(0);
   await page.keyboard.press('Shift+T');
@@ -124,4 +118,17 @@ test('lines show when they came, and a typed time leads to what came then', asyn
   await expect(page.getByRole('option').first()).toContainText(`Go to what came at ${began}`);
   await page.keyboard.press('Enter');
   await expect(selectedText(page)).toHaveText('out 1');
+}
+
+test('the streams of a command', async ({ inspector, page }) => {
+  record(inspector.home);
+  const text = await inspector.open([]);
+  await new ListPage(page).items.first().click();
+  await text.counted(6060);
+  await test.step('at the start of one stream, another shows its start', () => startsWithTheStart(text));
+  await test.step('the combined stream tells stderr from stdout', () => tellsThemApart(text));
+  await test.step('changing the stream goes to what was printed at the same time, and back', () =>
+    staysWithTheTime(text));
+  await test.step('lines show when they came, and a typed time leads to what came then', () =>
+    showsTimes(text));
 });
