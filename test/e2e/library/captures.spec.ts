@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import { cliEntry } from '../../fixtures/cli.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { ListPage } from '../fixtures/list-page.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
 
 function home(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -33,37 +34,45 @@ const ON_DISK =
   'on_disk() { n=0; until cat "$SPILLWAY_HOME"/captures/*/*.log | grep -q "$1" || [ $((n += 1)) -gt 1000 ]; do sleep 0.01; done; }';
 const INTERLEAVED = `${ON_DISK}; for i in 1 2 3; do echo out $i; on_disk "out $i"; echo err $i >&2; on_disk "err $i"; done`;
 
-test('a command shows both its streams as they came, or each by itself', async ({ inspector, page }) => {
+test('a command with two streams', async ({ inspector, page }) => {
   recorded(inspector.home, INTERLEAVED);
   const text = await inspector.open([]);
   await open(page);
   await text.counted(6);
-  expect((await text.wholeRows()).map((row) => row.text)).toEqual([
-    'out 1',
-    'err 1',
-    'out 2',
-    'err 2',
-    'out 3',
-    'err 3',
-  ]);
-  const tab = (name: string) => page.getByRole('button', { name, exact: true });
-  await expect(tab('Combined')).toHaveAttribute('aria-pressed', 'true');
-  await tab('stderr').click();
-  await text.counted(3);
-  expect((await text.wholeRows()).map((row) => row.text)).toEqual(['err 1', 'err 2', 'err 3']);
-  await text.scroller.focus();
-  await page.keyboard.press('c');
-  await expect(tab('Combined')).toHaveAttribute('aria-pressed', 'true');
-  await page.keyboard.press('c');
-  await expect(tab('stdout')).toHaveAttribute('aria-pressed', 'true');
-  await text.counted(3);
+  await test.step('a command shows both its streams as they came, or each by itself', async () => {
+    expect((await text.wholeRows()).map((row) => row.text)).toEqual([
+      'out 1',
+      'err 1',
+      'out 2',
+      'err 2',
+      'out 3',
+      'err 3',
+    ]);
+    const tab = (name: string) => page.getByRole('button', { name, exact: true });
+    await expect(tab('Combined')).toHaveAttribute('aria-pressed', 'true');
+    await tab('stderr').click();
+    await text.counted(3);
+    expect((await text.wholeRows()).map((row) => row.text)).toEqual(['err 1', 'err 2', 'err 3']);
+    await text.scroller.focus();
+    await page.keyboard.press('c');
+    await expect(tab('Combined')).toHaveAttribute('aria-pressed', 'true');
+    await page.keyboard.press('c');
+    await expect(tab('stdout')).toHaveAttribute('aria-pressed', 'true');
+    await text.counted(3);
+  });
+
+  await page.getByRole('button', { name: 'Combined', exact: true }).click();
+  await text.counted(6);
+  await test.step('a search goes on in another stream, and its line stays as it was left', () =>
+    goesOnSearching(text));
+  await test.step('another stream is searched for the last typed pattern, however quickly it is shown', () =>
+    searchesForTheLast(text));
+  await test.step('its details show the command, its folder, exit status, session and source', () =>
+    showsDetails(page));
 });
 
-test('a search goes on in another stream, and its line stays as it was left', async ({ inspector, page }) => {
-  recorded(inspector.home, INTERLEAVED);
-  const text = await inspector.open([]);
-  await open(page);
-  await text.counted(6);
+async function goesOnSearching(text: TextPage): Promise<void> {
+  const { page } = text;
   const field = page.getByRole('textbox', { name: 'Pattern' });
   const results = page.getByRole('region', { name: 'Results' });
   await page.keyboard.press('/');
@@ -85,16 +94,10 @@ test('a search goes on in another stream, and its line stays as it was left', as
   await text.counted(6);
   await expect(results).toContainText('2 matching lines');
   await expect(field).toHaveCount(0);
-});
+}
 
-test('another stream is searched for the last typed pattern, however quickly it is shown', async ({
-  inspector,
-  page,
-}) => {
-  recorded(inspector.home, INTERLEAVED);
-  const text = await inspector.open([]);
-  await open(page);
-  await text.counted(6);
+async function searchesForTheLast(text: TextPage): Promise<void> {
+  const { page } = text;
   const field = page.getByRole('textbox', { name: 'Pattern' });
   const results = page.getByRole('region', { name: 'Results' });
   await page.keyboard.press('/');
@@ -110,15 +113,9 @@ test('another stream is searched for the last typed pattern, however quickly it 
   await text.counted(3);
   await expect(field).toHaveValue('err [12]');
   await expect(results).toContainText('2 matching lines');
-});
+}
 
-test('its details show the command, its folder, exit status, session and source', async ({
-  inspector,
-  page,
-}) => {
-  recorded(inspector.home, INTERLEAVED);
-  await inspector.open([]);
-  await open(page);
+async function showsDetails(page: Page): Promise<void> {
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details' });
   await expect(details).toContainText("sh -c 'on_disk()");
@@ -138,7 +135,7 @@ test('its details show the command, its folder, exit status, session and source'
     const shots = process.env.SPILLWAY_SHOTS;
     if (shots) await page.screenshot({ path: join(shots, `captures-${scheme}.png`) });
   }
-});
+}
 
 test('a running command is followed to its end', async ({ inspector, page }) => {
   const path = home(inspector.home);
@@ -183,39 +180,37 @@ test('a running command is followed to its end', async ({ inspector, page }) => 
   }
 });
 
-test('a command that printed nothing says so, and how it ended, and promises nothing', async ({
-  inspector,
-  page,
-}) => {
-  recorded(inspector.home, 'echo only here');
-  const text = await inspector.open([]);
-  await open(page);
-  await text.counted(1);
-  await page.getByRole('button', { name: 'stderr', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing was printed to stderr' })).toBeVisible();
-  await expect(page.getByText(/^The command failed after [\d.]+ m?s\.$/)).toBeVisible();
-  await expect(page.getByText('as it comes')).toHaveCount(0);
-});
-
-test('where lines were not kept, the numbers go on', async ({ inspector, page }) => {
+test('commands that printed nothing, and too much', async ({ inspector, page }) => {
   const path = home(inspector.home);
   writeFileSync(join(path, 'config.json'), JSON.stringify({ maxStreamBytes: 20_000 }));
   recorded(path, 'seq 1 20000');
+  recorded(path, 'echo only here');
   const text = await inspector.open([]);
   await open(page);
-  await text.counted(20_000);
-  await text.goTo('10000');
-  await expect(text.row(10_000)).toContainText('not kept');
-  await text.goTo('19999');
-  await expect(text.row(19_999)).toContainText('19999');
-  await page.keyboard.press('i');
-  await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('Not kept');
-  const status = page.getByRole('region', { name: 'Status' });
-  await expect(status).toContainText(/[\d.]+ KiB not kept/);
-  await text.goTo('2422');
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    const shots = process.env.SPILLWAY_SHOTS;
-    if (shots) await page.screenshot({ path: join(shots, `gap-${scheme}.png`) });
-  }
+  await test.step('a command that printed nothing says so, and how it ended, and promises nothing', async () => {
+    await text.counted(1);
+    await page.getByRole('button', { name: 'stderr', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Nothing was printed to stderr' })).toBeVisible();
+    await expect(page.getByText(/^The command failed after [\d.]+ m?s\.$/)).toBeVisible();
+    await expect(page.getByText('as it comes')).toHaveCount(0);
+  });
+
+  await new ListPage(page).items.nth(1).click();
+  await test.step('where lines were not kept, the numbers go on', async () => {
+    await text.counted(20_000);
+    await text.goTo('10000');
+    await expect(text.row(10_000)).toContainText('not kept');
+    await text.goTo('19999');
+    await expect(text.row(19_999)).toContainText('19999');
+    await page.keyboard.press('i');
+    await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('Not kept');
+    const status = page.getByRole('region', { name: 'Status' });
+    await expect(status).toContainText(/[\d.]+ KiB not kept/);
+    await text.goTo('2422');
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      const shots = process.env.SPILLWAY_SHOTS;
+      if (shots) await page.screenshot({ path: join(shots, `gap-${scheme}.png`) });
+    }
+  });
 });

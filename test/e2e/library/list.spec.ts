@@ -6,6 +6,7 @@ import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
 import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
 
 /** Commands of two sessions, by how they went. */
 const RUNS: Record<string, { command: string; session: string; lines: number; change?: Partial<Artifact> }> =
@@ -63,88 +64,51 @@ function runsIn(parent: string): string {
 test.describe('the list', () => {
   test.use({ viewport: { width: 1400, height: 800 } });
 
-  test('is grouped by source or not at all, and remembers which', async ({ inspector, page }) => {
-    const service = logFolder(inspector.folder, 'service', ['access.log', 'error.log']);
+  test('is in groups', async ({ inspector, page }) => {
+    const service = logFolder(inspector.folder, 'service', ['one.log', 'two.log', 'three.log']);
     const long = 'a-very-long-name-that-does-not-fit-into-the-list-2026-01-13.json';
     const other = logFolder(inspector.folder, 'other', ['x.log', long]);
-    await inspector.open([service, other]);
+    const text = await inspector.open([service, other]);
     const list = new ListPage(page);
-    await expect(list.items).toHaveCount(4);
-    // A button that shrank under the pointer would close its menu when the pointer is let go.
-    const grouping = page.getByRole('button', { name: 'By session' });
-    const width = await grouping.evaluate((button) => button.clientWidth);
-    await grouping.click();
-    await expect(page.getByRole('menuitemradio', { name: 'By source' })).toBeVisible();
-    expect(await grouping.evaluate((button) => button.clientWidth)).toBe(width);
-    await page.keyboard.press('Escape');
-    await list.groupBy('Without groups');
-    await expect(list.headings).toHaveCount(0);
-    await list.groupBy('By source');
-    await expect(list.headings).toHaveCount(2);
-    await list.heading(service).click();
-    await expect(list.items).toHaveCount(2);
-    await expect(list.heading(service)).toHaveAttribute('aria-expanded', 'false');
-    await expect(list.heading(service)).toHaveAccessibleName(`${service} 2 items`);
-    await expect(list.item('x.log')).toHaveAttribute('aria-level', '2');
+    await test.step('is grouped by source or not at all, and remembers which', async () => {
+      await expect(list.items).toHaveCount(5);
+      // A button that shrank under the pointer would close its menu when the pointer is let go.
+      const grouping = page.getByRole('button', { name: 'By session' });
+      const width = await grouping.evaluate((button) => button.clientWidth);
+      await grouping.click();
+      await expect(page.getByRole('menuitemradio', { name: 'By source' })).toBeVisible();
+      expect(await grouping.evaluate((button) => button.clientWidth)).toBe(width);
+      await page.keyboard.press('Escape');
+      await list.groupBy('Without groups');
+      await expect(list.headings).toHaveCount(0);
+      await list.groupBy('By source');
+      await expect(list.headings).toHaveCount(2);
+      await list.heading(service).click();
+      await expect(list.items).toHaveCount(2);
+      await expect(list.heading(service)).toHaveAttribute('aria-expanded', 'false');
+      await expect(list.heading(service)).toHaveAccessibleName(`${service} 3 items`);
+      await expect(list.item('x.log')).toHaveAttribute('aria-level', '2');
 
-    // Shortened in the middle: both ends can be read.
-    const name = list.items.filter({ hasText: 'a-very-long' });
-    await expect(name.getByText('26-01-13.json')).toBeInViewport({ ratio: 1 });
-    await expect(list.item('x.log').getByText('log', { exact: true })).toBeVisible();
-    await expect(name).toContainText('KiB');
-    await expect(name.locator('time')).toHaveText('now');
-    await expect(name.locator('time')).toHaveAttribute(
-      'title',
-      /^Created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/,
-    );
+      // Shortened in the middle: both ends can be read.
+      const name = list.items.filter({ hasText: 'a-very-long' });
+      await expect(name.getByText('26-01-13.json')).toBeInViewport({ ratio: 1 });
+      await expect(list.item('x.log').getByText('log', { exact: true })).toBeVisible();
+      await expect(name).toContainText('KiB');
+      await expect(name.locator('time')).toHaveText('now');
+      await expect(name.locator('time')).toHaveAttribute(
+        'title',
+        /^Created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/,
+      );
 
-    await page.reload();
-    await expect(list.headings).toHaveCount(2);
-    await page.getByRole('main').click();
-    await page.keyboard.press('b');
-    await expect(list.headings).toHaveCount(0);
-    await expect(list.items).toHaveCount(4);
-  });
+      await page.reload();
+      await expect(list.headings).toHaveCount(2);
+      await page.getByRole('main').click();
+      await page.keyboard.press('b');
+      await expect(list.headings).toHaveCount(0);
+      await expect(list.items).toHaveCount(5);
+    });
 
-  test('is walked, folded and filtered with keys alone', async ({ inspector, page }) => {
-    const folder = logFolder(inspector.folder, 'service', ['one.log', 'two.log', 'three.log']);
-    const text = await inspector.open([folder, logFolder(inspector.folder, 'other', ['four.log'])]);
-    const list = new ListPage(page);
-    await list.groupBy('By source');
-    await expect(list.items).toHaveCount(4);
-    await list.tree.focus();
-    await page.keyboard.press('Home');
-    await expect(list.active).toHaveAttribute('data-group', /other$/);
-    await page.keyboard.press('ArrowLeft');
-    await expect(list.items).toHaveCount(3);
-    await page.keyboard.press('ArrowRight');
-    await expect(list.items).toHaveCount(4);
-    await page.keyboard.press('ArrowRight');
-    await expect(list.active).toHaveAccessibleName(/^four\.log/);
-    await page.keyboard.press('ArrowLeft');
-    await expect(list.active).toHaveAttribute('data-group', /other$/);
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await expect(text.scroller).toBeFocused();
-    const last = (await list.names()).at(-1);
-    await expect(page.getByRole('heading', { name: last! })).toBeVisible();
-
-    // Letters go to the filter, also the keys of the text.
-    await list.tree.focus();
-    await page.keyboard.type('two');
-    await expect(list.filter).toBeFocused();
-    await expect(list.filter).toHaveValue('two');
-    await list.shows(['two.log']);
-    await page.keyboard.press('Enter');
-    await expect(text.row(1)).toContainText('two.log 1');
-    await page.keyboard.press('l');
-    await page.keyboard.press('Escape');
-    await expect(list.items).toHaveCount(4);
-    await page.keyboard.type('no such thing');
-    await expect(page.getByText('Nothing matches “no such thing”')).toBeVisible();
-    await keep(page, 'list-no-hits');
-    await page.getByRole('button', { name: 'Clear the filter' }).click();
-    await expect(list.items).toHaveCount(4);
+    await test.step('is walked, folded and filtered with keys alone', () => isWalked(text));
   });
 
   test('shows new, growing and removed artifacts, and keeps its scroll position', async ({
@@ -248,3 +212,43 @@ test('a command that is recorded is listed while it runs, and says how it ended'
   await expect(text.scroller).toContainText('it ended');
   await expect(list.heading('one task')).toHaveAccessibleName('one task 1 failed 1 item');
 });
+
+async function isWalked(text: TextPage): Promise<void> {
+  const { page } = text;
+  const list = new ListPage(page);
+  await list.groupBy('By source');
+  await expect(list.items).toHaveCount(5);
+  await list.tree.focus();
+  await page.keyboard.press('Home');
+  await expect(list.active).toHaveAttribute('data-group', /other$/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(list.items).toHaveCount(3);
+  await page.keyboard.press('ArrowRight');
+  await expect(list.items).toHaveCount(5);
+  await page.keyboard.press('ArrowRight');
+  await expect(list.active).toHaveAccessibleName(/^a-very-long/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(list.active).toHaveAttribute('data-group', /other$/);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(text.scroller).toBeFocused();
+  const last = (await list.names()).at(-1);
+  await expect(page.getByRole('heading', { name: last! })).toBeVisible();
+
+  // Letters go to the filter, also the keys of the text.
+  await list.tree.focus();
+  await page.keyboard.type('two');
+  await expect(list.filter).toBeFocused();
+  await expect(list.filter).toHaveValue('two');
+  await list.shows(['two.log']);
+  await page.keyboard.press('Enter');
+  await expect(text.row(1)).toContainText('two.log 1');
+  await page.keyboard.press('l');
+  await page.keyboard.press('Escape');
+  await expect(list.items).toHaveCount(5);
+  await page.keyboard.type('no such thing');
+  await expect(page.getByText('Nothing matches “no such thing”')).toBeVisible();
+  await keep(page, 'list-no-hits');
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await expect(list.items).toHaveCount(5);
+}
