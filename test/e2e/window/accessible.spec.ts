@@ -50,11 +50,14 @@ async function problems(page: Page): Promise<string[]> {
     );
 }
 
-for (const [look, { colorScheme, size, width, height }] of LOOKS.entries())
-  test(`axe finds nothing serious, ${colorScheme} at ${size}`, async ({ inspector, page }) => {
-    const reached = Object.entries(states).filter((_, state) => isOnTurn(look + state, LOOKS.length));
-    test.setTimeout(reached.length * STATE_MS);
-    await page.setViewportSize({ width, height });
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`axe finds nothing serious, ${colorScheme}`, async ({ inspector, page }) => {
+    const looks = [...LOOKS.entries()].filter(([, look]) => look.colorScheme === colorScheme);
+    const due = looks.map(([look, { size, width, height }]) => {
+      const reached = Object.entries(states).filter((_, state) => isOnTurn(look + state, LOOKS.length));
+      return { size, width, height, reached };
+    });
+    test.setTimeout(due.flatMap(({ reached }) => reached).length * STATE_MS);
     await page.emulateMedia({ colorScheme });
     await page.addInitScript(() => {
       // An empty page has no storage.
@@ -63,15 +66,19 @@ for (const [look, { colorScheme, size, width, height }] of LOOKS.entries())
       sessionStorage.clear();
     });
     const log = writeLines(inspector.folder, 'app.log', 20_000, logLine);
-    const text = await inspector.open([log, logFolder(inspector.folder, 'logs', ['a.log', 'b.log'])]);
-    for (const [name, reach] of reached) {
-      await page.goto(inspector.url);
-      await text.counted(20_000);
-      await text.scroller.focus();
-      await reach(page);
-      expect.soft(await problems(page), name).toEqual([]);
-      expect.soft(await overflow(page), `${name}: nothing beyond the window`).toBe(0);
-    }
+    await inspector.start([log, logFolder(inspector.folder, 'logs', ['a.log', 'b.log'])]);
+    for (const { size, width, height, reached } of due)
+      await test.step(`at ${size}`, async () => {
+        await page.setViewportSize({ width, height });
+        for (const [name, reach] of reached) {
+          await page.goto(inspector.url);
+          await inspector.text.counted(20_000);
+          await inspector.text.scroller.focus();
+          await reach(page);
+          expect.soft(await problems(page), name).toEqual([]);
+          expect.soft(await overflow(page), `${name}: nothing beyond the window`).toBe(0);
+        }
+      });
   });
 
 test('axe finds nothing serious on the welcome screen', async ({ inspector, page }) => {

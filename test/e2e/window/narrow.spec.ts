@@ -5,6 +5,7 @@ import { expect, type Inspector, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
 import { logLine, writeLines } from '../fixtures/logs.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
 
 test.use({ viewport: { width: 420, height: 800 } });
 
@@ -14,92 +15,22 @@ const covered = (page: Page) => page.locator('[inert] main');
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-async function twoLogs(inspector: Inspector) {
+async function twoLogs(inspector: Inspector, ...others: string[]) {
   const paths = ['one.log', 'two.log'].map((name) =>
     writeLines(inspector.folder, name, 300, (number) => `${name} ${logLine(number)}`),
   );
-  return inspector.open(paths);
+  return inspector.open([...others, ...paths]);
 }
 
-test.describe('the list of a narrow window', () => {
-  test('lies over the text, which keeps its width, and goes when something is chosen', async ({
-    inspector,
-    page,
-  }) => {
-    const text = await twoLogs(inspector);
-    const list = new ListPage(page);
-    await text.counted(300);
-    await expect(library(page)).toHaveCount(0);
-    const before = (await text.scroller.boundingBox())!;
-    expect(before.width).toBeGreaterThan(380);
-
-    await page.getByRole('button', { name: 'Show the list' }).click();
-    await expect(list.tree).toBeFocused();
-    await expect(covered(page)).toHaveCount(1);
-    expect(await text.scroller.boundingBox()).toEqual(before);
-    expect(await overflow(page)).toBe(0);
-    await keep(page, 'narrow-list');
-
-    const chosen = list.item('one.log');
-    await chosen.click();
-    await expect(library(page)).toHaveCount(0);
-    await expect(covered(page)).toHaveCount(0);
-    await expect(text.scroller).toBeFocused();
-    await expect(text.row(1)).toContainText('one.log');
-
-    // By keys alone.
-    await page.keyboard.press('l');
-    await expect(list.filter).toBeFocused();
-    await page.keyboard.type('two');
-    await list.shows(['two.log']);
-    await page.keyboard.press('Enter');
-    await expect(library(page)).toHaveCount(0);
-    await expect(text.scroller).toBeFocused();
-    await expect(text.row(1)).toContainText('two.log');
-  });
-
-  test('is closed by Escape, by its key, by its button and by a click beside it', async ({
-    inspector,
-    page,
-  }) => {
-    const text = await twoLogs(inspector);
-    const list = new ListPage(page);
-    await text.counted(300);
-    const ways = {
-      Escape: () => page.keyboard.press('Escape'),
-      'its key': () => page.keyboard.press('Control+b'),
-      'its button': () => page.getByRole('button', { name: 'Hide the list' }).click(),
-      'a click beside it': () => page.mouse.click(410, 600),
-    };
-    for (const [way, close] of Object.entries(ways)) {
-      await page.keyboard.press('Control+b');
-      await expect(list.tree, way).toBeFocused();
-      await close();
-      await expect(library(page), way).toHaveCount(0);
-      await expect(text.scroller, way).toBeFocused();
-    }
-    // Escape clears the filter first, then closes the list; it changes nothing below.
-    await page.keyboard.press('Control+a');
-    await expect(text.selected).toHaveCount(1);
-    await page.keyboard.press('l');
-    await page.keyboard.type('one');
-    await page.keyboard.press('Escape');
-    await expect(list.filter).toHaveValue('');
-    await page.keyboard.press('Escape');
-    await expect(library(page)).toHaveCount(0);
-    await expect(text.selected).toHaveCount(1);
-    // A menu of the list has its own Escape.
-    await page.keyboard.press('Control+b');
-    await page.getByRole('button', { name: /^(By session|By source|No groups)$/ }).click();
-    await expect(page.getByRole('menu')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('menu')).toHaveCount(0);
-    await expect(library(page)).toBeVisible();
-  });
-
-  test('closes for keys that are for the text', async ({ inspector, page }) => {
-    const text = await twoLogs(inspector);
-    await text.counted(300);
+test('the list of a narrow window', async ({ inspector, page }) => {
+  const text = await twoLogs(inspector);
+  await text.counted(300);
+  await test.step('lies over the text, which keeps its width, and goes when something is chosen', () =>
+    liesOver(text));
+  await test.step('is closed by Escape, by its key, by its button and by a click beside it', () =>
+    isClosed(text));
+  await page.keyboard.press('Escape');
+  await test.step('closes for keys that are for the text', async () => {
     await page.keyboard.press('Control+b');
     await expect(library(page)).toBeVisible();
     await page.keyboard.press('/');
@@ -109,11 +40,89 @@ test.describe('the list of a narrow window', () => {
     await expect(page.getByRole('textbox', { name: 'Pattern' })).toHaveValue('WARN');
     await keep(page, 'narrow-search');
   });
+});
 
-  test('is where it was once there is room, and that is not forgotten', async ({ inspector, page }) => {
-    const text = await twoLogs(inspector);
-    await text.counted(300);
-    const list = new ListPage(page);
+async function liesOver(text: TextPage): Promise<void> {
+  const { page } = text;
+  const list = new ListPage(page);
+  await expect(library(page)).toHaveCount(0);
+  const before = (await text.scroller.boundingBox())!;
+  expect(before.width).toBeGreaterThan(380);
+
+  await page.getByRole('button', { name: 'Show the list' }).click();
+  await expect(list.tree).toBeFocused();
+  await expect(covered(page)).toHaveCount(1);
+  expect(await text.scroller.boundingBox()).toEqual(before);
+  expect(await overflow(page)).toBe(0);
+  await keep(page, 'narrow-list');
+
+  const chosen = list.item('one.log');
+  await chosen.click();
+  await expect(library(page)).toHaveCount(0);
+  await expect(covered(page)).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+  await expect(text.row(1)).toContainText('one.log');
+
+  // By keys alone.
+  await page.keyboard.press('l');
+  await expect(list.filter).toBeFocused();
+  await page.keyboard.type('two');
+  await list.shows(['two.log']);
+  await page.keyboard.press('Enter');
+  await expect(library(page)).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+  await expect(text.row(1)).toContainText('two.log');
+}
+
+async function isClosed(text: TextPage): Promise<void> {
+  const { page } = text;
+  const list = new ListPage(page);
+  const ways = {
+    Escape: () => page.keyboard.press('Escape'),
+    'its key': () => page.keyboard.press('Control+b'),
+    'its button': () => page.getByRole('button', { name: 'Hide the list' }).click(),
+    'a click beside it': () => page.mouse.click(410, 600),
+  };
+  for (const [way, close] of Object.entries(ways)) {
+    await page.keyboard.press('Control+b');
+    await expect(list.tree, way).toBeFocused();
+    await close();
+    await expect(library(page), way).toHaveCount(0);
+    await expect(text.scroller, way).toBeFocused();
+  }
+  // Escape clears the filter first, then closes the list; it changes nothing below.
+  await page.keyboard.press('Control+a');
+  await expect(text.selected).toHaveCount(1);
+  await page.keyboard.press('l');
+  await page.keyboard.type('one');
+  await page.keyboard.press('Escape');
+  await expect(list.filter).toHaveValue('');
+  await page.keyboard.press('Escape');
+  await expect(library(page)).toHaveCount(0);
+  await expect(text.selected).toHaveCount(1);
+  // A menu of the list has its own Escape.
+  await page.keyboard.press('Control+b');
+  await page.getByRole('button', { name: /^(By session|By source|No groups)$/ }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(library(page)).toBeVisible();
+}
+
+test('the text of a narrow window', async ({ inspector, page }) => {
+  const name = 'a-log-with-a-name-of-some-length.log';
+  const text = await twoLogs(inspector, writeLines(inspector.folder, name, 50, String));
+  await text.counted(50);
+  await test.step('the head of a file has room for the palette and for connecting agents', async () => {
+    for (const name of ['Palette', 'Connect agents', 'Theme', 'Keys']) {
+      const box = (await page.getByRole('main').getByRole('button', { name, exact: true }).boundingBox())!;
+      expect(box.x + box.width, name).toBeLessThanOrEqual(420);
+      expect(box.y, name).toBeLessThan(45);
+    }
+  });
+
+  const list = new ListPage(page);
+  await test.step('the list is where it was once there is room, and that is not forgotten', async () => {
     await page.keyboard.press('Control+b');
     await expect(list.tree).toBeFocused();
     await list.item('one.log').click();
@@ -129,6 +138,20 @@ test.describe('the list of a narrow window', () => {
     await page.setViewportSize({ width: 759, height: 800 });
     await expect(library(page)).toHaveCount(0);
     await expect(text.scroller).toBeFocused();
+  });
+
+  await text.counted(300);
+  await test.step('a panel and results leave some lines of the text', async () => {
+    await page.setViewportSize({ width: 420, height: 560 });
+    await page.keyboard.press('/');
+    await page.keyboard.type('request 1');
+    await expect(page.getByRole('grid', { name: 'Matching lines' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('s');
+    await expect(page.getByRole('complementary', { name: 'Summary' })).toContainText('Lines');
+    await expect(page.getByRole('region', { name: 'Results' })).toBeVisible();
+    await keep(page, 'narrow-panel-and-results');
+    expect((await text.wholeRows()).length).toBeGreaterThanOrEqual(6);
   });
 });
 
@@ -172,20 +195,6 @@ test('everything of a command fits into a narrow window', async ({ inspector, pa
   }
 });
 
-test('a panel and results leave some lines of the text', async ({ inspector, page }) => {
-  await page.setViewportSize({ width: 420, height: 560 });
-  const text = await twoLogs(inspector);
-  await text.counted(300);
-  await page.keyboard.press('/');
-  await page.keyboard.type('request 1');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('s');
-  await expect(page.getByRole('complementary', { name: 'Summary' })).toContainText('Lines');
-  await expect(page.getByRole('region', { name: 'Results' })).toBeVisible();
-  await keep(page, 'narrow-panel-and-results');
-  expect((await text.wholeRows()).length).toBeGreaterThanOrEqual(6);
-});
-
 test('two panes with a filter, the histogram and results leave some lines of each', async ({
   inspector,
   page,
@@ -197,6 +206,7 @@ test('two panes with a filter, the histogram and results leave some lines of eac
   await page.keyboard.press('D');
   await page.keyboard.press('/');
   await page.keyboard.type('request 1');
+  await expect(page.getByRole('grid', { name: 'Matching lines' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('|');
   await expect(page.locator('[data-pane]')).toHaveCount(2);
@@ -214,16 +224,5 @@ test('two panes with a filter, the histogram and results leave some lines of eac
       .boundingBox())!;
     const clear = (await pane.getByRole('button', { name: 'Remove all filters' }).boundingBox())!;
     expect(Math.abs(clear.y - chip.y)).toBeLessThan(4);
-  }
-});
-
-test('the head of a file has room for the palette and for connecting agents', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a-log-with-a-name-of-some-length.log', 50, String);
-  const text = await inspector.open([path]);
-  await text.counted(50);
-  for (const name of ['Palette', 'Connect agents', 'Theme', 'Keys']) {
-    const box = (await page.getByRole('main').getByRole('button', { name, exact: true }).boundingBox())!;
-    expect(box.x + box.width, name).toBeLessThanOrEqual(420);
-    expect(box.y, name).toBeLessThan(45);
   }
 });

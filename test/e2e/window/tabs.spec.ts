@@ -72,36 +72,42 @@ test('many tabs keep the ends of their names, and are moved by keys', async ({ i
   await expect.poll(at).toBe(before);
 });
 
-test('closing another tab by keys leaves the focus in the text', async ({ inspector, page }) => {
-  const paths = ['one.log', 'two.log'].map((name) => writeLines(inspector.folder, name, 50, logLine));
+test('tabs that are closed and left', async ({ inspector, page }) => {
+  const paths = ['one.log', 'two.log', 'app.log'].map((name) =>
+    writeLines(inspector.folder, name, 50, logLine),
+  );
   const text = await inspector.open(paths);
   const list = new ListPage(page);
-  await list.item('one.log').click();
-  await list.item('two.log').click({ button: 'middle' });
-  await bar(page).getByRole('button', { name: 'Close one.log' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(bar(page)).toHaveCount(0);
-  await expect(text.scroller).toBeFocused();
-});
+  await test.step('closing another tab by keys leaves the focus in the text', async () => {
+    await list.item('one.log').click();
+    await list.item('two.log').click({ button: 'middle' });
+    await bar(page).getByRole('button', { name: 'Close one.log' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(bar(page)).toHaveCount(0);
+    await expect(text.scroller).toBeFocused();
+  });
 
-test('the tab of a followed text says its line, also when it is left', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'app.log', 50, logLine);
-  const text = await inspector.open([path]);
+  const path = paths[2]!;
+  await list.item('app.log').click();
+  await expect(page).toHaveTitle('app.log – Spillway');
   await text.counted(50);
-  await page.keyboard.press('d');
-  await expect(names(page)).toHaveText(['app.logline 1', 'app.logline 1']);
-  await page.keyboard.press('f');
-  let total = 50;
-  await expect
-    .poll(
-      async () => {
-        appendFileSync(path, lines(total + 1, 100));
-        total += 100;
-        return current(page).textContent();
-      },
-      { intervals: [20] },
-    )
-    .toMatch(/line [\d,]{3,}$/);
-  await page.keyboard.press(']');
-  await expect(names(page).nth(1)).toHaveText(/line [\d,]{3,}$/);
+  await test.step('the tab of a followed text says its line, also when it is left', async () => {
+    await text.scroller.focus();
+    await page.keyboard.press('d');
+    await expect(names(page)).toHaveText(['app.logline 1', 'app.logline 1']);
+    await page.keyboard.press('f');
+    let total = 50;
+    await expect
+      .poll(
+        async () => {
+          appendFileSync(path, lines(total + 1, 100));
+          total += 100;
+          return current(page).textContent();
+        },
+        { intervals: [20] },
+      )
+      .toMatch(/line [\d,]{3,}$/);
+    await page.keyboard.press(']');
+    await expect(names(page).nth(1)).toHaveText(/line [\d,]{3,}$/);
+  });
 });
