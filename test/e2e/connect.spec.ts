@@ -1,16 +1,14 @@
 /** Connecting agents in the window: the list, the exact change, consent, and taking it back. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 
 const CLAUDE = '{\n  "mcpServers": {\n    "docs": { "command": "docs", "args": ["--all"] }\n  }\n}\n';
 const CODEX = 'model = "m" # mine\n';
 
-test('an agent is connected with consent, recorded, and as before when it is removed', async ({
-  inspector,
-  page,
-}) => {
+test('connecting agents', async ({ inspector, page }) => {
   const person = join(inspector.folder, 'person');
   const path = (name: string) => join(person, name);
   const write = (name: string, text: string) => {
@@ -23,7 +21,29 @@ test('an agent is connected with consent, recorded, and as before when it is rem
   inspector.env = { HOME: person, PATH: '/usr/bin:/bin', XDG_CONFIG_HOME: undefined };
   await inspector.open([]);
   await expect(page.getByText('Nothing captured yet')).toBeVisible();
+  await test.step('an agent is connected with consent, recorded, and as before when it is removed', () =>
+    connectAndRemove(page, path, write));
 
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  write('.codex/config.toml', 'a = \n');
+  await test.step('what stands in the way is said, and nothing is changed', async () => {
+    await page.getByRole('button', { name: 'Connect agents' }).first().click();
+    await page.getByRole('button', { name: 'Connect Codex' }).click();
+    await expect(page.getByRole('alert')).toContainText('config.toml cannot be read: line 2 has an error');
+    await expect(page.getByRole('button', { name: 'Make this change' })).toBeDisabled();
+    await page.setViewportSize({ width: 420, height: 600 });
+    await keep(page, 'connect-narrow');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+});
+
+async function connectAndRemove(
+  page: Page,
+  path: (name: string) => string,
+  write: (name: string, text: string) => void,
+): Promise<void> {
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog');
   const agents = dialog.getByRole('listitem');
@@ -78,20 +98,4 @@ test('an agent is connected with consent, recorded, and as before when it is rem
   await expect(dialog.getByText('Claude Code is as it was before.')).toBeVisible();
   expect(readFileSync(path('.claude.json'), 'utf8')).toBe(CLAUDE);
   expect(existsSync(path('.claude/settings.json'))).toBe(false);
-});
-
-test('what stands in the way is said, and nothing is changed', async ({ inspector, page }) => {
-  const person = join(inspector.folder, 'person');
-  mkdirSync(join(person, '.codex'), { recursive: true });
-  writeFileSync(join(person, '.codex/config.toml'), 'a = \n');
-  inspector.env = { HOME: person, PATH: '/usr/bin:/bin', XDG_CONFIG_HOME: undefined };
-  await inspector.open([]);
-  await page.getByRole('button', { name: 'Connect agents' }).first().click();
-  await page.getByRole('button', { name: 'Connect Codex' }).click();
-  await expect(page.getByRole('alert')).toContainText('config.toml cannot be read: line 2 has an error');
-  await expect(page.getByRole('button', { name: 'Make this change' })).toBeDisabled();
-  await page.setViewportSize({ width: 420, height: 600 });
-  await keep(page, 'connect-narrow');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-});
+}

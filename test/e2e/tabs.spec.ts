@@ -4,6 +4,7 @@ import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 import { ListPage } from './fixtures/list-page.ts';
 import { logLine, writeLines } from './fixtures/logs.ts';
+import type { TextPage } from './fixtures/text-page.ts';
 
 const bar = (page: Page) => page.getByRole('navigation', { name: 'Tabs' });
 const tab = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true });
@@ -31,11 +32,17 @@ async function logs(inspector: Inspector, names = ['one.log', 'two.log', 'three.
   return inspector.open(paths);
 }
 
-test('artifacts open in tabs by middle click, Ctrl+click and Ctrl+Enter, and tabs are closed', async ({
-  inspector,
-  page,
-}) => {
+test('tabs', async ({ inspector }) => {
   const text = await logs(inspector);
+  await test.step('artifacts open in tabs by middle click, Ctrl+click and Ctrl+Enter, and tabs are closed', () =>
+    openAndClose(text));
+  await new ListPage(text.page).filter.fill('');
+  await test.step('each tab keeps its place, its search and its selection, also when the window is opened again', () =>
+    keepTheirPlaces(text, inspector.url));
+});
+
+async function openAndClose(text: TextPage): Promise<void> {
+  const { page } = text;
   const list = new ListPage(page);
   await list.item('one.log').click();
   await text.counted(5000);
@@ -60,13 +67,10 @@ test('artifacts open in tabs by middle click, Ctrl+click and Ctrl+Enter, and tab
   await tab(page, 'Close one.log').click();
   await expect(bar(page)).toHaveCount(0);
   await expect(text.row(1)).toContainText('three.log');
-});
+}
 
-test('each tab keeps its place, its search and its selection, also when the window is opened again', async ({
-  inspector,
-  page,
-}) => {
-  const text = await logs(inspector);
+async function keepTheirPlaces(text: TextPage, url: string): Promise<void> {
+  const { page } = text;
   const list = new ListPage(page);
   await list.item('one.log').click();
   await text.counted(5000);
@@ -101,10 +105,10 @@ test('each tab keeps its place, its search and its selection, also when the wind
   await holds();
   // Opened anew without an address, as the desktop window is.
   await page.goto('about:blank');
-  await page.goto(inspector.url);
+  await page.goto(url);
   await expect(tab(page, 'two.log')).toHaveAttribute('aria-current', 'true');
   await expect(text.row(3000)).toBeVisible();
-});
+}
 
 test('a selection outlasts a reload that comes before the text of its tab is there', async ({
   inspector,
@@ -227,8 +231,8 @@ test('two panes scroll together, by line and by time', async ({ inspector, page 
   await keep(page, 'panes-together');
 });
 
-/** Two logs of one day in two panes; the second has the focus. */
-async function twoPanes(inspector: Inspector, page: Page, secondFrom: number) {
+/** Logs of one day, and one of the next, whose lines say which they are. */
+function dayLogs(inspector: Inspector): string[] {
   const start = Date.UTC(2026, 0, 13, 10, 0, 0);
   const log = (name: string, from: number) =>
     writeLines(
@@ -238,62 +242,59 @@ async function twoPanes(inspector: Inspector, page: Page, secondFrom: number) {
       (n) =>
         `${new Date(start + (from + n) * 1000).toISOString()} ${name} ${n % 10 === 0 ? 'tenth' : 'line'} ${n}`,
     );
-  const text = await inspector.open([log('first', 0), log('second', secondFrom)]);
+  return [log('first', 0), log('second', 0), log('later', 90_000)];
+}
+
+test('two panes of one day and of another', async ({ inspector, page }) => {
+  const text = await inspector.open(dayLogs(inspector));
   const list = new ListPage(page);
   await list.item('first.log').click();
   await text.counted(4000);
   await page.keyboard.press('|');
-  await list.item('second.log').click();
+  await list.item('later.log').click();
   const [left, right] = [inPane(page, 0), inPane(page, 1)];
+  await expect(right.row(1)).toContainText('later line 1');
+  await right.scroller.focus();
+  await test.step('a pane stays where it is when it has nothing of that time, and it is said', async () => {
+    await page.keyboard.press('Z');
+    await expect(page.getByText('The other pane ends before this time')).toBeVisible();
+    await expect(left.row(1)).toBeVisible();
+    await left.scroller.click();
+    await page.keyboard.press('End');
+    await expect(left.row(4000)).toBeVisible();
+    await expect(page.getByText('Scroll together')).toBeVisible();
+    await expect(right.row(1)).toBeVisible();
+  });
+
+  await page.keyboard.press('Z');
+  await right.scroller.click();
+  await list.item('second.log').click();
   await expect(right.row(1)).toContainText('second line 1');
-  await right.scroller.focus();
-  return { left, right };
-}
-
-test('scrolling together by time begins at the pane with the focus, and knows filters', async ({
-  inspector,
-  page,
-}) => {
-  const { left, right } = await twoPanes(inspector, page, 0);
-  await right.scroller.focus();
-  await page.keyboard.press('g');
-  await page.getByRole('textbox', { name: 'Line' }).fill('3000');
-  await page.keyboard.press('Enter');
-  await expect(right.row(3000)).toBeVisible();
-  await page.keyboard.press('Escape');
-  // Only every tenth line is shown at the left.
-  await left.scroller.click();
-  await page.keyboard.press('F');
-  await page.keyboard.type('tenth');
-  await page.keyboard.press('Enter');
-  await expect(pane(page, 0).locator('[data-filter="count"]')).toHaveText('400 of 4,000 lines');
-  await page.keyboard.press('p');
-  await expect(right.scroller).toBeFocused();
-  const top = await right.firstLine();
-  await page.keyboard.press('Z');
-  await expect.poll(() => left.firstLine()).toBe(Math.ceil(top / 10) * 10);
-  expect(await right.firstLine()).toBe(top);
-  // Line by line, too.
-  await page.keyboard.press('z');
-  await page.keyboard.press('g');
-  await page.getByRole('textbox', { name: 'Line' }).fill('1005');
-  await page.keyboard.press('Enter');
-  await expect(right.row(1005)).toBeVisible();
-  await expect(left.row(1010)).toBeVisible();
-});
-
-test('a pane stays where it is when it has nothing of that time, and it is said', async ({
-  inspector,
-  page,
-}) => {
-  // The second log begins a day after the first one ended.
-  const { left, right } = await twoPanes(inspector, page, 90_000);
-  await page.keyboard.press('Z');
-  await expect(page.getByText('The other pane ends before this time')).toBeVisible();
-  await expect(left.row(1)).toBeVisible();
-  await left.scroller.click();
-  await page.keyboard.press('End');
-  await expect(left.row(4000)).toBeVisible();
-  await expect(page.getByText('Scroll together')).toBeVisible();
-  await expect(right.row(1)).toBeVisible();
+  await test.step('scrolling together by time begins at the pane with the focus, and knows filters', async () => {
+    await right.scroller.focus();
+    await page.keyboard.press('g');
+    await page.getByRole('textbox', { name: 'Line' }).fill('3000');
+    await page.keyboard.press('Enter');
+    await expect(right.row(3000)).toBeVisible();
+    await page.keyboard.press('Escape');
+    // Only every tenth line is shown at the left.
+    await left.scroller.click();
+    await page.keyboard.press('F');
+    await page.keyboard.type('tenth');
+    await page.keyboard.press('Enter');
+    await expect(pane(page, 0).locator('[data-filter="count"]')).toHaveText('400 of 4,000 lines');
+    await page.keyboard.press('p');
+    await expect(right.scroller).toBeFocused();
+    const top = await right.firstLine();
+    await page.keyboard.press('Z');
+    await expect.poll(() => left.firstLine()).toBe(Math.ceil(top / 10) * 10);
+    expect(await right.firstLine()).toBe(top);
+    // Line by line, too.
+    await page.keyboard.press('z');
+    await page.keyboard.press('g');
+    await page.getByRole('textbox', { name: 'Line' }).fill('1005');
+    await page.keyboard.press('Enter');
+    await expect(right.row(1005)).toBeVisible();
+    await expect(left.row(1010)).toBeVisible();
+  });
 });

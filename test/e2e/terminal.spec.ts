@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { listTerminal, nameTerminal } from '../../electron/host/terminal/editor-terminals.ts';
 import { cliEntry } from '../fixtures/cli.ts';
 import { expect, test } from './fixtures/inspector.ts';
@@ -27,15 +28,50 @@ function typeIn(home: string, folder: string, lines: readonly string[], session 
 
 test.skip(!hasBash, 'there is no bash 4.4 or newer');
 
-test('lists the commands of a terminal, and shows the output of each', async ({ inspector, page }) => {
-  await inspector.open([]);
-  const id = typeIn(inspector.home, inspector.folder, [
-    'seq 1000 1500',
-    'echo it is broken; (exit 3)',
-    'true',
-    'exit',
-  ]);
-  await inspector.spillway('open', id);
+test('a terminal that is recorded while something else is shown', async ({ inspector, page }) => {
+  const { folder, home } = inspector;
+  const file = join(folder, 'plain.log');
+  writeFileSync(file, 'a line\n');
+  await inspector.open([file]);
+  await expect(page.getByText('a line', { exact: true })).toBeVisible();
+  await test.step('commands are not offered of anything but a terminal', async () => {
+    await page.keyboard.press('k');
+    await page.keyboard.press('x');
+    await expect(
+      page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Commands/ }),
+    ).toBeHidden();
+    expect(readdirSync(home)).not.toContain('captures');
+  });
+
+  typeIn(home, folder, ['seq 1000 1500', 'echo it is broken; (exit 3)', 'true', 'exit']);
+  await test.step('a key leads to the last command that failed from anything else', async () => {
+    await expect(async () => {
+      await page.keyboard.press('x');
+      await expect(page.getByRole('main').getByText('it is broken', { exact: true })).toBeVisible({
+        timeout: 2000,
+      });
+    }).toPass();
+    // Its output alone, as from within the terminal.
+    await expect(page.locator('[data-status="range"]')).toContainText(/^Only lines (\d+)–\1/);
+    await expect(page.getByRole('main').getByText('1500', { exact: true })).toBeHidden();
+  });
+
+  await test.step('lists the commands of a terminal, and shows the output of each', () =>
+    listsCommands(page));
+  await page.keyboard.press('k');
+  await test.step('has all its buttons in view in a window of any width', async () => {
+    const buttons = page.getByRole('toolbar', { name: 'Text' }).getByRole('button');
+    await expect(buttons.filter({ hasText: 'Commands' })).toBeVisible();
+    for (const width of [1600, 1360, 1340, 1280, 1160, 1120, 1000, 860, 720, 600, 500, 440]) {
+      await page.setViewportSize({ width, height: 700 });
+      await expect
+        .poll(() => buttons.last().evaluate((button) => button.getBoundingClientRect().right <= innerWidth))
+        .toBe(true);
+    }
+  });
+});
+
+async function listsCommands(page: Page): Promise<void> {
   await expect(
     page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Commands/ }),
   ).toBeVisible();
@@ -54,7 +90,7 @@ test('lists the commands of a terminal, and shows the output of each', async ({ 
   const text = page.getByRole('main');
   await expect(text.getByText('1000', { exact: true })).toBeVisible();
   await expect(page.locator('[data-line]').filter({ hasText: 'it is broken' })).toHaveCount(0);
-});
+}
 
 test('groups the terminals of an editor by workspace, with their names there', async ({
   inspector,
@@ -81,116 +117,59 @@ test('groups the terminals of an editor by workspace, with their names there', a
   await expect(page.getByText('Open a new terminal to record it')).toBeVisible();
 });
 
-test('shows the output of the last command that failed, at a key', async ({ inspector, page }) => {
-  await inspector.open([]);
-  const id = typeIn(inspector.home, inspector.folder, [
-    'echo it is broken; (exit 3)',
-    'seq 1000 1500',
-    'exit 0',
-  ]);
-  await inspector.spillway('open', id);
-  const text = page.getByRole('main');
-  await expect(page.getByRole('button', { name: /Commands/ })).toBeVisible();
-  await page.keyboard.press('t');
-  await expect(text.getByText('1500', { exact: true })).toBeVisible();
-  await page.keyboard.press('x');
-  await expect(text.getByText('it is broken', { exact: true })).toBeVisible();
-  await expect(text.getByText('1500', { exact: true })).toBeHidden();
-  await expect(page.getByText('exit status 3')).toBeVisible();
-});
-
-test('goes on to the failure before, at the same key', async ({ inspector, page }) => {
-  await inspector.open([]);
-  const id = typeIn(inspector.home, inspector.folder, [
-    'echo first failure; (exit 3)',
-    'echo second failure; (exit 4)',
-    'exit 0',
-  ]);
-  await inspector.spillway('open', id);
-  const text = page.getByRole('main');
-  await expect(page.getByRole('button', { name: /Commands/ })).toBeVisible();
-  for (const [word, status] of [
-    ['second', 4],
-    ['first', 3],
-    ['second', 4],
-  ] as const) {
-    await page.keyboard.press('x');
-    await expect(text.getByText(`${word} failure`, { exact: true })).toBeVisible();
-    await expect(page.getByRole('status').filter({ hasText: `exit status ${status}` })).toBeVisible();
-  }
-});
-
-test('steps through the lines that explain the failed command whose output is shown', async ({
-  inspector,
-  page,
-}) => {
+test('the failures of a terminal', async ({ inspector, page }) => {
   await inspector.open([]);
   const fail = (first: number, cause: string, status: number) =>
     `seq ${first} ${first + 400}; echo "cannot open ${cause}"; seq ${first + 500} ${first + 900}; (exit ${status})`;
   const id = typeIn(inspector.home, inspector.folder, [
-    fail(1000, 'a.toml', 3),
-    fail(5000, 'b.toml', 4),
+    fail(3000, 'a.toml', 5),
+    fail(5000, 'b.toml', 6),
+    'echo first failure; (exit 3)',
+    'echo second failure; (exit 4)',
+    'seq 1000 1500',
     'exit 0',
   ]);
   await inspector.spillway('open', id);
-  await page.keyboard.press('k');
-  const panel = page.getByRole('complementary', { name: 'Commands' });
-  const text = page.locator('[data-line]');
-  for (const cause of ['a.toml', 'b.toml']) {
-    await panel
-      .getByRole('listitem')
-      .filter({ hasText: `open ${cause}"` })
-      .getByRole('button')
-      .click();
-    await expect(page.locator('[data-status="range"]')).toBeVisible();
-    await expect(text.filter({ hasText: `cannot open ${cause}` })).toBeHidden();
-    await expect(async () => {
-      await page.keyboard.press('e');
-      await expect(text.filter({ hasText: `cannot open ${cause}` })).toBeVisible({ timeout: 2000 });
-    }).toPass();
-  }
-});
-
-test('leads there from anything else, at the same key', async ({ inspector, page }) => {
-  const file = join(inspector.folder, 'plain.log');
-  writeFileSync(file, 'a line\n');
-  await inspector.open([file]);
-  await expect(page.getByText('a line', { exact: true })).toBeVisible();
-  typeIn(inspector.home, inspector.folder, ['seq 1000 1500', 'echo it is broken; (exit 3)', 'exit 0']);
-  await expect(async () => {
+  const main = page.getByRole('main');
+  await test.step('shows the output of the last command that failed, at a key', async () => {
+    await expect(page.getByRole('button', { name: /Commands/ })).toBeVisible();
+    await page.keyboard.press('t');
+    await expect(main.getByText('1500', { exact: true })).toBeVisible();
     await page.keyboard.press('x');
-    await expect(page.getByRole('main').getByText('it is broken', { exact: true })).toBeVisible({
-      timeout: 2000,
-    });
-  }).toPass();
-  // Its output alone, as from within the terminal.
-  await expect(page.locator('[data-status="range"]')).toContainText(/^Only lines (\d+)–\1/);
-  await expect(page.getByRole('main').getByText('1500', { exact: true })).toBeHidden();
-});
+    await expect(main.getByText('second failure', { exact: true })).toBeVisible();
+    await expect(main.getByText('1500', { exact: true })).toBeHidden();
+    await expect(page.getByText('exit status 4')).toBeVisible();
+  });
 
-test('does not offer commands of anything but a terminal', async ({ inspector, page }) => {
-  const file = join(inspector.folder, 'plain.log');
-  writeFileSync(file, 'a line\n');
-  await inspector.open([file]);
-  await expect(page.getByText('a line', { exact: true })).toBeVisible();
-  await page.keyboard.press('k');
-  await page.keyboard.press('x');
-  await expect(
-    page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Commands/ }),
-  ).toBeHidden();
-  expect(readdirSync(inspector.home)).not.toContain('captures');
-});
+  await test.step('goes on to the failure before, at the same key', async () => {
+    for (const [output, status] of [
+      ['first failure', 3],
+      ['5000', 6],
+      ['3000', 5],
+      ['second failure', 4],
+    ] as const) {
+      await page.keyboard.press('x');
+      await expect(main.getByText(output, { exact: true })).toBeVisible();
+      await expect(page.getByRole('status').filter({ hasText: `exit status ${status}` })).toBeVisible();
+    }
+  });
 
-test('has all its buttons in view in a window of any width', async ({ inspector, page }) => {
-  await inspector.open([]);
-  const id = typeIn(inspector.home, inspector.folder, ['true', 'exit']);
-  await inspector.spillway('open', id);
-  const buttons = page.getByRole('toolbar', { name: 'Text' }).getByRole('button');
-  await expect(buttons.filter({ hasText: 'Commands' })).toBeVisible();
-  for (const width of [1600, 1360, 1340, 1280, 1160, 1120, 1000, 860, 720, 600, 500, 440]) {
-    await page.setViewportSize({ width, height: 700 });
-    await expect
-      .poll(() => buttons.last().evaluate((button) => button.getBoundingClientRect().right <= innerWidth))
-      .toBe(true);
-  }
+  await test.step('steps through the lines that explain the failed command whose output is shown', async () => {
+    await page.keyboard.press('k');
+    const panel = page.getByRole('complementary', { name: 'Commands' });
+    const text = page.locator('[data-line]');
+    for (const cause of ['a.toml', 'b.toml']) {
+      await panel
+        .getByRole('listitem')
+        .filter({ hasText: `open ${cause}"` })
+        .getByRole('button')
+        .click();
+      await expect(page.locator('[data-status="range"]')).toBeVisible();
+      await expect(text.filter({ hasText: `cannot open ${cause}` })).toBeHidden();
+      await expect(async () => {
+        await page.keyboard.press('e');
+        await expect(text.filter({ hasText: `cannot open ${cause}` })).toBeVisible({ timeout: 2000 });
+      }).toPass();
+    }
+  });
 });
