@@ -1,6 +1,6 @@
 /** Notes tests that failed in a browser, or passed only when tried again, for the end of `npm test`. */
 import { relative } from 'node:path';
-import type { FullResult, Reporter, Suite, TestCase } from '@playwright/test/reporter';
+import type { FullResult, Reporter, Suite, TestCase, TestStep } from '@playwright/test/reporter';
 import { note } from '../../electron/tooling/outcomes.mjs';
 
 export default class Outcomes implements Reporter {
@@ -15,10 +15,12 @@ export default class Outcomes implements Reporter {
       const outcome = test.outcome();
       if (outcome !== 'unexpected' && outcome !== 'flaky') continue;
       const [, , , ...titles] = test.titlePath();
+      const [result] = test.results;
+      const path = [relative(process.cwd(), test.location.file), ...titles, ...failedSteps(result?.steps)];
       note({
-        test: [relative(process.cwd(), test.location.file), ...titles].join(' › '),
+        test: path.join(' › '),
         outcome: outcome === 'flaky' ? 'flaky' : 'failed',
-        error: test.results[0]?.error?.message ?? '',
+        error: result?.error?.message ?? '',
       });
     }
   }
@@ -26,4 +28,10 @@ export default class Outcomes implements Reporter {
   printsToStdio(): boolean {
     return false;
   }
+}
+
+/** Titles of the step that failed, and of the steps within it. */
+function failedSteps(steps: readonly TestStep[] = []): string[] {
+  const failed = steps.find(({ error, category }) => error && category === 'test.step');
+  return failed ? [failed.title, ...failedSteps(failed.steps)] : [];
 }
