@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/inspector.ts';
-import { logLine, writeLines } from '../fixtures/logs.ts';
+import { LONG_LOG_LINES, logLine, writeLines } from '../fixtures/logs.ts';
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Filters' });
 const chip = (page: Page, name: RegExp) => bar(page).getByRole('button', { name });
@@ -33,39 +33,20 @@ function grep(path: string, show: string[], hide: string[]): [number, string][] 
     .filter(([, text]) => !hide.some((pattern) => new RegExp(pattern).test(text)));
 }
 
-test('selected lines between which a filter hides others are counted as they are shown', async ({
+test('a long log shows only what passes all filters, with the numbers of its lines', async ({
   inspector,
-  page,
-  context,
+  longLog,
 }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const line = (number: number) => `${[449, 471].includes(number) ? 'FATAL' : 'INFO'} ${number}`;
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 1000, line)]);
-  await text.counted(1000);
-  await filter(page, 'FATAL');
-  await text.row(449).locator('[data-gutter]').click();
-  await page.keyboard.press('Shift+ArrowDown');
-  await expect(text.selected).toHaveText('449–471 (2 lines) selected');
-  await page.keyboard.press('Y');
-  await expect(page.getByText('Copied 2 lines')).toBeVisible();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toContain('[2 of lines 449–471, filtered](');
-  expect(copied).toContain('```text\nFATAL 449\nFATAL 471\n```');
-  expect(copied).toContain('` prints all 23 lines, also those that filters hid');
-});
-
-test('a big log shows only what passes all filters, with the numbers of its lines', async ({
-  inspector,
-  bigLog,
-}) => {
-  const text = await inspector.open([bigLog]);
+  const text = await inspector.open([longLog]);
   const { page } = text;
-  await text.counted(2_000_000);
+  await text.counted(LONG_LOG_LINES);
   await filter(page, 'ERROR|WARN');
   await filter(page, 'worker-3');
   await filter(page, 'took 1\\d\\d ms', 'Hide');
-  const expected = grep(bigLog, ['ERROR|WARN', 'worker-3'], ['took 1\\d\\d ms']);
-  await expect(count(page)).toHaveText(`${expected.length.toLocaleString('en')} of 2,000,000 lines`);
+  const expected = grep(longLog, ['ERROR|WARN', 'worker-3'], ['took 1\\d\\d ms']);
+  await expect(count(page)).toHaveText(
+    `${expected.length.toLocaleString('en')} of ${LONG_LOG_LINES.toLocaleString('en')} lines`,
+  );
   await expect(bar(page)).toContainText('Lines that match any Show filter but not the Hide filter');
   await page.keyboard.press('Home');
   let rows = await text.wholeRows();
@@ -75,95 +56,169 @@ test('a big log shows only what passes all filters, with the numbers of its line
   rows = await text.wholeRows();
   expect(rows.map(({ line, text }) => [line, text])).toEqual(expected.slice(-rows.length));
   // In between, at a line that does not pass: the next one that does.
-  await text.goTo('1000000');
-  const next = expected.find(([line]) => line >= 1_000_000)![0];
+  await text.goTo('50%');
+  const next = expected.find(([line]) => line >= LONG_LOG_LINES / 2)![0];
   await expect(text.row(next)).toHaveAttribute('data-selected', '');
 });
 
-test('a filter is switched off and on, edited and removed, and the line at the top stays', async ({
+test('a selection among filtered lines, and one that becomes a filter', async ({
   inspector,
+  page,
+  context,
 }) => {
-  const path = writeLines(inspector.folder, 'a.log', 5000, logLine);
-  const text = await inspector.open([path]);
-  const { page } = text;
-  await text.counted(5000);
-  await text.goTo('3000');
-  await page.keyboard.press('Escape');
-  const top = (await text.firstWholeLine())!;
-  await filter(page, 'worker-3\\b');
-  await expect(count(page)).toHaveText('625 of 5,000 lines');
-  const passing = Array.from({ length: 5000 }, (_, i) => i + 1).filter((line) => line % 8 === 3);
-  expect(await text.firstWholeLine()).toBe(passing.find((line) => line >= top));
-
-  const shows = chip(page, /^Show lines with worker-3\\b, 625 lines$/);
-  await shows.click();
-  await expect(shows).toHaveCount(0);
-  await expect(chip(page, /^Show lines with worker-3\\b$/)).toHaveAttribute('aria-pressed', 'false');
-  await expect(bar(page)).toContainText('All lines: every filter is off');
-  await expect(text.row((await text.firstWholeLine())! + 1)).toBeVisible();
-  await text.scroller.focus();
-  await page.keyboard.press('v');
-  await expect(count(page)).toHaveText('625 of 5,000 lines');
-
-  await bar(page)
-    .getByRole('button', { name: /^Edit: / })
-    .click();
-  const field = page.getByRole('textbox', { name: 'Lines with' });
-  await field.fill('worker-[12]\\b');
-  await expect(count(page)).toHaveText('1,250 of 5,000 lines');
-  await field.fill('worker-[');
-  await expect(page.getByRole('alert')).toContainText('not a valid pattern');
-  await field.fill('worker-5\\b');
-  await page.keyboard.press('Enter');
-  await chip(page, /^Show lines with worker-5/).focus();
-  await page.keyboard.press('Delete');
-  await expect(bar(page)).toHaveCount(0);
-  await expect(text.scroller).toBeFocused();
-});
-
-test('what is selected is shown alone or hidden, by keys and from the context menu', async ({
-  inspector,
-}) => {
-  const path = writeLines(
-    inspector.folder,
-    'a.log',
-    400,
-    (n) => `request ${n} by ${n % 3 ? 'ann' : 'bob'} (${n % 7})`,
-  );
-  const text = await inspector.open([path]);
-  const { page } = text;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const line = (n: number) =>
+    [250, 272].includes(n) ? `FATAL ${n}` : `request ${n} by ${n % 3 ? 'ann' : 'bob'} (${n % 7})`;
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 400, line)]);
   await text.counted(400);
-  await text
-    .row(3)
-    .getByText('request 3')
-    .dblclick({ position: { x: 100, y: 8 } });
-  await expect(page.locator('[data-status="selected"]')).toContainText('3 characters');
-  await page.keyboard.press('+');
-  await expect(count(page)).toHaveText('133 of 400 lines');
-  await expect(chip(page, /^Show lines with bob/)).toBeVisible();
-  await page.keyboard.press('v');
-  await text.row(1).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /Hide lines with the selected text/ }).click();
-  await expect(chip(page, /^Hide lines with bob/)).toBeVisible();
-  await expect(count(page)).toHaveText('267 of 400 lines');
-});
 
-test('Enter in the form of a filter leaves the next key to the text', async ({ inspector, page }) => {
-  const { text } = await inspector.openLog(300);
-  await page.keyboard.press('F');
-  const field = page.getByRole('textbox', { name: 'Lines with' });
-  await field.fill('worker-3');
-  // No frame can come in between.
-  const isInText = await field.evaluate((input: HTMLInputElement) => {
-    input.form!.requestSubmit();
-    return document.activeElement?.matches('[data-viewer]');
+  await test.step('selected lines between which a filter hides others are counted as they are shown', async () => {
+    await filter(page, 'FATAL');
+    await text.row(250).locator('[data-gutter]').click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await expect(text.selected).toHaveText('250–272 (2 lines) selected');
+    await page.keyboard.press('Y');
+    await expect(page.getByText('Copied 2 lines')).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain('[2 of lines 250–272, filtered](');
+    expect(copied).toContain('```text\nFATAL 250\nFATAL 272\n```');
+    expect(copied).toContain('` prints all 23 lines, also those that filters hid');
+    await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
+    await text.scroller.focus();
+    for (const key of ['Escape', 'Home']) await page.keyboard.press(key);
   });
-  expect(isInText).toBe(true);
-  await expect(field).toHaveCount(0);
-  await expect(text.scroller).toBeFocused();
+
+  await test.step('what is selected is shown alone or hidden, by keys and from the context menu', async () => {
+    await text
+      .row(3)
+      .getByText('request 3')
+      .dblclick({ position: { x: 100, y: 8 } });
+    await expect(page.locator('[data-status="selected"]')).toContainText('3 characters');
+    await page.keyboard.press('+');
+    await expect(count(page)).toHaveText('133 of 400 lines');
+    await expect(chip(page, /^Show lines with bob/)).toBeVisible();
+    await page.keyboard.press('v');
+    await text.row(1).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /Hide lines with the selected text/ }).click();
+    await expect(chip(page, /^Hide lines with bob/)).toBeVisible();
+    await expect(count(page)).toHaveText('267 of 400 lines');
+  });
 });
 
-test('the search is kept as a filter, and another artifact does not lose it', async ({ inspector }) => {
+test('a filter is changed, and searched within', async ({ inspector, page }) => {
+  const { text } = await inspector.openLog(5000);
+
+  await test.step('a filter is switched off and on, edited and removed, and the line at the top stays', async () => {
+    await text.goTo('3000');
+    await page.keyboard.press('Escape');
+    const top = (await text.firstWholeLine())!;
+    await filter(page, 'worker-3\\b');
+    await expect(count(page)).toHaveText('625 of 5,000 lines');
+    const passing = Array.from({ length: 5000 }, (_, i) => i + 1).filter((line) => line % 8 === 3);
+    expect(await text.firstWholeLine()).toBe(passing.find((line) => line >= top));
+
+    const shows = chip(page, /^Show lines with worker-3\\b, 625 lines$/);
+    await shows.click();
+    await expect(shows).toHaveCount(0);
+    await expect(chip(page, /^Show lines with worker-3\\b$/)).toHaveAttribute('aria-pressed', 'false');
+    await expect(bar(page)).toContainText('All lines: every filter is off');
+    await expect(text.row((await text.firstWholeLine())! + 1)).toBeVisible();
+    await text.scroller.focus();
+    await page.keyboard.press('v');
+    await expect(count(page)).toHaveText('625 of 5,000 lines');
+
+    await bar(page)
+      .getByRole('button', { name: /^Edit: / })
+      .click();
+    const field = page.getByRole('textbox', { name: 'Lines with' });
+    await field.fill('worker-[12]\\b');
+    await expect(count(page)).toHaveText('1,250 of 5,000 lines');
+    await field.fill('worker-[');
+    await expect(page.getByRole('alert')).toContainText('not a valid pattern');
+    await field.fill('worker-5\\b');
+    await page.keyboard.press('Enter');
+    await chip(page, /^Show lines with worker-5/).focus();
+    await page.keyboard.press('Delete');
+    await expect(bar(page)).toHaveCount(0);
+    await expect(text.scroller).toBeFocused();
+  });
+
+  await test.step('n goes from match to match among the lines that are shown', async () => {
+    await page.keyboard.press('Home');
+    await filter(page, 'worker-0 ');
+    await text.scroller.focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type('request \\d*4 ');
+    await expect(page.locator('[data-search="count"]')).toHaveText('125 matching lines');
+    await page.keyboard.press('Enter');
+    await expect(text.row(24)).toHaveAttribute('data-current', '');
+    await page.keyboard.press('Enter');
+    await expect(text.row(64)).toHaveAttribute('data-current', '');
+    await expect(text.row(64).locator('mark')).toHaveText('request 64 ');
+    // Without the filter, all of them.
+    await text.scroller.focus();
+    await page.keyboard.press('v');
+    await expect(page.locator('[data-search="count"]')).toHaveText('500 matching lines');
+  });
+});
+
+test('a filter is typed, and takes what comes', async ({ inspector, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { path, text } = await inspector.openLog(100);
+
+  await test.step('a filter without a text says that it is new, and filters nothing', async () => {
+    await text.scroller.focus();
+    await page.keyboard.press('F');
+    await expect(bar(page).locator('[data-chip]')).toHaveText('New filter');
+    await expect(bar(page)).not.toContainText('Lines that');
+    await expect(text.row(1)).toBeVisible();
+    await page.keyboard.type('request');
+    await expect(bar(page).locator('[data-chip]')).toContainText('Showrequest');
+    await page.keyboard.press('Escape');
+
+    await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
+  });
+
+  await test.step('Enter in the form of a filter leaves the next key to the text', async () => {
+    await text.scroller.focus();
+    await page.keyboard.press('F');
+    const field = page.getByRole('textbox', { name: 'Lines with' });
+    await field.fill('worker-3');
+    // No frame can come in between.
+    const isInText = await field.evaluate((input: HTMLInputElement) => {
+      input.form!.requestSubmit();
+      return document.activeElement?.matches('[data-viewer]');
+    });
+    expect(isInText).toBe(true);
+    await expect(field).toHaveCount(0);
+    await expect(text.scroller).toBeFocused();
+    await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
+  });
+
+  await test.step('the lines follow while the file grows, and only passing lines are copied', async () => {
+    await filter(page, 'worker-0 ');
+    await page.keyboard.press('f');
+    for (let n = 101; n <= 300; n += 1) appendFileSync(path, `${logLine(n)}\n`);
+    await expect(count(page)).toHaveText('37 of 300 lines');
+    await expect(text.row(296)).toBeVisible();
+    // An unfinished line is filtered by its text so far.
+    appendFileSync(path, 'worker');
+    await expect(count(page)).toHaveText('37 of 301 lines');
+    appendFileSync(path, '-0 at last');
+    await expect(count(page)).toHaveText('38 of 301 lines');
+    await expect(text.row(301)).toContainText('worker-0 at last');
+    await text.scroller.focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Control+C');
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe([...Array.from({ length: 37 }, (_, i) => logLine(8 * (i + 1))), 'worker-0 at last'].join('\n'));
+  });
+});
+
+test('the search is kept as a filter, and neither the focus nor another artifact loses it', async ({
+  inspector,
+}) => {
   const a = writeLines(inspector.folder, 'a.log', 500, logLine);
   const b = writeLines(inspector.folder, 'b.log', 20, logLine);
   const text = await inspector.open([a, b]);
@@ -174,6 +229,8 @@ test('the search is kept as a filter, and another artifact does not lose it', as
   await page.keyboard.press('/');
   await page.keyboard.type('worker-[01] ');
   await page.keyboard.press('Control+Enter');
+  await expect(text.scroller).toBeFocused();
+  await expect(bar(page).locator('[data-chip]')).toContainText('worker-[01] ');
   await expect(count(page)).toHaveText('125 of 500 lines');
   await page.getByRole('treeitem', { name: /b\.log/ }).click();
   await text.counted(20);
@@ -182,75 +239,4 @@ test('the search is kept as a filter, and another artifact does not lose it', as
   await expect(count(page)).toHaveText('125 of 500 lines');
   await page.reload();
   await expect(count(page)).toHaveText('125 of 500 lines');
-});
-
-test('the lines follow while the file grows, and only passing lines are copied', async ({
-  inspector,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const path = writeLines(inspector.folder, 'a.log', 100, logLine);
-  const text = await inspector.open([path]);
-  const { page } = text;
-  await text.counted(100);
-  await filter(page, 'worker-0 ');
-  await page.keyboard.press('f');
-  for (let n = 101; n <= 300; n += 1) appendFileSync(path, `${logLine(n)}\n`);
-  await expect(count(page)).toHaveText('37 of 300 lines');
-  await expect(text.row(296)).toBeVisible();
-  // An unfinished line is filtered by its text so far.
-  appendFileSync(path, 'worker');
-  await expect(count(page)).toHaveText('37 of 301 lines');
-  appendFileSync(path, '-0 at last');
-  await expect(count(page)).toHaveText('38 of 301 lines');
-  await expect(text.row(301)).toContainText('worker-0 at last');
-  await text.scroller.focus();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.press('Control+C');
-  await expect
-    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-    .toBe([...Array.from({ length: 37 }, (_, i) => logLine(8 * (i + 1))), 'worker-0 at last'].join('\n'));
-});
-
-test('n goes from match to match among the lines that are shown', async ({ inspector }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  const { page } = text;
-  await text.counted(3000);
-  await filter(page, 'worker-0 ');
-  await text.scroller.focus();
-  await page.keyboard.press('/');
-  await page.keyboard.type('request \\d*4 ');
-  await expect(page.locator('[data-search="count"]')).toHaveText('75 matching lines');
-  await page.keyboard.press('Enter');
-  await expect(text.row(24)).toHaveAttribute('data-current', '');
-  await page.keyboard.press('Enter');
-  await expect(text.row(64)).toHaveAttribute('data-current', '');
-  await expect(text.row(64).locator('mark')).toHaveText('request 64 ');
-  // Without the filter, all of them.
-  await text.scroller.focus();
-  await page.keyboard.press('v');
-  await expect(page.locator('[data-search="count"]')).toHaveText('300 matching lines');
-});
-
-test('a filter without a text says that it is new, and filters nothing', async ({ inspector, page }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 100, logLine)]);
-  await text.counted(100);
-  await text.scroller.focus();
-  await page.keyboard.press('F');
-  await expect(bar(page).locator('[data-chip]')).toHaveText('New filter');
-  await expect(bar(page)).not.toContainText('Lines that');
-  await expect(text.row(1)).toBeVisible();
-  await page.keyboard.type('request');
-  await expect(bar(page).locator('[data-chip]')).toContainText('Showrequest');
-});
-
-test('the text has the focus after the search was kept as a filter', async ({ inspector, page }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 100, logLine)]);
-  await text.counted(100);
-  await page.keyboard.press('/');
-  await page.keyboard.type('request 1');
-  await page.keyboard.press('Control+Enter');
-  await expect(text.scroller).toBeFocused();
-  await expect(bar(page).locator('[data-chip]')).toContainText('request 1');
 });

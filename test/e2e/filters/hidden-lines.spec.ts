@@ -19,67 +19,65 @@ async function opened(inspector: Inspector, page: Page) {
   return { text, said, note };
 }
 
-test('a marked line that filters hide is named, with the line shown instead', async ({ inspector, page }) => {
+test('the status line names lines that are not shown', async ({ inspector, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { text, said, note } = await opened(inspector, page);
-  await note(100, 'odd');
-  await page.keyboard.press('F');
-  const form = page.getByRole('dialog', { name: 'Filter the lines' });
-  await form.getByRole('textbox', { name: 'Lines with' }).fill('keep');
-  await form.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.keyboard.press('Escape');
-  await expect(text.row(100)).toHaveCount(0);
-  const hidden = 'Line 100 is hidden by the filters: line 108 follows it';
-  const chooseAnother = async () => {
-    await text.row(117).getByRole('rowheader').click();
+
+  await test.step('a line past the end is named', async () => {
+    await text.goTo('99999');
+    await expect(said).toHaveText('There is no line 99,999; went to the last one');
+    await expect(text.row(300)).toHaveAttribute('data-selected', '');
+    await text.goTo('100');
+    await expect(text.row(100)).toHaveAttribute('data-selected', '');
     await expect(said).toHaveText('');
-  };
-  for (const go of [
-    () => page.keyboard.press(','),
-    () => text.goTo('100'),
-    () => page.getByRole('complementary', { name: 'Marks' }).getByRole('button', { name: /^100/ }).click(),
-  ]) {
-    await go();
-    await expect(said).toHaveText(hidden);
-    await expect(text.row(108)).toHaveAttribute('data-selected', '');
-    await chooseAnother();
-  }
-  await text.goTo('300');
-  await expect(said).toHaveText('Line 300 is hidden by the filters: line 297 is the last one shown');
-  await text.goTo('301');
-  await expect(said).toHaveText('There is no line 301; went to line 297, the last one shown');
-});
+  });
 
-test('a line past the end is named', async ({ inspector, page }) => {
-  const { text, said } = await opened(inspector, page);
-  await text.goTo('99999');
-  await expect(said).toHaveText('There is no line 99,999; went to the last one');
-  await expect(text.row(300)).toHaveAttribute('data-selected', '');
-  await text.goTo('100');
-  await expect(text.row(100)).toHaveAttribute('data-selected', '');
-  await expect(said).toHaveText('');
-});
+  await test.step('a message goes when another line is selected, but not while it can be undone', async () => {
+    await note(200, 'odd');
+    await page.keyboard.press('h');
+    await text.row(5).getByRole('rowheader').click();
+    await page.keyboard.press('.');
+    await expect(text.row(200)).toHaveAttribute('data-selected', '');
+    await expect(said).toHaveText('odd');
+    await page.keyboard.press('Control+c');
+    await expect(said).toHaveText('Copied 1 line');
+    await page.keyboard.press('Shift+ArrowDown');
+    // By itself it would go after five seconds.
+    await expect(said).toHaveText('', { timeout: 3000 });
+    await text.row(200).getByRole('rowheader').click();
+    await page.keyboard.press('M');
+    await expect(said).toHaveText('Mark on line 200 removed, with its note');
+    await text.row(201).getByRole('rowheader').click();
+    await expect(text.row(201)).toHaveAttribute('data-selected', '');
+    await expect(said).toHaveText('Mark on line 200 removed, with its note');
+  });
 
-test('a message goes when another line is selected, but not while it can be undone', async ({
-  inspector,
-  page,
-}) => {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const { text, said, note } = await opened(inspector, page);
-  await note(200, 'odd');
-  await page.keyboard.press('h');
-  await text.row(5).getByRole('rowheader').click();
-  await page.keyboard.press('.');
-  await expect(text.row(200)).toHaveAttribute('data-selected', '');
-  await expect(said).toHaveText('odd');
-  await page.keyboard.press('Control+c');
-  await expect(said).toHaveText('Copied 1 line');
-  await page.keyboard.press('Shift+ArrowDown');
-  // By itself it would go after five seconds.
-  await expect(said).toHaveText('', { timeout: 3000 });
-  await text.row(200).getByRole('rowheader').click();
-  await page.keyboard.press('M');
-  await expect(said).toHaveText('Mark on line 200 removed, with its note');
-  await text.row(201).getByRole('rowheader').click();
-  await expect(text.row(201)).toHaveAttribute('data-selected', '');
-  await expect(said).toHaveText('Mark on line 200 removed, with its note');
+  await test.step('a marked line that filters hide is named, with the line shown instead', async () => {
+    await note(100, 'odd');
+    await page.keyboard.press('F');
+    const form = page.getByRole('dialog', { name: 'Filter the lines' });
+    await form.getByRole('textbox', { name: 'Lines with' }).fill('keep');
+    await form.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await expect(text.row(100)).toHaveCount(0);
+    const hidden = 'Line 100 is hidden by the filters: line 108 follows it';
+    const chooseAnother = async () => {
+      await text.row(117).getByRole('rowheader').click();
+      await expect(said).toHaveText('');
+    };
+    for (const go of [
+      () => page.keyboard.press(','),
+      () => text.goTo('100'),
+      () => page.getByRole('complementary', { name: 'Marks' }).getByRole('button', { name: /^100/ }).click(),
+    ]) {
+      await go();
+      await expect(said).toHaveText(hidden);
+      await expect(text.row(108)).toHaveAttribute('data-selected', '');
+      await chooseAnother();
+    }
+    await text.goTo('300');
+    await expect(said).toHaveText('Line 300 is hidden by the filters: line 297 is the last one shown');
+    await text.goTo('301');
+    await expect(said).toHaveText('There is no line 301; went to line 297, the last one shown');
+  });
 });
