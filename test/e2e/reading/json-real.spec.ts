@@ -1,4 +1,4 @@
-/** JSON lines that a real program prints: ripgrep's, 40 MB of them, or 220 MB with `npm test -- --full`. */
+/** JSON lines that a real program prints: ripgrep's, 15 MB of them, or 220 MB with `npm test -- --full`. */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

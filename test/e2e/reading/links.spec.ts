@@ -129,24 +129,24 @@ test('a place in a file opens in the editor at Ctrl+click, by key and from the m
   await showErrorsOnly(text);
 });
 
-test('a file that is not there, or is none, is said and not opened', async ({ inspector, page }) => {
-  const editor = putEditor(inspector);
-  const text = await opened(inspector);
-  await text.counted(2);
-  await link(text, 2, 'gone/away.ts').click({ modifiers: ['Control'] });
-  await expect(page.getByText(/There is no file .*gone\/away\.ts/)).toBeVisible();
-  await link(text, 2, '/dev/null.ts').click({ modifiers: ['Control'] });
-  await expect(page.getByText(/There is no file \/dev\/null\.ts/)).toBeVisible();
-  expect(editor.started()).toBeNull();
-});
-
-test('the editor is the one of the settings', async ({ inspector, page }) => {
+test('places beside the log are opened as the settings say', async ({ inspector, page }) => {
   const editor = putEditor(inspector);
   mkdirSync(inspector.home, { recursive: true, mode: 0o700 });
   writeFileSync(join(inspector.home, 'config.json'), '{"editor": "code --at {line} {file}"}');
   const text = await opened(inspector);
   await text.counted(2);
-  await page.keyboard.press('w');
-  await link(text, 1, 'src/a.ts').click({ modifiers: ['Control'] });
-  await expect.poll(editor.started).toBe(`--at 12 ${join(inspector.folder, 'src', 'a.ts')}`);
+
+  await test.step('a file that is not there, or is none, is said and not opened', async () => {
+    await link(text, 2, 'gone/away.ts').click({ modifiers: ['Control'] });
+    await expect(page.getByText(/There is no file .*gone\/away\.ts/)).toBeVisible();
+    await link(text, 2, '/dev/null.ts').click({ modifiers: ['Control'] });
+    await expect(page.getByText(/There is no file \/dev\/null\.ts/)).toBeVisible();
+    expect(editor.started()).toBeNull();
+  });
+
+  await test.step('the editor is the one of the settings', async () => {
+    await page.keyboard.press('w');
+    await link(text, 1, 'src/a.ts').click({ modifiers: ['Control'] });
+    await expect.poll(editor.started).toBe(`--at 12 ${join(inspector.folder, 'src', 'a.ts')}`);
+  });
 });
