@@ -1,8 +1,7 @@
 /** Searches the text of all listed artifacts: a field, the progress, and the artifacts with their counts. */
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
-import { MAX_ACROSS } from '../../../shared/api/across.ts';
 import type { SearchTerm } from '../../../shared/search-query.ts';
-import { formatCount, plural } from '../../../shared/text/format.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
@@ -11,7 +10,7 @@ import { listActions } from '../actions.ts';
 import { folderOf, kindOf, nameOf } from '../artifact-look.ts';
 import type { LibraryStore } from '../library-store.ts';
 import styles from './AcrossPane.module.css';
-import { type AcrossState, useAcross } from './use-across.ts';
+import { type AcrossState, acrossWords, useAcross } from './use-across.ts';
 
 interface AcrossPaneProps {
   library: LibraryStore;
@@ -83,7 +82,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose, onE
         <>
           <div className={styles.state}>
             <span role="status" data-across="state">
-              {state.problem ?? words(state)}
+              {state.problem ?? acrossWords(state)}
             </span>
             {state.step === 'searching' && state.total > 0 && <Button onClick={cancel}>Cancel</Button>}
             {state.step !== 'searching' && <Button onClick={again}>Search again</Button>}
@@ -154,20 +153,4 @@ function Found({ state, library, onOpen }: FoundProps) {
       )}
     </ol>
   );
-}
-
-function words({ found, searched, unreadable, total, step }: AcrossState): string {
-  if (total === 0) return step === 'searching' ? '' : 'Nothing is listed';
-  let lines = 0;
-  for (const { match_count } of found.values()) lines += match_count;
-  const matches = `${plural(lines, 'matching line')} in ${formatCount(found.size)} of ${plural(searched, 'item')}`;
-  const rest = restWords(step, total - searched);
-  const unread = unreadable > 0 ? `; ${formatCount(unreadable)} binary or not readable` : '';
-  const capped = total === MAX_ACROSS ? `; only the first ${formatCount(MAX_ACROSS)}` : '';
-  return `${matches}${rest}${unread}${capped}`;
-}
-
-function restWords(step: AcrossState['step'], left: number): string {
-  if (step === 'searching') return `, ${formatCount(left)} to go`;
-  return left > 0 ? `, ${formatCount(left)} not searched` : '';
 }

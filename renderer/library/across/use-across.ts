@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { type FoundIn, MAX_ACROSS } from '../../../shared/api/across.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { formatCount, plural } from '../../../shared/text/format.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 
 export interface AcrossState {
@@ -73,3 +74,20 @@ const NOTHING: AcrossState = {
   step: 'searching',
   problem: null,
 };
+
+/** Returns the state in words. An artifact counts as found before all of it is searched. */
+export function acrossWords({ found, searched, unreadable, total, step }: AcrossState): string {
+  if (total === 0) return step === 'searching' ? '' : 'Nothing is listed';
+  let lines = 0;
+  for (const { match_count } of found.values()) lines += match_count;
+  const matches = `${plural(lines, 'matching line')} in ${formatCount(found.size)} of ${plural(total, 'item')}`;
+  const rest = restWords(step, total - searched);
+  const unread = unreadable > 0 ? `; ${formatCount(unreadable)} binary or not readable` : '';
+  const capped = total === MAX_ACROSS ? `; only the first ${formatCount(MAX_ACROSS)}` : '';
+  return `${matches}${rest}${unread}${capped}`;
+}
+
+function restWords(step: AcrossState['step'], left: number): string {
+  if (step === 'searching') return `, ${formatCount(left)} to go`;
+  return left > 0 ? `, ${formatCount(left)} not searched` : '';
+}
