@@ -42,7 +42,7 @@ const YOUNG_MIB = 8;
 const STALL_MS = 2000;
 
 /** The limit while other programs keep the processors busy: this process got less than `STALL_MS` of them. */
-const BUSY_STALL_MS = 3 * STALL_MS;
+const BUSY_STALL_MS = 5 * STALL_MS;
 
 /** A cancelled task that runs on for this long loses its thread: other tasks wait for it. */
 const CANCELLED_MS = 300;
