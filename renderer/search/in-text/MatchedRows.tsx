@@ -5,8 +5,8 @@ import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { Search } from '../use-search.ts';
 import { useTextMatches } from './use-text-matches.ts';
 
-/** Longest time that marks of the last search stay in the text: more than a host that is not busy takes for others. */
-const LAST_STAY_MS = 500;
+/** Longest time that marks of the last search stay in the text: more than a host on a busy machine takes for others. */
+const LAST_STAY_MS = 2000;
 
 interface MatchedRowsProps extends Omit<ComponentProps<typeof Rows>, 'matches'> {
   viewer: Viewer;
