@@ -113,7 +113,7 @@ function wasmScanner(): LineScanner {
   const parts = instantiate(partsWasm, { env, js, redrawn });
   const ends = instantiate(endsWasm, { env, js, parts });
   const words = instantiate(wordsWasm, { env });
-  const paths = instantiate(pathsWasm, { env, parts, ends, words });
+  const paths = instantiate(pathsWasm, { env, parts, ends });
   const { scan } = instantiate(linesWasm, { env, js, parts, ends, words, paths }) as unknown as Lines;
   const counts = ends as unknown as Counts;
 

@@ -194,7 +194,6 @@
                   (if (i32.eqz (global.get $slashes))
                     (then
                       (global.set $slashes (i32.const 1))
-                      (local.set $base (i32.const 0))
                       (local.set $first (call $pathEnd (global.get $run) (local.get $p)))
                       (if (local.get $first)
                         (then

@@ -1,7 +1,6 @@
 ;; Reads paths at once, for lines.wat: a shape masks a path as a whole, so its words are not hashed.
 (module
   (import "env" "memory" (memory 1))
-  (import "words" "look" (func $look (param i32))) ;; words.wat
   (import "parts" "isPath" (func $isPath (param i32 i32) (result i32))) ;; line-parts.wat
   (import "parts" "isTimely" (func $isTimely (param i32 i32) (result i32)))
   (import "parts" "mayTell" (func $mayTell (param i32 i32) (result i32)))
@@ -50,12 +49,27 @@
   ;; Looks for severities and a timestamp among the words from $at, where none has begun, up to $end. Returns 0 if one
   ;; must be looked at byte by byte: it may be quoted, or is longer than 63 bytes.
   (func $readWords (param $at i32) (param $end i32) (result i32)
-    (local $words i64) (local $numbers i64) (local $from i64) (local $n i64)
-    (local $word i32) (local $wordEnd i32) (local $last i32)
+    (local $words i64) (local $digits i64) (local $from i64) (local $n i64)
+    (local $word i32) (local $wordEnd i32) (local $last i32) (local $v v128) (local $d v128)
     (loop $block
-      (call $look (local.get $at))
-      (local.set $words (i64.load offset=0x1800 (i32.const 0)))
-      (local.set $numbers (i64.load offset=0x1808 (i32.const 0)))
+      ;; The words and digits of 64 bytes, as bits; words.wat finds more than is needed here.
+      (local.set $wordEnd (i32.add (local.get $at) (i32.const 48)))
+      (loop $by16
+        (local.set $v (v128.load (local.get $wordEnd)))
+        (local.set $d (i8x16.lt_u (i8x16.sub (local.get $v) (i8x16.splat (i32.const 0x30))) (i8x16.splat (i32.const 10))))
+        (local.set $digits (i64.or
+          (i64.shl (local.get $digits) (i64.const 16)) (i64.extend_i32_u (i8x16.bitmask (local.get $d)))))
+        (local.set $words (i64.or
+          (i64.shl (local.get $words) (i64.const 16))
+          (i64.extend_i32_u (i8x16.bitmask (v128.or
+            (v128.or (local.get $d) (local.get $v))
+            (v128.or
+              (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0x5f)))
+              (i8x16.lt_u
+                (i8x16.sub (v128.or (local.get $v) (i8x16.splat (i32.const 0x20))) (i8x16.splat (i32.const 0x61)))
+                (i8x16.splat (i32.const 26)))))))))
+        (local.set $wordEnd (i32.sub (local.get $wordEnd) (i32.const 16)))
+        (br_if $by16 (i32.ge_u (local.get $wordEnd) (local.get $at))))
       (block $blockEnd
         (loop $next
           (br_if $blockEnd (i64.eqz (local.get $words)))
@@ -70,7 +84,9 @@
               (br $block)))
           (local.set $wordEnd (i32.add (local.get $word) (i32.wrap_i64 (local.get $n))))
           (if (i32.eq (i32.load8_u (local.get $word)) (i32.const 0xe2)) (then (return (i32.const 0))))
-          (if (i32.and (i32.const 1) (i32.wrap_i64 (i64.shr_u (local.get $numbers) (local.get $from))))
+          (if (i32.eqz (i64.eqz (i64.and
+                (i64.shr_u (local.get $digits) (local.get $from))
+                (i64.xor (i64.shl (i64.const -1) (local.get $n)) (i64.const -1)))))
             (then
               ;; White space beyond ASCII may stand before a date.
               (if (i32.and (global.get $wantsTime) (i32.eqz (global.get $timely)))
