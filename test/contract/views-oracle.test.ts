@@ -9,7 +9,7 @@ import fc from '../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { controlFiles, gzipForms, oddFiles } from '../fixtures/reader/odd-files.ts';
 import { hasPython, hasTools, Python, printed } from '../fixtures/reader/oracle.ts';
-import { isOnTurn } from '../fixtures/sizes.ts';
+import { cases, isOnTurn } from '../fixtures/sizes.ts';
 
 const folder = makeFolder();
 let host: Host;
@@ -138,7 +138,7 @@ describe.skipIf(!hasPython)('Python agrees', () => {
           await compare(file(bytes), first, first + more);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -164,7 +164,7 @@ describe.skipIf(!hasPython)('Python agrees', () => {
         }
         if (offset === null) expect(text).toBe(bytes.toString('utf8'));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(120) },
     );
   });
 

@@ -5,6 +5,7 @@ import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../../electron/h
 import { connectionOver } from '../../../shared/api/client.ts';
 import type { HostMessage } from '../../../shared/api/messages.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 import { artifact } from './memory-artifact.ts';
 import { hello, type MemoryHost, memoryHost } from './memory-host.ts';
@@ -286,7 +287,7 @@ describe.each(transports)('over $name', (transport) => {
           say(...messages, request(last, 'hello'));
           expect(await answerTo(last)).toEqual({ type: 'result', id: last, result: hello });
         }),
-        { numRuns: 50 },
+        { numRuns: cases(100) },
       );
     });
   });

@@ -176,6 +176,7 @@ test('it is searched, filtered, marked and exported as grep does it', async ({ i
 
   // A mark with a note, and the way back to it from another artifact.
   await text.goTo(String(left[9]![0]));
+  await expect(text.row(left[9]![0])).toHaveAttribute('data-selected', '');
   await page.keyboard.press('Control+m');
   await page.keyboard.type('look here');
   await page.keyboard.press('Escape');

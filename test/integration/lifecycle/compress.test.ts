@@ -35,6 +35,7 @@ import {
   type StoredOptions,
   storeCapture,
 } from '../../fixtures/library/stored-captures.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 let home: string;
 let remove: () => void;
@@ -258,6 +259,6 @@ test('any bytes come back as they were', async () => {
         expect(execFileSync('zcat', [target], { maxBuffer: 2 ** 26 }).equals(text)).toBe(true);
       rmSync(target);
     }),
-    { numRuns: 30 },
+    { numRuns: cases(60) },
   );
 });

@@ -18,6 +18,7 @@ import {
   type StoredCapture,
   storeCapture,
 } from '../../fixtures/library/stored-captures.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 interface Modelled {
   stored: StoredCapture;
@@ -224,7 +225,7 @@ describe('cleaning up', () => {
           history.remove();
         }
       }),
-      { numRuns: 50 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { GrepView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { hasTools, printed } from '../../fixtures/reader/oracle.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const folder = makeFolder();
 let host: Host;
@@ -58,7 +59,7 @@ describe.skipIf(!hasTools)('grep -n agrees', () => {
           expect(view.content).toBe(expected);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: cases(240) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { ByteWindow } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { linesOf, type Stream, stream } from '../../fixtures/search/texts.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const folder = makeFolder();
 let host: Host;
@@ -82,7 +83,7 @@ it('from any offset on, window after window, gives every matching line once, wit
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: cases(600) },
   );
 });
 

@@ -16,6 +16,7 @@ import {
   writeOutput,
   writeRecord,
 } from '../../fixtures/library/captures.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 let root: string;
 let home: string;
@@ -88,7 +89,7 @@ describe('the combined stream', () => {
         const { id } = writeCommand(home, arrived);
         expect(await combined(id)).toBe(model(arrived));
       }),
-      { numRuns: 40 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('the combined stream', () => {
         const { id } = writeCommand(home, arrived, form);
         expect(await combined(id)).toBe(model(arrived));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('the combined stream', () => {
           expect(await combined(running.id)).toBe(model(arrived));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: cases(80) },
     );
   });
 

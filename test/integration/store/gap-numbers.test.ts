@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as fc from '../../fixtures/fast-check.ts';
 import { writeCommand } from '../../fixtures/library/captures.ts';
 import { host, make, root, setUpGaps, sizes } from '../../fixtures/set-up/gapped-captures.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 setUpGaps();
 
@@ -33,7 +34,7 @@ describe('with a gap', () => {
         expect(searched.content.split('\n')[0]).toBe(first ? `${first.line}:${first.text}` : '');
         expect(place).toBe(searched.total_bytes);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(80) },
     );
   });
 

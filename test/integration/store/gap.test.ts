@@ -12,6 +12,7 @@ import {
   stops,
   streams,
 } from '../../fixtures/set-up/gapped-captures.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 setUpGaps();
 
@@ -40,7 +41,7 @@ describe('with a gap', () => {
         const overlaps = start <= made.last && end >= made.first;
         expect(view.note?.includes(`missing`) ?? false).toBe(overlaps);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('with a gap', () => {
           expect(seen).toEqual(made.there(1, made.lines.length).map(({ text }) => text));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('with a gap', () => {
           );
         },
       ),
-      { numRuns: 50 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('with a gap', () => {
           expect(result.rows.map((row) => (row.missing ? null : row.text))).toEqual(wanted);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: cases(100) },
     );
   });
 });
@@ -194,7 +195,7 @@ describe('in the window’s results', () => {
         expect(state.row_counts[context]).toBe(shown.length);
         stops.pop()?.();
       }),
-      { numRuns: 25 },
+      { numRuns: cases(50) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { type Recording, startRecording } from '../../../electron/recorder/strea
 import { Settings } from '../../../shared/settings.ts';
 import * as fc from '../../fixtures/fast-check.ts';
 import { makeFolder } from '../../fixtures/folder.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 let home: string;
 let host: Host;
@@ -93,7 +94,7 @@ describe('what a command said on both streams', () => {
           );
         }
       }),
-      { numRuns: 30 },
+      { numRuns: cases(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runInOrder } from '../../../electron/host/in-order.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 describe('tasks whose results are taken in order', () => {
   it('yield results in order, however long each takes, and never run more at once than the width', async () => {
@@ -27,7 +28,7 @@ describe('tasks whose results are taken in order', () => {
           expect(taken).toEqual(delays.map((_, i) => i));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: cases(80) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IdBook, type IdSequence } from '../../../electron/library/files/id-book.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 /** A few ids that several files want, then one of the file's own. */
 const rowOf =
@@ -41,7 +42,7 @@ describe('ids that several files want', () => {
         }
         expect(new Set(left.map(({ path }) => one.of(path))).size).toBe(left.length);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(1000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { fitSummary } from '../../../electron/mcp/replies/fit-summary.ts';
 import { SummaryView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeSummary } from '../../fixtures/reader/summary.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const chars = (view: SummaryView) => JSON.stringify(view).length;
 
@@ -54,6 +55,6 @@ test('any summary is cut to the limit and stays a valid summary', () => {
         SummaryView.parse(fitted);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: cases(60) },
   );
 });

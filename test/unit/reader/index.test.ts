@@ -8,6 +8,7 @@ import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { indexed, plainBlock, sourceOf } from '../../fixtures/reader/indexed.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 /** Texts of several blocks, in which lines of very different lengths meet. */
 const text = fc
@@ -54,7 +55,7 @@ describe('the line index', () => {
           expect(lineAt(sourceOf(bytes), index, 'byte', end)).toBe(i + 1);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(120) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('the line index', () => {
           if (odd && odd.index < end - start) expect(held).toBe(CONTROLS.others);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: cases(400) },
     );
     const crlf = Buffer.from('some text, a line\r\n'.repeat(20_000));
     expect(indexed(crlf).controlsIn(0, crlf.length)).toBe(CONTROLS.none);
@@ -141,7 +142,7 @@ describe('the line index', () => {
           expect(met.some((one) => same(one >> 8, first) && same(one & 0xff, second))).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(600) },
     );
     const bytes = Buffer.from('a \x1b[1;33mcoloured\x1b[K\x1b[0m text\n'.repeat(50_000));
     expect(indexed(bytes).seamsIn(0, bytes.length)).toEqual(seamsOf(bytes));
@@ -211,7 +212,7 @@ describe('reading lines one after the other', () => {
           expect(cursor.next()).toBeNull();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(120) },
     );
   });
 
@@ -223,7 +224,7 @@ describe('reading lines one after the other', () => {
           starts[Math.max(0, starts.length - count)] ?? 0,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: cases(200) },
     );
   });
 });

@@ -6,6 +6,7 @@ import redrawnWasm from '../../../electron/reader/summary/scan/redrawn.wat';
 import { cellWidth } from '../../../shared/text/cell-width.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const ESC = '\x1b';
 const CSI = `${ESC}[`;
@@ -81,7 +82,7 @@ describe('a redrawn line', () => {
         const text = rendered(raw, ending);
         if (text !== null) expect(text).toBe(lineText(`${raw}${ending.slice(0, -1)}`));
       }),
-      { numRuns: 20_000 },
+      { numRuns: cases(40_000) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('a redrawn line', () => {
       fc.property(line, (raw) => {
         expect(rendered(raw)).not.toBeNull();
       }),
-      { numRuns: 5000 },
+      { numRuns: cases(10_000) },
     );
   });
 

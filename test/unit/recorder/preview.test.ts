@@ -6,6 +6,7 @@ import { SAMPLE_BYTES } from '../../../electron/recorder/preview/stream-sample.t
 import { addToCounts, noCounts } from '../../../electron/recorder/streams/concluded.ts';
 import { RecordedStream } from '../../../electron/recorder/streams/recorded-stream.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const MEDIUM: PreviewLimits = { bytes: 4096, lines: 500, collapseProgress: true };
 
@@ -154,7 +155,7 @@ describe('a preview', () => {
             ]);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(800) },
     );
   });
 

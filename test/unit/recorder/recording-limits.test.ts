@@ -14,6 +14,7 @@ import {
   settings,
   setUpHome,
 } from '../../fixtures/set-up/recordings.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 setUpHome();
 
@@ -68,7 +69,7 @@ describe('a recording over the cap', () => {
           await checkCapped(bytes(ended ? `${text}\n` : text), cap, chunk);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(300) },
     );
   });
 

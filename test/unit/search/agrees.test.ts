@@ -192,7 +192,7 @@ describe('blocks', () => {
         const query = { pattern: source, fixed: false, case_sensitive: true, invert };
         expect(found(bytes, query)).toEqual(expected(bytes, query));
       }),
-      { numRuns: 100 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/text/format.ts';
 import { editDistance, nearest } from '../../../shared/text/nearest.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 const FLAG = '🇩🇪';
@@ -199,7 +200,7 @@ describe('the nearest names', () => {
         if (exact <= limit) expect(within).toBe(exact);
         else expect(within).toBeGreaterThan(limit);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(1000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { commandLine, shellWord } from '../../../shared/text/shell-words.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 describe('a command line', () => {
   it('quotes the words that a shell would interpret, and no others', () => {
@@ -33,7 +34,7 @@ describe('a command line', () => {
         const out = execFileSync('sh', ['-c', commandLine('printf', ['%s\\0', ...args])]);
         expect(out.toString().split('\0').slice(0, -1)).toEqual(args);
       }),
-      { numRuns: 25 },
+      { numRuns: cases(50) },
     );
   });
 

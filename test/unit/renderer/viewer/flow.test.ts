@@ -13,6 +13,7 @@ import {
   topRow,
 } from '../../../../renderer/viewer/scrolling/scroll-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
+import { cases } from '../../../fixtures/sizes.ts';
 
 /** Rows of one to nine lines; some only once they are fetched. */
 class Wrapped implements Heights {
@@ -100,7 +101,7 @@ describe('rows of different heights', () => {
         const bottom = last.start + heightOf(last.row, view.heights);
         expect(bottom >= view.top + view.height || last.row === view.total - 1).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(120) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('rows of different heights', () => {
         const { position, heights, height } = view;
         expect(isWhollyVisible(row, position, height, heights) || height < 9 * 18 * 2).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(120) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('rows of different heights', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(120) },
     );
   });
 

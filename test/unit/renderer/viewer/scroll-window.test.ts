@@ -21,6 +21,7 @@ import {
   windowCount,
 } from '../../../../renderer/viewer/scrolling/scroll-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
+import { cases } from '../../../fixtures/sizes.ts';
 
 const HUNDRED_MILLION = 100_000_000;
 /** The most pixels Chromium gives an element. */
@@ -116,7 +117,7 @@ describe('scrolling through any number of rows', () => {
           expect(BigInt(row) * BigInt(ROW_HEIGHT_PX) + BigInt(px)).toBe(ideal);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(600) },
     );
   });
 
