@@ -37,7 +37,8 @@ export function levelAtWord(
       if (from > start && field.end < end) remember(codes, from - 1, field.end + 1, told);
       return told;
     }
-    if (word.level !== null && tells(codes, start, end, from, to, word))
+    const at: Word = { codes, start, end, from, to, before, after, word };
+    if (word.level !== null && tells(at) && !isPartOfName(at) && !isDenied(at, word.level))
       return { level: word.level, isField: false };
   }
   const level =
@@ -64,65 +65,7 @@ function remember(codes: Codes, from: number, end: number, told: WordLevel): voi
   fields.push({ codes: Array.from(codes.subarray(from, end)), told });
 }
 
-/** Whether the word of severity tells that of the line. Most are told apart by the character after them. */
-function tells(
-  codes: Codes,
-  start: number,
-  end: number,
-  from: number,
-  to: number,
-  { level, text, isPlainEnglish }: KnownWord,
-): boolean {
-  const after = to < end ? codes[to]! : 0;
-  const before = from > start ? codes[from - 1]! : 0;
-  if (!isAllCapitals(codes, from, to)) {
-    const isBracketed =
-      (after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f)) ||
-      (after === 0x3e && before === 0x3c);
-    const isSetOff =
-      isBracketed ||
-      (after === 0x3a && !isPlainEnglish && !isQuote(before) && !isDoubled(codes, to, end)) ||
-      ((after === 0x5b || after === 0x20) && isCoded(codes, to, end, text)) ||
-      (isBlank(after) && !isPlainEnglish && text !== 'fail' && isSetApart(codes, start, end, from, to));
-    if (!isSetOff) return false;
-  }
-  const at: Word = { codes, start, end, from, to, before, after };
-  return !isPartOfName(at) && !isDenied(at, level);
-}
-
-function isAllCapitals(codes: Codes, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (codes[i]! >= 0x61 && codes[i]! <= 0x7a) return false;
-  return true;
-}
-
-/** `Error::Kind` or `error://`. */
-function isDoubled(codes: Codes, colon: number, end: number): boolean {
-  const next = colon + 1 < end ? codes[colon + 1] : 0;
-  return next === 0x3a || next === 0x2f;
-}
-
-/** `error[E0308]`, `error TS2304:`, `warning C4996`. */
-function isCoded(codes: Codes, to: number, end: number, text: string): boolean {
-  if (text !== 'error' && text !== 'warning') return false;
-  let i = to + 1;
-  while (i < end && i < to + 9 && isCapital(codes[i]!)) i++;
-  return i > to + 1 && i + 1 < end && isDigit(codes[i]) && isDigit(codes[i + 1]);
-}
-
-/** Before a blank: at the start of the line before a capital, quote or dash; after `npm `; or between wide gaps. */
-function isSetApart(codes: Codes, start: number, end: number, from: number, to: number): boolean {
-  if (from === start) {
-    let i = to;
-    while (i < end && isBlank(codes[i])) i++;
-    const next = i < end ? codes[i]! : 0;
-    return isCapital(next) || isQuote(next) || next === 0x2d;
-  }
-  if (from === start + 4 && standsAt(codes, start, end, 'npm ')) return true;
-  const gapAfter = to + 1 < end && isBlank(codes[to + 1]);
-  return gapAfter && from >= start + 2 && isBlank(codes[from - 1]) && isBlank(codes[from - 2]);
-}
-
-/** A word from `from` up to `to`, and the characters around it; 0 at the line's ends. */
+/** A known word from `from` up to `to`, and the characters around it; 0 at the line's ends. */
 type Word = {
   codes: Codes;
   start: number;
@@ -131,7 +74,53 @@ type Word = {
   to: number;
   before: number;
   after: number;
+  word: KnownWord;
 };
+
+function tells(at: Word): boolean {
+  return isAllCapitals(at) || isBracketed(at) || isBeforeColon(at) || isCoded(at) || isSetApart(at);
+}
+
+function isAllCapitals({ codes, from, to }: Word): boolean {
+  for (let i = from; i < to; i++) if (codes[i]! >= 0x61 && codes[i]! <= 0x7a) return false;
+  return true;
+}
+
+/** `[error]`, `[core:error]`, `[Server thread/INFO]`, `<info>`. */
+function isBracketed({ before, after }: Word): boolean {
+  if (after === 0x3e) return before === 0x3c;
+  return after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f);
+}
+
+/** `error: x`, but not `Error::Kind` or `error://`. */
+function isBeforeColon({ codes, end, to, after, before, word }: Word): boolean {
+  if (after !== 0x3a || word.isPlainEnglish || isQuote(before)) return false;
+  const next = to + 1 < end ? codes[to + 1] : 0;
+  return next !== 0x3a && next !== 0x2f;
+}
+
+/** `error[E0308]`, `error TS2304:`, `warning C4996`. */
+function isCoded({ codes, end, to, after, word }: Word): boolean {
+  if (word.text !== 'error' && word.text !== 'warning') return false;
+  if (after !== 0x5b && after !== 0x20) return false;
+  let i = to + 1;
+  while (i < end && i < to + 9 && isCapital(codes[i]!)) i++;
+  return i > to + 1 && i + 1 < end && isDigit(codes[i]) && isDigit(codes[i + 1]);
+}
+
+/** At the start of the line before a capital, quote or dash; after `npm `; or between wide gaps. */
+function isSetApart({ codes, start, end, from, to, before, after, word }: Word): boolean {
+  if (word.isPlainEnglish || word.text === 'fail' || !isBlank(after)) return false;
+  if (from === start) {
+    let i = to;
+    while (i < end && isBlank(codes[i])) i++;
+    const next = i < end ? codes[i]! : 0;
+    return isCapital(next) || isQuote(next) || next === 0x2d;
+  }
+  if (from === start + 4 && standsAt(codes, start, end, 'npm ')) return true;
+  const gapAfter = to + 1 < end && isBlank(codes[to + 1]);
+  return gapAfter && from >= start + 2 && isBlank(before) && isBlank(codes[from - 2]);
+}
 
 /** Part of a path, option, variable or member: `ERROR.log`, `x.ERROR`, `--DEBUG`, `DEBUG=1`, `ERROR-prone`. */
 function isPartOfName({ codes, end, to, before, after }: Word): boolean {
@@ -146,7 +135,7 @@ function isPartOfName({ codes, end, to, before, after }: Word): boolean {
 }
 
 /** Counted as zero, or negated: `0 ERROR`, `no error:`, `ERROR: 0`, `error: null`. */
-function isDenied({ codes, start, end, from, to, after }: Word, level: Level | null): boolean {
+function isDenied({ codes, start, end, from, to, after }: Word, level: Level): boolean {
   if (level !== 'fatal' && level !== 'error' && level !== 'warn') return false;
   let i = from;
   while (i > start && isBlank(codes[i - 1])) i--;
