@@ -50,7 +50,7 @@
   ;; must be looked at byte by byte: it may be quoted, or is longer than 63 bytes.
   (func $readWords (param $at i32) (param $end i32) (result i32)
     (local $words i64) (local $digits i64) (local $from i64) (local $n i64)
-    (local $word i32) (local $wordEnd i32) (local $last i32) (local $v v128) (local $d v128)
+    (local $word i32) (local $wordEnd i32) (local $v v128) (local $d v128)
     (loop $block
       ;; The words and digits of 64 bytes, as bits; words.wat finds more than is needed here.
       (local.set $wordEnd (i32.add (local.get $at) (i32.const 48)))
@@ -92,17 +92,8 @@
               (if (i32.and (global.get $wantsTime) (i32.eqz (global.get $timely)))
                 (then (global.set $timely (call $isTimely (local.get $word) (local.get $wordEnd))))))
             (else
-              ;; `mayTell` needs certain first and last letters and lengths.
-              (local.set $last (i32.load8_u (i32.sub (local.get $wordEnd) (i32.const 1))))
-              (if (i32.or
-                    (i32.load8_u offset=0x1400 (local.get $last))
-                    (i32.and (i32.const 1) (i32.shr_u
-                      (i32.load offset=0x400 (i32.or
-                        (i32.shl (i32.and (i32.load8_u (local.get $word)) (i32.const 31)) (i32.const 7))
-                        (i32.shl (i32.and (local.get $last) (i32.const 31)) (i32.const 2))))
-                      (i32.wrap_i64 (local.get $n)))))
-                (then (if (call $mayTell (local.get $word) (local.get $wordEnd))
-                  (then (call $tell (local.get $word) (local.get $wordEnd))))))))
+              (if (call $mayTell (local.get $word) (local.get $wordEnd))
+                (then (call $tell (local.get $word) (local.get $wordEnd))))))
           (local.set $words (i64.and (local.get $words)
             (i64.shl (i64.const -1) (i64.add (local.get $from) (local.get $n)))))
           (br $next)))
