@@ -4,7 +4,7 @@ import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 import { ListPage } from './fixtures/list-page.ts';
 import { logLine, writeLines } from './fixtures/logs.ts';
-import type { TextPage } from './fixtures/text-page.ts';
+import { goToFromHere, type TextPage } from './fixtures/text-page.ts';
 
 const bar = (page: Page) => page.getByRole('navigation', { name: 'Tabs' });
 const tab = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true });
@@ -205,9 +205,7 @@ test('two panes scroll together, by line and by time', async ({ inspector, page 
   await expect(right.row(1)).toContainText('fast 1');
   await right.scroller.focus();
   await page.keyboard.press('z');
-  await page.keyboard.press('g');
-  await page.getByRole('textbox', { name: 'Line' }).fill('400');
-  await page.keyboard.press('Enter');
+  await goToFromHere(page, '400');
   await expect(right.row(400)).toBeVisible();
   await expect(left.row(400)).toBeVisible();
   // The other way round.
@@ -216,9 +214,7 @@ test('two panes scroll together, by line and by time', async ({ inspector, page 
   await expect(right.row(1)).toBeVisible();
   // By time: line n of one came when line 10 n of the other did.
   await page.keyboard.press('Z');
-  await page.keyboard.press('g');
-  await page.getByRole('textbox', { name: 'Line' }).fill('300');
-  await page.keyboard.press('Enter');
+  await goToFromHere(page, '300');
   await expect(left.row(300)).toBeVisible();
   const top = (index: number) =>
     inPane(page, index).status.evaluate((line) =>
@@ -272,9 +268,7 @@ test('two panes of one day and of another', async ({ inspector, page }) => {
   await expect(right.row(1)).toContainText('second line 1');
   await test.step('scrolling together by time begins at the pane with the focus, and knows filters', async () => {
     await right.scroller.focus();
-    await page.keyboard.press('g');
-    await page.getByRole('textbox', { name: 'Line' }).fill('3000');
-    await page.keyboard.press('Enter');
+    await goToFromHere(page, '3000');
     await expect(right.row(3000)).toBeVisible();
     await page.keyboard.press('Escape');
     // Only every tenth line is shown at the left.
@@ -291,9 +285,7 @@ test('two panes of one day and of another', async ({ inspector, page }) => {
     expect(await right.firstLine()).toBe(top);
     // Line by line, too.
     await page.keyboard.press('z');
-    await page.keyboard.press('g');
-    await page.getByRole('textbox', { name: 'Line' }).fill('1005');
-    await page.keyboard.press('Enter');
+    await goToFromHere(page, '1005');
     await expect(right.row(1005)).toBeVisible();
     await expect(left.row(1010)).toBeVisible();
   });
