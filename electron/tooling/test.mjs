@@ -90,6 +90,7 @@ try {
 /** @param {string[]} args @returns {Step[]} */
 function choose(args) {
   if (args.includes(FULL)) process.env.SPILLWAY_FULL = '1';
+  process.env.SPILLWAY_BROWSER_FILES ??= '2';
   const names = args.filter((arg) => arg !== FULL);
   const known = steps.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));

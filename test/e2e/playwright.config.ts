@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import chooseSeed from '../fixtures/seed.ts';
+import { leftOut } from './turns.ts';
 
 // Keep captures of agents on this machine out of the tests.
 process.env.SPILLWAY_FIND_AGENTS ??= '0';
@@ -25,6 +26,7 @@ const THRIFTY = [
 
 export default defineConfig({
   testDir: '.',
+  testIgnore: leftOut().map((path) => `**/e2e/${path}`),
   globalSetup: fileURLToPath(new URL('fixtures/shared-folder.ts', import.meta.url)),
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts'], ['./outcomes.ts']],
