@@ -45,123 +45,185 @@ export function writeTables(
   end: number,
   expression: Expression,
 ): Properties | null {
-  const { alphabet, positions, phases, tree } = expression;
-  const vectors = Math.ceil(positions.count / VECTOR_BITS);
-  const places = PHASES + tree.nodes.length;
-  if (alphabet.size > MAX_CLASSES || OF.decoding + places * 1024 > end - base) return null;
-  const [bytes, words] = [new Uint8Array(memory), new Int32Array(memory)];
-  bytes.fill(0, base, base + OF.decoding);
-  let free = base + OF.decoding + places * 1024;
-  writeDecoding(words.subarray((base + OF.decoding) >> 2, free >> 2), phases, tree);
+  const places = PHASES + expression.tree.nodes.length;
+  const decodingBytes = OF.decoding + places * 1024;
+  if (expression.alphabet.size > MAX_CLASSES || decodingBytes > end - base) return null;
+  try {
+    return new TableWriter(memory, base, end, expression).write(decodingBytes);
+  } catch (error) {
+    if (error instanceof NoRoom) return null;
+    throw error;
+  }
+}
 
-  const take = (size: number) => {
-    const at = free;
-    free = (free + size + VECTOR_BYTES - 1) & -VECTOR_BYTES;
-    if (free <= end) bytes.fill(0, at, free);
-    return free <= end ? at : null;
-  };
-  const setBit = (at: number, bit: number) => {
-    bytes[at + (bit >> 3)]! |= 1 << (bit & 7);
-  };
-  const isWordSensitive = alphabet.word.includes(1);
-  let [least, exceptional, matches] = [0, 0, 0];
-  const rows = new Map<string, number>();
+class NoRoom extends Error {}
 
-  for (const behindWord of isWordSensitive ? [false, true] : [false]) {
-    const tables = [false, true].map((beforeWord) => ({
-      begins: positions.after(null, { ...MIDDLE, behindWord, beforeWord }),
-      ...followers(positions, { ...MIDDLE, behindWord, beforeWord }),
-    }));
-    const lists = tables.map(({ others }) => writeOthers(others));
-    if (lists.includes(null)) return null;
-    for (const { others } of tables) {
-      for (const position of others.keys()) setBit(base + OF.exceptional, position);
-      if (others.size > 0) exceptional = 1;
+/** Where positions lead before a character of one kind. */
+interface Leads {
+  begins: readonly number[];
+  toNext: readonly number[];
+  toSelf: readonly number[];
+}
+
+class TableWriter {
+  readonly #expression: Expression;
+  readonly #base: number;
+  readonly #end: number;
+  readonly #bytes: Uint8Array;
+  readonly #words: Int32Array;
+  /** Vectors of a set of positions. */
+  readonly #vectors: number;
+  readonly #isWordSensitive: boolean;
+  /** Addresses of sets of positions that are written. */
+  readonly #rows = new Map<string, number>();
+  #free = 0;
+  #least = 0;
+  #exceptional = 0;
+  #matches = 0;
+
+  constructor(memory: ArrayBuffer, base: number, end: number, expression: Expression) {
+    this.#expression = expression;
+    this.#base = base;
+    this.#end = end;
+    this.#bytes = new Uint8Array(memory);
+    this.#words = new Int32Array(memory);
+    this.#vectors = Math.ceil(expression.positions.count / VECTOR_BITS);
+    this.#isWordSensitive = expression.alphabet.word.includes(1);
+  }
+
+  /** Throws NoRoom. */
+  write(decodingBytes: number): Properties {
+    const { alphabet, phases, tree } = this.#expression;
+    const decoding = this.#base + OF.decoding;
+    this.#bytes.fill(0, this.#base, decoding);
+    this.#free = this.#base + decodingBytes;
+    writeDecoding(this.#words.subarray(decoding >> 2, this.#free >> 2), phases, tree);
+    for (const behindWord of this.#isWordSensitive ? [false, true] : [false]) {
+      this.#writeClasses(behindWord);
+      this.#writeEnds(behindWord);
+    }
+    this.#bytes.set(alphabet.word, this.#base + OF.wordClasses);
+    for (const after of [0, 1]) this.#writeBytes(after);
+    const { high, low } = alphabet.pair ?? { high: 0, low: 0 };
+    const last = (this.#vectors - 1) * VECTOR_BYTES;
+    const replacement = classOf(alphabet, REPLACEMENT);
+    return [this.#least * VECTOR_BYTES, last, this.#exceptional, this.#matches, replacement, high, low];
+  }
+
+  /** Writes a record for each class of characters. */
+  #writeClasses(behindWord: boolean): void {
+    const { alphabet, positions } = this.#expression;
+    const kinds = [false, true].map((beforeWord) => {
+      const around = { ...MIDDLE, behindWord, beforeWord };
+      return { begins: positions.after(null, around), ...followers(positions, around) };
+    });
+    const tables = kinds.map(({ others }) => this.#writeOthers(others));
+    for (const { others } of kinds) {
+      for (const position of others.keys()) this.#setBit(this.#base + OF.exceptional, position);
+      if (others.size > 0) this.#exceptional = 1;
     }
     for (let symbol = 0; symbol < alphabet.size; symbol += 1) {
-      const which = alphabet.word[symbol]!;
-      const record = take(vectors * MASKS * VECTOR_BYTES + 8);
-      if (record === null) return null;
-      const { begins, toNext, toSelf } = tables[which]!;
-      const set = (mask: number, position: number) => {
-        if (positions.members[position]![symbol] === 0) return;
-        const vector = Math.floor(position / VECTOR_BITS);
-        setBit(record + (vector * MASKS + mask) * VECTOR_BYTES, position % VECTOR_BITS);
-        if (mask === 2) least = Math.max(least, vector);
-      };
-      for (const position of toNext) set(0, position);
-      for (const position of toSelf) set(1, position);
-      for (const position of begins) set(2, position);
-      for (let position = 0; position < positions.count; position += 1) set(3, position);
-      const behind = (record + vectors * MASKS * VECTOR_BYTES) >> 2;
-      words.set([lists[which]!, which], behind);
-      for (const after of isWordSensitive ? [Number(behindWord)] : [0, 1])
-        words[((base + OF.classes) >> 2) + after * MAX_CLASSES + symbol] = record;
+      const kind = alphabet.word[symbol]!;
+      const record = this.#writeRecord(symbol, kinds[kind]!, [tables[kind]!, kind]);
+      for (const after of this.#after(behindWord)) this.#words[this.#classAt(after, symbol)] = record;
     }
+  }
+
+  /** Writes which positions a character of the class takes, and `behind` after them; returns the address. */
+  #writeRecord(symbol: number, { begins, toNext, toSelf }: Leads, behind: readonly number[]): number {
+    const { positions } = this.#expression;
+    const masksBytes = this.#vectors * MASKS * VECTOR_BYTES;
+    const record = this.#take(masksBytes + 8);
+    const set = (mask: number, position: number) => {
+      if (positions.members[position]![symbol] === 0) return;
+      const vector = Math.floor(position / VECTOR_BITS);
+      this.#setBit(record + (vector * MASKS + mask) * VECTOR_BYTES, position % VECTOR_BITS);
+      if (mask === 2) this.#least = Math.max(this.#least, vector);
+    };
+    for (const position of toNext) set(0, position);
+    for (const position of toSelf) set(1, position);
+    for (const position of begins) set(2, position);
+    for (let position = 0; position < positions.count; position += 1) set(3, position);
+    this.#words.set(behind, (record + masksBytes) >> 2);
+    return record;
+  }
+
+  /** Writes which positions a line may end at. */
+  #writeEnds(behindWord: boolean): void {
+    const { positions } = this.#expression;
     const atEnd = { ...MIDDLE, behindWord, atLineEnd: true };
-    for (const after of isWordSensitive ? [Number(behindWord)] : [0, 1]) {
-      if (positions.after(null, atEnd).includes(positions.accept)) matches |= 1 << after;
-      const ends = base + OF.ends + after * 256;
+    const accepts = (position: number | null, around: Around) =>
+      positions.after(position, around).includes(positions.accept);
+    for (const after of this.#after(behindWord)) {
+      if (accepts(null, atEnd)) this.#matches |= 1 << after;
       for (let position = 0; position < positions.count; position += 1) {
-        const around = { ...atEnd, atLineStart: position === 0 };
-        if (positions.after(position, around).includes(positions.accept)) setBit(ends, position);
+        if (accepts(position, { ...atEnd, atLineStart: position === 0 }))
+          this.#setBit(this.#base + OF.ends + after * 256, position);
       }
     }
   }
-  bytes.set(alphabet.word, base + OF.wordClasses);
-  if (!writeBytes()) return null;
-  const { high, low } = alphabet.pair ?? { high: 0, low: 0 };
-  const last = (vectors - 1) * VECTOR_BYTES;
-  return [least * VECTOR_BYTES, last, exceptional, matches, classOf(alphabet, REPLACEMENT), high, low];
 
-  /** Writes where each exceptional position leads; returns the address of the table, null if it does not fit. */
-  function writeOthers(others: ReadonlyMap<number, readonly number[]>): number | null {
+  /** Writes where each exceptional position leads; returns the address of the table, 0 if there is none. */
+  #writeOthers(others: ReadonlyMap<number, readonly number[]>): number {
     if (others.size === 0) return 0;
-    const table = take(positions.count * 4);
-    if (table === null) return null;
+    const { count } = this.#expression.positions;
+    const table = this.#take(count * 4);
     // Not every exception in one table is one in the other.
-    const empty = rowOf([]);
-    if (empty === null) return null;
-    words.fill(empty, table >> 2, (table >> 2) + positions.count);
-    for (const [position, successors] of others) {
-      const row = rowOf(successors);
-      if (row === null) return null;
-      words[(table >> 2) + position] = row;
-    }
+    this.#words.fill(this.#rowOf([]), table >> 2, (table >> 2) + count);
+    for (const [position, successors] of others)
+      this.#words[(table >> 2) + position] = this.#rowOf(successors);
     return table;
   }
 
-  function rowOf(successors: readonly number[]): number | null {
+  #rowOf(successors: readonly number[]): number {
     const key = successors.join();
-    const known = rows.get(key);
+    const known = this.#rows.get(key);
     if (known !== undefined) return known;
-    const row = take(vectors * VECTOR_BYTES);
-    if (row === null) return null;
-    for (const position of successors) setBit(row, position);
-    rows.set(key, row);
+    const row = this.#take(this.#vectors * VECTOR_BYTES);
+    for (const position of successors) this.#setBit(row, position);
+    this.#rows.set(key, row);
     return row;
   }
 
-  /** Writes the records of characters by their bytes. Returns false if they don't fit. */
-  function writeBytes(): boolean {
-    for (const after of [0, 1]) {
-      const nodes = tree.nodes.map(() => take(64 * 4));
-      if (nodes.includes(null)) return false;
-      const recordOf = (branch: number) => {
-        if (nodeOf(branch) >= 0) return nodes[nodeOf(branch)]! + 1;
-        if (branch < 0 || branch >= alphabet.size) return NO_RECORD;
-        return words[((base + OF.classes) >> 2) + after * MAX_CLASSES + branch]!;
-      };
-      for (const [i, node] of tree.nodes.entries()) words.set(Array.from(node, recordOf), nodes[i]! >> 2);
-      for (let byte = 0; byte < 256; byte += 1) {
-        const isText = phases[TEXT]![byte] === TEXT;
-        const record = isText ? recordOf(tree.first[byte]!) : NO_RECORD;
-        words[((base + OF.bytes) >> 2) + after * 256 + byte] = record;
-        const symbol = tree.first[byte]!;
-        if (record % 2 === 0) bytes[base + OF.wordBytes + byte] = alphabet.word[symbol]!;
-      }
+  /** Writes the records of characters by their bytes. */
+  #writeBytes(after: number): void {
+    const { alphabet, phases, tree } = this.#expression;
+    const nodes = tree.nodes.map(() => this.#take(64 * 4));
+    const recordOf = (branch: number) => {
+      if (nodeOf(branch) >= 0) return nodes[nodeOf(branch)]! + 1;
+      if (branch < 0 || branch >= alphabet.size) return NO_RECORD;
+      return this.#words[this.#classAt(after, branch)]!;
+    };
+    for (const [i, node] of tree.nodes.entries()) this.#words.set(Array.from(node, recordOf), nodes[i]! >> 2);
+    for (let byte = 0; byte < 256; byte += 1) {
+      const symbol = tree.first[byte]!;
+      const isText = phases[TEXT]![byte] === TEXT;
+      const record = isText ? recordOf(symbol) : NO_RECORD;
+      this.#words[((this.#base + OF.bytes) >> 2) + after * 256 + byte] = record;
+      if (record % 2 === 0) this.#bytes[this.#base + OF.wordBytes + byte] = alphabet.word[symbol]!;
     }
-    return true;
+  }
+
+  /** Whether a word character is before: as 0 and 1, both where it makes no difference. */
+  #after(behindWord: boolean): readonly number[] {
+    return this.#isWordSensitive ? [Number(behindWord)] : [0, 1];
+  }
+
+  /** The index among the words of the record of a class. */
+  #classAt(after: number, symbol: number): number {
+    return ((this.#base + OF.classes) >> 2) + after * MAX_CLASSES + symbol;
+  }
+
+  #take(size: number): number {
+    const at = this.#free;
+    this.#free = (at + size + VECTOR_BYTES - 1) & -VECTOR_BYTES;
+    if (this.#free > this.#end) throw new NoRoom();
+    this.#bytes.fill(0, at, this.#free);
+    return at;
+  }
+
+  #setBit(at: number, bit: number): void {
+    this.#bytes[at + (bit >> 3)]! |= 1 << (bit & 7);
   }
 }
 
