@@ -27,127 +27,148 @@ interface Call {
 
 /** Takes over `end`: nothing else may use it or listen to it. */
 export function connectionOver(end: MessageChannelEnd): Connection {
-  const calls = new Map<number, Call>();
-  const closeListeners: Array<() => void> = [];
-  let lastId = 0;
-  let state: 'open' | 'closed' | 'lost' = 'open';
+  return new WindowConnection(end);
+}
 
-  const send = (message: ClientMessage) => end.post(message);
+class WindowConnection implements Connection {
+  readonly #end: MessageChannelEnd;
+  readonly #calls = new Map<number, Call>();
+  readonly #closeListeners: Array<() => void> = [];
+  #lastId = 0;
+  #state: 'open' | 'closed' | 'lost' = 'open';
 
-  /** Removes the call, so that later messages for it are ignored. */
-  const fail = (id: number, error: SpillwayError) => {
-    const call = calls.get(id);
-    calls.delete(id);
-    call?.fail(error);
-  };
+  constructor(end: MessageChannelEnd) {
+    this.#end = end;
+    end.onMessage((raw) => this.#take(raw));
+    end.onClose(() => this.#finish('lost'));
+  }
 
-  const over = (next: 'closed' | 'lost') => {
-    if (state !== 'open') return;
-    state = next;
-    for (const id of [...calls.keys()]) fail(id, closedError());
-    if (next === 'lost') for (const listener of closeListeners) listener();
-  };
-
-  end.onMessage((raw) => {
-    if (state !== 'open') return;
-    const parsed = HostMessage.safeParse(raw);
-    const id = parsed.success ? parsed.data.id : idOf(raw);
-    const call = id === undefined ? undefined : calls.get(id);
-    // Ignore answers to cancelled calls, and unknown ids.
-    if (id === undefined || !call) return;
-    const refuse = (problem: string) => {
-      if (call.type === 'event') send({ type: 'unsubscribe', id });
-      fail(id, badMessage(problem));
-    };
-    if (!parsed.success) return refuse(firstProblem(parsed.error));
-    const message = parsed.data;
-    if (message.type === 'error') return fail(id, fromWire(message.error));
-    if (message.type !== call.type) return refuse(`expected ${call.type}, received ${message.type}`);
-    const value = call.schema.safeParse(message.type === 'result' ? message.result : message.event);
-    if (!value.success) return refuse(firstProblem(value.error));
-    if (message.type === 'result') calls.delete(id);
-    call.take(value.data);
-  });
-  end.onClose(() => over('lost'));
-
-  return {
-    request<N extends RequestName>(
-      name: N,
-      params: unknown,
-      options?: Parameters<Connection['request']>[2],
-    ): Promise<RequestResult<N>> {
-      return new Promise((resolve, reject) => {
-        const signal = options?.signal;
-        if (state !== 'open') return reject(closedError());
-        if (signal?.aborted) return reject(cancelledRequest());
-        lastId += 1;
-        const id = lastId;
-        const onAbort = () => {
-          if (!calls.has(id)) return;
-          send({ type: 'cancel', id });
-          fail(id, cancelledRequest());
-        };
-        calls.set(id, {
-          type: 'result',
-          schema: requests[name].result,
-          take(value) {
-            signal?.removeEventListener('abort', onAbort);
-            resolve(value as RequestResult<N>);
-          },
-          fail(error) {
-            signal?.removeEventListener('abort', onAbort);
-            reject(error);
-          },
-        });
-        signal?.addEventListener('abort', onAbort, { once: true });
-        post(id, { type: 'request', id, name, params });
+  request<N extends RequestName>(
+    name: N,
+    params: unknown,
+    options?: Parameters<Connection['request']>[2],
+  ): Promise<RequestResult<N>> {
+    return new Promise((resolve, reject) => {
+      const signal = options?.signal;
+      if (this.#state !== 'open') return reject(closedError());
+      if (signal?.aborted) return reject(cancelledRequest());
+      const settle = () => signal?.removeEventListener('abort', onAbort);
+      const id = this.#add({
+        type: 'result',
+        schema: requests[name].result,
+        take(value) {
+          settle();
+          resolve(value as RequestResult<N>);
+        },
+        fail(error) {
+          settle();
+          reject(error);
+        },
       });
-    },
-
-    subscribe<T extends StreamTopic>(
-      topic: T,
-      params: unknown,
-      onEvent: (event: StreamEvent<T>) => void,
-      onError?: (error: Error) => void,
-    ): () => void {
-      if (state !== 'open') {
-        // Call it only after this function has returned.
-        Promise.resolve().then(() => onError?.(closedError()));
-        return () => {};
-      }
-      lastId += 1;
-      const id = lastId;
-      calls.set(id, {
-        type: 'event',
-        schema: streams[topic].event,
-        take: (value) => onEvent(value as StreamEvent<T>),
-        fail: (error) => onError?.(error),
-      });
-      post(id, { type: 'subscribe', id, topic, params });
-      return () => {
-        if (calls.delete(id)) send({ type: 'unsubscribe', id });
+      const onAbort = () => {
+        if (!this.#calls.has(id)) return;
+        this.#end.post({ type: 'cancel', id });
+        this.#fail(id, cancelledRequest());
       };
-    },
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#post(id, { type: 'request', id, name, params });
+    });
+  }
 
-    onClose(listener) {
-      if (state === 'lost') Promise.resolve().then(listener);
-      else closeListeners.push(listener);
-    },
+  subscribe<T extends StreamTopic>(
+    topic: T,
+    params: unknown,
+    onEvent: (event: StreamEvent<T>) => void,
+    onError?: (error: Error) => void,
+  ): () => void {
+    if (this.#state !== 'open') {
+      // Call it only after this function has returned.
+      Promise.resolve().then(() => onError?.(closedError()));
+      return () => {};
+    }
+    const id = this.#add({
+      type: 'event',
+      schema: streams[topic].event,
+      take: (value) => onEvent(value as StreamEvent<T>),
+      fail: (error) => onError?.(error),
+    });
+    this.#post(id, { type: 'subscribe', id, topic, params });
+    return () => {
+      if (this.#calls.delete(id)) this.#end.post({ type: 'unsubscribe', id });
+    };
+  }
 
-    close() {
-      over('closed');
-      end.close();
-    },
-  };
+  onClose(listener: () => void): void {
+    if (this.#state === 'lost') Promise.resolve().then(listener);
+    else this.#closeListeners.push(listener);
+  }
+
+  close(): void {
+    this.#finish('closed');
+    this.#end.close();
+  }
+
+  #add(call: Call): number {
+    this.#lastId += 1;
+    this.#calls.set(this.#lastId, call);
+    return this.#lastId;
+  }
 
   /** Parameters that a transport cannot carry, such as a function, fail only their own call. */
-  function post(id: number, message: ClientMessage): void {
+  #post(id: number, message: ClientMessage): void {
     try {
-      send(message);
+      this.#end.post(message);
     } catch (error) {
-      fail(id, new SpillwayError('usage', `This can't be sent to the host: ${error}`, 'send plain values'));
+      this.#fail(
+        id,
+        new SpillwayError('usage', `This can't be sent to the host: ${error}`, 'send plain values'),
+      );
     }
   }
+
+  #take(raw: unknown): void {
+    if (this.#state !== 'open') return;
+    const parsed = HostMessage.safeParse(raw);
+    const id = parsed.success ? parsed.data.id : idOf(raw);
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    // Ignore answers to cancelled calls, and unknown ids.
+    if (id === undefined || !call) return;
+    const answer = answerTo(call, parsed);
+    if ('value' in answer) {
+      if (call.type === 'result') this.#calls.delete(id);
+      call.take(answer.value);
+      return;
+    }
+    if (!answer.isTold && call.type === 'event') this.#end.post({ type: 'unsubscribe', id });
+    this.#fail(id, answer.error);
+  }
+
+  /** Removes the call, so that later messages for it are ignored. */
+  #fail(id: number, error: SpillwayError): void {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    call?.fail(error);
+  }
+
+  #finish(next: 'closed' | 'lost'): void {
+    if (this.#state !== 'open') return;
+    this.#state = next;
+    for (const id of [...this.#calls.keys()]) this.#fail(id, closedError());
+    if (next === 'lost') for (const listener of this.#closeListeners) listener();
+  }
+}
+
+/** `isTold`: the host itself failed the call. */
+type Answer = { value: unknown } | { error: SpillwayError; isTold: boolean };
+
+function answerTo({ type, schema }: Call, parsed: z.ZodSafeParseResult<HostMessage>): Answer {
+  const refused = (problem: string) => ({ error: badMessage(problem), isTold: false });
+  if (!parsed.success) return refused(firstProblem(parsed.error));
+  const message = parsed.data;
+  if (message.type === 'error') return { error: fromWire(message.error), isTold: true };
+  if (message.type !== type) return refused(`expected ${type}, received ${message.type}`);
+  const value = schema.safeParse(message.type === 'result' ? message.result : message.event);
+  return value.success ? { value: value.data } : refused(firstProblem(value.error));
 }
 
 function closedError(): SpillwayError {

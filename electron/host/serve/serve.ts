@@ -37,116 +37,136 @@ export function serveConnection(
   hello: Hello,
   onDefect?: (error: unknown) => void,
 ): void {
-  const running = new Map<number, AbortController>();
-  const waiting = new Map<number, Work>();
-  const outlets = new Map<number, EventSink>();
+  new ServedConnection(end, host, hello, onDefect).serve();
+}
 
-  const congested = () => (end.bufferedAmount?.() ?? 0) > CONGESTED_BYTES;
+class ServedConnection {
+  readonly #end: MessageChannelEnd;
+  readonly #host: Host;
+  readonly #hello: Hello;
+  readonly #onDefect: ((error: unknown) => void) | undefined;
+  readonly #running = new Map<number, AbortController>();
+  readonly #waiting = new Map<number, Work>();
+  readonly #outlets = new Map<number, EventSink>();
 
-  const send = (message: HostMessage) => {
-    try {
-      end.post(message);
-    } catch (error) {
-      // A value the transport can't carry, or more text than one string can hold.
-      end.post({ type: 'error', id: message.id, error: toWire(error) });
-    }
-  };
-  const sendError = (id: number, error: unknown) => {
-    const wire = toWire(error);
-    if (wire.code === 'internal') onDefect?.(error);
-    send({ type: 'error', id, error: wire });
-  };
+  constructor(end: MessageChannelEnd, host: Host, hello: Hello, onDefect?: (error: unknown) => void) {
+    this.#end = end;
+    this.#host = host;
+    this.#hello = hello;
+    this.#onDefect = onDefect;
+  }
 
-  end.onMessage((raw) => {
-    const parsed = ClientMessage.safeParse(raw);
-    try {
-      if (!parsed.success) throw malformed(firstProblem(parsed.error));
-      take(parsed.data);
-    } catch (error) {
-      const id = idOf(raw);
-      // A message without an id can't be answered.
-      if (id !== undefined) sendError(id, error);
-    }
-  });
-  end.onDrain?.(() => {
-    for (const outlet of outlets.values()) outlet.flush();
-    startWaiting();
-  });
-  end.onClose(() => {
-    waiting.clear();
-    for (const abort of running.values()) abort.abort();
-    for (const outlet of outlets.values()) outlet.close();
-    outlets.clear();
-  });
+  serve(): void {
+    this.#end.onMessage((raw) => {
+      const parsed = ClientMessage.safeParse(raw);
+      try {
+        if (!parsed.success) throw malformed(firstProblem(parsed.error));
+        this.#take(parsed.data);
+      } catch (error) {
+        const id = idOf(raw);
+        // A message without an id can't be answered.
+        if (id !== undefined) this.#sendError(id, error);
+      }
+    });
+    this.#end.onDrain?.(() => {
+      for (const outlet of this.#outlets.values()) outlet.flush();
+      this.#startWaiting();
+    });
+    this.#end.onClose(() => {
+      this.#waiting.clear();
+      for (const abort of this.#running.values()) abort.abort();
+      for (const outlet of this.#outlets.values()) outlet.close();
+      this.#outlets.clear();
+    });
+  }
 
-  function take(message: ClientMessage): void {
+  #take(message: ClientMessage): void {
     const { id } = message;
-    if (message.type === 'cancel') cancel(id);
-    if (message.type === 'unsubscribe') unsubscribe(id);
+    if (message.type === 'cancel') this.#cancel(id);
+    if (message.type === 'unsubscribe') this.#unsubscribe(id);
     if (message.type !== 'request' && message.type !== 'subscribe') return;
-    if (running.has(id) || waiting.has(id) || outlets.has(id)) {
+    if (this.#running.has(id) || this.#waiting.has(id) || this.#outlets.has(id)) {
       throw new SpillwayError('usage', `The id ${id} is in use`, 'give each request an id of its own');
     }
-    if (message.type === 'subscribe') subscribe(id, message.topic, message.params);
-    else accept(id, prepareRequest(message.name, message.params, host, hello));
+    if (message.type === 'subscribe') this.#subscribe(id, message.topic, message.params);
+    else this.#accept(id, prepareRequest(message.name, message.params, this.#host, this.#hello));
   }
 
-  function accept(id: number, work: Work): void {
-    if (waiting.size >= MAX_WAITING) {
+  #accept(id: number, work: Work): void {
+    if (this.#waiting.size >= MAX_WAITING) {
       throw new SpillwayError('busy', 'Too many requests are waiting', 'ask again when some are answered');
     }
-    waiting.set(id, work);
-    startWaiting();
+    this.#waiting.set(id, work);
+    this.#startWaiting();
   }
 
-  function startWaiting(): void {
-    for (const [id, work] of waiting) {
-      if (running.size >= MAX_RUNNING || congested()) return;
-      waiting.delete(id);
-      void run(id, work);
+  #startWaiting(): void {
+    for (const [id, work] of this.#waiting) {
+      if (this.#running.size >= MAX_RUNNING || this.#isCongested()) return;
+      this.#waiting.delete(id);
+      void this.#run(id, work);
     }
   }
 
-  async function run(id: number, work: Work): Promise<void> {
+  async #run(id: number, work: Work): Promise<void> {
     const abort = new AbortController();
-    running.set(id, abort);
+    this.#running.set(id, abort);
     try {
       const result = await work(abort.signal);
-      if (!abort.signal.aborted) send({ type: 'result', id, result });
+      if (!abort.signal.aborted) this.#send({ type: 'result', id, result });
     } catch (error) {
-      if (!abort.signal.aborted) sendError(id, error);
+      if (!abort.signal.aborted) this.#sendError(id, error);
     }
-    running.delete(id);
-    startWaiting();
+    this.#running.delete(id);
+    this.#startWaiting();
   }
 
-  function cancel(id: number): void {
-    const abort = running.get(id);
+  #cancel(id: number): void {
+    const abort = this.#running.get(id);
     // It counts as running until the host has let go of it, but its answer is given now.
     if (abort && !abort.signal.aborted) abort.abort();
-    else if (!waiting.delete(id)) return;
-    sendError(id, cancelledRequest());
+    else if (!this.#waiting.delete(id)) return;
+    this.#sendError(id, cancelledRequest());
   }
 
-  function subscribe(id: number, topic: string, params: unknown): void {
-    if (outlets.size >= MAX_SUBSCRIPTIONS) {
+  #subscribe(id: number, topic: string, params: unknown): void {
+    if (this.#outlets.size >= MAX_SUBSCRIPTIONS) {
       throw new SpillwayError('busy', 'Too many streams are open', 'close streams that are no longer needed');
     }
-    const outlet = openEventStream(topic, params, host, {
-      ready: () => !congested(),
-      event: (event) => send({ type: 'event', id, event }),
+    const outlet = openEventStream(topic, params, this.#host, {
+      ready: () => !this.#isCongested(),
+      event: (event) => this.#send({ type: 'event', id, event }),
       failed: (error) => {
-        outlets.delete(id);
-        sendError(id, error);
+        this.#outlets.delete(id);
+        this.#sendError(id, error);
       },
     });
     // A document may fail before its stream is even open.
-    if (!outlet.closed()) outlets.set(id, outlet);
+    if (!outlet.closed()) this.#outlets.set(id, outlet);
   }
 
-  function unsubscribe(id: number): void {
-    outlets.get(id)?.close();
-    outlets.delete(id);
+  #unsubscribe(id: number): void {
+    this.#outlets.get(id)?.close();
+    this.#outlets.delete(id);
+  }
+
+  #isCongested(): boolean {
+    return (this.#end.bufferedAmount?.() ?? 0) > CONGESTED_BYTES;
+  }
+
+  #send(message: HostMessage): void {
+    try {
+      this.#end.post(message);
+    } catch (error) {
+      // A value the transport can't carry, or more text than one string can hold.
+      this.#end.post({ type: 'error', id: message.id, error: toWire(error) });
+    }
+  }
+
+  #sendError(id: number, error: unknown): void {
+    const wire = toWire(error);
+    if (wire.code === 'internal') this.#onDefect?.(error);
+    this.#send({ type: 'error', id, error: wire });
   }
 }
 
