@@ -7,6 +7,18 @@ export interface LinePiece {
   text: string;
 }
 
+/** Bytes of a long line, from the start of the stream; `end` is not included. */
+export interface LineBytes {
+  start: number;
+  end: number;
+}
+
+/** Bytes to read. */
+export interface Span {
+  offset: number;
+  limit: number;
+}
+
 export const PIECE_BYTES = 16 * 1024;
 /** Enough for two screens of text on either side of the view. */
 export const MAX_PIECES = 5;
@@ -15,8 +27,8 @@ export const MAX_PIECES = 5;
 export function nextSpan(
   pieces: readonly LinePiece[],
   side: 'before' | 'after',
-  line: { start: number; end: number },
-): { offset: number; limit: number } | null {
+  line: LineBytes,
+): Span | null {
   if (side === 'before') {
     const { offset: end } = pieces[0]!;
     const offset = Math.max(line.start, end - PIECE_BYTES);
@@ -38,10 +50,7 @@ export function withPiece(
 /**
  * Returns the two pieces around a byte of the line. Their boundary is that byte, so that it can be found on the screen.
  */
-export function spansAt(
-  at: number,
-  line: { start: number; end: number },
-): { offset: number; limit: number }[] {
+export function spansAt(at: number, line: LineBytes): Span[] {
   const middle = Math.min(Math.max(at, line.start), line.end);
   const before = Math.max(line.start, middle - PIECE_BYTES);
   return [

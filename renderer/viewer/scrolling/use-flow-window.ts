@@ -33,28 +33,48 @@ export function useFlowWindow(
   const flow = useRef<Flow | null>(null);
   flow.current ??= begin(scroll, heights, total);
   const now = flow.current;
-  // Ask before rendering, and not if it will be set: otherwise it costs a layout.
-  if (scroller.current && !now.mustPlace) now.mustPlace = wasPushed(now, scroller.current);
-  const scrolled = now.mustPlace ? undefined : scroller.current?.scrollTop;
-  if (scrolled !== undefined) takeScroll(now, scrolled);
-  if (now.heights !== heights) {
-    now.mustPlace = true;
-    now.held = carried({ ...scroll.view.get(), heights: now.heights }, heights, total);
-  }
-  // A text that became shorter may leave the view below its end.
-  else if (total < now.total) {
-    now.held = clampPosition(now.held, total, now.height, heights);
-    now.mustPlace = true;
-  }
-  now.total = total;
-  now.heights = heights;
-
-  const position = clampPosition(now.held, total, now.height, heights);
-  const top = flowTop(now.top, position, heights);
+  const scrolled = takeChanges(now, scroller.current, { shown: view.get(), total, heights });
   const { height } = now;
-  const rows = flowRows(top, position, { height, overscan: OVERSCAN_PX, total }, heights);
+  const { top, position, rows } = layOut(now);
   const laid = spanOf(rows);
 
+  const parts = { flow, scroller, scroll, redraw };
+  useMoving(parts);
+
+  // Runs after the commit that laid out the rows, before the paint.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const { current } = flow;
+    if (!element || !current) return;
+    // It renders again for the new height before the paint.
+    if (current.height !== height) return;
+    if (current.mustPlace || scrolled === undefined || Math.abs(scrolled - top) >= 1) element.scrollTop = top;
+    Object.assign(current, { laid, top, mustPlace: false });
+    view.set({ position, height, total, heights });
+  });
+
+  useScrolled(parts);
+
+  const seen = rows.filter(
+    ({ row, start }) => start < top + now.height && start + heightOf(row, heights) > top,
+  );
+  return {
+    layoutHeight: flowHeight(top, position, total, heights),
+    rows,
+    visible: seen.length > 0 ? { first: seen[0]!.row, last: seen.at(-1)!.row } : null,
+  };
+}
+
+interface FlowParts {
+  flow: RefObject<Flow | null>;
+  scroller: RefObject<HTMLDivElement | null>;
+  scroll: Scroll;
+  redraw: () => void;
+}
+
+/** Moves the view when told to. */
+function useMoving({ flow, scroller, scroll, redraw }: FlowParts): void {
+  const { view } = scroll;
   const moveTo = useCallback(
     (wanted: ScrollPosition, during: During) => {
       const element = scroller.current;
@@ -75,7 +95,7 @@ export function useFlowWindow(
       else redraw();
       view.set({ position, height, total, heights });
     },
-    [scroller, view],
+    [flow, scroller, view, redraw],
   );
 
   useLayoutEffect(() => {
@@ -88,20 +108,12 @@ export function useFlowWindow(
       if (wasAtEnd) current.held = lastRowAtBottom(total, current.height, heights);
     }
     redraw();
-  }, [scroll, scroller, moveTo]);
+  }, [flow, scroll, scroller, moveTo, redraw]);
+}
 
-  // Runs after the commit that laid out the rows, before the paint.
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    const { current } = flow;
-    if (!element || !current) return;
-    // It renders again for the new height before the paint.
-    if (current.height !== height) return;
-    if (current.mustPlace || scrolled === undefined || Math.abs(scrolled - top) >= 1) element.scrollTop = top;
-    Object.assign(current, { laid, top, mustPlace: false });
-    view.set({ position, height, total, heights });
-  });
-
+/** Renders again when the person scrolls, or the element's height changes. */
+function useScrolled({ flow, scroller, scroll, redraw }: FlowParts): void {
+  const { view } = scroll;
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -111,8 +123,7 @@ export function useFlowWindow(
       if (wasPushed(current, element)) return takeHeight();
       if (!takeScroll(current, element.scrollTop)) return;
       const { total, held: position, height, heights } = current;
-      const top = flowTop(current.top, position, heights);
-      const rows = flowRows(top, position, { height, overscan: OVERSCAN_PX, total }, heights);
+      const { top, rows } = layOut(current);
       if (top !== current.top || spanOf(rows) !== current.laid) flushSync(redraw);
       view.set({ position, height, total, heights });
     };
@@ -130,16 +141,40 @@ export function useFlowWindow(
       resized.disconnect();
       element.removeEventListener('scroll', onScroll);
     };
-  }, [scroller, view]);
+  }, [flow, scroller, view, redraw]);
+}
 
-  const seen = rows.filter(
-    ({ row, start }) => start < top + now.height && start + heightOf(row, heights) > top,
-  );
-  return {
-    layoutHeight: flowHeight(top, position, total, heights),
-    rows,
-    visible: seen.length > 0 ? { first: seen[0]!.row, last: seen.at(-1)!.row } : null,
-  };
+/**
+ * Takes what changed since the last render: the scroll offset, which it returns unless the element must be scrolled;
+ * the heights and the number of rows.
+ */
+function takeChanges(
+  flow: Flow,
+  element: HTMLElement | null,
+  { shown, total, heights }: { shown: Viewport; total: number; heights: Heights },
+): number | undefined {
+  // Ask before rendering, and not if it will be set: otherwise it costs a layout.
+  if (element && !flow.mustPlace) flow.mustPlace = wasPushed(flow, element);
+  const scrolled = flow.mustPlace ? undefined : element?.scrollTop;
+  if (scrolled !== undefined) takeScroll(flow, scrolled);
+  if (flow.heights !== heights) {
+    flow.mustPlace = true;
+    flow.held = carried({ ...shown, heights: flow.heights }, heights, total);
+  }
+  // A text that became shorter may leave the view below its end.
+  else if (total < flow.total) {
+    flow.held = clampPosition(flow.held, total, flow.height, heights);
+    flow.mustPlace = true;
+  }
+  flow.total = total;
+  flow.heights = heights;
+  return scrolled;
+}
+
+function layOut({ held, total, top: before, height, heights }: Flow) {
+  const position = clampPosition(held, total, height, heights);
+  const top = flowTop(before, position, heights);
+  return { position, top, rows: flowRows(top, position, { height, overscan: OVERSCAN_PX, total }, heights) };
 }
 
 /**

@@ -97,24 +97,7 @@ export function useScrollWindow(
     scroller.current.scrollTop = pending.top;
   });
 
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const onScroll = () => {
-      const { base: from, total: rows } = current.current;
-      const position = positionOf(from, element.scrollTop);
-      const height = element.clientHeight;
-      if (mustRebase(from, position, rows, height)) moveTo(position, 'event');
-      else view.set({ position, height, total: rows, heights: UNIFORM });
-    };
-    const resized = new ResizeObserver(() => onScroll());
-    resized.observe(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', onScroll);
-    };
-  }, [scroller, view, moveTo]);
+  useScrolled({ current, scroller, view, moveTo });
 
   // A text that became shorter leaves the view after its end; one that became longer only changes the total.
   useLayoutEffect(() => {
@@ -136,4 +119,33 @@ export function useScrollWindow(
         ? { first: Math.min(last, base + range.startIndex), last: Math.min(last, base + range.endIndex) }
         : null,
   };
+}
+
+interface WindowParts {
+  current: RefObject<{ base: number; total: number }>;
+  scroller: RefObject<HTMLDivElement | null>;
+  view: Scroll['view'];
+  moveTo: (position: ScrollPosition, during: During) => void;
+}
+
+/** Takes the position when the person scrolls, or the element's height changes. */
+function useScrolled({ current, scroller, view, moveTo }: WindowParts): void {
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const onScroll = () => {
+      const { base: from, total: rows } = current.current;
+      const position = positionOf(from, element.scrollTop);
+      const height = element.clientHeight;
+      if (mustRebase(from, position, rows, height)) moveTo(position, 'event');
+      else view.set({ position, height, total: rows, heights: UNIFORM });
+    };
+    const resized = new ResizeObserver(() => onScroll());
+    resized.observe(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, [current, scroller, view, moveTo]);
 }
