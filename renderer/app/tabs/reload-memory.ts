@@ -1,6 +1,7 @@
 /** Remembers what a reload shows again besides the address: the panel and the view of the focused tab. */
 import { PANELS, type Panel } from '../../artifact/actions.ts';
 import type { ViewState } from '../../viewer/view-state.ts';
+import { parseHash } from './location.ts';
 import { lastingView, StoredView, viewsAsJson } from './stored-view.ts';
 
 const PANEL_KEY = 'spillway.panel';
@@ -29,8 +30,18 @@ export function rememberedPanel(): Panel | null {
 export function rememberedView(): ViewState | null {
   try {
     const { hash, view } = JSON.parse(sessionStorage.getItem(VIEW_KEY) || 'null') ?? {};
-    return hash === location.hash ? (StoredView.safeParse(view).data ?? null) : null;
+    return wasLeft(hash) ? (StoredView.safeParse(view).data ?? null) : null;
   } catch {
     return null;
   }
+}
+
+/** Whether the page at this address is the one that was left. */
+function wasLeft(hash: unknown): boolean {
+  if (hash === location.hash) return true;
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (typeof hash !== 'string' || navigation?.type !== 'reload') return false;
+  // Scrolling and searching may still have changed the address when the reload had begun with the older one.
+  const [left, now] = [parseHash(hash), parseHash(location.hash)];
+  return left.artifactId === now.artifactId && left.stream === now.stream;
 }
