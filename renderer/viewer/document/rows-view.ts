@@ -29,6 +29,12 @@ export interface RowsView {
   follow(rows: number): void;
 }
 
+/** Whether the rows `first` to `last` are fetched, by those at both ends, as rows are fetched in spans. */
+export function isFetched(rows: RowsView, first: number, last: number): boolean {
+  if (last < 0) return true;
+  return rows.row(Math.max(0, first)) !== undefined && rows.row(last) !== undefined;
+}
+
 /** Shows `count` lines from `start`; the whole stream if `start` is 1. */
 export function rangeView(fetcher: RowFetcher, start: number, count: number): RowsView {
   const skipped = start - 1;

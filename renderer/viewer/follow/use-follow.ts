@@ -3,7 +3,7 @@
  * fetched rows: otherwise, at 100,000 lines a second, it would be blank most of the time.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { RowSpan, RowsView } from '../document/rows-view.ts';
+import { isFetched, type RowSpan, type RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition, type ScrollPosition, wholeRows } from '../scrolling/scroll-window.ts';
 import {
@@ -139,9 +139,4 @@ function useScrollToEnd(
   }, [rows, following, view]);
   if (goal.current === null) return null;
   return { first: Math.max(0, goal.current - wholeRows(view.get().height) - 1), last: goal.current - 1 };
-}
-
-function isFetched(rows: RowsView, first: number, last: number): boolean {
-  if (last < 0) return true;
-  return rows.row(Math.max(0, first)) !== undefined && rows.row(last) !== undefined;
 }

@@ -1,6 +1,6 @@
 /** Keeps the selected line in view when a bar above the text, the results below it or a panel beside it take space. */
 import { useEffect, useRef } from 'react';
-import type { RowsView } from '../document/rows-view.ts';
+import { isFetched, type RowsView } from '../document/rows-view.ts';
 import { heightBetween } from '../scrolling/heights.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition, isWhollyVisible } from '../scrolling/scroll-window.ts';
@@ -32,16 +32,11 @@ export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection
       if (!isWhollyVisible(row, last.position, last.height, last.heights)) return;
       if (!isWhollyVisible(row, position, height, heights))
         scroll.moveTo(endPosition(row + 1, height, heights), 'layout');
-      else if (isWrappedAnew && row + 1 < before.total && !areFetched(rows, position.row, row)) {
+      else if (isWrappedAnew && row + 1 < before.total && !isFetched(rows, position.row, row)) {
         // Rows above it may turn out to take several lines, and then must not push it out of view.
         const bottom = heightBetween(position.row, row + 1, heights) - position.px;
         scroll.moveTo({ row: row + 1, px: -bottom }, 'layout');
       }
     });
   }, [scroll, view]);
-}
-
-function areFetched(rows: RowsView, first: number, last: number): boolean {
-  for (let row = first; row <= last; row += 1) if (rows.row(row) === undefined) return false;
-  return true;
 }
