@@ -1,6 +1,7 @@
 /** Returns the rows of the list in view, and keeps them in place while others are added above. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { watchScroll } from '../../ui/state/watch-scroll.ts';
 import type { Entry } from '../library-store.ts';
 import type { ListLayout, ListRow } from './list-layout.ts';
 
@@ -58,13 +59,10 @@ export function useListWindow(
     const onUser = () => {
       awaited.current = null;
     };
-    const resized = new ResizeObserver(look);
-    resized.observe(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
+    const stop = watchScroll(element, onScroll, look);
     for (const type of SCROLLING) element.addEventListener(type, onUser, { passive: true });
     return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', onScroll);
+      stop();
       for (const type of SCROLLING) element.removeEventListener(type, onUser);
     };
   }, [scroller, look]);

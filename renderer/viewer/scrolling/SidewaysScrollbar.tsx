@@ -1,5 +1,6 @@
 /** Scrolls sideways through lines wider than the view. */
 import { type RefObject, useEffect, useState } from 'react';
+import { watchScroll } from '../../ui/state/watch-scroll.ts';
 import { Scrollbar } from './Scrollbar.tsx';
 
 interface SidewaysScrollbarProps {
@@ -22,13 +23,7 @@ export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollb
       setPosition((last) => (last.left === next.left && last.view === next.view ? last : next));
     };
     update();
-    const resized = new ResizeObserver(update);
-    resized.observe(element);
-    element.addEventListener('scroll', update, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', update);
-    };
+    return watchScroll(element, update);
   }, [scroller]);
 
   const room = width - position.view;

@@ -1,6 +1,7 @@
 /** Native scrolling through rows of different heights. One row keeps its position on the screen while others change. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { watchScroll } from '../../ui/state/watch-scroll.ts';
 import { distance, farTop, flowHeight, flowRows, flowTop, type LaidRows } from './flow.ts';
 import { type Heights, heightOf } from './heights.ts';
 import type { During, Scroll, Viewport } from './scroll.ts';
@@ -134,13 +135,7 @@ function useScrolled({ flow, scroller, scroll, redraw }: FlowParts): void {
       current.height = element.clientHeight;
       redraw();
     };
-    const resized = new ResizeObserver(takeHeight);
-    resized.observe(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', onScroll);
-    };
+    return watchScroll(element, onScroll, takeHeight);
   }, [flow, scroller, view, redraw]);
 }
 

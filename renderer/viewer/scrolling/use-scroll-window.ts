@@ -5,6 +5,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { watchScroll } from '../../ui/state/watch-scroll.ts';
 import type { LaidRows } from './flow.ts';
 import { UNIFORM } from './heights.ts';
 import type { During, Scroll } from './scroll.ts';
@@ -140,12 +141,6 @@ function useScrolled({ current, scroller, view, moveTo }: WindowParts): void {
       if (mustRebase(from, position, rows, height)) moveTo(position, 'event');
       else view.set({ position, height, total: rows, heights: UNIFORM });
     };
-    const resized = new ResizeObserver(() => onScroll());
-    resized.observe(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', onScroll);
-    };
+    return watchScroll(element, onScroll);
   }, [current, scroller, view, moveTo]);
 }
