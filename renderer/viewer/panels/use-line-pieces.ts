@@ -23,18 +23,16 @@ interface Landing {
 /** @param isStopped true once the line has vanished: stops reading */
 export function useLinePieces(long: LongLinePages, isStopped: boolean) {
   const scroller = useRef<HTMLPreElement>(null);
-  const { pieces, error, target, goTo, readOn, landing } = useReading(long, isStopped, scroller);
+  const { pieces, latest, error, target, goTo, readOn, landing } = useReading(long, isStopped, scroller);
   const { offset } = long.row;
   /** The approximate byte at the left of the view. */
   const [shown, setShown] = useState(target.offset);
-  const latestPieces = useRef(pieces);
-  latestPieces.current = pieces;
 
   const look = useCallback(() => {
     const element = scroller.current;
-    if (element) setShown(byteAtLeft(element, latestPieces.current) ?? offset);
+    if (element) setShown(byteAtLeft(element, latest.current.pieces) ?? offset);
     readOn();
-  }, [offset, readOn]);
+  }, [offset, readOn, latest]);
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -116,7 +114,7 @@ function useReading(long: LongLinePages, isStopped: boolean, scroller: RefObject
   }, [connection, read, line, scroller]);
 
   const goTo = useCallback((offset: number) => setTarget({ offset }), []);
-  return { pieces, error, target, goTo, readOn, landing };
+  return { pieces, latest, error, target, goTo, readOn, landing };
 }
 
 async function readPiece(
