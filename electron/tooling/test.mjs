@@ -1,5 +1,5 @@
 /**
- * `npm test [-- [--full] [STEP…]]`: runs every check and test, each step under its heading, then prints a summary.
+ * `npm test [-- [--full] [STEP…]]`: runs the checks and tests, each step under its heading, then prints a summary.
  * Works on a fresh clone: installs, builds, and gets a browser if there is none. `--full` runs the expensive tests
  * at full size (test/fixtures/sizes.ts).
  */
@@ -90,6 +90,7 @@ try {
 /** @param {string[]} args @returns {Step[]} */
 function choose(args) {
   if (args.includes(FULL)) process.env.SPILLWAY_FULL = '1';
+  // Here, not in sizes.ts: Playwright by itself tries each file it is given (test/e2e/turns.ts).
   process.env.SPILLWAY_BROWSER_FILES ??= '2';
   const names = args.filter((arg) => arg !== FULL);
   const known = steps.map(({ name }) => name);
