@@ -109,8 +109,8 @@ export class RecordingFiles {
     if (time - this.#looked >= LOOK_MS) {
       this.#looked = time;
       if (file.isGone()) this.#giveUp();
-      else this.#stopLoop(open, index);
     }
+    if (this.#open !== null && this.#selfReader.isDue(counts.bytes)) this.#stopLoop(this.#open, index);
   }
 
   /** Writes the final record. Without an outcome, it keeps the one it has. */
@@ -260,8 +260,8 @@ export class RecordingFiles {
 
   /** Stops storing a stream that the command itself reads, which would fill the disk, and records a warning at once. */
   #stopLoop({ record, files }: OpenFiles, index: number): void {
-    const { stored, stopped } = files[index]!.progress;
-    const reason = stopped ? null : this.#selfReader.reason(record, this.path(index), stored);
+    const { stopped } = files[index]!.progress;
+    const reason = stopped ? null : this.#selfReader.reason(record, this.path(index));
     if (reason === null) return;
     files[index]!.stop();
     this.#stopped(record.streams[index]!.name, reason);

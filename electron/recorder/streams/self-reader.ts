@@ -12,16 +12,17 @@ const MAX_PROCESSES = 1000;
 export class SelfReader {
   #nextBytes = FIRST_LOOK_BYTES;
 
-  /**
-   * Returns why storing a stream must stop, as the end of a sentence; null if it may continue.
-   *
-   * @param bytes how much of the stream is stored
-   */
-  reason({ kind, stop }: CaptureRecord, path: string | null, bytes: number): string | null {
-    // In a terminal, a person may look at its own recording.
-    if (process.platform !== 'linux' || kind !== 'cmd' || path === null || bytes < this.#nextBytes)
-      return null;
+  /** @param bytes of the stream so far. The clock is no measure: `tail -f` fills a gigabyte in seconds. */
+  isDue(bytes: number): boolean {
+    if (bytes < this.#nextBytes) return false;
     this.#nextBytes = bytes * 2;
+    return true;
+  }
+
+  /** Returns why storing a stream must stop, as the end of a sentence; null if it may continue. */
+  reason({ kind, stop }: CaptureRecord, path: string | null): string | null {
+    // In a terminal, a person may look at its own recording.
+    if (process.platform !== 'linux' || kind !== 'cmd' || path === null) return null;
     const command = stop === null || stop === 'recorder' ? process.pid : stop.pid;
     const pid = readerBelow(command, path);
     if (pid === null) return null;
