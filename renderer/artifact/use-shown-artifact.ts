@@ -80,20 +80,11 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const { state } = opened.snapshot;
   const nowId = state?.artifact.artifact_id ?? artifactId;
   const filters = useFilters(ref, nowId);
-  const filtered = { passing: filters.passing, version: filters.snapshot };
-  const viewer = useViewer(opened, options.initialView, say, filtered);
+  const { passing, snapshot: version } = filters;
+  const viewer = useViewer(opened, options.initialView, say, { passing, version });
   useEndWithSelection(message, clearMessage, viewer);
   useLiveViewer(viewer, options.onViewer);
-  const search = useSearch({
-    document: ref,
-    viewer,
-    initial: options.initialSearch,
-    initialAll: options.initialSearches,
-    onSearch: options.onSearch,
-    initialOpen: options.initialSearchOpen,
-    onBar: options.onSearchBar,
-    say,
-  });
+  const search = useSearchOf(options, { document: ref, viewer, say });
   const { artifact, name } = useDescribed(library, nowId, state?.artifact ?? null, merged !== null);
   const originNames = useOriginNames(library, merged);
   useEffect(() => {
@@ -108,18 +99,10 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     say,
   });
   const shownStream = stream ?? state?.stream ?? null;
-  const { isTerminal } = terminal;
-  const panels = useSteady({ panel, onPanel, isTerminal });
-  const marks = useMarks({
-    artifact,
-    stream: shownStream,
-    viewer,
-    lineHere: () => search.lineInResults() ?? viewer.currentLine(),
-    say,
-    isPanelOpen: panel === 'marks',
-    togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),
-  });
-  const exporting = useExport({ artifact, stream: shownStream, viewer, search, say });
+  const panels = useSteady({ panel, onPanel, isTerminal: terminal.isTerminal });
+  const shownText = { artifact, stream: shownStream, viewer, search, say };
+  const marks = useMarksOf(options, shownText);
+  const exporting = useExport(shownText);
   const links = useLinks({ artifactId: nowId, viewer, say });
   const showMark = (mark: Mark) => {
     const isHere = mark.artifactId === nowId && mark.stream === shownStream;
@@ -142,12 +125,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, timeDestination });
 
-  useLineReport(viewer, options.onLine);
-  useLeaveReport(viewer, (view) => {
-    options.onLeave(nowId, stream, view);
-    // The address does not name the default stream.
-    if (shownStream !== stream) options.onLeave(nowId, shownStream, view);
-  });
+  useReports(options, { nowId, shownStream, viewer });
   const showStream = (next: StreamName) => {
     search.report();
     onStream(next, changeFrom(viewer, shownStream));
@@ -191,6 +169,45 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     readOn: useReadOn(opened.document?.ref, opened.document, setLong),
     readOnInResults: useReadOn(search.search?.document, search.search, setLong),
   };
+}
+
+function useSearchOf(
+  options: ShownArtifactOptions,
+  searched: { document: DocumentRef; viewer: Viewer; say: Say },
+) {
+  return useSearch({
+    ...searched,
+    initial: options.initialSearch,
+    initialAll: options.initialSearches,
+    onSearch: options.onSearch,
+    initialOpen: options.initialSearchOpen,
+    onBar: options.onSearchBar,
+  });
+}
+
+/** The text on the screen, as marks and exports need it. */
+type ShownText = Parameters<typeof useExport>[0];
+
+function useMarksOf({ panel, onPanel }: ShownArtifactOptions, { search, ...marked }: ShownText) {
+  return useMarks({
+    ...marked,
+    lineHere: () => search.lineInResults() ?? marked.viewer.currentLine(),
+    isPanelOpen: panel === 'marks',
+    togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),
+  });
+}
+
+/** Tells the window which line is at the top, and the view when the artifact is left. */
+function useReports(
+  { stream, onLine, onLeave }: ShownArtifactOptions,
+  { nowId, shownStream, viewer }: { nowId: string; shownStream: StreamName | null; viewer: Viewer },
+): void {
+  useLineReport(viewer, onLine);
+  useLeaveReport(viewer, (view) => {
+    onLeave(nowId, stream, view);
+    // The address does not name the default stream.
+    if (shownStream !== stream) onLeave(nowId, shownStream, view);
+  });
 }
 
 /** How the artifact is read: its stream, its encoding, and bytes as text. */

@@ -57,16 +57,8 @@ export function useNavigation(options: NavigationOptions) {
   /** Selects the line and scrolls it to the middle of the view; `unless visible` scrolls only if needed. */
   const showLine = useCallback(
     (line: number, move: 'always' | 'unless visible') => {
-      const { rows, isTail, scroll, pauseFollow, setPending, selectLine } = latest.current;
-      const { position, height, heights } = scroll.view.get();
-      const row = rows.rowOf(line);
-      if (
-        move === 'unless visible' &&
-        !isTail &&
-        rows.lineOf(row) === line &&
-        row < rows.count &&
-        isWhollyVisible(row, position, height, heights)
-      ) {
+      const { pauseFollow, setPending, selectLine } = latest.current;
+      if (move === 'unless visible' && isWhollyInView(latest.current, line)) {
         isSentToEnd.current = false;
         setPending(null);
         pauseFollow();
@@ -129,6 +121,13 @@ export function useNavigation(options: NavigationOptions) {
     currentLine,
     selectedLineInView,
   };
+}
+
+function isWhollyInView({ rows, isTail, scroll }: NavigationOptions, line: number): boolean {
+  const { position, height, heights } = scroll.view.get();
+  const row = rows.rowOf(line);
+  const isShown = !isTail && rows.lineOf(row) === line && row < rows.count;
+  return isShown && isWhollyVisible(row, position, height, heights);
 }
 
 interface Going {

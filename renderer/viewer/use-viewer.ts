@@ -3,9 +3,7 @@ import { useRef, useState } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/use-open-document.ts';
-import { type Following, followState, isAnyUnread } from './follow/following.ts';
-import { useFollowAtOpen, useStayAtEnd } from './follow/use-end-in-view.ts';
-import { useFollow } from './follow/use-follow.ts';
+import type { Following } from './follow/following.ts';
 import { heightBetween } from './scrolling/heights.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
@@ -14,6 +12,7 @@ import type { Copying } from './selection/use-copy.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useUnfolding } from './text/json/use-unfolding.ts';
 import { useCorrespondingLine } from './use-corresponding-line.ts';
+import { useFollowing } from './use-following.ts';
 import { useNavigation } from './use-navigation.ts';
 import { type Filtered, type ShownRows, useShownRows } from './use-shown-rows.ts';
 import type { ViewState } from './view-state.ts';
@@ -35,16 +34,12 @@ export function useViewer(
   const shown = useShownRows({ opened, initial, scroll, say, passing, version });
   const { rows, range, setRange, pending, setPending, tail, counted } = shown;
 
-  const follow = useFollow(
-    scroll,
-    rows,
-    { lines: counted && !tail ? (passing ? rows.count : total) : null, bytes: totalBytes },
-    snapshot,
-    { opening: document, generation: state?.generation ?? null },
-    initial.following,
-  );
-  const { following, unread } = follow;
-  useStayAtEnd(scroll, following);
+  const follow = useFollowing({
+    ...{ opened, scroll, rows, tail, counted, pending },
+    isFiltered: passing !== null,
+    initially: initial.following,
+  });
+  const { following } = follow;
   const { selection, selected, select, selectOne, selectedLines, copy } = useSelection({
     initial: initial.selection,
     document,
@@ -53,14 +48,6 @@ export function useViewer(
     scroll,
     meanLineBytes: total > 0 ? totalBytes / total : null,
     say,
-  });
-  useFollowAtOpen({
-    scroll,
-    isRunning: state?.artifact.status === 'running',
-    isSettled: counted && !tail && pending === null,
-    isKnown: total > 0 || state?.total_bytes === 0,
-    isFollowing: following === 'on',
-    follow: follow.toggle,
   });
   useKeptPosition({ document, passing, rows, scroll, following: following === 'on', setPending });
   usePendingLine({
@@ -114,8 +101,8 @@ export function useViewer(
     stopWaiting: () => setPending(null),
     tail,
     counted,
-    followState: followState(following, state?.artifact, isAnyUnread(unread)),
-    unread,
+    followState: follow.state,
+    unread: follow.unread,
     rowsAhead: follow.ahead,
     toggleFollow: () => {
       follow.toggle();

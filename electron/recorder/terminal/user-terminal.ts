@@ -51,20 +51,7 @@ export function takeUserTerminal(
   // Node would make a pipe non-blocking for every process that shares it.
   const keyboard = isatty(0) ? process.stdin : null;
   const input = keyboard ?? standardInput();
-  const guard = isGuarded && keyboard ? guardRawMode() : null;
-  let early: Buffer | null = null;
-  const raw = (on: boolean) => {
-    try {
-      if (!keyboard) return;
-      keyboard.setRawMode(on);
-      // At once: keys that come from now on are not echoed here.
-      if (on) early ??= typedEarly();
-      if (on) passOutputAsItIs();
-      guard?.changed(on);
-    } catch {
-      // The terminal is gone: there is nothing to put back.
-    }
-  };
+  const { raw, early } = rawModeOf(keyboard, isGuarded);
   let untaken = 0;
   const onData = (bytes: Buffer) => {
     const isTaken = events.typed(bytes);
@@ -117,35 +104,63 @@ export function takeUserTerminal(
   };
   process.on('exit', restore);
   regain();
-  // In the background there were none; later ones are passed on.
-  const found = early ?? NOTHING;
-  early = found;
   input.on('data', onData).on('end', onEnd).on('error', onEnd);
   screen()?.on('resize', onResize);
   process.on('SIGCONT', regain);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
-    early: found,
+    early: early(),
     get size() {
       return sizeNow();
     },
     async stop() {
       raw(false);
-      let isContinued = false;
-      const onContinue = () => {
-        isContinued = true;
-      };
-      process.once('SIGCONT', onContinue);
-      process.kill(0, 'SIGTSTP');
-      // The system may stop us a moment later. While we are stopped, no time passes.
-      await new Promise((resolve) => setTimeout(resolve, STOP_MS));
-      await new Promise((resolve) => setImmediate(resolve));
-      process.off('SIGCONT', onContinue);
+      const isContinued = await stopJob();
       regain();
       return isContinued;
     },
     restore,
   };
+}
+
+/** Turns raw mode on and off, and keeps what was typed before it was first on. A pipe has no modes. */
+function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean) {
+  const guard = isGuarded && keyboard ? guardRawMode() : null;
+  let early: Buffer | null = null;
+  return {
+    raw(on: boolean): void {
+      try {
+        if (!keyboard) return;
+        keyboard.setRawMode(on);
+        // At once: keys that come from now on are not echoed here.
+        if (on) early ??= typedEarly();
+        if (on) passOutputAsItIs();
+        guard?.changed(on);
+      } catch {
+        // The terminal is gone: there is nothing to put back.
+      }
+    },
+    /** Empty in the background, where keys that come later are passed on. */
+    early(): Buffer {
+      early ??= NOTHING;
+      return early;
+    },
+  };
+}
+
+/** Stops our job. Returns true once it continues; false soon if nothing stopped it. */
+async function stopJob(): Promise<boolean> {
+  let isContinued = false;
+  const onContinue = () => {
+    isContinued = true;
+  };
+  process.once('SIGCONT', onContinue);
+  process.kill(0, 'SIGTSTP');
+  // The system may stop us a moment later. While we are stopped, no time passes.
+  await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('SIGCONT', onContinue);
+  return isContinued;
 }
 
 /** Reads the keys that wait, without waiting for more: standard input would block. */

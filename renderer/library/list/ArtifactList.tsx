@@ -2,6 +2,7 @@
 import {
   type KeyboardEvent,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useId,
@@ -71,23 +72,7 @@ export function ArtifactList(props: ArtifactListProps) {
     onFold,
     onType,
   });
-  const latest = useRef(props);
-  latest.current = props;
-  const onItem = useCallback((artifactId: string, how: OpenHow | 'choose') => {
-    const { shown, onOpen } = latest.current;
-    if (how === 'choose') toggleChosen(artifactId, shown);
-    else onOpen(artifactId, how);
-  }, []);
-  const onHeading = useCallback(
-    (group: string) => {
-      const { layout, onFold } = latest.current;
-      const found = layout.at(layout.rowOfHeading(group));
-      setActive({ group });
-      scroller.current?.focus({ preventScroll: true });
-      if (found) onFold(group, !found.group.folded);
-    },
-    [setActive],
-  );
+  const { onItem, onHeading } = useClicks(props, setActive, scroller);
   useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
 
   const drawn: number[] = [];
@@ -142,6 +127,32 @@ export function ArtifactList(props: ArtifactListProps) {
       </div>
     </div>
   );
+}
+
+/** Opens the item that is clicked, or folds the group of a heading. The functions never change. */
+function useClicks(
+  props: ArtifactListProps,
+  setActive: ReturnType<typeof useActiveRow>['setActive'],
+  scroller: RefObject<HTMLDivElement | null>,
+) {
+  const latest = useRef(props);
+  latest.current = props;
+  const onItem = useCallback((artifactId: string, how: OpenHow | 'choose') => {
+    const { shown, onOpen } = latest.current;
+    if (how === 'choose') toggleChosen(artifactId, shown);
+    else onOpen(artifactId, how);
+  }, []);
+  const onHeading = useCallback(
+    (group: string) => {
+      const { layout, onFold } = latest.current;
+      const found = layout.at(layout.rowOfHeading(group));
+      setActive({ group });
+      scroller.current?.focus({ preventScroll: true });
+      if (found) onFold(group, !found.group.folded);
+    },
+    [setActive, scroller],
+  );
+  return { onItem, onHeading };
 }
 
 /** Returns the text found by the filter that neither the row nor its heading shows. */

@@ -69,7 +69,7 @@ interface RowLineProps {
 
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
-  const { matches = null, hit = false, current = false, aside = false, first = false } = props;
+  const { matches = null, hit = false, current = false } = props;
   const { chosenFrom = null, chosenTo = null, chosenSpans = null, deep = null, deepOnly = false } = props;
   const { time = null, levels = false, layout = ONE_LINE } = props;
   const isTall = layout.lines > 1;
@@ -77,23 +77,11 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const isUnfolded = layout.json?.unfolded != null;
   const origin = originOf(row, useContext(OriginNames));
   const drawn = { palette, links: props.links ?? false, matches, current, chosenFrom, chosenTo, chosenSpans };
-  const isStderr = row?.stream === 'stderr';
   const note = row?.missing ? 'not kept' : null;
-  const classes = [
-    styles.row,
-    selected && styles.selected,
-    hit && styles.hit,
-    props.marked && styles.marked,
-    aside && styles.aside,
-    first && styles.first,
-    note && styles.note,
-    tone && styles[tone],
-    isStderr && styles.stderr,
-  ];
   return (
     <div
       id={props.id}
-      className={classes.filter(Boolean).join(' ')}
+      className={classesOf(props, tone, note)}
       style={{
         top,
         ...(isTall ? { height: layout.lines * LINE_HEIGHT_PX } : {}),
@@ -111,18 +99,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-part={row?.part === undefined ? undefined : row.part % PART_COLOURS}
       data-selected={selected ? '' : undefined}
     >
-      <span
-        className={styles.gutter}
-        role="rowheader"
-        data-gutter=""
-        aria-label={
-          hit || isStderr || props.marked
-            ? [label, hit && 'matches', props.marked && 'marked', isStderr && 'stderr']
-                .filter(Boolean)
-                .join(', ')
-            : undefined
-        }
-      >
+      <span className={styles.gutter} role="rowheader" data-gutter="" aria-label={spokenOf(props)}>
         {label}
       </span>
       {origin && (
@@ -169,3 +146,28 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
     </div>
   );
 });
+
+function classesOf(
+  { row, selected, hit, marked, aside, first }: RowLineProps,
+  tone: ReturnType<typeof toneOf>,
+  note: string | null,
+): string {
+  const classes = [
+    styles.row,
+    selected && styles.selected,
+    hit && styles.hit,
+    marked && styles.marked,
+    aside && styles.aside,
+    first && styles.first,
+    note && styles.note,
+    tone && styles[tone],
+    row?.stream === 'stderr' && styles.stderr,
+  ];
+  return classes.filter(Boolean).join(' ');
+}
+
+/** Returns what a screen reader says of the line; undefined if that is its label alone. */
+function spokenOf({ label, row, hit, marked }: RowLineProps): string | undefined {
+  const facts = [hit && 'matches', marked && 'marked', row?.stream === 'stderr' && 'stderr'].filter(Boolean);
+  return facts.length > 0 ? [label, ...facts].join(', ') : undefined;
+}

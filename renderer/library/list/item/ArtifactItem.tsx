@@ -55,15 +55,9 @@ const MIDDLE_BUTTON = 1;
 export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
   const { id, artifact, top, index, count, nested, active, shown, chosen, onOpen } = props;
   const { distinction, matched } = props;
-  const folder = distinction === 'none' ? null : folderOf(artifact);
   const kind = kindOf(artifact);
   const name = nameOf(artifact);
-  const time = sortTimeOf(artifact);
   const aged = agedTimeOf(artifact);
-  const warning = shortWarning(artifact);
-  const size = formatBytes(sizeOf(artifact));
-  const lines = linesOf(artifact);
-  const type = contentTypeOf(artifact);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
     <div
@@ -115,44 +109,59 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
           </span>
         )}
       </span>
-      <span className={styles.facts}>
-        {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
-        {artifact.cause && !matched && (
-          <span
-            className={styles.cause}
-            title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}`}
-          >
-            {inOrder(artifact.cause.text.trim())}
-          </span>
-        )}
-        {matched && (
-          <span className={styles.matched}>
-            {matched.name} {matched.before}
-            <mark>{matched.word}</mark>
-            {matched.after}
-          </span>
-        )}
-        {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
-        {folder && (
-          <span className={styles.folder} title={folder}>
-            {lastFolders(folder)}
-          </span>
-        )}
-        {warning !== undefined && (
-          <span className={styles.warning} title={escapeControls(artifact.warnings.join('\n'))}>
-            <Icon name="warn" />
-            <span>{escapeLine(warning)}</span>
-          </span>
-        )}
-        <span>{size}</span>
-        {lines !== null && <span>{plural(lines, 'line')}</span>}
-        {isMergedId(artifact.artifact_id) && <span>merged</span>}
-        {type !== 'unknown' && <span>{type}</span>}
-        {artifact.duration_ms !== null && <span>{formatDuration(artifact.duration_ms)}</span>}
-      </span>
+      <Facts artifact={artifact} distinction={distinction} matched={matched} />
     </div>
   );
 });
+
+type FactsProps = Pick<ArtifactItemProps, 'artifact' | 'distinction' | 'matched'>;
+
+/** The second line of an item. */
+function Facts({ artifact, distinction, matched }: FactsProps) {
+  const folder = distinction === 'none' ? null : folderOf(artifact);
+  const time = sortTimeOf(artifact);
+  const warning = shortWarning(artifact);
+  const size = formatBytes(sizeOf(artifact));
+  const lines = linesOf(artifact);
+  const type = contentTypeOf(artifact);
+  return (
+    <span className={styles.facts}>
+      {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+      {artifact.cause && !matched && (
+        <span
+          className={styles.cause}
+          title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}`}
+        >
+          {inOrder(artifact.cause.text.trim())}
+        </span>
+      )}
+      {matched && (
+        <span className={styles.matched}>
+          {matched.name} {matched.before}
+          <mark>{matched.word}</mark>
+          {matched.after}
+        </span>
+      )}
+      {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
+      {folder && (
+        <span className={styles.folder} title={folder}>
+          {lastFolders(folder)}
+        </span>
+      )}
+      {warning !== undefined && (
+        <span className={styles.warning} title={escapeControls(artifact.warnings.join('\n'))}>
+          <Icon name="warn" />
+          <span>{escapeLine(warning)}</span>
+        </span>
+      )}
+      <span>{size}</span>
+      {lines !== null && <span>{plural(lines, 'line')}</span>}
+      {isMergedId(artifact.artifact_id) && <span>merged</span>}
+      {type !== 'unknown' && <span>{type}</span>}
+      {artifact.duration_ms !== null && <span>{formatDuration(artifact.duration_ms)}</span>}
+    </span>
+  );
+}
 
 /** Returns the last folders of a path: `api/logs`. */
 export function lastFolders(folder: string): string {
