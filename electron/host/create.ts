@@ -97,7 +97,6 @@ function partsOf(options: HostOptions, settings: Settings) {
   const { say } = notices;
   // Without watching, the host answers one request: a second thread would start for nothing.
   const pool = createPool(options.threads, { early: publish, keepsOneForViews: watch });
-  // Problems found before the start are already among the warnings.
   const user = options.user ?? systemFolders();
   // Only one process copies captures that agents delete.
   const rescue: Rescuer | null = publish
@@ -115,6 +114,7 @@ function partsOf(options: HostOptions, settings: Settings) {
     watch,
     user,
     ...(rescue ? { listener: rescue } : {}),
+    // Problems found before the start are already among the warnings.
     onProblem: (text) => started && say(text),
     onProblemOver: (text) => notices.tell({ type: 'over', text }),
   });

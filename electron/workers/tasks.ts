@@ -1,6 +1,7 @@
 /**
- * Declares the tasks that workers run. Each is a function of plain data, takes at most tens of milliseconds, and can
- * run again if its thread dies. Without threads (on the command line) they run in-process.
+ * Declares the tasks that workers run. Each is a function of plain data and can run again if its thread dies. Most take
+ * at most tens of milliseconds; `jsonFacts` and `failure` may read a whole stream. Without threads, as on the command
+ * line, they run in the process itself.
  */
 
 import type { SearchQuery } from '../../shared/search-query.ts';

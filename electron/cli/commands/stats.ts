@@ -36,14 +36,18 @@ export function storageReport(
     age(one.oldest),
     stateOf(one),
   ]);
-  const limit = `at most ${formatBytes(stats.max_total_bytes)}, ${plural(stats.retention_hours, 'hour')} after they end`;
   return [
     table(SOURCES, sources, width),
     sessions.length === 0 ? '' : `\n${table(SESSIONS, sessions, width)}`,
-    `\nCaptures take ${formatBytes(stats.stored_bytes)} on the disk and stay ${limit}`,
-    stats.pinned_count > 0 ? `; ${plural(stats.pinned_count, 'is', 'are')} pinned` : '',
-    '\n',
+    `\nCaptures take ${formatBytes(stats.stored_bytes)} on the disk. ${removalOf(stats)}\n`,
   ].join('');
+}
+
+function removalOf(stats: StorageStats): string {
+  const after = plural(stats.retention_hours, 'hour');
+  const most = formatBytes(stats.max_total_bytes);
+  const removal = `They are removed ${after} after they end, or earlier, oldest first, above ${most}.`;
+  return stats.pinned_count > 0 ? `${removal} ${plural(stats.pinned_count, 'is', 'are')} pinned.` : removal;
 }
 
 const SOURCES = [

@@ -4,7 +4,7 @@ import { DEFAULT_VIEW_LINES } from '../../../shared/limits.ts';
 export const TOP = `
 Examples:
   spillway run -- make                         record a command; nothing else changes
-  spillway inspect last --mode failure         why the last command failed
+  spillway inspect last-failed --mode failure  why the newest failure happened
   spillway inspect build.log --mode summary    errors, levels, frequent messages
   spillway inspect build.log --mode tail       the last ${DEFAULT_VIEW_LINES} lines
   spillway inspect build.log --pattern error   lines with "error", in context
@@ -14,12 +14,12 @@ Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` prints its path.
 \`spillway help COMMAND\` shows the options of a command.`;
 
 export const INSPECT = `
-Prints only the selected lines, matching ones as \`grep -n\` does. Notes (clipped lines, a binary file, more lines to read) go to standard error. Exits with 1 when grep found nothing, 2 when it gave up.
+Prints only the selected lines, matching ones as \`grep -n\` does. Notes (clipped lines, a binary file, more lines to read) go to standard error. Exits with 1 when grep found nothing, 2 when it gave up, or could not search all of a damaged file.
 
 An id may be shortened. \`last\` is the newest capture, \`last-failed\` the newest that failed.
 
 Examples:
-  spillway inspect last-failed --mode failure        why the last failed command failed
+  spillway inspect last-failed --mode failure        why the newest failure happened
   spillway inspect app.log                           the first ${DEFAULT_VIEW_LINES} lines
   spillway inspect app.log --mode tail --lines 200
   spillway inspect app.log --start 1200 --end 1300   a range

@@ -19,7 +19,7 @@ export function declareOpen(program: Program, finish: Finish, services: Services
       'Opens an output, a file or a folder in the running inspector. Starts one that serves the browser if none runs; it exits after ten minutes without a page or an agent.',
     )
     .argument('[ID|PATH]', 'an artifact id, a file or a folder')
-    .option('--agents', 'let agents read it over MCP, until it is removed')
+    .option('--agents', 'let agents read it over MCP, until you remove it from the list in the window')
     .addNotes(examples.OPEN)
     .action((target: string | undefined, options: { agents?: boolean }) =>
       finish(import('../commands/open.ts').then(({ open }) => open(target, options, services))),
@@ -42,7 +42,10 @@ export function declareServe(program: Program, finish: Finish, services: Service
       'also serve MCP over HTTP (default: any free port); the bearer token is in run/mcp-http.token in SPILLWAY_HOME',
       wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
     )
-    .option('--agents', 'let agents read the files and folders over MCP, until they are removed')
+    .option(
+      '--agents',
+      'let agents read the files and folders over MCP, until you remove them from the list in the window',
+    )
     .option('--open', 'open the interface in the browser, also if it already runs')
     .addOption(untilUnused())
     .addNotes(examples.SERVE)

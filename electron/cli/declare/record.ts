@@ -39,7 +39,7 @@ export function declareCapture(program: Program, finish: Finish, services: Servi
     .description(
       'Records standard input to its end, then prints it: whole when short, else its head and tail.',
     )
-    .option('--source <NAME>', 'name of the source, one word (default stdin)')
+    .option('--source <NAME>', 'what the input is from, in one word (default stdin)')
     .option('--session <S>', 'session of the capture (default $SPILLWAY_SESSION, else "default")')
     .option(
       '--type <T>',

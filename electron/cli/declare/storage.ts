@@ -29,7 +29,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .option('--session <S>', 'only captures of this session')
     .option(
       '--keep <ID>',
-      'keep this capture (repeatable); with --session alone, removes the rest of the session',
+      'keep this capture (repeatable); with --session and no other option, removes the rest of the session',
       (id: string, before: string[] = []) => [...before, id],
     )
     .option('--dry-run', 'only show what would be removed')
@@ -45,11 +45,11 @@ export function declareStorage(program: Program, finish: Finish): void {
       'Lists the agents that keep captures of their own on this machine, and their settings. With names, changes the settings of those.',
     )
     .argument('[NAME...]', 'names of sources, such as claude-code')
-    .option('--on', 'list its captures')
-    .option('--off', 'do not list its captures')
-    .option('--mcp', 'let agents read its captures over MCP')
+    .option('--on', 'list their captures')
+    .option('--off', 'do not list their captures')
+    .option('--mcp', 'let agents read their captures over MCP')
     .option('--no-mcp', 'do not let agents read them')
-    .option('--rescue <WHAT>', 'keep what it deletes: off, failed or all')
+    .option('--rescue <WHAT>', 'keep what they delete: off, failed or all')
     .option('--json', 'print the sources as one JSON document')
     .addNotes(examples.SOURCES)
     .action((names: string[], options: SourcesOptions) =>

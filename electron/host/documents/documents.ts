@@ -25,7 +25,7 @@ export class Documents {
     return document;
   }
 
-  /** A watched document that showed the artifact before its file was replaced, if any. */
+  /** Whether a window watches a document of this path. */
   watchedAt(path: string): boolean {
     return [...this.#open.values()].some((document) => document.watched && document.path === path);
   }
@@ -35,7 +35,7 @@ export class Documents {
     return document?.watched ? document : null;
   }
 
-  /** Closes documents that are unused or whose file was deleted. Only then is the disk space free. */
+  /** Closes unused documents whose file was deleted: only then is its disk space free. */
   sweep(): void {
     for (const [key, document] of this.#open) {
       if (document.needed || !document.holdsDeleted) continue;

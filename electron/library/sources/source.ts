@@ -1,7 +1,8 @@
 /**
  * A source: a directory or a file that the library watches. Spillway never writes to it or deletes from it.
  *
- * Each kind of source is one file beside this one or in `agents/`, listed in `kinds.ts`.
+ * Each kind of source is one file: a folder or a single file beside this one (`host/library/add-source.ts` chooses), an
+ * agent's captures in `agents/`, listed in `kinds.ts`.
  */
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
@@ -31,7 +32,7 @@ export interface SourceKind {
   /** False: the source is a single file. */
   readonly isDirectory: boolean;
   /** Id of the agent whose captures these are (shared/agents/agent-names.ts). */
-  readonly agent?: string;
+  readonly agent?: AgentId;
   /** Returns the directories to watch unasked, absolute; they need not exist. Kinds that only people add have none. */
   locate?(user: UserFolders): string[];
   /**

@@ -10,7 +10,7 @@ export interface Folder {
   /** Names from the source's own directory down to this folder. */
   readonly names: readonly string[];
   readonly parent: Folder | null;
-  /** See `identityOf`. Empty: read the folder again when it is next looked at. */
+  /** See `folderIdentity`. Empty: read the folder again when it is next looked at. */
   identity: string;
   watch: FolderWatch | null;
   readonly files: Set<string>;

@@ -1,6 +1,6 @@
 /**
  * Reads the folders of a source and compares each with what was known: reports new, changed and lost files, and
- * returns new folders for the caller to read. Holds no state but the folders themselves; the tree calls it in order.
+ * returns new folders for the caller to read. The folders belong to the tree, which calls this in order.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { takeTurns } from '../../store/format/walk.ts';

@@ -13,10 +13,12 @@ import { definition, READS, type Tool } from './tool.ts';
 export const STREAM_DEFAULT =
   'combined: both in order of arrival (default for a command); output: anything else';
 
+// An agent names an encoding to `inspect_output`: all tools together must stay short.
+const { stream: STREAM, encoding: _, ...OTHERS } = STREAM_ARGUMENTS;
+
 const Arguments = z.strictObject({
-  stream: STREAM_ARGUMENTS.stream.schema.optional().describe(STREAM_DEFAULT),
-  // The note about a binary stream asks for `as_text`.
-  ...describedFields({ as_text: STREAM_ARGUMENTS.as_text, ...READ_ARGUMENTS }),
+  stream: STREAM.schema.optional().describe(STREAM_DEFAULT),
+  ...describedFields({ ...OTHERS, ...READ_ARGUMENTS }),
   artifact_id: z.string().describe(ARTIFACT_ARGUMENTS.artifact_id.help),
 });
 

@@ -12,9 +12,9 @@ import * as structure from './lexicon/structure.ts';
 export interface Evidence {
   /** Strength: 0 for no evidence, about 10 for "file:1:2: error: x not found". */
   readonly weight: number;
-  /** Its strongest group, one of KINDS. */
+  /** The first of `kinds`, in the order in which they are looked for. */
   readonly kind: LineKind;
-  /** All of its groups. */
+  /** All groups of words and signs that the line has. */
   readonly kinds: readonly LineKind[];
   /** Merely that something before failed. */
   readonly isConsequence: boolean;

@@ -1,6 +1,6 @@
 /**
- * Chooses the lines of a failed command's output that explain it. No budget changes their order, so a larger preview
- * contains a smaller one.
+ * Chooses the lines of a failed command's output that explain it. No budget changes their order: cut.ts takes
+ * them in this order, and skips what is too long for the budget.
  */
 import { giveChances } from './chance/chance.ts';
 import { choose } from './choose/choose.ts';

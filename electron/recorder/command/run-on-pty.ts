@@ -145,7 +145,7 @@ class RunningOnPty implements CommandHandle {
     }
   }
 
-  /** Always true: signals from keys reach the command through its terminal. */
+  /** Always false: the command has a session of its own, so no signal to our process group reaches it. */
   async sawSignal(): Promise<boolean> {
     return false;
   }

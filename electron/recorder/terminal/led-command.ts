@@ -39,7 +39,7 @@ interface LedOptions extends PtyOptions {
   reap: boolean;
   /** Aborts a start that hangs. */
   abort: AbortSignal;
-  /** The command was stopped by this signal, and waits for `goOn`. May be called before `onStart`. */
+  /** The command was stopped by this signal, and waits for `goOn`. May be called before `startLed` resolves. */
   onStop(signal: NodeJS.Signals, goOn: () => void): void;
 }
 

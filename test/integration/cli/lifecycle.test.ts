@@ -157,7 +157,7 @@ describe('stats', () => {
     expect(said).toMatch(/^SOURCE +OUTPUTS +SIZE +OLDEST$/m);
     expect(said).toMatch(/^build +1 +2 KiB +[\d.]+ KiB +2 d ago +1 pinned$/m);
     expect(said).toMatch(
-      /^Captures take [\d.]+ KiB on the disk and stay at most 10 GiB, 24 hours after they end; 1 is pinned$/m,
+      /^Captures take [\d.]+ KiB on the disk\. They are removed 24 hours after they end, or earlier, oldest first, above 10 GiB\. 1 is pinned\.$/m,
     );
     expect(said).not.toContain('\u001b');
   });

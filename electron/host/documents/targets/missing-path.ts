@@ -66,7 +66,7 @@ async function nearestOf(path: string, ids: readonly string[]): Promise<string> 
   if (!names && ids.length === 0) return `there is no folder ${folder} either`;
   const paths = nearest(basename(path), names ?? [], NEAREST_NAMES).map((name) => join(folder, name));
   const near = [...ids, ...paths];
-  return near.length > 0 ? theNearest(near) : 'check the path';
+  return near.length > 0 ? theNearest(near) : 'check the path, or the id';
 }
 
 /** Returns a name in quotes, shortened. */
