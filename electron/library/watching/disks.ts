@@ -3,14 +3,14 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { isLossy, pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
 import { takeTurns } from '../../store/format/walk.ts';
-import { type Disk, exactEntries, farDisk, isVague, MISSING, type StatsOrError } from './look.ts';
+import { type Disk, exactEntries, isVague, MISSING, type StatsOrError, threadDisk } from './look.ts';
 import { farPathOf, hasMountBelow } from './mounts.ts';
 
 /**
  * Looks at files of this machine in this thread, in slices. Requests to libuv's threads cost three times as much, and
  * each waits for a processor: on a busy machine, 1,400 folders took six seconds instead of one.
  */
-const nearDisk: Disk = {
+const syncDisk: Disk = {
   async entries(path) {
     const bytes = pathBytes(path);
     const entries = readdirSync(bytes, { withFileTypes: true });
@@ -37,14 +37,14 @@ const nearDisk: Disk = {
 
 /** Returns the disk functions for a path that is not known yet. */
 export function diskAround(path: string): Disk {
-  return farPathOf(path) === null ? farDisk : shareDisk;
+  return farPathOf(path) === null ? threadDisk : shareDisk;
 }
 
-/** Resolves with the disk functions for a folder's contents: near if none of it can be on another machine. */
+/** Resolves with the disk functions for a folder's contents: `syncDisk` if none of it can be on another machine. */
 export async function diskOf(path: string): Promise<Disk> {
   if (farPathOf(path) !== null) return shareDisk;
   const { isLocal } = await fileSystemOf(path);
-  return isLocal && !hasMountBelow(path) ? nearDisk : farDisk;
+  return isLocal && !hasMountBelow(path) ? syncDisk : threadDisk;
 }
 
 /** A look takes some microseconds. */
@@ -69,12 +69,12 @@ const waiting: (() => void)[] = [];
  * libuv's threads.
  */
 const shareDisk: Disk = {
-  entries: (path) => inTurn(() => farDisk.entries(path)),
+  entries: (path) => inTurn(() => threadDisk.entries(path)),
   async stats(paths) {
-    const looks = await Promise.all(paths.map((path) => inTurn(() => farDisk.stats([path]))));
+    const looks = await Promise.all(paths.map((path) => inTurn(() => threadDisk.stats([path]))));
     return looks.flat() as StatsOrError[];
   },
-  isReal: (path) => inTurn(() => farDisk.isReal(path)),
+  isReal: (path) => inTurn(() => threadDisk.isReal(path)),
 };
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

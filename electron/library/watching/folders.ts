@@ -6,7 +6,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { takeTurns } from '../../store/format/walk.ts';
 import { childBelongs, type Source } from '../sources/source.ts';
 import { type Folder, folderAt, folderIdentity } from './folder.ts';
-import { type Disk, farDisk, isGone, isRefused, isVague, MISSING, type StatsOrError } from './look.ts';
+import { type Disk, isGone, isRefused, isVague, MISSING, type StatsOrError, threadDisk } from './look.ts';
 
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
 const BATCH_NAMES = 500;
@@ -31,7 +31,7 @@ interface FoldersOwner {
 export class Folders {
   readonly #owner: FoldersOwner;
   /** The disk functions that fit the source. */
-  disk: Disk = farDisk;
+  disk: Disk = threadDisk;
   /** Paths looked at so far. */
   looks = 0;
   readonly #turn = takeTurns();

@@ -17,8 +17,8 @@ export interface Disk {
   isReal(path: string): Promise<boolean | null>;
 }
 
-/** Waits for no answer in this thread: what it looks at may be on another machine. */
-export const farDisk: Disk = {
+/** Looks through libuv's threads, so this thread never waits: the path may be on another machine. */
+export const threadDisk: Disk = {
   async entries(path) {
     const bytes = pathBytes(path);
     const entries = await readdir(bytes, { withFileTypes: true });
