@@ -1,7 +1,7 @@
 /**
  * Cleans up captures: by the retention settings, or as a person or an agent asks.
  *
- *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts) ─> tidy (tidy.ts) ─> what went, what stayed
+ *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts) ─> remove leftovers (leftovers.ts) ─> what went, what stayed
  *
  * Any number of processes may do it at once, while others record and pin.
  */
@@ -16,10 +16,10 @@ import type { Settings } from '../../../shared/settings.ts';
 import { readFolders, type SessionFolder } from '../format/folder.ts';
 import { takeTurns } from '../format/walk.ts';
 import { mendFolder } from '../mend.ts';
+import { finishRemovals, goesOnceRested, removeIfSpent, sweepStaleFiles, wouldGoAt } from './leftovers.ts';
 import { removeCapture } from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';
-import { finishRemovals, removeIfSpent, sweepStaleFiles, willGo, wouldGo } from './tidy.ts';
 
 type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
 
@@ -103,12 +103,12 @@ async function run(
   report.addUnknown(new Set([...(rules.ids ?? []), ...rules.keep]), folders);
   for (const folder of folders) {
     const gone = report.dryRun
-      ? wouldGo(folder, report.went, retentionMs(settings), now)
+      ? wouldGoAt(folder, report.went, retentionMs(settings), now)
       : removeIfSpent(folder, retentionMs(settings), now);
     if (!folder.session) continue;
     if (gone) report.sessions.push(folder.session.name);
     // Report these in a dry run too: a real one a minute later would remove them.
-    else if (willGo(folder, report.went, retentionMs(settings), now)) {
+    else if (goesOnceRested(folder, report.went, retentionMs(settings), now)) {
       report.resting.push(folder.session.name);
     }
   }

@@ -32,7 +32,7 @@ export function sweepStaleFiles(folders: readonly SessionFolder[], now: number):
     for (const capture of captures) {
       if (capture.gone || capture.record === null || isRunning(capture)) continue;
       for (const file of capture.files) {
-        if (old(file) && (file.temporary || isSegment(capture, file))) remove(path, file.name);
+        if (old(file) && (file.temporary || isTailSegment(capture, file))) remove(path, file.name);
       }
     }
     for (const name of strays) if (isLostPin(path, name, now)) remove(path, name);
@@ -57,33 +57,33 @@ export function removeIfSpent(folder: SessionFolder, retentionMs: number, now: n
   }
 }
 
-/** Tells whether `removeIfSpent` would remove the folder once the captures in `went` are gone. */
-export function wouldGo(
+/** Tells whether `removeIfSpent` would remove the folder at `time`, once the captures in `went` are gone. */
+export function wouldGoAt(
   folder: SessionFolder,
   went: ReadonlySet<string>,
   retentionMs: number,
-  now: number,
+  time: number,
 ): boolean {
   return (
-    mayGo(folder, retentionMs, now) &&
-    folder.strays.every((name) => isLostPin(folder.path, name, now)) &&
-    folder.temporaries.every((file) => isStale(file, now)) &&
+    mayGo(folder, retentionMs, time) &&
+    folder.strays.every((name) => isLostPin(folder.path, name, time)) &&
+    folder.temporaries.every((file) => isStale(file, time)) &&
     folder.captures.every(
       ({ id, gone, pinned }) => went.has(id) || (gone !== null && !pinned && !isAtWork(gone.pid)),
     )
   );
 }
 
-/** True when only `RESTING_MS` since its last use has yet to pass. */
-export function willGo(
+/** True when `removeIfSpent` keeps the folder only until `RESTING_MS` have passed since its last use. */
+export function goesOnceRested(
   folder: SessionFolder,
   went: ReadonlySet<string>,
   retentionMs: number,
   now: number,
 ): boolean {
   const rested = usedMs(folder) + RESTING_MS;
-  const at = (then: number) => wouldGo(folder, went, retentionMs, then);
-  return rested > now && !at(now) && at(rested);
+  const goesAt = (time: number) => wouldGoAt(folder, went, retentionMs, time);
+  return rested > now && !goesAt(now) && goesAt(rested);
 }
 
 function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean {
@@ -107,7 +107,7 @@ function isAtWork(pid: number): boolean {
 }
 
 /** A tail segment whose capture has ended: its bytes are in the stream's file already. */
-function isSegment({ record }: Capture, { suffix }: CaptureFile): boolean {
+function isTailSegment({ record }: Capture, { suffix }: CaptureFile): boolean {
   return record?.recorder === null && /\.tail\.\d+\.\d+$/.test(suffix);
 }
 
