@@ -7,7 +7,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { BlockIndex } from '../reader/lines/block-index.ts';
-import { countSegment } from '../reader/lines/count-segment.ts';
+import { countStretch } from '../reader/lines/count-stretch.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
 import { prepareCharset } from './automaton/charsets.ts';
 import { searchStretch } from './search-stretch.ts';
@@ -66,7 +66,7 @@ function textOf(line: string, count: number): StreamHandle {
 function search(handle: StreamHandle, pattern: string): void {
   const counted = openStream(handle);
   const index = new BlockIndex();
-  index.append(countSegment(counted, 0, counted.size, 'byte'), counted.size);
+  index.append(countStretch(counted, 0, counted.size, 'byte'), counted.size);
   const query = { pattern, case_sensitive: false, fixed: false, invert: false };
   const request = { query, raw: false, start: null, end: null };
   // V8 gives objects that were posted to a thread other hidden classes than those made here.

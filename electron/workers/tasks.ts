@@ -18,11 +18,11 @@ import type { CutLimits } from '../reader/failure/cut.ts';
 import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
 import { lastOf, type ReadingSteps } from '../reader/failure/reading-steps.ts';
 import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
-import { countSegment } from '../reader/lines/count-segment.ts';
+import { countStretch } from '../reader/lines/count-stretch.ts';
 import { lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-stream.ts';
-import { type SegmentRequest, summariseStretch } from '../reader/summary/summarise-stretch.ts';
+import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise-stretch.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
 import { type LinesRequest, viewLines } from '../reader/views/line-range.ts';
@@ -50,7 +50,7 @@ function open(text: TextHandle) {
 
 export const tasks = {
   count(args: { stream: StreamHandle; start: number; end: number; unit: NewlineUnit }) {
-    return countSegment(openStream(args.stream), args.start, args.end, args.unit);
+    return countStretch(openStream(args.stream), args.start, args.end, args.unit);
   },
   /** `arrivals` is absent when the streams have ended: merge the rest. */
   interleave(args: {
@@ -118,7 +118,7 @@ export const tasks = {
     const { stream, index, decoder } = open(args);
     return lineStart(stream, index, decoder.unit, args.line);
   },
-  summarise(args: TextHandle & { request: SegmentRequest }) {
+  summarise(args: TextHandle & { request: SummariseRequest }) {
     const { stream, decoder } = open(args);
     return summariseStretch(stream, decoder, args.request);
   },

@@ -27,11 +27,11 @@ export function holds(container: Container, low: number): boolean {
 
 export function select(container: Container, k: number): number {
   if (container instanceof Uint16Array) return container[k]!;
-  const before = stretchesOf(container);
-  if (k >= before[STRETCHES]!) throw new RangeError('no such member');
-  const stretch = firstIn(before, k + 1) - 1;
-  let left = k - before[stretch]!;
-  for (let i = stretch * STRETCH_WORDS; ; i += 1) {
+  const before = groupsOf(container);
+  if (k >= before[GROUPS]!) throw new RangeError('no such member');
+  const group = firstIn(before, k + 1) - 1;
+  let left = k - before[group]!;
+  for (let i = group * GROUP_WORDS; ; i += 1) {
     let word = container[i]!;
     const count = bits(word);
     if (left >= count) {
@@ -46,9 +46,9 @@ export function select(container: Container, k: number): number {
 export function countBelow(container: Container, low: number): number {
   if (container instanceof Uint16Array) return firstIn(container, low);
   const word = low >> 5;
-  const stretch = Math.floor(word / STRETCH_WORDS);
-  let count = stretchesOf(container)[stretch]!;
-  for (let i = stretch * STRETCH_WORDS; i < word; i += 1) count += bits(container[i]!);
+  const group = Math.floor(word / GROUP_WORDS);
+  let count = groupsOf(container)[group]!;
+  for (let i = group * GROUP_WORDS; i < word; i += 1) count += bits(container[i]!);
   return count + bits(container[word]! & ((1 << (low & 31)) - 1));
 }
 
@@ -65,19 +65,19 @@ export function firstIn(numbers: ArrayLike<number>, wanted: number, from = 0): n
 }
 
 /** Words of a bitmap whose members are counted together. */
-const STRETCH_WORDS = 32;
-const STRETCHES = WORDS / STRETCH_WORDS;
+const GROUP_WORDS = 32;
+const GROUPS = WORDS / GROUP_WORDS;
 /** A bitmap in a set is not written to: its counts stay true. */
-const stretches = new WeakMap<Uint32Array, Uint32Array>();
+const groups = new WeakMap<Uint32Array, Uint32Array>();
 
-/** Returns the members before each stretch of a bitmap, and at last in all. */
-function stretchesOf(bitmap: Uint32Array): Uint32Array {
-  let before = stretches.get(bitmap);
+/** Returns the members before each group of a bitmap, and at last in all. */
+function groupsOf(bitmap: Uint32Array): Uint32Array {
+  let before = groups.get(bitmap);
   if (before) return before;
-  before = new Uint32Array(STRETCHES + 1);
-  for (let i = 0; i < WORDS; i += 1) before[Math.floor(i / STRETCH_WORDS) + 1]! += bits(bitmap[i]!);
-  for (let i = 0; i < STRETCHES; i += 1) before[i + 1]! += before[i]!;
-  stretches.set(bitmap, before);
+  before = new Uint32Array(GROUPS + 1);
+  for (let i = 0; i < WORDS; i += 1) before[Math.floor(i / GROUP_WORDS) + 1]! += bits(bitmap[i]!);
+  for (let i = 0; i < GROUPS; i += 1) before[i + 1]! += before[i]!;
+  groups.set(bitmap, before);
   return before;
 }
 

@@ -156,7 +156,7 @@ export class CellLine {
     }
   }
 
-  /** Gives the line's stretches of one style in order; blanks at its end that were only erased are left out. */
+  /** Gives the line's runs of one style in order; blanks at its end that were only erased are left out. */
   read(piece: (text: string, style: number) => void): void {
     const codes = this.#codes;
     let length = this.#length;

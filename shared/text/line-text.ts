@@ -25,7 +25,7 @@ export function lineText(raw: string): string {
   return new LineBuilder(raw, end, false).text();
 }
 
-/** As `lineText`, with the colours and attributes of its stretches; `runs` is null when all is default. */
+/** As `lineText`, with the colours and attributes of its runs; `runs` is null when all is default. */
 export function styledLine(raw: string): { text: string; runs: StyleRun[] | null } {
   const end = lineEnd(raw);
   if (!controlBefore(raw, end)) return { text: end === raw.length ? raw : raw.slice(0, end), runs: null };

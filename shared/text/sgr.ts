@@ -21,7 +21,7 @@ export class StyleState {
     return this.#current;
   }
 
-  /** A stretch of text in a style that was in force. */
+  /** A run of text in a style that was in force. */
   run(id: number, start: number, end: number): StyleRun {
     return { start, end, ...this.#known[id]! };
   }

@@ -7,7 +7,7 @@ import { runInOrder } from '../in-order.ts';
 import type { Generation } from './generation.ts';
 
 /** Bytes counted by one task: some 15 ms of a thread if the file is in memory. */
-const SEGMENT_BYTES = 64 * 1024 * 1024;
+const STRETCH_BYTES = 64 * 1024 * 1024;
 /** The first stretch is short, as a reader waits for the first lines. */
 const FIRST_BYTES = 1024 * 1024;
 
@@ -87,7 +87,7 @@ export class Indexer {
     if (index.indexedBytes === 0) return [{ start: 0, end: Math.min(size, FIRST_BYTES) }];
     const stretches: { start: number; end: number }[] = [];
     for (let start = index.indexedBytes; start < size && stretches.length < this.#pool.bulkWidth; ) {
-      const end = Math.min(size, Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + SEGMENT_BYTES);
+      const end = Math.min(size, Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + STRETCH_BYTES);
       stretches.push({ start, end });
       start = end;
     }

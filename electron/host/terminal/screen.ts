@@ -109,7 +109,7 @@ async function begin({ stream, generation, sizes }: ScreenInput): Promise<Kept> 
   };
 }
 
-/** Feeds the new output, each stretch at the screen size it was written for, and returns the screen. */
+/** Feeds the new output, each part at the screen size it was written for, and returns the screen. */
 async function update(kept: Kept, { stream, sizes }: ScreenInput): Promise<Screen> {
   const { terminal } = kept;
   const buffer = Buffer.alloc(CHUNK_BYTES);

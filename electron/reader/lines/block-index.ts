@@ -24,7 +24,7 @@ const CHUNK_SEAMS = (CHUNK_ENTRIES * BLOCK_BYTES) / SEAMS_BYTES;
 const CHUNK_BYTES = SEAMS_AT + CHUNK_SEAMS * SEAM_ENTRIES * Uint16Array.BYTES_PER_ELEMENT;
 
 /** Facts about consecutive blocks; the first and last may be partial. */
-export interface SegmentCounts {
+export interface StretchCounts {
   /** Line ends in each block. */
   newlines: Uint32Array;
   /** One of `CONTROLS` for each block. */
@@ -67,7 +67,7 @@ export class BlockIndex {
   }
 
   /** Adds the next blocks of a stream of `size` bytes. The first and the last may be partial. */
-  append({ newlines, controls, seams }: SegmentCounts, size: number): void {
+  append({ newlines, controls, seams }: StretchCounts, size: number): void {
     const first = Math.floor(this.#indexedBytes / SEAMS_BYTES);
     for (const [i, count] of newlines.entries()) {
       const end = (Math.floor(this.#indexedBytes / BLOCK_BYTES) + 1) * BLOCK_BYTES;

@@ -1,4 +1,4 @@
-/** Merges the summaries of a stream's segments, in order; every count stays exact. */
+/** Merges the summaries of a stream's stretches, in order; every count stays exact. */
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
@@ -64,7 +64,7 @@ export function startSummary(maxShapes?: number): SummaryTotal {
   };
 }
 
-/** Adds the next segment to `into`. */
+/** Adds the next stretch to `into`. */
 export function mergeSummaries(into: SummaryTotal, next: PartialSummary): void {
   const linesBefore = into.lines;
   mergeOpenLine(into, next);

@@ -1,10 +1,10 @@
-/** The summary of one segment of a stream: small, and ready to be sent from a worker. */
+/** The summary of one stretch of a stream: small, and ready to be sent from a worker. */
 import type { ShapeCounts } from './shape-table.ts';
 
 /** A longer redrawn line is replayed from its last bytes alone, as in every view. */
 export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
 
-/** Part of a line whose beginning or end is in another segment. */
+/** Part of a line whose beginning or end is in another stretch. */
 export type LinePart = {
   bytes: number;
   /** Characters of line text. */
@@ -22,25 +22,25 @@ export type ErrorLine = { line_number: number; text: string };
 
 export type PartialSummary = {
   bytes: number;
-  /** Lines that begin in this segment. `chars`, `longest` and `blank` don't count one that ends in another. */
+  /** Lines that begin in this stretch. `chars`, `longest` and `blank` don't count one that ends in another. */
   lines: number;
   /** Characters of line text. */
   chars: number;
   longest: number;
   blank: number;
-  /** Lines that end in this segment with LF alone, and with CR LF. */
+  /** Lines that end in this stretch with LF alone, and with CR LF. */
   lf: number;
   crlf: number;
   /** By severity, in the order of LEVELS. */
   levels: number[];
-  /** The first ten, numbered from 1 in the segment. */
+  /** The first ten, numbered from 1 in the stretch. */
   errors: ErrorLine[];
   firstTimestamp: string | null;
   lastTimestamp: string | null;
   shapes: ShapeCounts;
-  /** The end of a line begun in an earlier segment; a middle piece that fills the segment if `headEnds` is false. */
+  /** The end of a line begun in an earlier stretch; a middle piece that fills the stretch if `headEnds` is false. */
   head: LinePart | null;
   headEnds: boolean;
-  /** The beginning of a line that continues in the next segment. */
+  /** The beginning of a line that continues in the next stretch. */
   tail: LinePart | null;
 };

@@ -7,9 +7,9 @@ import { lastNewline, unitBytes } from '../lines/newlines.ts';
 import type { Cut, Stretch } from '../lines/stretches.ts';
 import { characterStart, type Decoder } from '../text/encoding.ts';
 import type { PartialSummary } from './partial.ts';
-import { summariseSegment } from './summarise.ts';
+import { summariseBytes } from './summarise.ts';
 
-export interface SegmentRequest {
+export interface SummariseRequest {
   stretch: Stretch;
 }
 
@@ -19,7 +19,7 @@ let buffer = Buffer.alloc(0);
 export function summariseStretch(
   stream: OpenStream,
   decoder: Decoder,
-  { stretch }: SegmentRequest,
+  { stretch }: SummariseRequest,
 ): PartialSummary {
   const start = stretch.start ? resolveCut(stream, decoder, stretch.start) : { offset: 0, inLine: false };
   const end = stretch.end ? resolveCut(stream, decoder, stretch.end) : { offset: stream.size, inLine: false };
@@ -27,7 +27,7 @@ export function summariseStretch(
   if (buffer.length < length) buffer = Buffer.allocUnsafeSlow(length);
   const bytes = buffer.subarray(0, length);
   stream.read(bytes, start.offset);
-  return summariseSegment(bytes, {
+  return summariseBytes(bytes, {
     encoding: decoder.encoding,
     atStart: start.offset === 0,
     continued: start.inLine,

@@ -1,6 +1,6 @@
 /**
- * Computes the statistics of one segment of a stream, in one pass and with bounded memory. A stream is cut into
- * segments of some 16 MiB, at line ends if it has any. Workers summarise them in any order; merge.ts merges them in
+ * Computes the statistics of one stretch of a stream, in one pass and with bounded memory. A stream is cut into
+ * stretches of some 4 MiB, at line ends if it has any. Workers summarise them in any order; merge.ts merges them in
  * order.
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
@@ -11,21 +11,21 @@ import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
 import { lineBytes, measureLine, timestampOf, utf8Text } from './tally.ts';
 import { firstWhole, lastWhole } from './utf8.ts';
 
-type SegmentOptions = {
+type StretchOptions = {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
   encoding?: string;
-  /** Whether the segment is the beginning of the stream: then skip a byte order mark. */
+  /** Whether the stretch is the beginning of the stream: then skip a byte order mark. */
   atStart?: boolean;
-  /** Whether the segment begins within a line. */
+  /** Whether the stretch begins within a line. */
   continued?: boolean;
-  /** Whether the segment's last line, which lacks an LF, continues in the next one. */
+  /** Whether the stretch's last line, which lacks an LF, continues in the next one. */
   continues?: boolean;
 };
 
 /** The beginning of a divided line that decides its severity and shape. */
 const PART_HEAD_BYTES = 1 << 16;
 
-/** One for all segments of a thread. */
+/** One for all stretches of a thread. */
 let shared: LineScanner | undefined;
 function sharedScanner(): LineScanner {
   shared ??= createLineScanner();
@@ -33,12 +33,12 @@ function sharedScanner(): LineScanner {
 }
 
 /** Throws only RangeError, for an unknown encoding label. */
-export function summariseSegment(
-  segment: Uint8Array,
-  options: SegmentOptions = {},
+export function summariseBytes(
+  raw: Uint8Array,
+  options: StretchOptions = {},
   scanner: LineScanner = sharedScanner(),
 ): PartialSummary {
-  const bytes = utf8Of(segment, options);
+  const bytes = utf8Of(raw, options);
   const tally = scanner.start();
   let from = 0;
   let head: LinePart | null = null;
@@ -63,7 +63,7 @@ export function summariseSegment(
     } else scanner.scanOddLine(bytes, last, bytes.length, tally);
   }
   return {
-    bytes: segment.length,
+    bytes: raw.length,
     lines: tally.lines,
     chars: tally.chars,
     longest: tally.longest,
@@ -81,15 +81,15 @@ export function summariseSegment(
   };
 }
 
-/** Returns the segment as valid UTF-8, except for a character cut at its beginning or end. */
-function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
+/** Returns the stretch as valid UTF-8, except for a character cut at its beginning or end. */
+function utf8Of(raw: Uint8Array, options: StretchOptions): Uint8Array {
   const label = (options.encoding ?? 'utf-8').toLowerCase();
   const atStart = options.atStart === true;
   if (label !== 'utf-8' && label !== 'utf8') {
-    const text = decoderFor(new TextDecoder(label).encoding).decode(segment);
+    const text = decoderFor(new TextDecoder(label).encoding).decode(raw);
     return Buffer.from(atStart ? text.replace(/^\uFEFF/, '') : text);
   }
-  const bytes = atStart && hasMark(segment) ? segment.subarray(3) : segment;
+  const bytes = atStart && hasMark(raw) ? raw.subarray(3) : raw;
   if (isAscii(bytes)) return bytes;
   const from = options.continued === true ? firstWhole(bytes, 0, bytes.length) : 0;
   const to = options.continues === true ? lastWhole(bytes, from, bytes.length) : bytes.length;
@@ -106,12 +106,12 @@ function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
     endsWithCr,
     redrawn,
     // Copy the bytes: a worker transfers the memory of its answer, and a Buffer's `slice` shares it with the next
-    // segment.
+    // stretch.
     end: new Uint8Array(bytes.subarray(Math.max(start, end - MAX_REPLAY_BYTES), end)),
   };
 }
 
-/** Searches from the end; the segment has a timestamp. */
+/** Searches from the end; the stretch has a timestamp. */
 function lastTimestamp(bytes: Uint8Array, from: number): string | null {
   let end = bytes.length;
   while (end > from) {

@@ -1,7 +1,7 @@
 /**
  * Adds context to a set of lines: each member, and all lines within a distance of one, once and in order. Keeps only
  * counts, one for each 65,536 lines; the k-th line is found by binary search and by shifting the bits of one
- * stretch. Context does not reach across missing lines.
+ * span. Context does not reach across missing lines.
  */
 
 import { countBelow, memberCount, SPAN, select, WORDS } from '../../../shared/lines/line-container.ts';
@@ -15,11 +15,11 @@ export class Dilation {
   #set = new LineSet();
   #gaps: readonly LineGap[] = [];
   /**
-   * Keys of the stretches that have lines; `#before` has the number of lines before each, and the total at its end.
+   * Keys of the spans that have lines; `#before` has the number of lines before each, and the total at its end.
    */
   readonly #keys: number[] = [];
   readonly #before: number[] = [0];
-  /** Stretches below this key keep their counts when lines are appended. */
+  /** Spans below this key keep their counts when lines are appended. */
   #settled = 0;
   #last: { key: number; bitmap: Uint32Array } | null = null;
 
@@ -43,7 +43,7 @@ export class Dilation {
       this.#before.pop();
     }
     const { keys } = set;
-    // A member near the edge of its stretch gives its neighbour context, too.
+    // A member near the edge of its span gives its neighbour context, too.
     let at = keys.length;
     while (at > 0 && keys[at - 1]! >= this.#settled - 1) at -= 1;
     for (; at < keys.length; at += 1) {

@@ -3,7 +3,7 @@ import { type Container, SPAN } from '../../../shared/lines/line-container.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-/** Rising numbers in runs: few, many, or all of a stretch. */
+/** Rising numbers in runs: few, many, or all of a span. */
 const runs = fc
   .array(
     fc.tuple(

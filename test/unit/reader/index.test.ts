@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES, BlockIndex, SEAMS_BYTES } from '../../../electron/reader/lines/block-index.ts';
 import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
-import { countSegment } from '../../../electron/reader/lines/count-segment.ts';
+import { countStretch } from '../../../electron/reader/lines/count-stretch.ts';
 import { CURSOR_BYTES, LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
 import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
@@ -156,7 +156,7 @@ describe('the line index', () => {
   });
 
   it('is made of counts of which each can be posted alone', () => {
-    const counts = () => countSegment(sourceOf(Buffer.from('a\nb\n')), 0, 4, 'byte');
+    const counts = () => countStretch(sourceOf(Buffer.from('a\nb\n')), 0, 4, 'byte');
     const [first, second] = [counts(), counts()];
     structuredClone(first, { transfer: first.seams.map(({ buffer }) => buffer as ArrayBuffer) });
     const index = new BlockIndex();

@@ -9,12 +9,12 @@ import {
   type SummaryTotal,
   startSummary,
 } from '../../../electron/reader/summary/merge.ts';
-import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
+import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 
 function totalOf(text: string): SummaryTotal {
   const total = startSummary();
-  mergeSummaries(total, summariseSegment(Buffer.from(text)));
+  mergeSummaries(total, summariseBytes(Buffer.from(text)));
   return total;
 }
 

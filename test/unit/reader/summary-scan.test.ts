@@ -5,7 +5,7 @@ import { finishSummary, mergeSummaries, startSummary } from '../../../electron/r
 import { plainLineScanner } from '../../../electron/reader/summary/scan/line-scanner.ts';
 import { shapeHash, shapeOf } from '../../../electron/reader/summary/shape.ts';
 import { shapeText } from '../../../electron/reader/summary/shape-text.ts';
-import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
+import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
 import { findTimestamp } from '../../../electron/reader/summary/timestamps.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
@@ -70,18 +70,18 @@ function newlines(bytes: Uint8Array): number {
   return bytes.filter((byte) => byte === 0x0a).length;
 }
 
-/** Summarises in segments that end at the given line ends. */
-function inSegments(bytes: Uint8Array, lineEnds: readonly number[]): SummaryFacts {
+/** Summarises in stretches that end at the given line ends. */
+function inStretches(bytes: Uint8Array, lineEnds: readonly number[]): SummaryFacts {
   const total = startSummary();
   let from = 0;
   let line = 0;
   bytes.forEach((byte, i) => {
     if (byte === 0x0a && lineEnds.includes(++line)) {
-      mergeSummaries(total, structuredClone(summariseSegment(bytes.subarray(from, i + 1))));
+      mergeSummaries(total, structuredClone(summariseBytes(bytes.subarray(from, i + 1))));
       from = i + 1;
     }
   });
-  mergeSummaries(total, summariseSegment(bytes.subarray(from)));
+  mergeSummaries(total, summariseBytes(bytes.subarray(from)));
   return finishSummary(total, { maxShapes: 1000 });
 }
 
@@ -218,10 +218,10 @@ function isByte(part: string): boolean {
 }
 
 describe('the summary of a stream', () => {
-  it('equals a plain reading of its lines, however it is cut into segments', () => {
+  it('equals a plain reading of its lines, however it is cut into stretches', () => {
     fc.assert(
       fc.property(text, fc.array(fc.integer({ min: 1, max: 8 })), (bytes, lineEnds) => {
-        const summary = inSegments(bytes, lineEnds);
+        const summary = inStretches(bytes, lineEnds);
         const plain = plainSummary(bytes);
         // An example may be the beginning of its line.
         for (const [i, shape] of summary.shapes.entries()) {
@@ -240,7 +240,7 @@ describe('the summary of a stream', () => {
   it('is the same without SIMD', () => {
     fc.assert(
       fc.property(text, (bytes) => {
-        expect(summariseSegment(bytes, {}, plainLineScanner())).toEqual(summariseSegment(bytes));
+        expect(summariseBytes(bytes, {}, plainLineScanner())).toEqual(summariseBytes(bytes));
       }),
       { numRuns: cases(500) },
     );
@@ -251,7 +251,7 @@ describe('the summary of a stream', () => {
       fc.property(fc.oneof(line, longLine), (bytes) => {
         const raw = Buffer.from(bytes.filter((byte) => byte !== 0x0a));
         const utf8 = Buffer.from(lineText(raw.toString('utf8')));
-        const { shapes } = summariseSegment(Buffer.concat([raw, Buffer.from('\n')]));
+        const { shapes } = summariseBytes(Buffer.concat([raw, Buffer.from('\n')]));
         const isBlank = utf8.toString().trim() === '';
         expect([...shapes.hashes]).toEqual(isBlank ? [] : shapeHash(shapeOf(utf8, 0, utf8.length)));
       }),
@@ -267,7 +267,7 @@ describe('the summary of a stream', () => {
     fc.assert(
       fc.property(paths, (text) => {
         const bytes = Buffer.from(`${text}\n`);
-        expect(summariseSegment(bytes)).toEqual(summariseSegment(bytes, {}, plainLineScanner()));
+        expect(summariseBytes(bytes)).toEqual(summariseBytes(bytes, {}, plainLineScanner()));
       }),
       { numRuns: cases(2000) },
     );
@@ -282,7 +282,7 @@ describe('the summary of a stream', () => {
         const line = Buffer.from(`${shown}\n`);
         const isBlank = shown.trim() === '';
         const shape = shapeHash(shapeOf(line, 0, line.length - 1));
-        expect([...summariseSegment(line).shapes.hashes]).toEqual(isBlank ? [] : shape);
+        expect([...summariseBytes(line).shapes.hashes]).toEqual(isBlank ? [] : shape);
       }),
       { numRuns: cases(5000) },
     );

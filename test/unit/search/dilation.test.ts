@@ -102,7 +102,7 @@ describe('a set of lines with their context', () => {
     );
   });
 
-  it('forgets the lines around a removed member, also below its stretch', () => {
+  it('forgets the lines around a removed member, also below its span', () => {
     const dilation = new Dilation(3);
     const set = setOf([5, 2 * SPAN, 4 * SPAN]);
     dilation.update(set, []);

@@ -157,7 +157,7 @@ describe('styled lines', () => {
     expect(styledLine(`${CSI}38;2;1;2;300ma`).runs).toBeNull();
   });
 
-  it('merge equal neighbours and leave out default stretches', () => {
+  it('merge equal neighbours and leave out those of the default style', () => {
     expect(styledLine(`${CSI}31ma${CSI}0m${CSI}31mb${CSI}39m c`).runs).toEqual([
       { start: 0, end: 2, fg: 1, style: 0 },
     ]);

@@ -5,7 +5,7 @@ import { BLOCK_BYTES } from '../../../electron/reader/lines/block-index.ts';
 import type { Cut } from '../../../electron/reader/lines/stretches.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
-import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
+import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
 import { summariseStretch } from '../../../electron/reader/summary/summarise-stretch.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
@@ -13,11 +13,11 @@ import { cases } from '../../fixtures/sizes.ts';
 
 function summaryOf(bytes: Uint8Array, options = {}): SummaryFacts {
   const total = startSummary();
-  mergeSummaries(total, summariseSegment(bytes, { atStart: true, ...options }));
+  mergeSummaries(total, summariseBytes(bytes, { atStart: true, ...options }));
   return finishSummary(total, { maxShapes: 10 });
 }
 
-/** Cuts a stream as a host does: anywhere, noting whether a segment begins or ends within a line. */
+/** Cuts a stream as a host does: anywhere, noting whether a stretch begins or ends within a line. */
 function inPieces(bytes: Uint8Array, cuts: readonly number[]): SummaryFacts {
   const total = startSummary();
   const edges = [...new Set([0, ...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length])].sort(
@@ -31,7 +31,7 @@ function inPieces(bytes: Uint8Array, cuts: readonly number[]): SummaryFacts {
       continued: from > 0 && bytes[from - 1] !== 0x0a,
       continues: to < bytes.length && bytes[to - 1] !== 0x0a,
     };
-    mergeSummaries(total, structuredClone(summariseSegment(bytes.subarray(from, to), options)));
+    mergeSummaries(total, structuredClone(summariseBytes(bytes.subarray(from, to), options)));
   }
   return finishSummary(total, { maxShapes: 10 });
 }
@@ -95,7 +95,7 @@ describe('a summary', () => {
     });
   });
 
-  it('lists the first ten errors, across segments, with their numbers', () => {
+  it('lists the first ten errors, across stretches, with their numbers', () => {
     const line = (i: number) => (i % 3 === 0 ? `FATAL ${i}\n` : `ok ${i}\n`);
     const bytes = Buffer.from(Array.from({ length: 60 }, (_, i) => line(i)).join(''));
     const summary = inPieces(bytes, [
@@ -198,7 +198,7 @@ describe('a summary', () => {
     const lines = Array.from({ length: 80_000 }, (_, i) => `${word(i)} ${word(i * 7)}\ncommon line\n`).join(
       '',
     );
-    const partial = summariseSegment(Buffer.from(lines));
+    const partial = summariseBytes(Buffer.from(lines));
     expect(partial.shapes.exact).toBe(false);
     expect(partial.shapes.counts.length).toBeLessThanOrEqual(16 * 1024);
     const total = startSummary();

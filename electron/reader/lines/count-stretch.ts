@@ -1,7 +1,7 @@
 /** Counts line ends and detects controls in a stretch of a stream, block by block, for the index. */
 
 import type { OpenStream } from '../bytes/open-stream.ts';
-import { BLOCK_BYTES, SEAMS_BYTES, type SegmentCounts } from './block-index.ts';
+import { BLOCK_BYTES, SEAMS_BYTES, type StretchCounts } from './block-index.ts';
 import { CONTROLS } from './controls.ts';
 import {
   createNewlineCounter,
@@ -15,12 +15,12 @@ import { UNKNOWN_BYTE } from './seam-table.ts';
 let counter: NewlineCounter | undefined;
 
 /** Counts `[start, end)`. For UTF-16 text, only line ends. */
-export function countSegment(
+export function countStretch(
   stream: OpenStream,
   start: number,
   end: number,
   unit: NewlineUnit,
-): SegmentCounts {
+): StretchCounts {
   counter ??= createNewlineCounter();
   const { buffer } = counter;
   const blocks = Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES);
@@ -29,7 +29,7 @@ export function countSegment(
   const seams: Uint16Array[] = [];
   let run = 0;
   counter.precede(UNKNOWN_BYTE);
-  // Begin with a whole unit: the segment before may have ended inside one (a block's end never splits a unit).
+  // Begin with a whole unit: the stretch before may have ended inside one (a block's end never splits a unit).
   for (let position = start - (start % unitBytes(unit)); position < end; ) {
     // Read up to where the next seams begin, so that every buffer but the last holds whole blocks, plus the lookahead
     // for a sequence.
