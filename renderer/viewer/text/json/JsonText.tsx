@@ -4,10 +4,10 @@ import { Fragment } from 'react';
 import type { MatchedPiece } from '../pieces/match-pieces.ts';
 import { Pieces } from '../pieces/Pieces.tsx';
 import { type PiecesOptions, usePieces } from '../pieces/use-pieces.ts';
+import type { LineFragment } from './fragments.ts';
 import styles from './JsonText.module.css';
 import type { JsonLayout } from './json-layout.ts';
-import { piecesOfSegment } from './project-pieces.ts';
-import type { Segment } from './segments.ts';
+import { piecesOfFragment } from './project-pieces.ts';
 
 interface JsonTextProps extends PiecesOptions {
   layout: JsonLayout;
@@ -33,26 +33,26 @@ export function JsonText(props: JsonTextProps) {
 }
 
 interface LinesProps {
-  lines: readonly (readonly Segment[])[];
+  lines: readonly (readonly LineFragment[])[];
   pieces: readonly MatchedPiece[] | null;
   current: boolean;
 }
 
 function Lines({ lines, pieces, current }: LinesProps): ReactNode {
-  return lines.map((segments, index) => (
+  return lines.map((fragments, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
     <Fragment key={index}>
       {index > 0 && <br />}
-      {segments.map((segment, place) => (
+      {fragments.map((fragment, place) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: segments have no identity but their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: fragments have no identity but their place
           key={place}
-          className={styles[segment.look]}
-          data-from={segment.from}
-          data-to={segment.to}
-          data-exact={segment.isExact ? '' : undefined}
+          className={styles[fragment.look]}
+          data-from={fragment.from}
+          data-to={fragment.to}
+          data-exact={fragment.isExact ? '' : undefined}
         >
-          <Pieces pieces={piecesOfSegment(segment, pieces)} current={current} />
+          <Pieces pieces={piecesOfFragment(fragment, pieces)} current={current} />
         </span>
       ))}
     </Fragment>

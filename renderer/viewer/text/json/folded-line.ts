@@ -3,10 +3,10 @@
 import type { JsonField, JsonLine, JsonValue, Span } from '../../../../shared/text/json/json-line.ts';
 import { epochMs, knownFields, levelOfField, plainValue } from '../../../../shared/text/json/known-fields.ts';
 import type { Level } from '../../../../shared/text/level-words.ts';
-import { between, exact, type Segment, stringSegments, whole } from './segments.ts';
+import { between, exact, type LineFragment, stringFragments, whole } from './fragments.ts';
 
 interface FoldedLine {
-  segments: readonly Segment[];
+  fragments: readonly LineFragment[];
   level: Level | null;
   hasMessage: boolean;
 }
@@ -14,20 +14,20 @@ interface FoldedLine {
 export function foldedLine(line: JsonLine): FoldedLine {
   const { text } = line;
   const { time, level, message, others } = knownFields(line);
-  const parts: Segment[][] = [];
-  if (time) parts.push(timeSegments(text, time.value));
+  const parts: LineFragment[][] = [];
+  if (time) parts.push(timeFragments(text, time.value));
   const told = level && levelOfField(text, level);
-  if (level && told) parts.push(levelSegments(text, level.value, told));
-  if (message) parts.push(stringSegments(text, trimmed(text, message.value.inside), 'message'));
-  const segments = parts.filter((part) => part.length > 0).flatMap((part, index) => apart(part, index, ' '));
-  const fields = others.map((field) => fieldSegments(text, field));
-  segments.push(
-    ...fields.flatMap((part, index) => apart(part, segments.length + index, index === 0 ? '  ' : ' ')),
+  if (level && told) parts.push(levelFragments(text, level.value, told));
+  if (message) parts.push(stringFragments(text, trimmed(text, message.value.inside), 'message'));
+  const fragments = parts.filter((part) => part.length > 0).flatMap((part, index) => apart(part, index, ' '));
+  const fields = others.map((field) => fieldFragments(text, field));
+  fragments.push(
+    ...fields.flatMap((part, index) => apart(part, fragments.length + index, index === 0 ? '  ' : ' ')),
   );
-  return { segments, level: told, hasMessage: message !== null };
+  return { fragments, level: told, hasMessage: message !== null };
 }
 
-function apart(part: readonly Segment[], index: number, gap: string): Segment[] {
+function apart(part: readonly LineFragment[], index: number, gap: string): LineFragment[] {
   return index === 0 ? [...part] : [between(gap, part[0]!.from), ...part];
 }
 
@@ -40,7 +40,7 @@ function trimmed(text: string, { from, to }: Span): Span {
 const ISO = /^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d(?:[.,]\d{1,3})?)/;
 
 /** The date and time to the millisecond: as written, or local if the line has a number. */
-function timeSegments(text: string, value: JsonValue): Segment[] {
+function timeFragments(text: string, value: JsonValue): LineFragment[] {
   const span = value.inside;
   const plain = plainValue(text, value);
   const iso = ISO.exec(plain);
@@ -53,7 +53,7 @@ function timeSegments(text: string, value: JsonValue): Segment[] {
       exact(text, { from: span.from, to: behindDay }, 'day'),
       whole(' ', { from: behindDay, to: behindDay + 1 }, 'day'),
       exact(text, { from: behindDay + 1, to: lastDigit }, 'time'),
-      // This segment also stands for the rest: further digits, the time zone.
+      // This fragment also stands for the rest: further digits, the time zone.
       whole(padded.slice(clock.length - 1), { from: lastDigit, to: span.to }, 'time'),
     ];
   }
@@ -79,7 +79,7 @@ function local(ms: number): { day: string; clock: string } {
 const LEVEL_CHARS = 5;
 
 /** The level's word in the line, in capitals; the level's name if the line has a number. */
-function levelSegments(text: string, value: JsonValue, level: Level): Segment[] {
+function levelFragments(text: string, value: JsonValue, level: Level): LineFragment[] {
   const plain = plainValue(text, value);
   const name = (/^\d/.test(plain) ? level : plain).toUpperCase();
   const span = value.inside;
@@ -90,16 +90,16 @@ function levelSegments(text: string, value: JsonValue, level: Level): Segment[] 
 
 const BARE = /^[^\s"'=]+$/;
 
-function fieldSegments(text: string, { key, value }: JsonField): Segment[] {
+function fieldFragments(text: string, { key, value }: JsonField): LineFragment[] {
   const isBare = value.kind === 'string' && BARE.test(plainValue(text, value));
   const from = isBare ? value.inside.from : value.from;
   const start = [exact(text, key, 'key'), whole('=', { from: key.to, to: from }, 'sign')];
   if (value.kind !== 'string') return [...start, exact(text, value, 'value')];
-  if (isBare) return [...start, ...stringSegments(text, value.inside, 'value')];
+  if (isBare) return [...start, ...stringFragments(text, value.inside, 'value')];
   return [
     ...start,
     exact(text, { from: value.from, to: value.from + 1 }, 'value'),
-    ...stringSegments(text, value.inside, 'value'),
+    ...stringFragments(text, value.inside, 'value'),
     exact(text, { from: value.inside.to, to: value.to }, 'value'),
   ];
 }

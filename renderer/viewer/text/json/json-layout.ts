@@ -1,18 +1,18 @@
-/** Lays out a JSON line: the segments on each screen line. */
+/** Lays out a JSON line: the fragments on each screen line. */
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Level } from '../../../../shared/text/level-words.ts';
 import { breakText } from '../wrap/break-text.ts';
 import type { Wrapping } from '../wrap/measure.ts';
 import { foldedLine } from './folded-line.ts';
+import { atBreaks, hidesMatch, type LineFragment, textOf } from './fragments.ts';
 import { jsonOfRow } from './json-of-row.ts';
-import { atBreaks, hidesMatch, type Segment, textOf } from './segments.ts';
 import { unfoldedLines } from './unfolded-lines.ts';
 
 export interface JsonLayout {
   /** The screen lines of the folded fields. */
-  folded: readonly (readonly Segment[])[];
+  folded: readonly (readonly LineFragment[])[];
   /** The lines below, one for each field; null while folded. */
-  unfolded: readonly (readonly Segment[])[] | null;
+  unfolded: readonly (readonly LineFragment[])[] | null;
   level: Level | null;
   /** Whether it has a message; then its other fields are dimmed. */
   hasMessage: boolean;
@@ -32,19 +32,23 @@ export function jsonLayout(row: Row, isUnfolded: boolean, wrapping: Wrapping | n
   const folded = foldedLine(line);
   const lines = isUnfolded ? unfoldedLines(line) : null;
   const isNarrow = wrapping !== null && wrapping.columns < NARROW_COLUMNS;
-  const segments = isNarrow ? folded.segments.filter(({ look }) => look !== 'day') : folded.segments;
+  const fragments = isNarrow ? folded.fragments.filter(({ look }) => look !== 'day') : folded.fragments;
   return {
-    folded: wrapped(segments, wrapping, BUTTON_COLUMNS),
+    folded: wrapped(fragments, wrapping, BUTTON_COLUMNS),
     unfolded: lines?.flatMap((each) => wrapped(each, wrapping, BUTTON_COLUMNS + BLOCK_COLUMNS)) ?? null,
     level: folded.level,
     hasMessage: folded.hasMessage,
   };
 }
 
-function wrapped(segments: readonly Segment[], wrapping: Wrapping | null, beside: number): Segment[][] {
-  if (!wrapping) return [[...segments]];
+function wrapped(
+  fragments: readonly LineFragment[],
+  wrapping: Wrapping | null,
+  beside: number,
+): LineFragment[][] {
+  if (!wrapping) return [[...fragments]];
   const columns = Math.max(2, wrapping.columns - beside);
-  return atBreaks(segments, breakText(textOf(segments), columns, wrapping.columnsOf));
+  return atBreaks(fragments, breakText(textOf(fragments), columns, wrapping.columnsOf));
 }
 
 /** Whether each of these matches, pairs of start and end, is at least partly drawn. */

@@ -1,10 +1,13 @@
-/** Transfers marks, selection and links of a raw line to the segments that show its parts. */
+/** Transfers marks, selection and links of a raw line to the fragments that show its parts. */
 import type { MatchedPiece } from '../pieces/match-pieces.ts';
-import type { Segment } from './segments.ts';
+import type { LineFragment } from './fragments.ts';
 
 /** @param pieces of the whole raw line, in order; null if nothing in it is marked */
-export function piecesOfSegment(segment: Segment, pieces: readonly MatchedPiece[] | null): MatchedPiece[] {
-  const { text, from, to, isExact } = segment;
+export function piecesOfFragment(
+  fragment: LineFragment,
+  pieces: readonly MatchedPiece[] | null,
+): MatchedPiece[] {
+  const { text, from, to, isExact } = fragment;
   const plain: MatchedPiece = { ...PLAIN, text };
   if (!pieces || from === to) return [plain];
   const inside: MatchedPiece[] = [];
@@ -24,7 +27,7 @@ export function piecesOfSegment(segment: Segment, pieces: readonly MatchedPiece[
     if (at >= to) break;
   }
   if (isExact) return inside;
-  // The segment stands for its part as a whole, so any mark inside marks all of it.
+  // The fragment stands for its part as a whole, so any mark inside marks all of it.
   const told = inside.find(({ match }) => match) ?? inside.find(isTold) ?? plain;
   return [{ ...told, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
 }

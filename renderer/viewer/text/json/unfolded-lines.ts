@@ -3,7 +3,7 @@
  */
 import type { JsonLine } from '../../../../shared/text/json/json-line.ts';
 import type { Token } from '../../../../shared/text/json/tokens.ts';
-import { between, exact, type Segment, textOf } from './segments.ts';
+import { between, exact, type LineFragment, textOf } from './fragments.ts';
 
 /** Most screen lines of one unfolded line. */
 const MAX_UNFOLDED_LINES = 400;
@@ -19,9 +19,9 @@ interface UnfoldOptions {
 export function unfoldedLines(
   line: JsonLine,
   { splitStrings, maxLines }: UnfoldOptions = { splitStrings: true, maxLines: MAX_UNFOLDED_LINES },
-): Segment[][] {
+): LineFragment[][] {
   const { text, tokens } = line;
-  const lines: Segment[][] = [[]];
+  const lines: LineFragment[][] = [[]];
   let depth = 0;
   const begin = (at: number) => lines.push([between(INDENT.repeat(Math.min(depth, MAX_INDENT)), at)]);
   for (const [index, token] of tokens.entries()) {
@@ -32,7 +32,7 @@ export function unfoldedLines(
       depth -= 1;
       if (!isOpening(signOf(text, tokens[index - 1]))) begin(token.from);
     }
-    const add = (...segments: Segment[]) => lines.at(-1)!.push(...segments);
+    const add = (...fragments: LineFragment[]) => lines.at(-1)!.push(...fragments);
     if (token.kind === 'string' && splitStrings && signOf(text, next) !== ':') {
       const [first, ...others] = atLineEnds(text, token);
       add(first!);
@@ -67,14 +67,14 @@ function isClosing(sign: string): boolean {
   return sign === '}' || sign === ']';
 }
 
-function lookOf({ kind }: Token, next: string): Segment['look'] {
+function lookOf({ kind }: Token, next: string): LineFragment['look'] {
   if (kind === 'punctuation') return 'sign';
   return kind === 'string' && next === ':' ? 'key' : 'value';
 }
 
 /** Splits a string after each escaped line end. */
-function atLineEnds(text: string, { from, to }: Token): Segment[] {
-  const parts: Segment[] = [];
+function atLineEnds(text: string, { from, to }: Token): LineFragment[] {
+  const parts: LineFragment[] = [];
   let start = from;
   for (const { 0: found, index } of text.slice(from, to).matchAll(/\\n|\\./g)) {
     const end = from + index + found.length;

@@ -6,9 +6,9 @@ import { jsonLine } from '../../../../shared/text/json/json-line.ts';
 
 const RAW = '{"queue":"mail","pid":99,"level":"info","msg":"job 7 ran","time":"2026-01-13T10:00:00.049Z"}';
 // Drawn as `2026-01-13 10:00:00.049 INFO  job 7 ran  queue=mail pid=99`.
-const { segments } = foldedLine(jsonLine(RAW)!);
+const { fragments } = foldedLine(jsonLine(RAW)!);
 const part = (from: string, to: string) =>
-  drawnPart(segments, RAW, [RAW.indexOf(from), RAW.indexOf(to) + to.length]);
+  drawnPart(fragments, RAW, [RAW.indexOf(from), RAW.indexOf(to) + to.length]);
 
 describe('what a drag covers in a line drawn in another order', () => {
   it('is the text that is drawn, and the parts of the line that it shows', () => {
@@ -21,12 +21,12 @@ describe('what a drag covers in a line drawn in another order', () => {
 
   it('is the same in both directions', () => {
     const [a, b] = [RAW.indexOf('7 ran'), RAW.indexOf('ail"')];
-    expect(drawnPart(segments, RAW, [a, b])).toEqual(drawnPart(segments, RAW, [b, a]));
-    expect(drawnPart(segments, RAW, [a, b])?.text).toBe('7 ran  queue=m');
+    expect(drawnPart(fragments, RAW, [a, b])).toEqual(drawnPart(fragments, RAW, [b, a]));
+    expect(drawnPart(fragments, RAW, [a, b])?.text).toBe('7 ran  queue=m');
   });
 
   it('goes to either end of the line', () => {
-    const all = drawnPart(segments, RAW, [0, RAW.length])!;
+    const all = drawnPart(fragments, RAW, [0, RAW.length])!;
     expect(all.text).toBe('2026-01-13 10:00:00.049 INFO  job 7 ran  queue=mail pid=99');
   });
 

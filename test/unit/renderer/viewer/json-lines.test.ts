@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { foldedLine } from '../../../../renderer/viewer/text/json/folded-line.ts';
+import { atBreaks, type LineFragment, textOf } from '../../../../renderer/viewer/text/json/fragments.ts';
 import { jsonLayout, showsMatches } from '../../../../renderer/viewer/text/json/json-layout.ts';
 import { jsonOfRow } from '../../../../renderer/viewer/text/json/json-of-row.ts';
-import { piecesOfSegment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
-import { atBreaks, type Segment, textOf } from '../../../../renderer/viewer/text/json/segments.ts';
+import { piecesOfFragment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
 import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/json/unfolded-lines.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/wrap/row-layouts.ts';
@@ -17,7 +17,7 @@ const folded = (text: string, isClipped = false) => {
 };
 const shown = (text: string, isClipped = false) => {
   const line = folded(text, isClipped);
-  return line && textOf(line.segments);
+  return line && textOf(line.fragments);
 };
 const row = (text: string, more = {}) => ({
   text,
@@ -175,16 +175,16 @@ describe('an unfolded line', () => {
 
 describe('a match in a JSON line', () => {
   const text = '{"level":50,"msg":"say \\"hi\\" now","user":"bob"}';
-  const marks = (segments: readonly Segment[], from: number, to: number, of = text) => {
+  const marks = (fragments: readonly LineFragment[], from: number, to: number, of = text) => {
     const pieces = matchPieces([{ text: of, classes: [], style: null }], [from, to]);
-    return segments
-      .flatMap((segment) => piecesOfSegment(segment, pieces))
+    return fragments
+      .flatMap((fragment) => piecesOfFragment(fragment, pieces))
       .filter(({ match }) => match)
       .map((each) => each.text);
   };
   const found = (what: string, of = text) => {
     const from = of.indexOf(what);
-    return marks(folded(of)!.segments, from, from + what.length, of).join('|');
+    return marks(folded(of)!.fragments, from, from + what.length, of).join('|');
   };
 
   it('is marked where it is shown', () => {
@@ -222,7 +222,7 @@ describe('a match in a JSON line', () => {
   });
 
   it('is kept when the text wraps', () => {
-    const [first, second] = atBreaks(folded(text)!.segments, [12]);
+    const [first, second] = atBreaks(folded(text)!.fragments, [12]);
     expect([textOf(first!), textOf(second!)]).toEqual(['ERROR say "h', 'i" now  user=bob']);
     const at = text.indexOf('i\\"');
     expect(marks(second!, at, at + 1)).toEqual(['i']);
