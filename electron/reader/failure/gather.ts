@@ -3,8 +3,8 @@ import type { FailureScanner } from './scan/scanner.ts';
 import type { LinePlace } from './scan/shape-table.ts';
 import { GROUP_COUNT, WORD_GROUP } from './scan/words.ts';
 
-/** A place with what the counts say of it. */
-export interface Candidate extends LinePlace {
+/** A line that was not read yet, with what the counts say of it. */
+export interface CountedPlace extends LinePlace {
   /** Slot of its shape, or -1. */
   shape: number;
   /** 0 to 1: it differs from the lines around it. */
@@ -64,9 +64,9 @@ export class Rarity {
 }
 
 /** Best first, at most some 700. */
-export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
+export function gather(scanner: FailureScanner, rarity: Rarity): CountedPlace[] {
   const { shapes } = scanner;
-  const found = new Map<number, Candidate>();
+  const found = new Map<number, CountedPlace>();
   const add = (place: LinePlace, shape: number, novelty: number, oddness: number) => {
     const known = found.get(place.line);
     if (known) {

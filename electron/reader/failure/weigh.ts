@@ -6,7 +6,7 @@ import { NO_SIGNS } from './close/columns.ts';
 import { compare } from './close/compare.ts';
 import { NO_KIN } from './close/kin.ts';
 import { evidenceOf, type LineKind } from './evidence.ts';
-import { type Candidate, gather, Rarity } from './gather.ts';
+import { type CountedPlace, gather, Rarity } from './gather.ts';
 import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import { oddPeers } from './peers.ts';
@@ -46,7 +46,7 @@ export function weigh(
 ): Map<number, Weighed> {
   const rarity = new Rarity(scanner);
   const weighed = new Map<number, Weighed>();
-  const look = (line: LogLine | undefined, from?: Partial<Candidate>): Weighed | undefined => {
+  const look = (line: LogLine | undefined, from?: Partial<CountedPlace>): Weighed | undefined => {
     if (!line) return undefined;
     let known = weighed.get(line.number);
     if (!known) {
@@ -76,7 +76,7 @@ export function weigh(
   };
 
   lines.loadTail(TAIL_BYTES);
-  for (const candidate of gather(scanner, rarity)) look(lines.load(candidate), candidate);
+  for (const place of gather(scanner, rarity)) look(lines.load(place), place);
   for (const { place, ...odd } of oddPeers(scanner, lines)) {
     const known = look(lines.load(place), odd);
     if (known) known.peer = Math.max(known.peer, odd.oddness);

@@ -2,7 +2,7 @@
 import type { ColumnSigns } from './close/columns.ts';
 import type { Kinship } from './close/kin.ts';
 import type { Evidence } from './evidence.ts';
-import type { Candidate } from './gather.ts';
+import type { CountedPlace } from './gather.ts';
 import type { LogLine } from './log-lines.ts';
 
 export interface Weighed {
@@ -15,7 +15,7 @@ export interface Weighed {
   peer: number;
   /** How much it has to do with what the end says. */
   link: number;
-  /** Why it was looked at from another line. */
+  /** 0 to 0.3: share of its evidence that is added, since it precedes a consequence or follows an opening. */
   followed: number;
   /** How much its place suggests an explanation. */
   beside: number;
@@ -38,7 +38,7 @@ export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
 }
 
 /** Weighs a line once; later calls return the same result. */
-export type WeighLine = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
+export type WeighLine = (line: LogLine | undefined, from?: Partial<CountedPlace>) => Weighed | undefined;
 
 /** Evidence of less is none. */
 const LEAST_WEIGHT = 0.35;
