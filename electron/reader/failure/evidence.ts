@@ -3,7 +3,7 @@
  * blanked first. weigh.ts adds how rare the evidence is in a text.
  */
 
-import { COMPARE, ODD_VALUE, SOFT } from './lexicon/hints.ts';
+import { COMPARE, ODD_VALUE, SOFT } from './lexicon/implicit-reasons.ts';
 import { ERROR_WORD, EXCEPTION, FATAL, LABEL, MARK, WARN } from './lexicon/labels.ts';
 import { FILE_NAME, FLAG, NAME, NEGATED, PATH } from './lexicon/parts.ts';
 import { REASON } from './lexicon/reasons.ts';

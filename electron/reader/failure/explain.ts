@@ -15,21 +15,25 @@ import type { Weighed } from './weighed.ts';
 const LEAST_SCORE = 0.1;
 const MOST_CANDIDATES = 900;
 
-/** `scanner` has seen all of `text`; `hints` are lines of the command's other stream. */
+/** `scanner` has seen all of `text`; `otherStreamEnd` are the last lines of the command's other stream. */
 export function explain(
   scanner: FailureScanner,
   text: FailureText,
-  hints: readonly string[] = [],
+  otherStreamEnd: readonly string[] = [],
 ): Explanation {
   const lines = new LogLines(text, scanner.lines);
-  const candidates = candidatesOf(scanner, lines, hints);
+  const candidates = candidatesOf(scanner, lines, otherStreamEnd);
   giveChances(candidates, scanner, lines);
-  return choose(candidates, lines, hints);
+  return choose(candidates, lines, otherStreamEnd);
 }
 
 /** Lines that may explain the failure, with what speaks for them, best first. */
-export function candidatesOf(scanner: FailureScanner, lines: LogLines, hints: readonly string[]): Weighed[] {
-  return [...weigh(scanner, lines, hints).values()]
+export function candidatesOf(
+  scanner: FailureScanner,
+  lines: LogLines,
+  otherStreamEnd: readonly string[],
+): Weighed[] {
+  return [...weigh(scanner, lines, otherStreamEnd).values()]
     .filter((one) => (isShort(lines) || worthOf(one) > LEAST_SCORE) && one.line.text.trim() !== '')
     .sort((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MOST_CANDIDATES);

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { evidenceOf } from './evidence.ts';
-import * as hints from './lexicon/hints.ts';
+import * as implicitReasons from './lexicon/implicit-reasons.ts';
 import * as labels from './lexicon/labels.ts';
 import * as blanks from './lexicon/parts.ts';
 import * as reasons from './lexicon/reasons.ts';
@@ -21,7 +21,7 @@ const TEXTS = 6;
 export function* rehearsal(sample: Uint8Array): Generator<void, void, void> {
   const bytes = Buffer.from(sample);
   const line = bytes.toString('latin1', 0, LINE_BYTES).replace(/[^\x20-\x7e]/g, ' ');
-  for (const room of [blanks, hints, labels, reasons, structure]) {
+  for (const room of [blanks, implicitReasons, labels, reasons, structure]) {
     for (const expression of Object.values(room)) {
       if (!(expression instanceof RegExp)) continue;
       for (let run = 0; run < RUNS; run++) line.replace(expression, '');

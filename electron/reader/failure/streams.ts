@@ -18,8 +18,8 @@ interface ExplainedStreams<Name extends string> {
 
 /** A message on stderr is more likely to be meant as an explanation. */
 const STDERR_WORTH = 1.25;
-const HINT_BYTES = 2048;
-const MOST_HINTS = 8;
+const OTHER_END_BYTES = 2048;
+const MOST_OTHER_END_LINES = 8;
 
 export function explainStreams<Name extends string>(
   streams: readonly ScannedStream<Name>[],
@@ -29,8 +29,8 @@ export function explainStreams<Name extends string>(
   const ends = new Map(streams.map((stream) => [stream.name, lastLines(stream)]));
   for (const { name, scanner, text } of streams) {
     if (scanner.lines === 0) continue;
-    const hints = [...ends].flatMap(([other, lines]) => (other === name ? [] : lines));
-    const explanation = explain(scanner, text, hints);
+    const otherStreamEnd = [...ends].flatMap(([other, lines]) => (other === name ? [] : lines));
+    const explanation = explain(scanner, text, otherStreamEnd);
     explanations.set(name, explanation);
     if (!explanation.cause) continue;
     const score = explanation.cause.score * (name === 'stderr' ? STDERR_WORTH : 1);
@@ -49,6 +49,6 @@ function strongest<Cause extends CauseLine>(causes: readonly Cause[]): Cause | n
 
 function lastLines<Name extends string>({ scanner, text }: ScannedStream<Name>): string[] {
   const lines = new LogLines(text, scanner.lines);
-  lines.loadTail(HINT_BYTES);
-  return lines.last(MOST_HINTS).map((line) => line.text);
+  lines.loadTail(OTHER_END_BYTES);
+  return lines.last(MOST_OTHER_END_LINES).map((line) => line.text);
 }

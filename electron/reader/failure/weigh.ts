@@ -42,7 +42,7 @@ export const isShort = ({ total, source }: LogLines) => total <= SHORT_LINES && 
 export function weigh(
   scanner: FailureScanner,
   lines: LogLines,
-  hints: readonly string[],
+  otherStreamEnd: readonly string[],
 ): Map<number, Weighed> {
   const rarity = new Rarity(scanner);
   const weighed = new Map<number, Weighed>();
@@ -91,7 +91,7 @@ export function weigh(
   follow(weighed, lines, look);
   for (const one of weighed.values()) one.score = score(one);
 
-  link(weighed, scanner, lines, look, hints);
+  link(weighed, scanner, lines, look, otherStreamEnd);
   compare(weighed, lines, look);
   for (const one of weighed.values()) one.score = score(one);
   return weighed;
@@ -206,7 +206,7 @@ function link(
   scanner: FailureScanner,
   lines: LogLines,
   look: WeighLine,
-  hints: readonly string[],
+  otherStreamEnd: readonly string[],
 ): void {
   const anchors = new Map<number, { weight: number; from: number }>();
   const anchor = (text: string, weight: number, from: number, which = /./) => {
@@ -222,7 +222,7 @@ function link(
     }
   };
   for (const [i, line] of lines.last(TAIL_LINES).entries()) anchor(line.text, 1 - 0.04 * i, line.number);
-  for (const hint of hints) anchor(hint, 1, 0);
+  for (const line of otherStreamEnd) anchor(line, 1, 0);
   for (const one of byScore(weighed).slice(0, 6)) anchor(one.line.text, 0.8, one.line.number, NO_PLAIN_WORD);
   for (const hash of anchors.keys()) {
     for (const place of scanner.names.placesOf(hash)) look(lines.load(place));

@@ -22,11 +22,15 @@ const LATER_MARGIN = 0.5;
 const LAST_ERRORS = 12;
 const WARNING_MARGIN = 3;
 
-/** Returns the pick that is most likely the cause; null if none is. `hints`: lines of the other stream. */
-function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
+/** Returns the pick that is most likely the cause; null if none is. `otherStreamEnd`: last lines of the other stream. */
+function likeliest(
+  picks: readonly Weighed[],
+  lines: LogLines,
+  otherStreamEnd: readonly string[],
+): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
   const best = likeliestOf(picks, lines.total);
-  return !isSilent(best) || explainsSilently(best, lines, hints) ? best : null;
+  return !isSilent(best) || explainsSilently(best, lines, otherStreamEnd) ? best : null;
 }
 
 function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
@@ -56,8 +60,8 @@ const isErrorKind = (kind: LineKind) =>
   kind === 'fatal' || kind === 'exception' || kind === 'label' || kind === 'error';
 
 /** Tells whether a line without a word for a failure explains what the last lines say. */
-function explainsSilently({ line }: Weighed, lines: LogLines, hints: readonly string[]): boolean {
-  return HAS_LETTER.test(line.text) && endsInMessage(lines, hints);
+function explainsSilently({ line }: Weighed, lines: LogLines, otherStreamEnd: readonly string[]): boolean {
+  return HAS_LETTER.test(line.text) && endsInMessage(lines, otherStreamEnd);
 }
 
 function announces({ text }: LogLine, { kind }: Evidence): boolean {
@@ -77,13 +81,13 @@ interface FoundCause {
   pick: Weighed | undefined;
 }
 
-/** Null where nothing explains. `hints`: lines of the other stream. */
+/** Null where nothing explains. `otherStreamEnd`: last lines of the other stream. */
 export function findCause(
   picks: readonly Weighed[],
   lines: LogLines,
-  hints: readonly string[],
+  otherStreamEnd: readonly string[],
 ): FoundCause | null {
-  const best = likeliest(picks, lines, hints);
+  const best = likeliest(picks, lines, otherStreamEnd);
   const step = silentStep(picks, best, lines);
   if (step) {
     const { number, text } = step;
@@ -112,12 +116,12 @@ const WORD = /(?<![^\s([{<"'«“:>|-])(?![a-f]+\b)\p{L}{3,}\d*(?![^\s)\]}>"'»�
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
 
 /**
- * Tells whether the output ends in a message or a step. One that ends in data does not say that it failed. `hints`:
- * last lines of the command's other stream.
+ * Tells whether the output ends in a message or a step. One that ends in data does not say that it failed.
+ * `otherStreamEnd`: last lines of the command's other stream.
  */
-function endsInMessage(lines: LogLines, hints: readonly string[]): boolean {
+function endsInMessage(lines: LogLines, otherStreamEnd: readonly string[]): boolean {
   const last = lines.last(LAST_LINES).map(({ text }) => text);
-  return [...last, ...hints].some(isMessage);
+  return [...last, ...otherStreamEnd].some(isMessage);
 }
 
 function isMessage(text: string): boolean {

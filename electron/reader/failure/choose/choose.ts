@@ -28,10 +28,10 @@ const HEAD_LINES = 400;
 export function choose(
   candidates: readonly Weighed[],
   lines: LogLines,
-  hints: readonly string[],
+  otherStreamEnd: readonly string[],
 ): Explanation {
   const picks = pickInTurn(candidates, lines.total);
-  const found = findCause(picks, lines, hints);
+  const found = findCause(picks, lines, otherStreamEnd);
   const cause = found?.cause ?? null;
   if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
