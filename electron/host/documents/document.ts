@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { mustAnswer } from '../../library/watching/answers.ts';
+import { requireAnswer } from '../../library/watching/answers.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Access } from '../host.ts';
 import type { Generation } from './generation.ts';
@@ -213,7 +213,7 @@ export class Document {
 
   async #lookNow(): Promise<void> {
     try {
-      await mustAnswer(this.path);
+      await requireAnswer(this.path);
       const looked = await this.#options.origin.look(this.#generation);
       if (looked) this.#take(looked);
       if (this.#problem) this.#set(null);

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { GIB } from '../../../shared/byte-units.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import { hasAnswered } from '../../library/watching/answers.ts';
+import { isKnownToAnswer } from '../../library/watching/answers.ts';
 
 const LOOK_MS = 30_000;
 /** Warn below this multiple of `minFreeBytes`, and again only after CALM_FACTOR times it was free. */
@@ -47,7 +47,7 @@ export class SpaceWatch {
     /** Folders with equal total and free space are on one disk. */
     const seen = new Set<string>();
     for (const { path, bytes, title } of folders()) {
-      if (!hasAnswered(path)) continue;
+      if (!isKnownToAnswer(path)) continue;
       const space = await look(path);
       if (space === null || space.totalBytes === 0) continue;
       const disk = `${space.totalBytes} ${space.inMemory}`;

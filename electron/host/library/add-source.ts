@@ -7,7 +7,7 @@ import type { Library } from '../../library/library.ts';
 import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
 import type { Source } from '../../library/sources/source.ts';
-import { answers, silence } from '../../library/watching/answers.ts';
+import { doesAnswer, noAnswerMessage } from '../../library/watching/answers.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 import { missingPath } from '../documents/targets/missing-path.ts';
 
@@ -36,7 +36,8 @@ export async function addSource(
   wanted: { name?: string | undefined; pattern?: string | undefined } = {},
   isPutOff = false,
 ): Promise<AddedSource> {
-  if (!(await answers(path))) throw new SpillwayError('stalled', silence(path), 'open it again when it does');
+  if (!(await doesAnswer(path)))
+    throw new SpillwayError('stalled', noAnswerMessage(path), 'open it again when it does');
   const real = await realPath(path).catch(async (error: NodeJS.ErrnoException) => {
     throw await missingPath(path, path, error.code);
   });

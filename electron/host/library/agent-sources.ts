@@ -11,7 +11,7 @@ import { agentKinds } from '../../library/sources/kinds.ts';
 import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
 import type { Source, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
-import { answers, hasAnswered } from '../../library/watching/answers.ts';
+import { doesAnswer, isKnownToAnswer } from '../../library/watching/answers.ts';
 import { spaceOf } from '../guard/space-watch.ts';
 import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
@@ -134,7 +134,9 @@ export class AgentSources {
 
   async #lookNow(): Promise<void> {
     const { library, user, onlyReadable } = this.#options;
-    await Promise.all(agentKinds.flatMap((kind) => kind.locate?.(user).map((path) => answers(path)) ?? []));
+    await Promise.all(
+      agentKinds.flatMap((kind) => kind.locate?.(user).map((path) => doesAnswer(path)) ?? []),
+    );
     for (const kind of agentKinds) {
       const { enabled, mcp } = this.#settingOf(kind);
       if (!enabled || (onlyReadable && !mcp) || this.#closed) continue;
@@ -163,7 +165,7 @@ export class AgentSources {
     let isNew = false;
     for (const path of kind.locate?.(this.#options.user) ?? []) {
       const key = `${kind.name} ${path}`;
-      if (this.#seen.has(key) || !hasAnswered(path)) continue;
+      if (this.#seen.has(key) || !isKnownToAnswer(path)) continue;
       if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
       this.#seen.add(key);
       isNew = true;

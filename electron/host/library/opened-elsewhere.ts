@@ -1,5 +1,5 @@
 /** Mirrors the paths open in the home's inspector in another process's library. */
-import { mustAnswer } from '../../library/watching/answers.ts';
+import { requireAnswer } from '../../library/watching/answers.ts';
 import { realPath } from '../../reader/bytes/path-text.ts';
 import { bookStamp, type OpenedPath, readBook } from './opened-book.ts';
 import type { OpenedSources } from './opened-sources.ts';
@@ -63,7 +63,7 @@ export class OpenedElsewhere {
 
   /** Published paths are real paths; a link that replaced one since is not followed. */
   async #add({ path, agents }: OpenedPath): Promise<void> {
-    await mustAnswer(path);
+    await requireAnswer(path);
     if ((await realPath(path)) !== path) throw new Error('a link');
     await this.#opened.open(path, agents);
   }

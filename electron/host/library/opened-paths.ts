@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
-import { answered, answers, listedLater } from '../../library/watching/answers.ts';
+import { doesAnswer, listedLaterMessage, onceItAnswers } from '../../library/watching/answers.ts';
 import { pathNamed } from '../../reader/bytes/path-text.ts';
 import { userFolder } from '../settings/home-path.ts';
 import { addSource } from './add-source.ts';
@@ -129,12 +129,12 @@ export class PathOpener {
   async #whenItAnswers(path: string, add: (path: string) => Promise<unknown>): Promise<void> {
     const { library } = this.#options;
     const about = `silence of ${path}`;
-    if (await answers(path)) {
+    if (await doesAnswer(path)) {
       await add(path);
       return;
     }
-    library.report(about, listedLater(path));
-    void answered(path)
+    library.report(about, listedLaterMessage(path));
+    void onceItAnswers(path)
       .then(() => library.report(about, null))
       .then(() => this.#whenItAnswers(path, add))
       .catch(() => {});

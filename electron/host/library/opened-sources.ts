@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
-import { hasAnswered } from '../../library/watching/answers.ts';
+import { isKnownToAnswer } from '../../library/watching/answers.ts';
 import { pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
 import { addSource, artifactsIn } from './add-source.ts';
 import type { OpenedPath } from './opened-book.ts';
@@ -67,7 +67,7 @@ export class OpenedSources {
   /** The person's choice; by default, a path inside a source that agents may read is readable. */
   #isReadable(path: string): boolean {
     if (this.#opened.get(path)?.agents) return true;
-    if (!hasAnswered(path)) return false;
+    if (!isKnownToAnswer(path)) return false;
     try {
       if (realPathSync(path) !== path) return false;
       return this.#library.sourceAround(path, statSync(pathBytes(path)))?.readableOverMcp ?? false;

@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue } from '../../../shared/sources.ts';
-import { hasAnswered } from '../watching/answers.ts';
+import { isKnownToAnswer } from '../watching/answers.ts';
 import type { SourceKind } from './source.ts';
 import type { UserFolders } from './user-folders.ts';
 
@@ -22,7 +22,7 @@ export function settingOf(kind: SourceKind, settings: readonly SourceSetting[]):
 export async function foldersOf(kind: SourceKind, user: UserFolders): Promise<string[]> {
   const found = new Set<string>();
   for (const path of kind.locate?.(user) ?? []) {
-    if (!hasAnswered(path)) continue;
+    if (!isKnownToAnswer(path)) continue;
     const real = await realpath(path).catch(() => null);
     const stats = real === null ? null : await stat(real).catch(() => null);
     if (real !== null && stats?.isDirectory()) found.add(real);

@@ -27,7 +27,7 @@ interface Asked {
 const asked = new Map<string, Asked>();
 
 /** Resolves with whether a path's disk answers; at once for a disk of this machine. */
-export async function answers(path: string, maxAgeMs = FRESH_MS): Promise<boolean> {
+export async function doesAnswer(path: string, maxAgeMs = FRESH_MS): Promise<boolean> {
   const far = farPathOf(path);
   if (far === null) return true;
   const state = ask(far, maxAgeMs);
@@ -38,25 +38,25 @@ export async function answers(path: string, maxAgeMs = FRESH_MS): Promise<boolea
 }
 
 /** The same without waiting: false if unknown, and then starts asking. */
-export function hasAnswered(path: string): boolean {
+export function isKnownToAnswer(path: string): boolean {
   const far = farPathOf(path);
   return far === null || ask(far, READING_MS).child === null;
 }
 
 /** Resolves when the file system of a path answers, be it after days. */
-export async function answered(path: string): Promise<void> {
+export async function onceItAnswers(path: string): Promise<void> {
   const far = farPathOf(path);
   if (far !== null) await ask(far, FRESH_MS).ended;
 }
 
 /** Throws `stalled` when the file system of a path does not answer. */
-export async function mustAnswer(path: string): Promise<void> {
-  if (await answers(path, READING_MS)) return;
-  throw new SpillwayError('stalled', silence(path), 'Spillway reads it as soon as it answers');
+export async function requireAnswer(path: string): Promise<void> {
+  if (await doesAnswer(path, READING_MS)) return;
+  throw new SpillwayError('stalled', noAnswerMessage(path), 'Spillway reads it as soon as it answers');
 }
 
 /** Says that the file system of a path does not answer. */
-export function silence(path: string): string {
+export function noAnswerMessage(path: string): string {
   const far = farPathOf(path);
   const place = far === null || far.mount.place === path ? '' : ` at ${far.mount.place}`;
   const where = far === null ? '' : ` (${far.mount.type}${place})`;
@@ -64,8 +64,8 @@ export function silence(path: string): string {
 }
 
 /** Says what becomes of a source whose file system does not answer. */
-export function listedLater(path: string): string {
-  return `${silence(path)}: what is in it is listed when it does`;
+export function listedLaterMessage(path: string): string {
+  return `${noAnswerMessage(path)}: what is in it is listed when it does`;
 }
 
 function ask(far: FarPath, maxAgeMs: number): Asked {

@@ -8,7 +8,7 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Source } from '../sources/source.ts';
-import { answers, listedLater } from './answers.ts';
+import { doesAnswer, listedLaterMessage } from './answers.ts';
 import { diskAround, diskOf } from './disks.ts';
 import { type Folder, folderAt, folderIdentity } from './folder.ts';
 import { Folders } from './folders.ts';
@@ -87,9 +87,9 @@ export class FolderTree {
     const before = this.#folders.looks;
     await this.#inOrder(async () => {
       const { path, kind } = this.source;
-      const isAnswered = await answers(path);
-      this.#owner.silent(isAnswered ? null : listedLater(path));
-      if (!isAnswered || this.#closed) return;
+      const isAnswering = await doesAnswer(path);
+      this.#owner.silent(isAnswering ? null : listedLaterMessage(path));
+      if (!isAnswering || this.#closed) return;
       if (kind.isDirectory) await this.#lookAtRoot();
       else await this.#lookAtFile(path);
       await this.#lookAtGlimpsed();

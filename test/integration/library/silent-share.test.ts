@@ -49,14 +49,14 @@ async function start(publish = true): Promise<LocalHost> {
   return host;
 }
 
-const silence = () => expect.stringContaining(`${share} does not answer`);
+const noAnswer = () => expect.stringContaining(`${share} does not answer`);
 const labels = async () => (await host!.list({})).outputs.map(({ label }) => label).sort();
 
 describe.skipIf(first === null)('a source on a share that does not answer', () => {
   test('costs the others nothing, and is listed when it does', async () => {
     settings([share, join(folder, 'near')]);
     const { warnings } = await start();
-    expect(warnings).toEqual([silence()]);
+    expect(warnings).toEqual([noAnswer()]);
     expect(await labels()).toEqual(['near.log']);
     writeFileSync(join(folder, 'near', 'new.log'), 'new\n');
     await untilPasses(async () => expect(await labels()).toEqual(['near.log', 'new.log']));
@@ -94,7 +94,7 @@ describe.skipIf(first === null)('a source on a share that does not answer', () =
     await start();
     await untilPasses(async () => expect(await labels()).toEqual(['far.log', 'near.log']));
     mount = await mountHung(share);
-    await untilPasses(() => expect(host!.warnings).toEqual([silence()]));
+    await untilPasses(() => expect(host!.warnings).toEqual([noAnswer()]));
     expect(await labels()).toEqual(['far.log', 'near.log']);
     const near = await host!.inspect({ file_path: join(folder, 'near', 'near.log'), mode: 'head' });
     expect(near.content).toBe('near');
@@ -108,7 +108,7 @@ describe.skipIf(first === null)('a source on a share that does not answer', () =
       killSignal: 'SIGKILL',
       encoding: 'utf8',
     });
-    expect(listed).toMatchObject({ status: 0, stderr: silence() });
+    expect(listed).toMatchObject({ status: 0, stderr: noAnswer() });
     expect(listed.stdout).toContain('near.log');
   });
 });

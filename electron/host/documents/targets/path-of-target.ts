@@ -7,7 +7,7 @@ import { shellWord } from '../../../../shared/text/shell-words.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { sourceName } from '../../../library/sources/source.ts';
-import { answers, mustAnswer } from '../../../library/watching/answers.ts';
+import { doesAnswer, requireAnswer } from '../../../library/watching/answers.ts';
 import { pathBytes, pathNamed, realPath } from '../../../reader/bytes/path-text.ts';
 import type { Access } from '../../host.ts';
 import { missingPath, quote } from './missing-path.ts';
@@ -55,7 +55,7 @@ function byId(
 async function byAgentsId(id: string, target: Target, library: Library): Promise<string> {
   const allowed = readableByAgents(library);
   const path = byId(id, target, library, allowed);
-  await mustAnswer(path);
+  await requireAnswer(path);
   const real = await realPath(path).catch(() => null);
   if (real !== path)
     throw noSuchId(id, library, (artifact) => artifact.artifact_id !== id && allowed(artifact));
@@ -75,7 +75,7 @@ function checkStream({ stream }: Target, names: readonly StreamName[]): void {
 
 async function byPersonsPath(given: string, library: Library): Promise<string> {
   const path = pathNamed(given);
-  await mustAnswer(path);
+  await requireAnswer(path);
   const real = await realPath(path).catch((error: NodeJS.ErrnoException) => error);
   const stats =
     real instanceof Error ? real : await stat(pathBytes(real)).catch((error: NodeJS.ErrnoException) => error);
@@ -110,7 +110,7 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
     'no readable output has that path',
     'take an artifact_id, or the file_path of a file, from list_outputs. A person can let you read others with `spillway open --agents PATH`',
   );
-  if (given.includes('\0') || !(await answers(pathNamed(given)))) throw refused;
+  if (given.includes('\0') || !(await doesAnswer(pathNamed(given)))) throw refused;
   const real = await realPath(pathNamed(given)).catch(() => null);
   const stats = real === null ? null : await stat(pathBytes(real)).catch(() => null);
   if (real === null || !stats) throw refused;
