@@ -123,13 +123,13 @@ export class OpenSearch {
 
   readonly snapshot = (): SearchSnapshot => this.#snapshot;
 
-  /** Leaves the host to another search until `goOn`; what was found stays. */
+  /** Leaves the host to another search until `resume`; what was found stays. */
   pause(): void {
     this.#unsubscribe();
     this.#isPaused = !this.#snapshot.error && !this.#snapshot.cancelled;
   }
 
-  goOn(): void {
+  resume(): void {
     if (this.#isPaused) this.#watch();
   }
 
@@ -140,8 +140,8 @@ export class OpenSearch {
     this.#set({ cancelled: true });
   }
 
-  /** Goes on after `cancel`, or tries again after an error. */
-  resume(): void {
+  /** Searches the rest after `cancel`, or tries again after an error. */
+  retry(): void {
     this.#unsubscribe();
     this.#set({ cancelled: false, error: null });
     this.#watch();

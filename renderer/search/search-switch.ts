@@ -44,7 +44,7 @@ export class SearchSwitch {
       if (isBadPattern(next)) {
         this.#onProblem(error);
         this.#set(last);
-        last?.goOn();
+        last?.resume();
       } else this.#show(next, last, true);
     };
     const stopListening = next.subscribe(look);

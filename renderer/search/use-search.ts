@@ -48,7 +48,7 @@ export function useSearch(options: ShownSearchOptions) {
   const steps = useMatchSteps({ viewer, settings, search, snapshot, say });
   const { step: stepNow } = steps;
   const report = useSearchReport(tabs.state, options.initialAll ?? tabs.state, onSearch);
-  useResumeInNewText(viewer, search, snapshot);
+  useRetryInNewText(viewer, search, snapshot);
 
   const focusText = useCallback(
     () => viewer.scroller.current?.focus({ preventScroll: true }),
@@ -131,11 +131,11 @@ export function useSearch(options: ShownSearchOptions) {
 }
 
 /** A search that was cancelled starts again when the text was replaced. */
-function useResumeInNewText(viewer: Viewer, search: OpenSearch | null, snapshot: SearchSnapshot): void {
+function useRetryInNewText(viewer: Viewer, search: OpenSearch | null, snapshot: SearchSnapshot): void {
   const searched = snapshot.state?.generation ?? null;
   const shown = viewer.opened.snapshot.state?.generation ?? null;
   useEffect(() => {
     if (!search || !snapshot.cancelled || searched === null || shown === null) return;
-    if (shown > searched) search.resume();
+    if (shown > searched) search.retry();
   }, [search, snapshot.cancelled, searched, shown]);
 }

@@ -66,7 +66,7 @@ export function SearchBar({ search }: { search: Search }) {
       {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
         <Button
           onClick={() => {
-            search.search?.resume();
+            search.search?.retry();
             search.field.current?.focus();
           }}
         >

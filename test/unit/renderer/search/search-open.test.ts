@@ -110,13 +110,13 @@ describe('an open search', () => {
     expect([search.snapshot().total, search.snapshot().state?.generation]).toEqual([1, 2]);
   });
 
-  it('keeps its matches when cancelled, and can be resumed', () => {
+  it('keeps its matches when cancelled, and can be retried', () => {
     const { search, subscribed } = hostedSearch();
     subscribed[0]!.tell({ match_count: 7, done: false, searched_bytes: 40 });
     search.cancel();
     expect(subscribed[0]!.live).toBe(false);
     expect(search.snapshot()).toMatchObject({ cancelled: true, total: 7, state: { searched_bytes: 40 } });
-    search.resume();
+    search.retry();
     expect(subscribed[1]!.live).toBe(true);
     expect(search.snapshot().cancelled).toBe(false);
   });

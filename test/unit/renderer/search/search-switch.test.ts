@@ -154,7 +154,7 @@ describe('successive searches', () => {
         vi.advanceTimersByTime(1000);
         if (tells) second.subscribed[0]!.tell({ match_count: 0 });
         else end();
-        first.search.goOn();
+        first.search.resume();
         expect(isLive(first)).toBe(false);
       }
     } finally {
