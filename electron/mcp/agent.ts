@@ -5,8 +5,8 @@ import type { AgentJournal } from '../host/agents.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { artifactOf } from './artifact-of.ts';
+import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
-import { OwnCommands } from './commands/own-commands.ts';
 import { journaled } from './journal.ts';
 import { withNotices } from './notices.ts';
 import { OwnSession, type OwnSessionOptions } from './own-session.ts';
@@ -57,7 +57,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
   const watches = new ResourceWatches(host, resources);
   const watch = (uri: string, onUpdated: () => void) => watches.watch(uri, onUpdated);
   const own = new OwnSession(host, options);
-  const commands = options.commands && new OwnCommands(options.commands, (id) => isThere(host, id));
+  const commands = options.commands && new AgentCommands(options.commands, (id) => isThere(host, id));
   const settings = () => loadConfig(options.home).settings;
   const entry = options.journal?.begin(options.transport ?? 'socket', own.name);
   const all = [

@@ -38,7 +38,7 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #running = new Map<string, AgentRun>();
   /** Background children of finished commands, by artifact id. */
-  readonly #left = new Map<string, BackgroundRun>();
+  readonly #background = new Map<string, BackgroundRun>();
   readonly #unrecorded = new Set<AgentRun>();
 
   constructor(options: CommandsOptions) {
@@ -50,10 +50,10 @@ export class Commands {
     return this.#running.get(artifactId);
   }
 
-  /** Ends what one that has ended left behind; false when there is nothing, as far as is known. */
-  async endLeft(artifactId: string): Promise<boolean> {
-    const found = (await this.#left.get(artifactId)?.end()) ?? false;
-    this.#left.delete(artifactId);
+  /** Ends the background children of a command that has ended; false when there are none, as far as is known. */
+  async endBackground(artifactId: string): Promise<boolean> {
+    const found = (await this.#background.get(artifactId)?.end()) ?? false;
+    this.#background.delete(artifactId);
     return found;
   }
 
@@ -106,7 +106,7 @@ export class Commands {
   async close(): Promise<void> {
     const all = [...this.#running.values(), ...this.#unrecorded];
     await Promise.allSettled(all.map((running) => running.stop()));
-    await Promise.allSettled([...this.#left.keys()].map((id) => this.endLeft(id)));
+    await Promise.allSettled([...this.#background.keys()].map((id) => this.endBackground(id)));
   }
 
   #keep(running: AgentRun): void {
@@ -118,8 +118,8 @@ export class Commands {
       if (id !== null) this.#running.delete(id);
     };
     running.result.then(({ background }) => {
-      for (const [other, { isOver }] of this.#left) if (isOver) this.#left.delete(other);
-      if (id !== null && background !== null) this.#left.set(id, background);
+      for (const [other, { isOver }] of this.#background) if (isOver) this.#background.delete(other);
+      if (id !== null && background !== null) this.#background.set(id, background);
       ended();
     }, ended);
   }

@@ -32,13 +32,13 @@ export class RecentRuns {
   }
 
   /**
-   * Begins the run, or joins an equal one that is under way. The run stops when the last caller who waits for it
-   * leaves. `joined`: another caller began it.
+   * Begins the run, or joins an equal one that is under way. The run stops when the last caller stops
+   * waiting for it. `joined`: another caller began it.
    */
   async share(
     key: string,
     begin: () => Promise<AgentRun>,
-  ): Promise<{ run: AgentRun; joined: boolean; leave: () => Promise<void> }> {
+  ): Promise<{ run: AgentRun; joined: boolean; stopWaiting: () => Promise<void> }> {
     const known = this.#underWay.get(key);
     const shared = known ?? { run: begin(), waiting: 0 };
     if (known === undefined) {
@@ -49,13 +49,13 @@ export class RecentRuns {
       shared.run.then((run) => run.result.then(over, over), over);
     }
     shared.waiting += 1;
-    const leave = async () => {
+    const stopWaiting = async () => {
       shared.waiting -= 1;
       if (shared.waiting > 0) return;
       if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
       await shared.run.then((run) => run.stop()).catch(() => {});
     };
-    return { run: await shared.run, joined: known !== undefined, leave };
+    return { run: await shared.run, joined: known !== undefined, stopWaiting };
   }
 }
 

@@ -10,8 +10,8 @@ import { type PreviewLimitsAsked, previewOf, streamHead } from '../../host/recor
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
 import { parseArguments } from '../arguments.ts';
+import type { AgentCommands } from '../commands/agent-commands.ts';
 import type { CommandRequest } from '../commands/commands.ts';
-import type { OwnCommands } from '../commands/own-commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
 import type { OwnSession } from '../own-session.ts';
 import { bytesOf, partsReply, textReply } from '../replies/reply.ts';
@@ -75,7 +75,7 @@ const Arguments = z.strictObject({
 type Arguments = z.output<typeof Arguments>;
 
 interface RunCommandParts {
-  commands: OwnCommands;
+  commands: AgentCommands;
   own: OwnSession;
   settings: () => Settings;
 }
@@ -136,14 +136,14 @@ async function run(
   const known = await commands.startOrJoin(request, given.max_age_seconds ?? 0, options.signal);
   if (known.run === null) return answer(known.result, true);
   const ticking = followProgress(known.run, options);
-  const leave = () => known.leave(options.signal.reason);
-  options.signal.addEventListener('abort', leave, { once: true });
-  if (options.signal.aborted) leave();
+  const stopWaiting = () => known.stopWaiting(options.signal.reason);
+  options.signal.addEventListener('abort', stopWaiting, { once: true });
+  if (options.signal.aborted) stopWaiting();
   try {
     return answer(await known.run.result, known.cached);
   } finally {
     clearInterval(ticking);
-    options.signal.removeEventListener('abort', leave);
+    options.signal.removeEventListener('abort', stopWaiting);
   }
 }
 

@@ -4,7 +4,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { artifactOf } from '../artifact-of.ts';
-import type { OwnCommands } from '../commands/own-commands.ts';
+import type { AgentCommands } from '../commands/agent-commands.ts';
 import { factsReply } from '../replies/reply.ts';
 import { definition, type Tool } from './tool.ts';
 
@@ -12,7 +12,7 @@ const Arguments = z.strictObject({
   artifact_id: z.string().describe('the command, by the id that run_command gave'),
 });
 
-export function stopCommand(host: Host, commands: OwnCommands): Tool {
+export function stopCommand(host: Host, commands: AgentCommands): Tool {
   return {
     definition: definition({
       name: 'stop_command',
@@ -35,18 +35,18 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
       if (running !== undefined) {
         const { status, signal, head } = await running.stop();
         // The command may just have ended by itself.
-        const hadLeft = await commands.endLeft(artifact_id);
+        const hadBackground = await commands.endBackground(artifact_id);
         const { exit_code, duration_ms } = head;
         return factsReply({
           artifact_id,
-          stopped: status === 'cancelled' || hadLeft,
+          stopped: status === 'cancelled' || hadBackground,
           status,
           exit_code,
           signal,
           duration_ms,
         });
       }
-      const hadLeft = await commands.endLeft(artifact_id);
+      const hadBackground = await commands.endBackground(artifact_id);
       const { kind, status, exit_code, signal, duration_ms } = await artifactOf(host, artifact_id, options);
       if (kind !== 'cmd')
         throw new SpillwayError('usage', `${artifact_id} is not a command`, 'only commands can be stopped');
@@ -57,7 +57,7 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
           'end it where it was started: this server stops only what was run through it',
         );
       }
-      return factsReply({ artifact_id, stopped: hadLeft, status, exit_code, signal, duration_ms });
+      return factsReply({ artifact_id, stopped: hadBackground, status, exit_code, signal, duration_ms });
     },
   };
 }

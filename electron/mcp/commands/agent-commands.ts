@@ -7,9 +7,9 @@ import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
 import type { CommandRequest, Commands } from './commands.ts';
 import type { AgentRun } from './recent-runs.ts';
 
-/** Call `leave` with the reason that the client's cancellation gives. */
+/** Call `stopWaiting` with the reason that the client's cancellation gives. */
 type StartedOrKnown =
-  | { run: AgentRun; cached: boolean; leave: (reason: unknown) => void }
+  | { run: AgentRun; cached: boolean; stopWaiting: (reason: unknown) => void }
   | { run: null; result: RunResult };
 
 /** A run whose client gave up waiting goes on this long, and answers an equal call in that time. */
@@ -18,15 +18,15 @@ const GRACE_MS = 120_000;
 /** Limit for one agent, background runs included. */
 const MOST_RUNNING = 100;
 
-export class OwnCommands {
+export class AgentCommands {
   readonly #commands: Commands;
   readonly #turns = new Turns(MAX_IN_FLIGHT, MAX_WAITING);
   readonly #isThere: (artifactId: string) => Promise<boolean>;
   /** With what ends each: of one that others wait for as well, only our waiting. */
-  readonly #own = new Map<AgentRun, () => Promise<unknown>>();
+  readonly #running = new Map<AgentRun, () => Promise<unknown>>();
   readonly #abandoned = new AbandonedRuns(GRACE_MS);
   /** Background children of the agent's finished commands. */
-  readonly #left = new Map<BackgroundRun, Pick<AgentRun, 'artifactId' | 'session'>>();
+  readonly #background = new Map<BackgroundRun, Pick<AgentRun, 'artifactId' | 'session'>>();
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -36,17 +36,17 @@ export class OwnCommands {
 
   /** Errors as `Commands.start`. */
   async start(request: CommandRequest): Promise<AgentRun> {
-    if (this.#own.size >= MOST_RUNNING) {
+    if (this.#running.size >= MOST_RUNNING) {
       throw new SpillwayError(
         'busy',
-        `${this.#own.size} commands run already`,
+        `${this.#running.size} commands run already`,
         'end one with stop_command, or wait for one with wait_for_output',
       );
     }
     const running = await this.#commands.start(request);
     this.#keep(running, () => running.stop());
     running.result.then(
-      ({ background }) => this.#keepLeft(background, running),
+      ({ background }) => this.#keepBackground(background, running),
       () => {},
     );
     return running;
@@ -82,31 +82,35 @@ export class OwnCommands {
       run.result.then((result) => recent.remember(key, result)).catch(() => {});
     const abandoned = this.#abandoned.take(key);
     if (abandoned !== null) {
-      return { run: abandoned, cached: true, leave: this.#leaver(key, abandoned, () => abandoned.stop()) };
+      return {
+        run: abandoned,
+        cached: true,
+        stopWaiting: this.#stopWaitingFor(key, abandoned, () => abandoned.stop()),
+      };
     }
     if (maxAgeSeconds <= 0) {
       const run = await this.#startInTurn(request, signal);
       void remember(run);
-      return { run, cached: false, leave: this.#leaver(key, run, () => run.stop()) };
+      return { run, cached: false, stopWaiting: this.#stopWaitingFor(key, run, () => run.stop()) };
     }
     const known = await this.#known(key, maxAgeSeconds);
     if (known !== null) return { run: null, result: known };
-    // A caller who joins the run must keep it when the caller who began it leaves.
+    // A caller who joins the run must keep it when the caller who began it stops waiting.
     const begin = () => this.#startInTurn(request, new AbortController().signal);
-    const { run, joined, leave } = await recent.share(key, begin);
+    const { run, joined, stopWaiting } = await recent.share(key, begin);
     if (!joined) void remember(run);
-    let left = false;
-    const leaveOnce = async () => {
-      if (left) return;
-      left = true;
-      await leave();
+    let hasStopped = false;
+    const stopOnce = async () => {
+      if (hasStopped) return;
+      hasStopped = true;
+      await stopWaiting();
     };
-    this.#keep(run, leaveOnce);
-    return { run, cached: joined, leave: this.#leaver(key, run, leaveOnce) };
+    this.#keep(run, stopOnce);
+    return { run, cached: joined, stopWaiting: this.#stopWaitingFor(key, run, stopOnce) };
   }
 
-  /** Stops the run if the caller cancelled. Lets it go on for a while if the client gave up waiting. */
-  #leaver(key: string, run: AgentRun, stop: () => Promise<unknown>): (reason: unknown) => void {
+  /** Returns a function that stops the run if the caller cancelled; lets it go on for a while if its client timed out. */
+  #stopWaitingFor(key: string, run: AgentRun, stop: () => Promise<unknown>): (reason: unknown) => void {
     return (reason) => {
       if (isTimeout(reason)) this.#abandoned.keep(key, run, stop);
       else void stop().catch(() => {});
@@ -128,28 +132,28 @@ export class OwnCommands {
     await this.#end(() => true);
   }
 
-  /** Ends what a command that has ended left behind; false when there is nothing, as far as is known. */
-  endLeft(artifactId: string): Promise<boolean> {
-    return this.#commands.endLeft(artifactId);
+  /** Ends the background children of a command that has ended; false when there are none, as far as is known. */
+  endBackground(artifactId: string): Promise<boolean> {
+    return this.#commands.endBackground(artifactId);
   }
 
   async #end(which: (of: { session: string }) => boolean): Promise<string[]> {
-    const ending = [...this.#own].filter(([running]) => which(running));
+    const ending = [...this.#running].filter(([running]) => which(running));
     await Promise.allSettled(ending.map(([, end]) => end()));
     const ids = ending.flatMap(([{ artifactId }]) => artifactId ?? []);
-    const left = [...this.#left].filter(([, running]) => which(running));
+    const background = [...this.#background].filter(([, running]) => which(running));
     await Promise.allSettled(
-      left.map(async ([one, { artifactId }]) => {
-        this.#left.delete(one);
+      background.map(async ([one, { artifactId }]) => {
+        this.#background.delete(one);
         if ((await one.end()) && artifactId !== null) ids.push(artifactId);
       }),
     );
     return [...new Set(ids)];
   }
 
-  #keepLeft(left: BackgroundRun | null, { artifactId, session }: AgentRun): void {
-    for (const other of this.#left.keys()) if (other.isOver) this.#left.delete(other);
-    if (left !== null) this.#left.set(left, { artifactId, session });
+  #keepBackground(background: BackgroundRun | null, { artifactId, session }: AgentRun): void {
+    for (const other of this.#background.keys()) if (other.isOver) this.#background.delete(other);
+    if (background !== null) this.#background.set(background, { artifactId, session });
   }
 
   async #known(key: string, maxAgeSeconds: number): Promise<RunResult | null> {
@@ -163,8 +167,8 @@ export class OwnCommands {
   }
 
   #keep(running: AgentRun, end: () => Promise<unknown>): void {
-    this.#own.set(running, end);
-    const ended = () => this.#own.delete(running);
+    this.#running.set(running, end);
+    const ended = () => this.#running.delete(running);
     running.result.then(ended, ended);
   }
 }
