@@ -7,9 +7,9 @@ import { loadConfig } from '../host/settings/config.ts';
 import { artifactOf } from './artifact-of.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
+import { CurrentSession, type CurrentSessionOptions } from './current-session.ts';
 import { journaled } from './journal.ts';
 import { withNotices } from './notices.ts';
-import { OwnSession, type OwnSessionOptions } from './own-session.ts';
 import { Resources } from './resources/resources.ts';
 import { ResourceWatches } from './resources/watches.ts';
 import { createMcpServer } from './server.ts';
@@ -36,7 +36,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-export interface AgentOptions extends OwnSessionOptions {
+export interface AgentOptions extends CurrentSessionOptions {
   home: string;
   /** Runs commands for all agents of the process; null when agents may not run any. */
   commands: Commands | null;
@@ -56,26 +56,26 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
   const resources = new Resources(host);
   const watches = new ResourceWatches(host, resources);
   const watch = (uri: string, onUpdated: () => void) => watches.watch(uri, onUpdated);
-  const own = new OwnSession(host, options);
+  const current = new CurrentSession(host, options);
   const commands = options.commands && new AgentCommands(options.commands, (id) => isThere(host, id));
   const settings = () => loadConfig(options.home).settings;
-  const entry = options.journal?.begin(options.transport ?? 'socket', own.name);
+  const entry = options.journal?.begin(options.transport ?? 'socket', current.name);
   const all = [
-    ...(commands ? [runCommand({ commands, own, settings })] : []),
+    ...(commands ? [runCommand({ commands, current, settings })] : []),
     inspectOutput(host),
     readCommandOutput(host),
     listOutputs(host),
     waitForOutput(host),
     ...(commands ? [stopCommand(host, commands)] : []),
     getTerminalOutput(host),
-    captureOutput(options.home, own),
-    useSession(own, options.standsAlone ?? false),
-    endSession(own, async (session) => (await commands?.stopSession(session)) ?? []),
+    captureOutput(options.home, current),
+    useSession(current, options.standsAlone ?? false),
+    endSession(current, async (session) => (await commands?.stopSession(session)) ?? []),
     storageStats(host),
-    cleanupOutputs(host, own),
+    cleanupOutputs(host, current),
   ];
   const told = withNotices(all, options.home);
-  const tools = byName(entry ? told.map((tool) => journaled(tool, entry, own)) : told);
+  const tools = byName(entry ? told.map((tool) => journaled(tool, entry, current)) : told);
   return {
     createServer: () => createMcpServer({ version, tools, resources, watch, settings, onDefect }),
     watch,
@@ -83,7 +83,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
       watches.close();
       entry?.left();
       await commands?.close();
-      await own.close();
+      await current.close();
     },
   };
 }

@@ -1,9 +1,9 @@
 /** Tools whose calls are written down for the window. */
 import type { AgentEntry } from '../host/agents.ts';
-import type { OwnSession } from './own-session.ts';
+import type { CurrentSession } from './current-session.ts';
 import type { Tool } from './tools/tool.ts';
 
-export function journaled(tool: Tool, entry: AgentEntry, own: OwnSession): Tool {
+export function journaled(tool: Tool, entry: AgentEntry, current: CurrentSession): Tool {
   return {
     definition: tool.definition,
     async call(args, options) {
@@ -18,7 +18,7 @@ export function journaled(tool: Tool, entry: AgentEntry, own: OwnSession): Tool 
         return result;
       } finally {
         end({ ok, ...(made === undefined ? {} : { artifactId: made }) });
-        entry.is({ session: own.name, client: options.client });
+        entry.is({ session: current.name, client: options.client });
       }
     },
   };

@@ -8,7 +8,7 @@ import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';
-import type { OwnSession } from '../own-session.ts';
+import type { CurrentSession } from '../current-session.ts';
 import type { ReplyBudget } from '../replies/budget.ts';
 import { partsReply } from '../replies/reply.ts';
 import { definition, type Tool } from './tool.ts';
@@ -33,7 +33,7 @@ const Arguments = z.strictObject({
     .describe(withDefault('most characters returned whole', SETTING_RULES.inlineThresholdChars.default)),
 });
 
-export function captureOutput(home: string, own: OwnSession): Tool {
+export function captureOutput(home: string, current: CurrentSession): Tool {
   return {
     definition: definition({
       name: 'capture_output',
@@ -57,7 +57,7 @@ export function captureOutput(home: string, own: OwnSession): Tool {
       const place = openRecordingHome(home, loadConfig(home));
       const captured = await captureResponse(place, content, {
         source,
-        session: await own.forCapture(session),
+        session: await current.forCapture(session),
         contentType: content_type,
         inlineThreshold: thresholdIn(budget, inline_threshold, content),
       });

@@ -13,7 +13,7 @@ import { parseArguments } from '../arguments.ts';
 import type { AgentCommands } from '../commands/agent-commands.ts';
 import type { CommandRequest } from '../commands/commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
-import type { OwnSession } from '../own-session.ts';
+import type { CurrentSession } from '../current-session.ts';
 import { bytesOf, partsReply, textReply } from '../replies/reply.ts';
 import { type CallOptions, definition, fromUser, type Tool } from './tool.ts';
 
@@ -76,7 +76,7 @@ type Arguments = z.output<typeof Arguments>;
 
 interface RunCommandParts {
   commands: AgentCommands;
-  own: OwnSession;
+  current: CurrentSession;
   settings: () => Settings;
 }
 
@@ -115,13 +115,13 @@ export function runCommand(parts: RunCommandParts): Tool {
   };
 }
 
-async function requestOf(given: Arguments, { own }: RunCommandParts): Promise<CommandRequest> {
+async function requestOf(given: Arguments, { current }: RunCommandParts): Promise<CommandRequest> {
   const { command, args = [], cwd, env } = given;
   const timeout = given.timeout ?? (given.background ? 0 : DEFAULT_TIMEOUT_MS);
   return {
     ...{ command, args, env },
     cwd: cwd === undefined ? undefined : fromUser(cwd),
-    session: await own.forCapture(given.session),
+    session: await current.forCapture(given.session),
     timeout: timeout === 0 ? null : timeout,
   };
 }

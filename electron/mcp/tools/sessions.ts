@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { parseArguments } from '../arguments.ts';
-import type { OwnSession } from '../own-session.ts';
+import type { CurrentSession } from '../current-session.ts';
 import { fitLists } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
 import { definition, fromUser, type Tool } from './tool.ts';
@@ -25,7 +25,7 @@ const EndArguments = z.strictObject({
 });
 
 /** `standsAlone`: the connection keeps no session between calls, so no call can change what later ones mean. */
-export function useSession(own: OwnSession, standsAlone: boolean): Tool {
+export function useSession(current: CurrentSession, standsAlone: boolean): Tool {
   return {
     definition: definition({
       name: 'use_session',
@@ -52,13 +52,13 @@ export function useSession(own: OwnSession, standsAlone: boolean): Tool {
         );
       }
       const cwd = given.cwd === undefined ? {} : { cwd: fromUser(given.cwd) };
-      return factsReply(await own.use({ ...given, ...cwd }));
+      return factsReply(await current.use({ ...given, ...cwd }));
     },
   };
 }
 
 /** `stop` ends what this connection runs in a session, and says which. */
-export function endSession(own: OwnSession, stop: (session: string) => Promise<string[]>): Tool {
+export function endSession(current: CurrentSession, stop: (session: string) => Promise<string[]>): Tool {
   return {
     definition: definition({
       name: 'end_session',
@@ -77,8 +77,8 @@ export function endSession(own: OwnSession, stop: (session: string) => Promise<s
     }),
     call: async (args, { budget }) => {
       const given = parseArguments('end_session', EndArguments, args);
-      const stopped = await stop(given.session ?? own.name);
-      const ended = await own.end(given);
+      const stopped = await stop(given.session ?? current.name);
+      const ended = await current.end(given);
       const fitted = fitLists(
         { ...ended, stopped },
         ['removed', 'stayed', 'removed_sessions', 'stopped'],

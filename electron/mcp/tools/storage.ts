@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { CleanupParams } from '../../../shared/lifecycle.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import type { OwnSession } from '../own-session.ts';
+import type { CurrentSession } from '../current-session.ts';
 import { fitLists } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
@@ -41,7 +41,7 @@ export function storageStats(host: Host): Tool {
   };
 }
 
-export function cleanupOutputs(host: Host, own: OwnSession): Tool {
+export function cleanupOutputs(host: Host, current: CurrentSession): Tool {
   return {
     definition: definition({
       name: 'cleanup_outputs',
@@ -62,7 +62,7 @@ export function cleanupOutputs(host: Host, own: OwnSession): Tool {
     call: async (args, { budget }) => {
       const given = parseArguments('cleanup_outputs', CleanupArguments, args);
       // Ids are unique across sessions; without them, only the caller's own session is cleaned up.
-      const session = given.session ?? (given.artifact_ids === undefined ? own.name : undefined);
+      const session = given.session ?? (given.artifact_ids === undefined ? current.name : undefined);
       const result = await host.cleanup({ ...given, ...(session === undefined ? {} : { session }) });
       // The caller's own session may not exist yet. Warn of a missing one only if it was named: it may be mistyped.
       const warnings = given.session === undefined ? [] : result.warnings;

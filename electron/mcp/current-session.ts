@@ -4,7 +4,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { EndSessionResult, Session, UseSessionParams } from '../../shared/lifecycle.ts';
 import type { Host } from '../host/host.ts';
 
-export interface OwnSessionOptions {
+export interface CurrentSessionOptions {
   /** A session to use from the start. It stays when the agent leaves. */
   session?: string | undefined;
   /** Captures go when the agent leaves. */
@@ -13,7 +13,7 @@ export interface OwnSessionOptions {
 
 type Defaults = { [K in keyof UseSessionParams]?: UseSessionParams[K] | undefined };
 
-export class OwnSession {
+export class CurrentSession {
   readonly #host: Host;
   readonly #ephemeral: boolean;
   #name: string;
@@ -23,7 +23,7 @@ export class OwnSession {
   /** Its captures go when it is left. */
   #goes: boolean;
 
-  constructor(host: Host, options: OwnSessionOptions) {
+  constructor(host: Host, options: CurrentSessionOptions) {
     this.#host = host;
     this.#ephemeral = options.ephemeral ?? false;
     this.#goes = this.#ephemeral;
@@ -46,25 +46,25 @@ export class OwnSession {
 
   async use(given: Defaults): Promise<Session> {
     const { session = this.#name, ...rest } = given;
-    const own = session === this.#name;
-    const ephemeral = rest.ephemeral ?? (own && this.#ephemeral ? true : undefined);
+    const isCurrent = session === this.#name;
+    const ephemeral = rest.ephemeral ?? (isCurrent && this.#ephemeral ? true : undefined);
     const used = await this.#host.useSession({
       session,
       ...(rest.cwd === undefined ? {} : { cwd: rest.cwd }),
       ...(rest.env === undefined ? {} : { env: rest.env }),
       ...(ephemeral === undefined ? {} : { ephemeral }),
     });
-    if (!own) await this.#leave();
-    this.#goes = used.ephemeral && (rest.ephemeral === true || (own && this.#goes));
-    this.#ours = own && this.#ours;
+    if (!isCurrent) await this.#leave();
+    this.#goes = used.ephemeral && (rest.ephemeral === true || (isCurrent && this.#goes));
+    this.#ours = isCurrent && this.#ours;
     this.#made = true;
     this.#name = session;
     return used;
   }
 
   /**
-   * Ends a session. After the agent's own session has ended, later captures go to a new one. Errors are those of
-   * `Host.endSession`, except that the agent's own session can also end while it is empty.
+   * Ends a session. After the current session has ended, later captures go to a new one. Errors are those of
+   * `Host.endSession`, except that the current session can also end while it is empty.
    */
   async end(given: {
     session?: string | undefined;
