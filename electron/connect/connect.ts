@@ -10,13 +10,13 @@ import {
 } from '../agent-shell/install.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import type { Client } from './client.ts';
+import { readClientList } from './client-list.ts';
 import { byName, notRecordable } from './client-states.ts';
 import { checkWritable, replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
 import { shakeHands } from './handshake.ts';
 import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
 import { checkOwnHome } from './other-home.ts';
-import { ownList } from './own-list.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
 import { hasServer, type Plan, planConnect, planRemove } from './plan.ts';
 import { checkProxiable, configuredServers } from './proxied.ts';
@@ -76,9 +76,9 @@ export async function connect(
   if (mode === null) removeEntry(client, place);
   const done = result(client, plan, { mode, before, notes, proxied, applied: true });
   const handshake = await shakeHands(wanted, place.machine);
-  const own = handshake.ok ? await ownList(client, wanted, place.machine) : null;
-  if (own?.advice) notes.push(own.advice);
-  return { ...done, handshake, list: own?.line ?? null, usable: own?.isUsable ?? null };
+  const listed = handshake.ok ? await readClientList(client, wanted, place.machine) : null;
+  if (listed?.advice) notes.push(listed.advice);
+  return { ...done, handshake, list: listed?.line ?? null, usable: listed?.isUsable ?? null };
 }
 
 /**

@@ -41,8 +41,8 @@ export class LibraryStore {
   #sorted: readonly Entry[] = [];
   #pending: Changes<Artifact> | null = null;
   /** Makes artifacts that only the window has from the others. */
-  #own: ((get: (id: string) => Artifact | null) => readonly Artifact[]) | null = null;
-  #ownIds: readonly string[] = [];
+  #merged: ((get: (id: string) => Artifact | null) => readonly Artifact[]) | null = null;
+  #mergedIds: readonly string[] = [];
   #state: LibraryState = { known: false, total: 0, structure: 0, version: 0, problem: null };
 
   constructor(nextFrame: (run: () => void) => void = onNextFrame) {
@@ -93,9 +93,9 @@ export class LibraryStore {
     if (problem !== this.#state.problem) this.#tell({ problem });
   };
 
-  /** Also lists the artifacts that `own` makes from the host's; calls it again after each change. */
-  showOwn(own: (get: (id: string) => Artifact | null) => readonly Artifact[]): void {
-    this.#own = own;
+  /** Also lists the merged artifacts that `merged` makes from the host's; calls it again after each change. */
+  showMerged(merged: (get: (id: string) => Artifact | null) => readonly Artifact[]): void {
+    this.#merged = merged;
     if (this.#state.known) this.#apply(new Changes(), false);
   }
 
@@ -105,21 +105,21 @@ export class LibraryStore {
     if (pending) this.#apply(pending, false);
   };
 
-  #putOwn(changes: Changes<Artifact>): void {
-    if (!this.#own) return;
+  #putMerged(changes: Changes<Artifact>): void {
+    if (!this.#merged) return;
     const { changed, removed } = changes;
-    const own = this.#own((id) => changed.get(id) ?? (removed.has(id) ? null : this.get(id)));
-    const ids = own.map(({ artifact_id }) => artifact_id);
-    for (const id of this.#ownIds) if (!ids.includes(id)) changes.remove(id);
-    for (const artifact of own) {
+    const merged = this.#merged((id) => changed.get(id) ?? (removed.has(id) ? null : this.get(id)));
+    const ids = merged.map(({ artifact_id }) => artifact_id);
+    for (const id of this.#mergedIds) if (!ids.includes(id)) changes.remove(id);
+    for (const artifact of merged) {
       const known = this.get(artifact.artifact_id);
       if (JSON.stringify(known) !== JSON.stringify(artifact)) changes.put(artifact.artifact_id, artifact);
     }
-    this.#ownIds = ids;
+    this.#mergedIds = ids;
   }
 
   #apply(changes: Changes<Artifact>, anew: boolean): void {
-    this.#putOwn(changes);
+    this.#putMerged(changes);
     const { changed, removed } = changes;
     let structural = anew;
     let gone = anew;

@@ -22,7 +22,7 @@ export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
     });
   }, [connection, library, attempt]);
   useEffect(() => {
-    const show = () => library.showOwn(mergedArtifacts);
+    const show = () => library.showMerged(mergedArtifacts);
     show();
     return mergedTexts.subscribe(show);
   }, [library]);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { Client, Machine, Wanted } from './client.ts';
 import { findProgram } from './handshake.ts';
 
-interface OwnList {
+interface ClientListing {
   /** The line about Spillway, or why there is none. */
   line: string;
   /** False where the list does not name Spillway, or names it as something that does not work. */
@@ -17,7 +17,11 @@ const UNUSABLE =
   /[✗✘]|\b(?:disabled|disconnected|not connected|failed|error|pending|untrusted|blocked|rejected)\b/i;
 
 /** Returns null if the client has no list, is not installed or cannot be started. */
-export async function ownList(client: Client, wanted: Wanted, machine: Machine): Promise<OwnList | null> {
+export async function readClientList(
+  client: Client,
+  wanted: Wanted,
+  machine: Machine,
+): Promise<ClientListing | null> {
   const { command, list, name } = client;
   const path = command === null ? null : findProgram(command, machine.env);
   if (path === null || list === undefined) return null;
@@ -31,8 +35,8 @@ export async function ownList(client: Client, wanted: Wanted, machine: Machine):
     return { line: `it does not name Spillway${why}`, isUsable: false, advice: see };
   }
   // Paths on the line may contain any word.
-  const own = [...wanted.server, ...Object.values(wanted.env)];
-  const state = UNUSABLE.exec(own.reduce((rest, word) => rest.replaceAll(word, ''), line))?.[0];
+  const ours = [...wanted.server, ...Object.values(wanted.env)];
+  const state = UNUSABLE.exec(ours.reduce((rest, word) => rest.replaceAll(word, ''), line))?.[0];
   if (state === undefined) return { line, isUsable: true, advice: null };
   const isDisabled = /disabled|untrusted|pending|rejected|blocked/i.test(state);
   const enable = `enable the server in ${name}, or trust the folder in which you start ${name}`;
