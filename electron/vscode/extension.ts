@@ -8,10 +8,10 @@ import * as vscode from 'vscode';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { showLastFailed } from './last-failed.ts';
 import { openInSpillway, provideLinks } from './open.ts';
-import { noteStorage } from './places.ts';
 import { applyProfiles, makeShim, provideProfile } from './profiles.ts';
 import { findExecutable, type RecordTerminals, readSettings } from './settings.ts';
 import { StatusItem, showMenu } from './status.ts';
+import { noteStorage } from './storage-notes.ts';
 import { TerminalTracker } from './terminals.ts';
 
 const ASKED = 'asked';

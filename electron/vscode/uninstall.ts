@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { notedStorages } from './places.ts';
 import { editSettings, withoutShims } from './settings-file.ts';
+import { notedStorages } from './storage-notes.ts';
 
 const STORAGE = 'spillway.spillway';
 

@@ -1,6 +1,6 @@
 /**
- * Notes beside the extension's program where VS Code keeps its user folders, which may lie anywhere. Uninstalling is
- * told nothing, but its program lies there, too. The note goes with the extension.
+ * Notes where VS Code keeps its user folders, since the uninstaller is not told. The note lies beside the program and is
+ * removed with it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
