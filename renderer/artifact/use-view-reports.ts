@@ -22,7 +22,7 @@ export function changeFrom(viewer: Viewer, from: StreamName | null): StreamChang
   const hasNoLine = following === 'on' || current === null || from === null || isStart;
   return {
     from,
-    moved: current === null || !viewer.isWhereLed(current),
+    moved: current === null || !viewer.isAtCorrespondingLine(current),
     view: { ...START_OF_TEXT, following, ...(hasNoLine ? {} : { from: { stream: from, line: current } }) },
   };
 }

@@ -12,10 +12,10 @@ interface CorrespondingOptions {
   setPending: SetPending;
 }
 
-/** Returns whether the reader is still where the change of stream led: then going back restores the earlier view. */
+/** Returns whether the reader is still at the corresponding line: then going back restores the earlier view. */
 export function useCorrespondingLine({ document, initial, scroll, setPending }: CorrespondingOptions) {
   const { from } = initial;
-  const led = useRef(initial.current);
+  const corresponding = useRef(initial.current);
   const asked = useRef(false);
 
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useCorrespondingLine({ document, initial, scroll, setPending }: 
         const { row, px } = scroll.view.get().position;
         // Don't override a scroll the user made meanwhile.
         if (line === null || row > 0 || px > 0) return;
-        led.current = line;
+        corresponding.current = line;
         setPending((pending) => pending ?? { line, align: 'third', px: 0 });
       },
       () => {
@@ -37,5 +37,5 @@ export function useCorrespondingLine({ document, initial, scroll, setPending }: 
     return () => request.abort();
   }, [document, from, scroll, setPending]);
 
-  return useCallback((current: number) => led.current === current, []);
+  return useCallback((current: number) => corresponding.current === current, []);
 }

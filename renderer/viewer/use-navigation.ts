@@ -44,7 +44,7 @@ export function useNavigation(options: NavigationOptions) {
   }, []);
 
   /** Puts the line at the top of the view once it is counted. */
-  const toTop = useCallback((line: number) => {
+  const lineToTop = useCallback((line: number) => {
     const { rows, counted, isTail, closeTail, scroll, setPending } = latest.current;
     isSentToEnd.current = false;
     const row = rows.rowOf(Math.max(1, line));
@@ -112,7 +112,7 @@ export function useNavigation(options: NavigationOptions) {
   return {
     goTo,
     goToLine,
-    toTop,
+    lineToTop,
     showLine,
     toStart,
     toEnd,

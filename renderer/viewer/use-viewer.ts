@@ -81,7 +81,7 @@ export function useViewer(
     say,
   });
   const unfolding = useUnfolding(state);
-  const isWhereLed = useCorrespondingLine({ document, initial, scroll, setPending });
+  const isAtCorrespondingLine = useCorrespondingLine({ document, initial, scroll, setPending });
 
   return useSteady({
     ...navigation,
@@ -114,7 +114,7 @@ export function useViewer(
       cancelOne({ pending, setPending, copy, selection, select, range, showRange: navigation.showRange }),
     /** Returns the current view, to restore it later. */
     viewState: () => viewNow({ scroll, rows, range, pending, selected, following, navigation }),
-    isWhereLed,
+    isAtCorrespondingLine,
     /** Shows a short message in the status line. */
     say,
   });

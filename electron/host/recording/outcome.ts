@@ -53,14 +53,14 @@ export function errorOf(
 ): string | null {
   const name = JSON.stringify(command);
   if (reason === 'timed_out')
-    return `${name} was ended after its time-out of ${timeout} ms${what(survivors)}`;
-  if (reason === 'cancelled') return `${name} was cancelled${what(survivors)}`;
+    return `${name} was ended after its time-out of ${timeout} ms${whatElseEnded(survivors)}`;
+  if (reason === 'cancelled') return `${name} was cancelled${whatElseEnded(survivors)}`;
   if (endedAs !== null) return `${name} was cancelled by ${endedAs}`;
   return signal === null ? null : `${name} was ended by ${signal}`;
 }
 
 /** Says what else was ended, as far as is known. */
-function what(survivors: readonly Survivor[]): string {
+function whatElseEnded(survivors: readonly Survivor[]): string {
   if (survivors.length === 0)
     return SEES_ALL ? ', with all it had started' : ', with what was found of what it had started';
   const pids = survivors.map(({ pid }) => pid).join(', ');

@@ -38,7 +38,7 @@ export function useScrollTogether(
       const viewer = panes[index]!.current;
       if (viewer.rows.count === 0) return;
       isLeading = true;
-      viewer.toTop(line);
+      viewer.lineToTop(line);
       isLeading = false;
       // The pane may show another line at the top: filters hide lines, and at its end a text stops.
       led[index] = viewer.counted ? topLine(viewer) : line;

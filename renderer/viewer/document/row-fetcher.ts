@@ -50,16 +50,16 @@ export class RowFetcher<R = Row> {
   #calm: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   /** Number of rows at the end that may change when the text grows. */
-  readonly #open: number;
+  readonly #unsettledRows: number;
 
   /** @param onChange called with false after rows arrived that are not drawn yet */
   constructor(
     fetch: FetchRows<R>,
     onChange: (isShown: boolean) => void,
     cache: RowCache<R> = new RowCache<R>(),
-    open = 1,
+    unsettledRows = 1,
   ) {
-    this.#open = open;
+    this.#unsettledRows = unsettledRows;
     this.#fetch = fetch;
     this.#onChange = onChange;
     this.#cache = cache;
@@ -234,7 +234,7 @@ export class RowFetcher<R = Row> {
         // Existing lines are missing: they are costly, so request them in parts.
         const goesOn = result.rows.length > 0 && generation === this.#generation;
         isPart = goesOn && !isFull && start + rows.length < counted;
-        const final = isFull && counted >= start + ROWS_PER_BLOCK + this.#open;
+        const final = isFull && counted >= start + ROWS_PER_BLOCK + this.#unsettledRows;
         // More lines may pass the filter by now, even if the text did not grow.
         const isShort = !isFull && counted !== this.#totalLines && start + rows.length < this.#totalLines;
         const grew = isShort || (!final && bytes !== null && bytes !== this.#totalBytes);

@@ -18,7 +18,7 @@ export function setUp(
     total_lines: 100_000,
     total_bytes: 5_000_000,
   },
-  open?: number,
+  unsettledRows?: number,
 ) {
   const asked: Asked[] = [];
   const onChange = vi.fn();
@@ -38,7 +38,7 @@ export function setUp(
       }),
     onChange,
     undefined,
-    open,
+    unsettledRows,
   );
   if (state) fetcher.update(state);
   return { fetcher, asked, onChange };
