@@ -1,8 +1,9 @@
 /** Answers plain requests: with a file of the interface, or a short page that says why not. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { cookieHeaders } from './cookie.ts';
 import { readStatic } from './files.ts';
-import { cookieHeaders, type Gate, judgeRequest, requestUrl } from './gate.ts';
+import { type Gate, judgeRequest, requestUrl } from './gate.ts';
 
 interface Reply {
   status: number;
