@@ -1,5 +1,6 @@
 /** Resolves ID|PATH: a path, an id, the beginning of an id, `last` or `last-failed`. */
 import { ArtifactId, type Status } from '../../shared/artifact.ts';
+import { isFailure } from '../../shared/artifact-status.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import type { Target } from '../../shared/views.ts';
@@ -41,16 +42,13 @@ export async function captureIdOf(given: string): Promise<string> {
 async function idOf(given: string, host: Lister): Promise<string | null> {
   if (ArtifactId.safeParse(given).success) return given;
   if (given === 'last') return newest(host, () => true, 'nothing is recorded yet');
-  if (given === 'last-failed') return newest(host, hasFailed, 'no recorded command has failed');
+  if (given === 'last-failed') return newest(host, isFailure, 'no recorded command has failed');
   if (!/^[a-z][\w.-]*$/.test(given)) return null;
   const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
   const ids = outputs.map(({ artifact_id: id }) => id).filter((id) => id.startsWith(given));
   if (ids.length > 1) throw ambiguous(given, ids);
   return ids[0] ?? null;
 }
-
-const FAILED: readonly Status[] = ['failed', 'timed_out', 'interrupted'];
-const hasFailed = (status: Status) => FAILED.includes(status);
 
 /** Watched files don't count: `last` is the newest capture. */
 async function newest(host: Lister, fits: (status: Status) => boolean, none: string): Promise<string> {

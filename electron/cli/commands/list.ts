@@ -1,5 +1,6 @@
 /** `spillway list`: lists outputs in a table. */
-import type { Artifact } from '../../../shared/artifact.ts';
+import type { Artifact, Status } from '../../../shared/artifact.ts';
+import { isFailure } from '../../../shared/artifact-status.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../../shared/text/format.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
@@ -82,10 +83,12 @@ function whatItIs({ command, args, kind, label, streams }: Artifact): string {
   return (kind === 'file' ? streams[0]?.file_path : null) ?? label;
 }
 
-function statusStyle(status: string): Style | null {
-  if (/^(failed|timed_out|interrupted)/.test(status)) return 'red';
-  if (status.startsWith('cancelled')) return 'yellow';
-  return status.startsWith('succeeded') ? 'green' : status.startsWith('running') ? 'cyan' : null;
+/** `shown`: from `statusOf`. */
+function statusStyle(shown: string): Style | null {
+  const status = shown.split(' ', 1)[0] as Status;
+  if (isFailure(status)) return 'red';
+  if (status === 'cancelled') return 'yellow';
+  return status === 'succeeded' ? 'green' : status === 'running' ? 'cyan' : null;
 }
 
 /** Returns the line count; `-` until every stream has been counted. */

@@ -1,5 +1,5 @@
 /** Runs a command and records it. Its output is on disk before it is passed on. */
-import type { Status } from '../../../shared/artifact.ts';
+import { isFailure } from '../../../shared/artifact-status.ts';
 import type { RunHead } from '../../../shared/recording.ts';
 import { backgroundOf } from '../../recorder/command/background.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
@@ -116,9 +116,6 @@ async function start(
   }
 }
 
-/** Previews of what ended so explain it. */
-const FAILURES: ReadonlySet<Status> = new Set(['failed', 'timed_out', 'interrupted']);
-
 async function conclude(
   where: RecordingHome,
   request: RunRequest,
@@ -127,7 +124,7 @@ async function conclude(
   { running, explainer }: { running: CommandHandle; explainer: Explainer },
 ): Promise<RunResult> {
   const status = statusOf(end);
-  const explained = FAILURES.has(status) ? await explainer.explain() : null;
+  const explained = isFailure(status) ? await explainer.explain() : null;
   explainer.close();
   const cause = explained?.cause ?? null;
   const outcome: CommandOutcome = { status, exit_code: end.exitCode, signal: end.signal, cause };
