@@ -1,6 +1,7 @@
 /** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
 import { lstatSync, type Stats } from 'node:fs';
 import type { Artifact } from '../../shared/artifact.ts';
+import { isWithin } from '../reader/bytes/is-within.ts';
 import { pathBytes } from '../reader/bytes/path-text.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
@@ -240,12 +241,10 @@ export class Library {
     if (!this.#trees.has(source)) return;
     let nested = this.#nested.get(source);
     if (!nested) {
-      nested = this.sources.filter(
-        (other) => other !== source && (isBelow(other.path, source.path) || mayKnowMore(other, source)),
-      );
+      nested = this.sources.filter((other) => other !== source && mayKnowMore(other, source));
       this.#nested.set(source, nested);
     }
-    const others = nested.filter((other) => path.startsWith(other.path));
+    const others = nested.filter((other) => isWithin(path, other.path));
     const owner =
       others.length === 0 ? source : innermost([source, ...others], path, this.#options.home, stats);
     this.#files.see(path, stats, owner ?? source, tree);
@@ -284,15 +283,11 @@ function isInner(a: Source, b: Source): boolean {
   return a.kind.agent !== undefined || b.kind.agent === undefined;
 }
 
-/** Whether another source with the same directory is asked about its files. */
+/** Whether another source is asked about this one's files: it is inside, or an agent's with the same directory. */
 function mayKnowMore(other: Source, { path, kind }: Source): boolean {
-  return other.path === path && kind.agent === undefined;
+  return other.path === path ? kind.agent === undefined : isWithin(other.path, path);
 }
 
 function isSameSource(a: Source, b: Source): boolean {
   return a.path === b.path && (a.kind.agent ?? null) === (b.kind.agent ?? null);
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.length > folder.length && path.startsWith(folder);
 }

@@ -1,6 +1,5 @@
 /** Adds a path to the library as a source. */
 import { stat } from 'node:fs/promises';
-import { sep } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
@@ -8,6 +7,7 @@ import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
 import type { Source } from '../../library/sources/source.ts';
 import { doesAnswer, noAnswerMessage } from '../../library/watching/answers.ts';
+import { isWithin } from '../../reader/bytes/is-within.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 import { missingPath } from '../documents/targets/missing-path.ts';
 
@@ -65,11 +65,8 @@ export async function addSource(
 
 /** Returns artifacts of files in the source, newest first. */
 export function artifactsIn(library: Library, { path }: AddedSource): Artifact[] {
-  return library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
-    isWithin(path, artifact.streams[0]?.file_path),
-  ).outputs;
-}
-
-function isWithin(folder: string, path: string | null | undefined): boolean {
-  return path === folder || path?.startsWith(folder.endsWith(sep) ? folder : folder + sep) === true;
+  return library.catalogue.list({ limit: OPENED_MAX }, ({ streams }) => {
+    const file = streams[0]?.file_path ?? null;
+    return file !== null && isWithin(file, path);
+  }).outputs;
 }

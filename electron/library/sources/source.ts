@@ -7,6 +7,7 @@
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { AGENT_NAMES, type AgentId } from '../../../shared/agents/agent-names.ts';
+import { isWithin } from '../../reader/bytes/is-within.ts';
 import type { FileState } from '../files/file-state.ts';
 import type { FactFiles } from './facts/fact-files.ts';
 import type { FileDescription } from './facts/file-description.ts';
@@ -71,12 +72,6 @@ export function namesWithin({ path: folder }: Source, path: string): string[] {
   return inside === '' ? [] : inside.split(sep);
 }
 
-/** Whether a real path is in a folder, at any depth. */
-function isBelow(path: string, folder: string): boolean {
-  if (!path.startsWith(folder)) return false;
-  return folder.endsWith(sep) || path[folder.length] === sep;
-}
-
 type EntryType = Pick<Stats, 'isFile' | 'isDirectory'>;
 
 /**
@@ -105,7 +100,7 @@ export function belongs(source: Source, path: string, home: string, stats: Entry
   if (!stats.isFile() && !stats.isDirectory()) return false;
   if (!source.kind.isDirectory) return path === source.path;
   if (path === source.path) return true;
-  if (!isBelow(path, source.path) || path === home || isBelow(path, home)) return false;
+  if (!isWithin(path, source.path) || isWithin(path, home)) return false;
   const names = namesWithin(source, path);
   return names.every((name, depth) => {
     const isDirectory = depth < names.length - 1 || stats.isDirectory();

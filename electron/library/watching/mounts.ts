@@ -5,6 +5,7 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { isWithin } from '../../reader/bytes/is-within.ts';
 import { pathBytes, pathText } from '../../reader/bytes/path-text.ts';
 
 /** Another machine or process answers for these, or nobody. */
@@ -86,11 +87,11 @@ function follow(path: string, far: readonly Mount[]): FarPath | null {
 /** Whether anything is mounted below a folder. Says yes where the system does not tell. */
 export function hasMountBelow(folder: string): boolean {
   const { all } = mounts(0);
-  return all === null || all.some(({ place }) => place !== folder && isAt(place, folder));
+  return all === null || all.some(({ place }) => place !== folder && isWithin(place, folder));
 }
 
 function innermost(far: readonly Mount[], path: string, mount: Mount): FarPath {
-  const inner = far.filter(({ place }) => isAt(path, place));
+  const inner = far.filter(({ place }) => isWithin(path, place));
   return { mount: inner.reduce((a, b) => (b.place.length > a.place.length ? b : a), mount), path };
 }
 
@@ -109,7 +110,7 @@ function mounts(maxAgeMs = TABLE_MS): Table {
   readAt = now;
   const all = readMounts();
   const home = homedir();
-  const far = all?.filter(({ place, type }) => FAR.test(type) && !isAt(home, place)) ?? [];
+  const far = all?.filter(({ place, type }) => FAR.test(type) && !isWithin(home, place)) ?? [];
   table = { all, far };
   return table;
 }
@@ -130,11 +131,6 @@ function readMounts(): Mount[] | null {
     byPlace.set(place, { place, type });
   }
   return [...byPlace.values()];
-}
-
-/** Whether a path is the folder or inside it. */
-function isAt(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Returns the path in a field of the table; spaces, tabs, line ends and backslashes in it are written in octal. */
