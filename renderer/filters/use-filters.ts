@@ -4,6 +4,7 @@ import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
+import { noSubscription } from '../ui/state/store.ts';
 import {
   type Filter,
   type FilterWhat,
@@ -139,7 +140,6 @@ function levelFilters(
   };
 }
 
-const noSubscription = () => () => {};
 const nothing = () => NOT_FILTERED;
 
 /** Opens the current filter. The last one stays for a moment while it begins. */

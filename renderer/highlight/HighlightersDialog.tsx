@@ -4,6 +4,7 @@ import { FREE } from '../../shared/highlighters.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
+import { noSubscription } from '../ui/state/store.ts';
 import { sentence } from '../ui/words/format.ts';
 import colours from './colours.module.css';
 import styles from './HighlightersDialog.module.css';
@@ -18,8 +19,6 @@ export function HighlightersDialog({ open, onClose }: { open: boolean; onClose: 
     </Dialog>
   );
 }
-
-const noSubscription = () => () => {};
 
 function List() {
   const all = useSyncExternalStore(highlighters.subscribe, highlighters.get);

@@ -1,11 +1,10 @@
 /** The highlights of a drawn text. */
 import { createContext, useCallback, useContext, useEffect, useSyncExternalStore } from 'react';
+import { noSubscription } from '../ui/state/store.ts';
 import type { Highlight, TextHighlights } from './text-highlights.ts';
 
 /** Null without highlights. */
 export const Highlights = createContext<TextHighlights | null>(null);
-
-const noSubscription = () => () => {};
 
 /** Returns null while unknown, and requests them. */
 export function useHighlights(text: string): readonly Highlight[] | null {

@@ -7,6 +7,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
+import { noSubscription } from '../ui/state/store.ts';
 import { NOTHING_YET, OpenSearch, type OpenSearchOptions, type SearchSnapshot } from './open-search.ts';
 import { isBadPattern } from './search-phases.ts';
 import { SearchSwitch } from './search-switch.ts';
@@ -20,7 +21,6 @@ interface Searched {
   beginEarly(query: SearchQuery | null): void;
 }
 
-const noSubscription = () => () => {};
 const nothing = () => NOTHING_YET;
 
 /** A change of `options.filter` begins another search; the other options are for searches that are begun later. */

@@ -5,6 +5,9 @@ export interface Store<T> {
   subscribe: (listener: () => void) => () => void;
 }
 
+/** What `useSyncExternalStore` subscribes to while there is no store. */
+export const noSubscription = () => () => {};
+
 /** @param isSame true for values of which listeners are not notified */
 export function createStore<T>(initial: T, isSame: (a: T, b: T) => boolean = Object.is): Store<T> {
   let value = initial;

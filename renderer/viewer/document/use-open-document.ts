@@ -2,6 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
+import { noSubscription } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import { type DocumentSnapshot, OpenDocument } from './open-document.ts';
 
@@ -11,7 +12,6 @@ export interface Opened {
 }
 
 const NOTHING: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
-const noSubscription = () => () => {};
 const nothing = () => NOTHING;
 
 export function useOpenDocument(ref: DocumentRef): Opened {
