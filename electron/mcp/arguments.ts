@@ -1,6 +1,7 @@
 /** Checks a tool's arguments. An error names the wrong argument in the client's words, and says what would be right. */
 import * as z from 'zod';
 import { SpillwayError } from '../../shared/errors.ts';
+import { isObject } from '../../shared/text/json/is-object.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
 type Arguments = Record<string, unknown>;
@@ -15,7 +16,7 @@ export function parseArguments<S extends z.ZodObject>(
   given: unknown,
   relevant: (present: Arguments) => Arguments = (present) => present,
 ): z.output<S> {
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
+  if (given !== undefined && !isObject(given)) {
     throw new SpillwayError(
       'usage',
       `the arguments of ${tool} must be an object`,

@@ -1,5 +1,6 @@
 /** Adds to a tool's reply what the guard has warned of since the agent's last one. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isObject } from '../../shared/text/json/is-object.ts';
 import { readWarnings } from '../host/guard/warnings.ts';
 import type { Tool } from './tools/tool.ts';
 
@@ -41,7 +42,7 @@ function withFacts(reply: CallToolResult, facts: { notices: string[] }): CallToo
 function parsed(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -10,6 +10,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 import { type Format, lineEndOf, lineOf, type Path, Unparsable, valueAt } from './format.ts';
 
 interface JsonDialect {
@@ -57,8 +58,7 @@ function parsed(
   });
   const [first] = errors;
   if (first) throw new Unparsable(problemOf(first, plain), lineOf(plain, first.offset));
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new Unparsable('no object', 1);
 }
 

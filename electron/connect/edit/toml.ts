@@ -3,6 +3,7 @@
  * reads.
  */
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 import { type Format, lineEndOf, type Path, Unparsable } from './format.ts';
 import { layoutOf, type TableEntry, type TomlEntry } from './toml-layout.ts';
 
@@ -164,10 +165,6 @@ function written(value: unknown): string {
     return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
   }
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSame(one: Path, other: Path): boolean {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Settings, settings } from '../../../shared/settings.ts';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
 import { exclusionProblem, settingProblem } from './setting-problem.ts';
@@ -55,8 +56,7 @@ function readObject(path: string, warnings: string[]): Record<string, unknown> {
   try {
     // Some editors begin a file with a byte order mark, which JSON.parse does not take.
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    if (isObject(value)) return value;
     warnings.push('config.json does not hold an object: the defaults are used');
   } catch (error) {
     warnings.push(`config.json is not valid JSON (${(error as Error).message}): the defaults are used`);

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 
 /** Every setting: a plain value has a rule. */
 const KINDS: Record<keyof Settings, SettingRule | 'list'> = {
@@ -30,7 +31,7 @@ function readGiven(path: string): Record<string, unknown> | null {
   try {
     if (!statSync(path).isFile()) return null;
     const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
-    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return isObject(value) ? value : null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : null;
   }

@@ -1,10 +1,10 @@
 /** Records a long tool response and makes the preview that replaces it. */
 
+import { isObject } from '../../../shared/text/json/is-object.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { partsReply } from '../replies/reply.ts';
-import { isObject } from './message.ts';
 
 export interface CaptureTo {
   home: string;

@@ -1,4 +1,5 @@
 /** Reads a line as a JSON-RPC message: only the fields that the proxy needs. */
+import { isObject } from '../../../shared/text/json/is-object.ts';
 
 export interface ProxiedMessage {
   readonly id?: Id;
@@ -27,10 +28,6 @@ export function readMessage(line: Buffer): { message: ProxiedMessage; text: stri
   } catch {
     return null;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export type Id = string | number;

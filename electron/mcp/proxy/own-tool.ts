@@ -1,10 +1,11 @@
 /** Answers calls of the proxy's own `inspect_output`. Creates a host at the first call. */
+import { isObject } from '../../../shared/text/json/is-object.ts';
 import type { Host } from '../../host/host.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { callTool } from '../call-tool.ts';
 import { budgetFor } from '../replies/budget.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type Id, isObject, type ProxiedMessage } from './message.ts';
+import type { Id, ProxiedMessage } from './message.ts';
 
 export const OWN_TOOL = 'inspect_output';
 

@@ -10,16 +10,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 import { ClientWriter, writeOn } from './client-writer.ts';
 import { spanOf } from './json-span.ts';
-import {
-  AskedOfServer,
-  type Id,
-  isObject,
-  type PendingRequest,
-  type ProxiedMessage,
-  readMessage,
-} from './message.ts';
+import { AskedOfServer, type Id, type PendingRequest, type ProxiedMessage, readMessage } from './message.ts';
 import { nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
 import { type PassedLine, PassingLines } from './passing-lines.ts';
 

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { shortenMiddle } from '../../../shared/text/format.ts';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 
 /** Facts alone: as structured content, and as text for clients that read only that. */
 export function factsReply(value: object): CallToolResult {
@@ -116,8 +117,4 @@ const KEPT = new Set(['exit_code', 'success', 'match_count']);
 function isSilent(name: string, value: unknown): boolean {
   if (name === 'content_type') return value === 'unknown';
   return (value === 0 || value === false) && !KEPT.has(name) && !name.startsWith('total_');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

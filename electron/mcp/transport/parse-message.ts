@@ -9,6 +9,7 @@ import {
   PARSE_ERROR,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
+import { isObject } from '../../../shared/text/json/is-object.ts';
 
 /**
  * An error reply. Its id is null when the request's id could not be read, which the SDK's own type does not allow.
@@ -66,9 +67,7 @@ function whatIsWrong(value: unknown): string {
   const id = field(value, 'id');
   if (id !== undefined && idOf(value) === null) return '`id` must be a string or an integer';
   const params = field(value, 'params');
-  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params))) {
-    return '`params` must be an object';
-  }
+  if (params !== undefined && !isObject(params)) return '`params` must be an object';
   return 'only `jsonrpc`, `id`, `method` and `params` make a request, and `_meta` must be as MCP has it';
 }
 
@@ -77,8 +76,7 @@ function badParams({ method, params }: { method: string; params?: object | undef
   if (method === 'tools/call') {
     if (typeof field(params, 'name') !== 'string') return '`name` must be a string, the name of a tool';
     const given = field(params, 'arguments');
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-    return given === undefined || isObject ? null : '`arguments` must be an object';
+    return given === undefined || isObject(given) ? null : '`arguments` must be an object';
   }
   // Requests that carry their revision are of one without subscriptions: the SDK says that it has no such method.
   const namesOneResource =
