@@ -216,10 +216,10 @@ class RunningOnPty implements CommandHandle {
     });
     const { master } = pty;
     const output = master && endOfMaster(master, () => this.#waiting);
-    await within(LAST_SHOWN_MS, this.#waiting);
+    await within(this.#waiting, LAST_SHOWN_MS);
     // Show no more until the person's terminal has the command's modes again.
     await output?.drain(false);
-    await within(LAST_SHOWN_MS, this.#waiting);
+    await within(this.#waiting, LAST_SHOWN_MS);
     // It may have been killed meanwhile.
     const isContinued = hasEnded ? false : await user.stop();
     this.#readBehind(this.#waiting);
@@ -267,11 +267,11 @@ class RunningOnPty implements CommandHandle {
   }
 }
 
-async function within(ms: number, done: Promise<void>): Promise<void> {
+async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await Promise.race([done, late]);
+  await Promise.race([work, late]);
   clearTimeout(timer);
 }
