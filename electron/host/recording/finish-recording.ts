@@ -1,5 +1,5 @@
 /** The end of a recorded command: its background children may still write, and its failure is explained. */
-import type { CommandEnd } from '../../recorder/command/run-on-pipes.ts';
+import type { CommandEnd } from '../../recorder/command/command-handle.ts';
 import type { ExplainedRun, FailureWatch } from '../../recorder/failure/watch.ts';
 import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
 import { startRecorder } from '../../recorder/streams/record-on.ts';

@@ -1,9 +1,9 @@
 /** Describes how a command ended: on its own, by a signal, or by its timeout. */
 import { constants } from 'node:os';
 import type { Status } from '../../../shared/artifact.ts';
+import type { CommandEnd } from '../../recorder/command/command-handle.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
 import type { Survivor } from '../../recorder/command/process-tree.ts';
-import type { CommandEnd } from '../../recorder/command/run-on-pipes.ts';
 
 export interface Ended extends CommandEnd {
   /** The signal that somebody asked it to end with, when that is what it did. */

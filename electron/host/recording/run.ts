@@ -2,8 +2,9 @@
 import { isFailure } from '../../../shared/artifact-status.ts';
 import type { RunHead } from '../../../shared/recording.ts';
 import { backgroundOf } from '../../recorder/command/background.ts';
+import type { CommandHandle, Prepared } from '../../recorder/command/command-handle.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
-import { type CommandHandle, type Prepared, prepareOnPipes } from '../../recorder/command/run-on-pipes.ts';
+import { prepareOnPipes } from '../../recorder/command/run-on-pipes.ts';
 import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
 import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';

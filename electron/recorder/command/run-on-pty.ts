@@ -8,12 +8,12 @@ import { findLeader, type Leader, type LedCommand, startLed } from '../terminal/
 import { endInput, type LineSettings, lineSettings } from '../terminal/line-settings.ts';
 import { endOfMaster } from '../terminal/pty-master.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
+import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './command-handle.ts';
 import { folderToEnter } from './current-folder.ts';
 import type { CommandExit } from './exit.ts';
 import { asGiven } from './given-bytes.ts';
 import { descriptorsForCommand } from './given-descriptors.ts';
 import { endTree, GRACE_MS, type ProcessTree, type Survivor } from './process-tree.ts';
-import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './run-on-pipes.ts';
 
 export interface PtyCommandOptions extends CommandOptions {
   /** Ending the command also ends processes that left its process tree (Linux only). */

@@ -1,0 +1,52 @@
+/** Declares a command as its caller sees it, on pipes or on a terminal: what to start, while it runs, how it ended. */
+import type { ReadEnd, Taker } from '../streams/read-end.ts';
+import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+import type { CommandExit } from './exit.ts';
+import type { ProcessTree, Survivor } from './process-tree.ts';
+
+export interface CommandOptions {
+  /** From `findCommand`. */
+  path: string;
+  /** Its argv[0]. */
+  name: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Milliseconds; null for none. */
+  timeout: number | null;
+  stdin: 'inherit' | 'ignore';
+  /** The command leads a process group, so a signal meant for us alone does not reach it. */
+  ownGroup: boolean;
+  abort?: AbortSignal | undefined;
+}
+
+export interface CommandEnd extends CommandExit {
+  reason: 'exited' | 'timed_out' | 'cancelled';
+  /** Streams that background children still hold. Nothing reads them now: close them, read on, or hand them over. */
+  open: Partial<Record<RecordedStreamName, ReadEnd>>;
+  /** Processes still running after we ended the command. */
+  survivors: readonly Survivor[];
+}
+
+export interface CommandHandle {
+  readonly pid: number;
+  /** Resolves with whether a signal that reached us also reached the command, as part of our process group. */
+  sawSignal(signal: NodeJS.Signals): Promise<boolean>;
+  signal(signal: NodeJS.Signals): void;
+  /** Closes our end of a stream, like a reader that exits: the next write to it gets SIGPIPE. */
+  hangUp(stream: RecordedStreamName): void;
+  /** Ends the command and everything it started. */
+  cancel(): void;
+  /** Absent on a terminal: closing it ends the remaining processes. */
+  readonly tree?: ProcessTree;
+  readonly ended: Promise<CommandEnd>;
+}
+
+/** A command that is ready to start. */
+export interface Prepared {
+  /**
+   * Starts it. Rejects with the system's error: ENOENT, EACCES, EAGAIN and the like.
+   * @param onExit called when the command has exited, before its last output is read; never if its start was given up
+   */
+  start(take: (stream: RecordedStreamName) => Taker, onExit: () => void): Promise<CommandHandle>;
+}
