@@ -1,8 +1,8 @@
 /** Tests that a client can reach Spillway: starts the server as the client would, and asks it. */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Handshake } from '../../shared/agents/clients.ts';
+import { isProgram } from '../host/is-program.ts';
 import type { Machine, Wanted } from './client.ts';
 
 /** The variables that every client passes on. Codex passes on no others. */
@@ -53,12 +53,7 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null
   for (const folder of (env.PATH ?? '').split(delimiter).filter(isAbsolute))
     for (const ending of endings) {
       const path = join(folder, name + ending);
-      try {
-        accessSync(path, constants.X_OK);
-        if (statSync(path).isFile()) return path;
-      } catch {
-        // Not in this folder.
-      }
+      if (isProgram(path)) return path;
     }
   return null;
 }

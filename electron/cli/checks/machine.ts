@@ -1,7 +1,8 @@
 /** Checks the runtime and the system, and says what Spillway does without. */
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import zlib from 'node:zlib';
+import { isProgram } from '../../host/is-program.ts';
 import { browserCommand } from '../browser.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -56,7 +57,7 @@ export function checkBrowser(env: NodeJS.ProcessEnv, platform: string): Check {
   if (platform !== 'linux') return ok('browser', `opened with ${command}`);
   const todo = 'open the printed address yourself (over SSH: forward its port)';
   if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return warn('browser', 'there is no display', todo);
-  return (env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, command)))
+  return (env.PATH ?? '').split(delimiter).some((folder) => isProgram(join(folder, command)))
     ? ok('browser', `opened with ${command}`)
     : warn('browser', `there is no ${command} to open one`, todo);
 }
@@ -78,13 +79,4 @@ function checkInotify(): Check[] {
       ? warn('watching', found, 'raise it: sysctl fs.inotify.max_user_watches=524288')
       : ok('watching', found),
   ];
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** Builds the command that opens a file in the person's editor: from the setting `editor`, or an installed editor. */
-import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { isProgram } from '../is-program.ts';
 
 interface Place {
   /** Absolute. */
@@ -108,13 +108,4 @@ function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
     if (found) return found;
   }
   return null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
