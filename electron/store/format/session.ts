@@ -10,7 +10,7 @@ import { randomHex } from './random.ts';
 import { removeFile } from './small-file.ts';
 import { isFolder, lstatOrNull } from './walk.ts';
 
-export const SESSION_VERSION = 1;
+const SESSION_VERSION = 1;
 
 export const SessionRecord = z.object({
   version: z.literal(SESSION_VERSION),
@@ -27,6 +27,20 @@ export const SessionRecord = z.object({
   env: z.record(z.string(), z.string()),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
+
+/** Returns the record of a session before anyone sets its directory, environment or owner. */
+export function newSession(name: string, now: Date): SessionRecord {
+  return {
+    version: SESSION_VERSION,
+    name,
+    created_at: isoTime(now),
+    ended_at: null,
+    ephemeral: false,
+    owner: null,
+    cwd: null,
+    env: {},
+  };
+}
 
 type ParsedSession = { ok: true; session: SessionRecord } | { ok: false; newer: boolean };
 
@@ -77,19 +91,9 @@ function notOurs(path: string): SpillwayError {
 }
 
 function writeFirst(folder: string, name: string, now: Date): void {
-  const record: SessionRecord = {
-    version: SESSION_VERSION,
-    name,
-    created_at: isoTime(now),
-    ended_at: null,
-    ephemeral: false,
-    owner: null,
-    cwd: null,
-    env: {},
-  };
   const temporary = join(folder, `${SESSION_RECORD}.${randomHex(4)}.tmp`);
   try {
-    writeFileSync(temporary, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
+    writeFileSync(temporary, JSON.stringify(newSession(name, now)), { flag: 'wx', mode: 0o600 });
     // link(2), unlike rename(2), fails when another process wrote the record first.
     linkSync(temporary, join(folder, SESSION_RECORD));
   } catch (error) {

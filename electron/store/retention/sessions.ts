@@ -6,7 +6,7 @@ import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
 import { nearest, theNearest } from '../../../shared/text/nearest.ts';
 import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
-import { openSessionFolder, parseSession, SESSION_VERSION, type SessionRecord } from '../format/session.ts';
+import { newSession, openSessionFolder, parseSession, type SessionRecord } from '../format/session.ts';
 import { replaceFile } from '../format/small-file.ts';
 import { isFolder, lstatOrNull, sessionPaths } from '../format/walk.ts';
 
@@ -48,7 +48,7 @@ export function useSession(
       ...(env === undefined ? {} : { env }),
       ...(ephemeral === undefined ? {} : ownedBy(ephemeral, known, owner)),
     };
-    const base = known ?? { ...fresh(name), created_at: new Date().toISOString() };
+    const base = known ?? newSession(name, new Date());
     const wanted: SessionRecord = { ...base, ...changes, ended_at: null };
     if (JSON.stringify(wanted) !== JSON.stringify(known)) {
       replaceFile(join(folder, SESSION_RECORD), JSON.stringify(wanted));
@@ -153,18 +153,6 @@ function offerSessions(name: string, names: readonly string[]): string {
 export function sessionView(record: SessionRecord): Session {
   const { name, created_at, ended_at, ephemeral, cwd, env } = record;
   return { session: name, created_at, ended_at, ephemeral, cwd, env_names: Object.keys(env).sort() };
-}
-
-function fresh(name: string): Omit<SessionRecord, 'created_at'> {
-  return {
-    version: SESSION_VERSION,
-    name,
-    ended_at: null,
-    ephemeral: false,
-    owner: null,
-    cwd: null,
-    env: {},
-  };
 }
 
 /** An ephemeral session keeps its owner while that process lives. */
