@@ -42,6 +42,13 @@ export function rangeView(fetcher: RowFetcher, start: number, count: number): Ro
     count,
     lineOf: (index) => skipped + index + 1,
     rowOf: (line) => Math.max(0, line - start),
+    ...rowsBehind(fetcher, skipped),
+  };
+}
+
+/** Returns the part of a view that shows the rows behind the first `skipped` ones of a fetcher. */
+function rowsBehind(fetcher: RowFetcher, skipped: number): Pick<RowsView, 'row' | 'want' | 'follow'> {
+  return {
     row: (index) => fetcher.row(skipped + index),
     want: (first, last, ahead) =>
       fetcher.want(
@@ -73,19 +80,11 @@ export interface FilteredLines {
 export function passingView(passing: FilteredLines, range: LineRange | null): RowsView {
   const skipped = range ? passing.rowOf(range.start) : 0;
   const end = range ? passing.rowOf(range.end + 1) : passing.count;
-  const { rows } = passing;
   return {
     count: Math.max(0, end - skipped),
     lineOf: (index) => passing.lineOf(skipped + index),
     rowOf: (line) => Math.max(0, passing.rowOf(line) - skipped),
-    row: (index) => rows.row(skipped + index),
-    want: (first, last, ahead) =>
-      rows.want(
-        skipped + first,
-        skipped + last,
-        ahead && { first: skipped + ahead.first, last: skipped + ahead.last },
-      ),
-    follow: (count) => rows.follow(count),
+    ...rowsBehind(passing.rows, skipped),
   };
 }
 
