@@ -217,7 +217,7 @@ export class OpenSearch {
       (first, count, signal) => this.#fetchBlock(first - 1, count, context, signal),
       () => this.#set({}),
       undefined,
-      // A last line that has no end yet may match no more: with it go the lines that are only around it.
+      // The last line may be unfinished, and stop matching as it grows. Its context lines then go, too.
       context + 1,
     );
   }

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** What a server lets in, of requests whose one `Host` names this machine. */
+/** Which requests a server accepts, once their only `Host` is known to name this machine. */
 interface Policy {
   allowsHost(host: string): boolean;
   /** `host` is the request's. */

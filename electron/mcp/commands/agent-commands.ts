@@ -109,7 +109,7 @@ export class AgentCommands {
     return { run, cached: joined, stopWaiting: this.#stopWaitingFor(key, run, stopOnce) };
   }
 
-  /** Returns a function that stops the run if the caller cancelled; lets it go on for a while if its client timed out. */
+  /** Returns a function that stops the run if its caller cancelled, or keeps it for a while if the client timed out. */
   #stopWaitingFor(key: string, run: AgentRun, stop: () => Promise<unknown>): (reason: unknown) => void {
     return (reason) => {
       if (isTimeout(reason)) this.#abandoned.keep(key, run, stop);

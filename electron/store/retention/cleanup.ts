@@ -1,7 +1,8 @@
 /**
  * Cleans up captures: by the retention settings, or as a person or an agent asks.
  *
- *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts) ─> remove leftovers (leftovers.ts) ─> what went, what stayed
+ *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts)
+ *     ─> remove leftovers (leftovers.ts) ─> what went, what stayed
  *
  * Any number of processes may do it at once, while others record and pin.
  */

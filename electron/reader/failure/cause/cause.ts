@@ -22,7 +22,7 @@ const LATER_MARGIN = 0.5;
 const LAST_ERRORS = 12;
 const WARNING_MARGIN = 3;
 
-/** Returns the pick that is most likely the cause; null if none is. `otherStreamEnd`: last lines of the other stream. */
+/** Returns the pick that is most likely the cause, or null. `otherStreamEnd`: last lines of the other stream. */
 function likeliest(
   picks: readonly Weighed[],
   lines: LogLines,
