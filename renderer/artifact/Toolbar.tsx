@@ -12,7 +12,7 @@ import type { LineRange } from '../viewer/document/rows-view.ts';
 import { jsonActions } from '../viewer/json-actions.ts';
 import { GoToPopover } from '../viewer/panels/GoToPopover.tsx';
 import { RangePopover } from '../viewer/panels/RangePopover.tsx';
-import { bottomRow } from '../viewer/scrolling/scroll-window.ts';
+import { bottomRow, topRow } from '../viewer/scrolling/scroll-window.ts';
 import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type PanelContext, panelActions } from './actions.ts';
@@ -92,6 +92,6 @@ function Tool<Context>(props: ButtonProps & { action: Action<Context>; context: 
 function suggestRange({ selection, rows, scroll }: Viewer): LineRange {
   if (selection && lineCount(selection) > 1) return { start: firstLine(selection), end: lastLine(selection) };
   const { position, height, heights } = scroll.view.get();
-  const start = rows.lineOf(position.row) ?? 1;
-  return { start, end: start + bottomRow(position, rows.count, height, heights) - position.row };
+  const start = rows.lineOf(topRow(position, height, heights)) ?? 1;
+  return { start, end: rows.lineOf(bottomRow(position, rows.count, height, heights)) ?? start };
 }

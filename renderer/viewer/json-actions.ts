@@ -74,7 +74,7 @@ type Shown = Pick<Viewer, 'rows' | 'scroll'>;
 function jsonLines(viewer: Viewer): number[] {
   const { selection, rows } = viewer;
   const current = viewer.currentLine();
-  if (!selection || viewer.selectedLineInView() === null)
+  if (!selection || current < firstLine(selection) || current > lastLine(selection))
     return jsonAmong(viewer, rows.rowOf(current), rows.rowOf(current));
   return jsonAmong(viewer, rows.rowOf(firstLine(selection)), rows.rowOf(lastLine(selection)));
 }

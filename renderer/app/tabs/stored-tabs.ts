@@ -18,7 +18,7 @@ import {
 } from './tab-state.ts';
 
 const KEY = 'spillway.tabs';
-const MAX_TABS = 50;
+const MAX_TABS = 500;
 
 const Stored = z.object({
   tabs: z
@@ -36,24 +36,27 @@ const Stored = z.object({
   focused: z.number().int().min(0),
 });
 
-export function storeTabs(
-  { tabs, panes, focused }: Tabs,
-  present: (tab: Tab) => Partial<Shown> & Address,
-): void {
-  if (tabs.length < 2) {
-    storeText(KEY, '');
-    return;
-  }
-  const kept = tabs.slice(0, MAX_TABS);
+/** What a tab shows now. */
+type Present = (tab: Tab) => Partial<Shown> & Address;
+
+export function storeTabs(tabs: Tabs, present: Present): void {
+  storeText(KEY, tabs.tabs.length < 2 ? '' : textOfTabs(tabs, present));
+}
+
+/** Returns what `parseTabs` reads: of very many tabs, those that are shown and the last ones. */
+export function textOfTabs({ tabs, panes, focused }: Tabs, present: Present): string {
+  const isShown = ({ id }: Tab) => panes.includes(id);
+  let surplus = tabs.length - MAX_TABS;
+  const kept = tabs.filter((tab) => isShown(tab) || surplus-- <= 0);
   const value: z.input<typeof Stored> = {
     tabs: kept.map((tab) => {
       const { view = START_OF_TEXT, searchOpen = false, ...address } = present(tab);
       return { hash: formatHash(address), searchOpen, view: lastingView(view) };
     }),
-    panes: panes.map((id) => kept.findIndex((tab) => tab.id === id)).filter((index) => index >= 0),
+    panes: panes.map((id) => kept.findIndex((tab) => tab.id === id)),
     focused,
   };
-  storeText(KEY, viewsAsJson(value));
+  return viewsAsJson(value);
 }
 
 /** Returns the stored tabs, with the window's address in front, and the panel and view before a reload. */

@@ -10,7 +10,7 @@ import { viewerActions } from '../../viewer/actions.ts';
 import { isCounted } from '../../viewer/document/open-document.ts';
 import { unreadWords } from '../../viewer/follow/following.ts';
 import { useViewport } from '../../viewer/scrolling/scroll.ts';
-import { bottomRow, isWhollyVisible, topRow } from '../../viewer/scrolling/scroll-window.ts';
+import { bottomRow, isInView, topRow } from '../../viewer/scrolling/scroll-window.ts';
 import {
   firstLine,
   lastLine,
@@ -93,7 +93,7 @@ function NotKept({ bytes }: { bytes: number }) {
 function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
   const { position, height, heights } = useViewport(viewer.scroll);
   const isLine = lineCount(selection) === 1 && !selection.columns;
-  if (isLine && isWhollyVisible(viewer.rows.rowOf(selection.focus), position, height, heights)) return null;
+  if (isLine && isInView(viewer.rows.rowOf(selection.focus), position, height, heights)) return null;
   return (
     <span className={styles.spare} data-status="selected">
       {selectionWords(selection, viewer.selectedLines)} selected
@@ -158,7 +158,7 @@ function Where({ viewer }: { viewer: Viewer }) {
     const top = rows.lineOf(topRow(whole, height, heights));
     if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
-    if (line !== null && isWhollyVisible(rows.rowOf(line), position, height, heights))
+    if (line !== null && isInView(rows.rowOf(line), position, height, heights))
       return `Line ${formatCount(line)} ${of}${from(line)}`;
     const bottom = rows.lineOf(bottomRow(whole, rows.count, height, heights)) ?? top;
     return top >= bottom

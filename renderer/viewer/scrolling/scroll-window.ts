@@ -193,6 +193,19 @@ export function isWhollyVisible(
   return top >= 0 && top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height;
 }
 
+/** Whether enough of `row` is in view to tell it apart: half the height of a line. */
+export function isInView(
+  row: number,
+  position: ScrollPosition,
+  height: number,
+  heights: Heights = UNIFORM,
+): boolean {
+  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return false;
+  const top = heightBetween(position.row, row, heights) - position.px;
+  const seen = Math.min(top + heightOf(row, heights), height) - Math.max(top, 0);
+  return seen >= ROW_HEIGHT_PX / 2;
+}
+
 // Doubles are exact for every pixel of 500 million million rows; only elements limit pixels.
 function fromPixels(pixels: number): ScrollPosition {
   const row = Math.floor(pixels / ROW_HEIGHT_PX);

@@ -51,6 +51,12 @@ test('a long log shows only what passes all filters, with the numbers of its lin
   await page.keyboard.press('Home');
   let rows = await text.wholeRows();
   expect(rows.map(({ line, text }) => [line, text])).toEqual(expected.slice(0, rows.length));
+  // A range is suggested from the first to the last line in view.
+  await page.keyboard.press('r');
+  await expect(page.getByRole('textbox', { name: 'From line' })).toHaveValue(String(rows[0]!.line));
+  await expect(page.getByRole('textbox', { name: 'To line' })).toHaveValue(String(rows.at(-1)!.line));
+  await page.keyboard.press('Escape');
+  await text.scroller.focus();
   await page.keyboard.press('End');
   await expect.poll(async () => (await text.wholeRows()).at(-1)?.line).toBe(expected.at(-1)![0]);
   rows = await text.wholeRows();

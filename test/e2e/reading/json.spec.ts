@@ -102,6 +102,17 @@ test.describe('a log of many JSON lines', () => {
       await press(page, text, 'u');
     });
 
+    await test.step('folds the line again that unfolding pushed past the edge of the view', async () => {
+      await press(page, text, 'Home');
+      const last = (await text.wholeRows()).at(-2)!.line!;
+      const block = text.row(last).locator('[data-unfolded]');
+      await text.row(last).locator('[data-gutter]').click();
+      await press(page, text, 'u');
+      await expect(block).toBeVisible();
+      await press(page, text, 'u');
+      await expect(text.scroller.locator('[data-unfolded]')).toHaveCount(0);
+    });
+
     await test.step('unfolds a line in place by key and click, and keeps that over a reload', async () => {
       const [second, sixth] = [FAR + 60_002, FAR + 60_006];
       await text.goTo(String(FAR + 60_000));

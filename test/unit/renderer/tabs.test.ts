@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTabs } from '../../../renderer/app/tabs/stored-tabs.ts';
+import { parseTabs, textOfTabs } from '../../../renderer/app/tabs/stored-tabs.ts';
 import {
   addTab,
   closeOtherPane,
@@ -80,6 +80,17 @@ describe('tabs that were stored', () => {
     const tabs = parseTabs(JSON.stringify(kept))!;
     expect([names(tabs), panes(tabs), tabs.focused]).toEqual(['ab', 'a|b', 1]);
     expect(tabs.tabs[0]!.shown.view).toEqual(view);
+  });
+
+  it('come back with the shown ones, however many there are', () => {
+    let many = oneTab(shown('first'));
+    for (let i = 0; i < 700; i += 1) many = addTab(many, shown(`x${i}`), 'show');
+    for (const now of [many, showTab(many, many.tabs[0]!.id)]) {
+      const back = parseTabs(textOfTabs(now, ({ shown }) => shown))!;
+      expect([panes(back), back.focused]).toEqual([panes(now), now.focused]);
+      expect(back.tabs).toHaveLength(500);
+      expect(back.tabs.at(-1)!.shown.artifactId).toBe('x699');
+    }
   });
 
   it('are ignored when they are invalid', () => {

@@ -6,6 +6,7 @@ import {
   clampPosition,
   comparePositions,
   endPosition,
+  isInView,
   isWhollyVisible,
   movedRows,
   positionShowing,
@@ -176,5 +177,16 @@ describe('rows of different heights', () => {
     expect(topRow({ row: 3, px: 45 * 18 }, 180, heights)).toBe(4);
     expect(isWhollyVisible(3, { row: 3, px: 0 }, 180, heights)).toBe(true);
     expect(isWhollyVisible(3, { row: 3, px: 18 }, 180, heights)).toBe(false);
+  });
+
+  it('has rows in view of which half a line shows', () => {
+    const heights = { linesOf: (row: number) => (row === 3 ? 50 : 1) };
+    const seen = (px: number, height: number) =>
+      [2, 3, 4].filter((row) => isInView(row, { row: 2, px }, height, heights));
+    expect(seen(0, 26)).toEqual([2]);
+    expect(seen(0, 27)).toEqual([2, 3]);
+    expect(seen(10, 27)).toEqual([3]);
+    expect(isInView(3, { row: 3, px: 50 * 18 - 9 }, 180, heights)).toBe(true);
+    expect(isInView(3, { row: 3, px: 50 * 18 - 8 }, 180, heights)).toBe(false);
   });
 });
