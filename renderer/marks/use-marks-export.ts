@@ -1,7 +1,7 @@
 /** Copies and saves marks as Markdown, with their whole lines. */
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { plural } from '../../shared/text/format.ts';
+import { formatBytes, plural } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { writeClipboard } from '../ui/state/clipboard.ts';
 import { saveText } from '../ui/state/save-text.ts';
@@ -11,6 +11,9 @@ import { type FetchWhole, fetchWholeLines } from '../viewer/document/whole-lines
 import type { Mark } from './mark-store.ts';
 import { marksAsMarkdown } from './marks-markdown.ts';
 import { wholeMarks } from './whole-marks.ts';
+
+/** From this length on, the size of what was copied or saved is told. */
+const TOLD_CHARS = 100_000;
 
 /** @param shown the shown text, and whether a mark is in it */
 export function useMarksExport(
@@ -30,10 +33,13 @@ export function useMarksExport(
   const run = async (does: string, chosen: readonly Mark[], put: (text: string) => Promise<void> | void) => {
     try {
       const marks = await wholeMarks(chosen, fetchOf, documentOf);
-      await put(marksAsMarkdown(marks, pageAddress()));
+      const text = marksAsMarkdown(marks, pageAddress());
+      await put(text);
       const cut = marks.filter(({ isCut }) => isCut).length;
       const words = cut > 0 ? `; only the beginning of ${plural(cut, 'line')}, marked with …` : '';
-      say(`${does} ${plural(marks.length, 'mark')} as Markdown${words}`);
+      // The whole lines of marks may be long.
+      const size = text.length > TOLD_CHARS ? ` (${formatBytes(text.length)})` : '';
+      say(`${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}`);
     } catch (error) {
       say(toSpillwayError(error).message);
     }

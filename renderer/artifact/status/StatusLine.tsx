@@ -184,7 +184,9 @@ function Range({ viewer }: { viewer: Viewer }) {
   if (!range) return null;
   return (
     <span className={styles.range} data-status="range">
-      Only lines {formatCount(range.start)}–{formatCount(range.end)}
+      {range.start === range.end
+        ? `Only line ${formatCount(range.start)}`
+        : `Only lines ${formatCount(range.start)}–${formatCount(range.end)}`}
       <Button
         tone="quiet"
         className={styles.action}
@@ -200,15 +202,9 @@ function Range({ viewer }: { viewer: Viewer }) {
 
 /** Shows that a line is not counted yet. */
 function Waiting({ viewer }: { viewer: Viewer }) {
-  const { pending, counted } = viewer;
-  if (
-    !pending ||
-    counted ||
-    typeof pending.line !== 'number' ||
-    pending.line <= viewer.opened.snapshot.total
-  ) {
-    return null;
-  }
+  const { pending, counted, opened } = viewer;
+  const { total, error } = opened.snapshot;
+  if (!pending || counted || error || typeof pending.line !== 'number' || pending.line <= total) return null;
   return (
     <span className={styles.range}>
       Going to line {formatCount(pending.line)} when it is counted

@@ -141,6 +141,13 @@ describe('with a gap', () => {
     );
   });
 
+  test('at the end is explained by the cap, if nothing else is known to have stopped the recording', async () => {
+    const view = await host.inspect({ artifact_id: make(2, 3, 0).id, stream: 'stdout', lines: 9 });
+    expect(view.note).toMatch(
+      /^lines 3 to 5 are missing \(\d+ bytes\), because more came than maxStreamBytes keeps$/,
+    );
+  });
+
   test('rows are as many as there are numbers, and those that are missing say so', async () => {
     await fc.assert(
       fc.asyncProperty(

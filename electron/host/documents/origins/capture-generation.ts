@@ -6,7 +6,7 @@ import type { TextGap } from '../../../reader/lines/line-gaps.ts';
 import { ArrivalIndex } from '../../../store/contents/arrival-index.ts';
 import { bytesArrived } from '../../../store/contents/since.ts';
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
-import type { Gap } from '../../../store/format/record.ts';
+import type { CaptureRecord, Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { Generation } from '../generation.ts';
 import { arrivalsOf, type CaptureArrivals, withTimes } from './arrivals.ts';
@@ -151,7 +151,7 @@ export class CaptureGeneration extends Generation {
       const stream = record.streams[indexes[i]!]!;
       const offset = combined ? combined.gapOffset(i) : part.gap.offset;
       const isEnd = part.gap.offset >= stream.total_bytes;
-      const why = isEnd ? stopped(record.warnings) : OUTGREW;
+      const why = isEnd ? stopped(record) : OUTGREW;
       const lines =
         isEnd && stream.total_lines !== null ? stream.total_lines - part.gap.line : part.gap.lines;
       const where = combined ? ` of ${stream.name}` : '';
@@ -173,8 +173,10 @@ function cameBy(entry: CaptureEntry, indexes: readonly number[]): number[] {
 const KEPT_APART = 'more came than is stored here so far; of the rest the end follows when it has ended';
 const OUTGREW = 'more came than maxStreamBytes keeps';
 
-function stopped(warnings: readonly string[]): string {
-  return warnings.length > 0 ? warnings.join('; ') : 'it could not be stored';
+/** Without a warning, all that could be stored was: a cap of a few bytes keeps nothing of the end. */
+function stopped({ warnings, status }: CaptureRecord): string {
+  if (warnings.length > 0) return warnings.join('; ');
+  return status === 'interrupted' ? 'it could not be stored' : OUTGREW;
 }
 
 /** Returns the indexes of the stored streams that make up the requested one. */
