@@ -1,7 +1,7 @@
 /**
  * Tells from the lines around a line whether it begins a step of a script, and whether its failure was made good.
  */
-import { MADE_GOOD, STEP_START } from './lexicon/structure.ts';
+import { IGNORED, MADE_GOOD, STEP_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn } from './scan/tokens.ts';
@@ -38,8 +38,12 @@ export class MadeGood {
     this.#names = names;
   }
 
-  /** Whether one of the next lines says that something went well after all, and shares a rare name with it. */
+  /**
+   * Whether the next line says that the failure does not count, or one of the next lines that something went well after
+   * all, and shares a rare name with it.
+   */
   has({ number, text }: LogLine): boolean {
+    if (IGNORED.test(this.#lines.get(number + 1)?.text ?? '')) return true;
     let own: Map<number, string> | null = null;
     for (let n = number + 1; n <= number + SOON_LINES; n++) {
       const said = this.#saidIn(n);

@@ -122,6 +122,10 @@ export const FILE_LINE =
 export const STEP_START =
   /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?:\++ \S|\$ \S|::group::|##\[(?:group|section)\]\S|(?:\S{0,12})?section_start:\d|> \S+@\S+ \S|={2,}>? .*\S|Step \d+\/\d+ ?:|#\d+ \[.*\d\/\d+\]|TASK \[|\S+: Entering directory )/u;
 
+/** A line that says nothing but that the failure before it does not count: Ansible's `...ignoring`. */
+export const IGNORED =
+  /^[\s.…([{*-]*(?:(?:error|failure) )?(?:ignor(?:ed|ing)|skipp(?:ed|ing)|continu(?:ed|ing)(?: anyway)?|non-fatal)[\s.…)\]}*]*$/iu;
+
 /** Something that had failed went well in the end. */
 export const MADE_GOOD = new RegExp(
   words([

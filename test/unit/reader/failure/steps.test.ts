@@ -42,6 +42,13 @@ describe('a failure', () => {
     expect(isGood('{"msg":"stored","of":"feed-17","attempt":2}')).toBe(true);
   });
 
+  test('is made good where the next line says only that it does not count', () => {
+    expect(isGood('...ignoring')).toBe(true);
+    expect(isGood('(ignored)')).toBe(true);
+    expect(isGood('ignoring feed-18')).toBe(false);
+    expect(isGood('other work', '...ignoring')).toBe(false);
+  });
+
   test('is not made good by success of another thing, by other words, or much later', () => {
     expect(isGood('feed-18: reconnected')).toBe(false);
     expect(isGood('feed-17: closed')).toBe(false);
