@@ -1,7 +1,7 @@
 /** Picks the cause among the explaining lines. */
 import { type Evidence, evidenceOf, type LineKind } from '../evidence.ts';
 import type { CauseLine } from '../explanation.ts';
-import { ANNOUNCES, IS_DETAIL, SPEAKER, STEP_START } from '../lexicon/structure.ts';
+import { ANNOUNCES, COMPARED_SIDE, IS_DETAIL, SPEAKER, STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 import { isSilent, type Weighed } from '../weighed.ts';
 
@@ -102,8 +102,24 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const { line, evidence, score } = one;
   const next = lines.get(line.number + 1);
   const isNext = next && (announces(line, evidence) ? !IS_DETAIL.test(next.text) : reports(evidence, next));
-  const { number, text } = rootOf(isNext ? next : line, lines);
+  const { number, text } = rootOf(isNext ? next : (statementOver(line, lines) ?? line), lines);
   return { line_number: number, text, score, ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}) };
+}
+
+/** The sides of a comparison follow within this many lines what they are sides of. */
+const COMPARISON_LINES = 4;
+
+/** Returns the line that says what is compared, above one side of the comparison; null if there is none. */
+function statementOver({ number, text }: LogLine, lines: LogLines): LogLine | null {
+  if (!COMPARED_SIDE.test(text)) return null;
+  for (let n = number - 1; n >= Math.max(1, number - COMPARISON_LINES); n -= 1) {
+    const line = lines.get(n);
+    if (!line || line.text.trim() === '') return null;
+    if (COMPARED_SIDE.test(line.text)) continue;
+    const { weight, surrounds, isConsequence } = evidenceOf(line.text);
+    return weight >= 1 && !surrounds && !isConsequence ? line : null;
+  }
+  return null;
 }
 
 /** Lines at the end that may be a message. */

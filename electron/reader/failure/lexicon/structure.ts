@@ -34,6 +34,10 @@ export const DIFF_START = /^\s*(?:@@ |\+\+\+ |\W*\(?-\s?(?:actual|expected)|\d+(
 
 export const DIFF_LINE = /^\s{0,6}(?:[-+](?![-+])|[<>] )\s*\S/u;
 
+/** One side of a comparison on a line of its own: `  got: 30`, `[error]  found   : Int`. */
+export const COMPARED_SIDE =
+  /^(?:\[\w+\])?\s+(?:left|right|lhs|rhs|got|actual|received|found|have|expected|required|wanted?|specified|code)\s*:\s/iu;
+
 /** Name of a service before what it prints: `[web] `, `db-1  | `. */
 export const SPEAKER = /^(?:\[[\w.-]{1,30}\]|[A-Za-z][\w.-]{0,29}\s*\|)\s?(?=.)/u;
 

@@ -37,6 +37,28 @@ describe('the cause of an exception with causes', () => {
   });
 });
 
+describe('the cause of a failed comparison', () => {
+  test.each([
+    [
+      'Assertion with == failed',
+      ['  1) counts orders (OrdersTest)', '     test/orders_test.exs:12'],
+      ['     code:  assert count == 31', '     left:  30', '     right: 31'],
+    ],
+    [
+      "error: hash mismatch in fixed-output derivation '/out/ab12-source.drv':",
+      ['building source'],
+      ['         specified: sha256-AAAAAAAAAAA=', '            got:    sha256-8v3r0f9J1u0='],
+    ],
+    [
+      '[error] /src/Price.scala:45:31: type mismatch;',
+      ['[info] compiling 40 sources'],
+      ['[error]  found   : scala.math.BigDecimal', '[error]  required: Int'],
+    ],
+  ])('is what says that it failed, not one of its sides: %s', (cause, before, sides) => {
+    expect(causeOf(...work(400), ...before, cause, ...sides, ...work(5))?.trim()).toBe(cause);
+  });
+});
+
 describe('a warning before the error that ends the run', () => {
   const traceback = (error: string) => [
     'Traceback (most recent call last):',
