@@ -45,10 +45,24 @@ if ($command && open my $status, '<', '/proc/self/status') {
 }
 ($words[0] = $self) =~ s{[^/]*$}{run.cjs} if scalar @ARGV && $ARGV[0] eq 'terminal';
 push @words, @ARGV;
+my $records = scalar @ARGV && $ARGV[0] =~ /^(?:run|terminal|capture)$/;
 unless ($needs) {
   no warnings;
+  # Node acts on these before our first line, but they are meant for the command (environment.ts).
+  my $theirs = qr/^(?:NODE_|OPENSSL_CONF$)/;
+  my %given = $records && grep(/$theirs/, keys %ENV) ? %ENV : ();
+  if (%given) {
+    my ($environ, @names, %seen);
+    if (open $environ, '<', '/proc/self/environ') { local $/ = "\0"; @names = map { /^([^=]+)=/ ? $1 : () } <$environ> }
+    # A variable that is set anew comes last: so each is, in their order.
+    for (grep { exists $given{$_} && !$seen{$_}++ } @names, keys %given) {
+      delete $ENV{$_};
+      $ENV{/$theirs/ ? "SPILLWAY_FOR_COMMAND_$_" : $_} = $given{$_};
+    }
+  }
   for my $node ('node', 'NODE_OF_THE_BUILD') { exec { $node } 'node', '--inspect-port=192.0.2.1:65535', @words }
   $needs = "Node.js on the PATH ($!)";
+  %ENV = %given if %given;
 }
 if (scalar @ARGV && $ARGV[0] =~ /^(?:run|terminal)$/) {
   my ($at) = grep { $ARGV[$_] eq '--' } 0 .. $#ARGV;

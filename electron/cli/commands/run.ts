@@ -11,6 +11,7 @@ import { runRecorded } from '../../host/recording/run.ts';
 import type { RunningRecorded, RunResult } from '../../host/recording/run-request.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { currentFolder } from '../../recorder/command/current-folder.ts';
+import { environmentForCommand } from '../../recorder/command/environment.ts';
 import { shellStatus } from '../../recorder/command/exit.ts';
 import { isFolder } from '../../recorder/command/find-command.ts';
 import { isMergedOutput } from '../../recorder/command/given-descriptors.ts';
@@ -73,7 +74,7 @@ export async function run(
     running = await runRecorded(
       where,
       {
-        ...{ command, args, cwd, env: process.env, terminal },
+        ...{ command, args, cwd, env: environmentForCommand(), terminal },
         session: options.session,
         timeout: options.timeout ?? null,
         maxBytes: options.maxBytes,

@@ -2,6 +2,7 @@
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { recordTerminal } from '../../host/recording/run-terminal.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
+import { environmentForCommand } from '../../recorder/command/environment.ts';
 import { tell } from '../output/print.ts';
 import { withFlags } from '../output/safe-text.ts';
 import type { Services } from '../services.ts';
@@ -24,7 +25,7 @@ export async function terminal(
   const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);
   const home = resolveHome(process.env);
   const run = await recordTerminal({
-    ...{ home, config: () => config(home), env: process.env, cwd: process.cwd(), command },
+    ...{ home, config: () => config(home), env: environmentForCommand(), cwd: process.cwd(), command },
     ...{ session: options.session ?? null, name: options.name ?? null, integration: options.integration },
     tell: (sentence) => void say(sentence),
   });

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { pathText } from '../../reader/bytes/path-text.ts';
+import { nameForCommand } from './environment.ts';
 import { inPerl } from './perl.ts';
 
 export interface Words {
@@ -16,7 +17,7 @@ export interface Words {
   env: NodeJS.ProcessEnv;
 }
 
-/** Our own command line and environment. */
+/** Our own command line and environment, as the launcher got it. */
 export interface Given {
   words: readonly Buffer[];
   /** `NAME=value`. */
@@ -94,7 +95,9 @@ function ours(): Given | null {
   try {
     return {
       words: terminated(readFileSync('/proc/self/cmdline')),
-      variables: terminated(readFileSync('/proc/self/environ')),
+      variables: terminated(readFileSync('/proc/self/environ')).map((variable) =>
+        Buffer.from(nameForCommand(variable.toString('latin1')), 'latin1'),
+      ),
     };
   } catch {
     return null;

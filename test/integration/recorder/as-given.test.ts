@@ -45,6 +45,69 @@ describe.runIf(onLinux)('what is no UTF-8 reaches the command byte for byte', ()
   });
 });
 
+/** Runs a shell script with the command itself as `spillway`, so that Perl starts it. */
+const launched = (script: string, env: NodeJS.ProcessEnv = {}) => {
+  const { status, stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', `spillway() { '${cliEntry}' "$@"; }\n${script}`],
+    {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home, ...env },
+    },
+  );
+  return { status, stdout: stdout.toString('latin1'), stderr: stderr.toString('latin1') };
+};
+
+describe.runIf(onLinux)('variables that a Node acts on are the command’s alone', () => {
+  test.each([
+    ['NODE_OPTIONS', '--require /gone.js'],
+    ['NODE_OPTIONS', '--require ./preload.cjs'],
+    ['NODE_OPTIONS', '--bogus'],
+    ['NODE_OPTIONS', '--inspect=0'],
+    ['NODE_V8_COVERAGE', 'coverage'],
+    ['NODE_DEBUG', '*'],
+    ['NODE_CHANNEL_FD', '99'],
+    ['OPENSSL_CONF', './preload.cjs'],
+  ])('%s=%s', (name, value) => {
+    writeFileSync(join(place.files, 'preload.cjs'), "console.log('preloaded');\n");
+    const script = `spillway run --quiet -- sh -c 'echo "$${name}"; echo err >&2; exit 3'`;
+    const result = launched(script, { [name]: value });
+    expect(result).toEqual({ status: 3, stdout: `${value}\n`, stderr: 'err\n' });
+    expect(readdirSync(place.files)).not.toContain('coverage');
+  });
+
+  test.each([
+    ['on pipes', ''],
+    ['on a terminal', '--pty'],
+  ])('with all bytes and in their order, %s', (_, option) => {
+    const variables = `NODE_OPTIONS=--bogus A=1 NODE_X="$(printf '\\351=\n ')" 'b c.d=2' NODE_ENV= TERM=dumb Z=3`;
+    const command = `env - PATH="$PATH" ${variables} "$@" env`;
+    const both = `SPILLWAY_HOME='${place.home}'; export SPILLWAY_HOME; f() { ${command}; }`;
+    const bare = launched(`${both}; f env SPILLWAY_HOME="$SPILLWAY_HOME"`).stdout;
+    const behind = launched(
+      `${both}; f env SPILLWAY_HOME="$SPILLWAY_HOME" '${cliEntry}' run --quiet ${option} --`,
+    ).stdout;
+    expect(bare).toContain('NODE_X=\xe9=');
+    expect(behind.replaceAll('\r', '')).toBe(bare);
+  });
+
+  test('in a recorded terminal', () => {
+    const terminal = `'${cliEntry}' terminal --quiet --no-integration -- sh -c 'echo "[$NODE_OPTIONS]"'`;
+    const result = launched(`script -qec "$TERMINAL" /dev/null </dev/null`, {
+      ...{ TERMINAL: terminal, NODE_OPTIONS: '--bogus', SHELL: '/bin/sh' },
+    });
+    expect(result.stdout).toContain('[--bogus]\r\n');
+  });
+
+  test('beside a recorder that outlives the command', async () => {
+    const script = '(while [ ! -e late ]; do sleep 0.02; done; echo late) & echo early';
+    const ran = launched(`spillway run -- sh -c '${script}' >out && touch late`, { NODE_OPTIONS: '--bogus' });
+    expect(ran).toMatchObject({ status: 0, stdout: '' });
+    const recorded = async () => (await runCli(['inspect', 'last'], place)).stdout;
+    await expect.poll(recorded).toBe('early\nlate\n');
+  });
+});
+
 test.runIf(onLinux)('on a terminal, words and folders are as given, too', () => {
   const words = `spillway run --pty -- printf '<%s>' "$(printf 'caf\\351')" ''`;
   expect(inShell(words).toString('latin1')).toBe('<caf\xe9><>');
