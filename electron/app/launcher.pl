@@ -1,9 +1,21 @@
-#!/usr/bin/perl
+#!/usr/bin/env -S SPILLWAY_BADLANG=${PERL_BADLANG} PERL_BADLANG=0 /usr/bin/perl -t
 q:/*:;
 # Starts Node. To Node this file is JavaScript, and what follows a comment after the label `q`; to Perl, `q:/*:` is a
 # string. The build puts it at the head of cli.js. Node, when it starts, resets signals to their defaults, unblocks
 # them and raises the limit of open files, so what we inherited is read here and given to the command (inherited.ts).
 # Where Node cannot run, `run` and `terminal` run their command all the same, unrecorded.
+# Before its first line Perl would run what PERL5OPT says, which is meant for the command: not with -t. It would warn of a
+# locale that is not installed, unless PERL_BADLANG is 0. The build writes a shorter first line where the system lacks these.
+no warnings;
+# Nothing before its first line: what `env` set is taken back. A variable that it adds comes last.
+if (defined(my $badlang = delete $ENV{SPILLWAY_BADLANG})) {
+  my $was_set = $badlang ne '';
+  if (!$was_set && open my $environ, '<', '/proc/self/environ') {
+    local $/;
+    $was_set = <$environ> =~ /\0SPILLWAY_BADLANG=\0\z/;
+  }
+  if ($was_set) { $ENV{PERL_BADLANG} = $badlang } else { delete $ENV{PERL_BADLANG} }
+}
 # Perl reads this file by the lowest free number, which may be that of a standard stream that we were started without.
 if (fileno DATA < 3) { require XSLoader; package POSIX; XSLoader::load('POSIX'); POSIX::close(fileno main::DATA) }
 my %closed = map { $_ => 1 } grep { !stat +(*STDIN, *STDOUT, *STDERR)[$_] } 0 .. 2;
@@ -47,7 +59,6 @@ if ($command && open my $status, '<', '/proc/self/status') {
 push @words, @ARGV;
 my $records = scalar @ARGV && $ARGV[0] =~ /^(?:run|terminal|capture)$/;
 unless ($needs) {
-  no warnings;
   # Node acts on these before our first line, but they are meant for the command (environment.ts).
   my $theirs = qr/^(?:NODE_|OPENSSL_CONF$)/;
   my %given = $records && grep(/$theirs/, keys %ENV) ? %ENV : ();
@@ -73,7 +84,7 @@ if (scalar @ARGV && $ARGV[0] =~ /^(?:run|terminal)$/) {
     my $folder = $options[$_] =~ /^--cwd=(.*)/s ? $1 : $options[$_] eq '--cwd' ? $options[$_ + 1] : next;
     chdir $folder or exit 2;
   }
-  if (@bare) { no warnings; exec { $bare[0] } @bare; print STDERR "spillway: $bare[0]: $!\n"; exit($! == 2 ? 127 : 126) }
+  if (@bare) { exec { $bare[0] } @bare; print STDERR "spillway: $bare[0]: $!\n"; exit($! == 2 ? 127 : 126) }
 }
 print STDERR "spillway: it needs $needs\n";
 exit 2;

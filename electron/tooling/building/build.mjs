@@ -10,26 +10,16 @@
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCodeCaches } from './code-caches.mjs';
+import { launcher } from './launcher.mjs';
 import { copyNative } from './native.mjs';
 import { noticesOf } from './notices.mjs';
 import { textPlugin, watPlugin } from './plugins.mjs';
 import { inDist, root } from './targets.mjs';
 
 /** @typedef {import('./targets.mjs').TargetName} TargetName */
-
-const PERL = '/usr/bin/perl';
 
 /** @type {Record<TargetName, (folder: string) => Promise<string[]>>} */
 const builders = { renderer: buildRenderer, node: buildNode, preload: buildPreload, vscode: buildVsCode };
@@ -217,13 +207,6 @@ function makeCommand(file) {
   writeFileSync(file, launcher() + readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL.*$/m, ''));
   rmSync(`${file}.map`, { force: true });
   chmodSync(file, 0o755);
-}
-
-/** Returns the first lines of the command. */
-function launcher() {
-  if (process.platform === 'win32' || !existsSync(PERL)) return '#!/usr/bin/env node\n';
-  const script = readFileSync(join(root, 'electron', 'app', 'launcher.pl'), 'utf8');
-  return script.replace('NODE_OF_THE_BUILD', () => process.execPath);
 }
 
 /** @param {string} folder */

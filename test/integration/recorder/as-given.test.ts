@@ -108,6 +108,30 @@ describe.runIf(onLinux)('variables that a Node acts on are the command’s alone
   });
 });
 
+describe.runIf(onLinux)('variables that a Perl acts on are the command’s alone', () => {
+  test.each([
+    { PERL5OPT: '-Mno_such' },
+    { PERL5OPT: '-d', PERL5DB: 'BEGIN { die }' },
+    { PERL5LIB: '.', PERLLIB: '.' },
+    { LC_ALL: 'xx_XX.UTF-8' },
+    { LC_ALL: 'xx_XX.UTF-8', PERL_BADLANG: '' },
+    { LC_CTYPE: 'xx', PERL_BADLANG: '1' },
+  ])('%o', (variables) => {
+    // A module that the launcher would load with its standard input closed.
+    writeFileSync(join(place.files, 'XSLoader.pm'), 'die "not the system\'s";\n');
+    const command = `env sh -c 'env | grep -E "^(PERL|LC_)|BADLANG" | sort; exit 3' <&-`;
+    const bare = launched(command, variables);
+    expect(launched(`spillway run --quiet -- ${command}`, variables)).toEqual(bare);
+    for (const [name, value] of Object.entries(variables))
+      expect(bare.stdout).toContain(`${name}=${value}\n`);
+  });
+
+  test('also where nothing is run', () => {
+    const variables = { LC_ALL: 'xx_XX.UTF-8', PERL5OPT: '-Mno_such' };
+    expect(launched('spillway --version', variables)).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
 test.runIf(onLinux)('on a terminal, words and folders are as given, too', () => {
   const words = `spillway run --pty -- printf '<%s>' "$(printf 'caf\\351')" ''`;
   expect(inShell(words).toString('latin1')).toBe('<caf\xe9><>');
