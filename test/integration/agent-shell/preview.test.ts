@@ -1,7 +1,7 @@
 /** `--record=preview`: short output byte for byte, long output as an excerpt, and nothing ever lost. */
 
 import { spawn } from 'node:child_process';
-import { renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
@@ -107,6 +107,15 @@ test('a prompt behind long output is seen', async () => {
   expect(said.length).toBeLessThan(7000);
   child.stdin.end('yes\n');
   await new Promise((resolve) => child.once('close', resolve));
+});
+
+test('variables that a Node acts on are the command’s alone', async () => {
+  const env = { NODE_V8_COVERAGE: join(place.files, 'coverage'), OPENSSL_CONF: '/no/such', NODE_DEBUG: '*' };
+  const command = 'echo "$OPENSSL_CONF $NODE_DEBUG"; seq 1 20000; exit 2';
+  const { stdout } = await ran(place.shell, ['-c', command], { cwd: place.files, env });
+  expect(stdout.startsWith('/no/such *\n1\n')).toBe(true);
+  expect(stdout).toContain('from here on an excerpt');
+  expect(existsSync(env.NODE_V8_COVERAGE)).toBe(false);
 });
 
 test('where no excerpt can be had, all of it comes', async () => {

@@ -133,11 +133,10 @@ sub excerpt {
   my $pid = fork;
   return undef unless defined $pid;
   if ($pid == 0) {
-    delete @ENV{'NODE_OPTIONS', 'BASH_ENV'};
     open STDIN, '<', '/dev/null';
     open STDERR, '>', '/dev/null';
     open STDOUT, '>&', $to;
-    exec { $node } $node, "--inspect-port=192.0.2.1:65535", $cli, 'excerpt-for-agent', $$stream{path}, $passed, $status;
+    become_node($node, $cli, 'excerpt-for-agent', $$stream{path}, $passed, $status);
     kill 9, $$;
   }
   close $to;

@@ -90,7 +90,14 @@ sub tidy {
   for my $output (@{$$capture{outputs}}) { close $$output{$_} for grep { ref $$output{$_} } qw(read to from) }
   forget_sessions();
   $ENV{SPILLWAY_HOME} = $home;
-  exec { $node } $node, "--inspect-port=192.0.2.1:65535", $cli, 'tidy-home';
+  become_node($node, $cli, 'tidy-home');
+}
+
+# Returns only when that fails. Node acts on some variables before our first line; they are meant for commands.
+sub become_node {
+  my ($node, @words) = @_;
+  delete @ENV{'BASH_ENV', 'OPENSSL_CONF', grep { /^NODE_/ } keys %ENV};
+  exec { $node } $node, "--inspect-port=192.0.2.1:65535", @words;
 }
 
 sub forget_sessions {
