@@ -27,6 +27,7 @@ interface LibraryPaneProps {
   shown: string | null;
   filter: RefObject<HTMLInputElement | null>;
   path: RefObject<HTMLInputElement | null>;
+  hideButton: RefObject<HTMLButtonElement | null>;
   onOpen: (artifactId: string, how: OpenHow) => void;
   /** Whether the search through all artifacts replaces the list. */
   isAcross: boolean;
@@ -63,7 +64,11 @@ export function LibraryPane(props: LibraryPaneProps) {
   const isNothing = state.problem !== null || found.found === 0;
   return (
     <aside className={styles.pane} aria-label="Library">
-      <Header list={props.list} count={state.known ? countText(found.found, state.total) : ''} />
+      <Header
+        list={props.list}
+        count={state.known ? countText(found.found, state.total) : ''}
+        hideButton={props.hideButton}
+      />
       <div className={styles.filter}>
         <Field
           ref={filter}
@@ -125,7 +130,11 @@ export function LibraryPane(props: LibraryPaneProps) {
   );
 }
 
-function Header({ list, count }: { list: ListContext; count: string }) {
+interface HeaderProps extends Pick<LibraryPaneProps, 'list' | 'hideButton'> {
+  count: string;
+}
+
+function Header({ list, count, hideButton }: HeaderProps) {
   return (
     <PaneHeader>
       <h1 className={styles.title}>Spillway</h1>
@@ -140,7 +149,14 @@ function Header({ list, count }: { list: ListContext; count: string }) {
         context={list}
         label="Agents’ captures"
       />
-      <ActionButton tone="quiet" iconOnly action={listActions.show} context={list} label="Hide the list" />
+      <ActionButton
+        ref={hideButton}
+        tone="quiet"
+        iconOnly
+        action={listActions.show}
+        context={list}
+        label="Hide the list"
+      />
     </PaneHeader>
   );
 }

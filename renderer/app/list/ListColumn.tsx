@@ -28,6 +28,7 @@ export function ListColumn({ column, ...pane }: ListColumnProps) {
           {...pane}
           filter={column.filter}
           path={column.path}
+          hideButton={column.hideButton}
           isAcross={column.isAcross}
           across={column.across}
           onAcross={column.setAcross}

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { isInField } from '../../commands/keys.ts';
 import { useKeysOverText } from '../../commands/use-keys-over-text.ts';
 import { focusText } from '../focus-text.ts';
+import { useKeptFocus } from '../use-kept-focus.ts';
 import type { useLayout } from './use-layout.ts';
 
 export type ListColumnState = ReturnType<typeof useListColumn>;
@@ -11,6 +12,7 @@ export type ListColumnState = ReturnType<typeof useListColumn>;
 export function useListColumn({ layout, over, change }: ReturnType<typeof useLayout>) {
   const element = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const hideButton = useRef<HTMLButtonElement>(null);
   const filter = useRef<HTMLInputElement>(null);
   const path = useRef<HTMLInputElement>(null);
   const across = useRef<HTMLInputElement>(null);
@@ -18,10 +20,20 @@ export function useListColumn({ layout, over, change }: ReturnType<typeof useLay
   const isOver = over && layout.libraryOpen;
 
   const rows = () => element.current?.querySelector<HTMLElement>('[role="tree"]');
+  useKeptFocus((around) => {
+    if (element.current?.contains(around)) (rows() ?? filter.current)?.focus();
+    else if (!focusText()) (rows() ?? filter.current ?? button.current)?.focus();
+  });
   const toggle = () => {
+    const { activeElement: active } = document;
+    const isOnButton = active !== null && (active === button.current || active === hideButton.current);
     // Draw at once: a covered element can't take the focus.
     flushSync(() => change({ libraryOpen: !layout.libraryOpen }));
-    if (!over) return;
+    if (!over) {
+      // The other of the two buttons takes its place.
+      if (isOnButton) (button.current ?? hideButton.current)?.focus();
+      return;
+    }
     if (!isOver) (rows() ?? filter.current)?.focus();
     else if (!focusText()) button.current?.focus();
   };
@@ -43,6 +55,8 @@ export function useListColumn({ layout, over, change }: ReturnType<typeof useLay
     element,
     /** The button that shows the list. */
     button,
+    /** The button in the list that hides it. */
+    hideButton,
     filter,
     path,
     across,

@@ -15,9 +15,11 @@ export function SearchTabs({ search }: { search: Search }) {
   if (tabs.length < 2) return null;
   return (
     <nav className={styles.tabs} aria-label="Searches">
-      {tabs.map((tab, index) => (
-        <Tab key={tab.id} tab={tab} index={index} isShown={index === at} search={search} />
-      ))}
+      <ul className={styles.list}>
+        {tabs.map((tab, index) => (
+          <Tab key={tab.id} tab={tab} index={index} isShown={index === at} search={search} />
+        ))}
+      </ul>
       <ActionButton
         tone="quiet"
         iconOnly
@@ -41,7 +43,7 @@ function Tab({ tab, index, isShown, search }: TabProps) {
   const query = queryOf(settings);
   const name = query === null ? 'New search' : words(query);
   return (
-    <span
+    <li
       className={isShown ? `${styles.tab} ${styles.shown}` : styles.tab}
       style={{ '--colour': colourOf(tab) } as React.CSSProperties}
       data-search-tab={index}
@@ -69,7 +71,7 @@ function Tab({ tab, index, isShown, search }: TabProps) {
         label={`Close the search ${name}`}
         onClick={() => search.closeTab(index)}
       />
-    </span>
+    </li>
   );
 }
 
