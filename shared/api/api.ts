@@ -84,6 +84,8 @@ export const OpenedSource = z.object({
   path: z.string(),
   /** Whether agents may read it over MCP. */
   agents: z.boolean(),
+  /** Whether it was a file when it was last there. */
+  is_file: z.boolean(),
   /** Number of its artifacts in the library. */
   artifact_count: z.number(),
 });

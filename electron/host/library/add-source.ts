@@ -25,14 +25,15 @@ interface AddedSource {
  * Resolves as soon as the source is known, before its files are listed. Throws `not_found`, `not_a_file`, or `stalled`
  * when its file system does not answer.
  *
- * @param readability returns, for the real path, a function that tells whether agents may read it
+ * @param readability returns, for the real path, and whether it is a file, a function that tells whether agents may
+ *   read it
  * @param wanted for a directory: its name in the list, and a glob for its files
  * @param isPutOff list its files only on request
  */
 export async function addSource(
   library: Library,
   path: string,
-  readability: (real: string) => () => boolean,
+  readability: (real: string, isFile: boolean) => () => boolean,
   wanted: { name?: string | undefined; pattern?: string | undefined } = {},
   isPutOff = false,
 ): Promise<AddedSource> {
@@ -50,7 +51,7 @@ export async function addSource(
     );
   }
   const kind = stats.isDirectory() ? directoryOf(wanted.pattern) : singleFile;
-  const isReadable = readability(real);
+  const isReadable = readability(real, stats.isFile());
   const source: Source = {
     path: real,
     kind,

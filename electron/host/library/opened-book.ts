@@ -13,6 +13,8 @@ export const OpenedPath = z.object({
   path: z.string(),
   /** Whether agents may read it over MCP. */
   agents: z.boolean(),
+  /** Whether it was a file when it was last there. */
+  is_file: z.boolean().default(false),
 });
 export type OpenedPath = z.infer<typeof OpenedPath>;
 
@@ -40,7 +42,7 @@ export function readBook(home: string): OpenedPath[] {
     const { place: written, sources } = Book.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')));
     const here = place();
     const isHere = written?.machine === here?.machine && written?.pids === here?.pids;
-    return isHere ? sources : sources.map(({ path }) => ({ path, agents: false }));
+    return isHere ? sources : sources.map((each) => ({ ...each, agents: false }));
   } catch {
     return [];
   }

@@ -32,14 +32,18 @@ export class OpenedSources {
    * and `not_a_file`.
    */
   async open(path: string, agents: boolean | undefined): Promise<Artifact[]> {
-    const added = await addSource(this.#library, path, (real) => {
+    const added = await addSource(this.#library, path, (real, isFile) => {
       // Sources from the settings are not changed.
       if (!this.#added.has(real) && this.#isKnown(real)) {
         this.#opened.delete(real);
         return () => false;
       }
       this.#added.add(real);
-      this.#opened.set(real, { path: real, agents: agents ?? this.#opened.get(real)?.agents ?? false });
+      this.#opened.set(real, {
+        path: real,
+        agents: agents ?? this.#opened.get(real)?.agents ?? false,
+        is_file: isFile,
+      });
       return () => this.#isReadable(real);
     });
     await added.listed;

@@ -37,9 +37,9 @@ function Sources() {
         <p>Nothing is open. Open a file or folder by its path ({listActions.open.keys[0]}).</p>
       )}
       <ul className={styles.sources} aria-label="Opened">
-        {sources?.map(({ path, agents, artifact_count: count }) => (
+        {sources?.map(({ path, agents, is_file: isFile, artifact_count: count }) => (
           <li key={path} className={styles.source}>
-            <Icon name={count === 1 ? 'file' : 'open'} />
+            <Icon name={isFile ? 'file' : 'open'} />
             <span className={styles.path} title={path}>
               <MiddleText text={path} />
             </span>

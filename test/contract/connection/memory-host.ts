@@ -231,7 +231,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       deleted: false,
     }),
     openPath: async () => [artifact()],
-    openedSources: async () => [{ path: '/var/log', agents: false, artifact_count: 1 }],
+    openedSources: async () => [{ path: '/var/log', agents: false, is_file: false, artifact_count: 1 }],
     removeSource: async () => {},
     clients: async () => [
       {

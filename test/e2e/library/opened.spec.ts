@@ -1,5 +1,5 @@
 /** Opened paths stay in the list until a person removes them; agents read them only if allowed. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
@@ -32,6 +32,35 @@ test('an opened folder is listed until it is removed, also after a restart', asy
   await page.keyboard.press('Escape');
   await expect(tree).toHaveCount(0);
   expect(await inspector.spillway('inspect', join(folder, 'one.log'))).toBe(0);
+});
+
+test('a deleted file is still shown as a file among what was opened, also after a restart', async ({
+  inspector,
+  page,
+}) => {
+  const folder = logFolder(inspector.folder, 'logs', ['one.log']);
+  const [kept, gone] = ['kept.log', 'gone.log'].map((name) => join(inspector.folder, name));
+  for (const path of [kept!, gone!]) writeFileSync(path, 'text\n');
+  await inspector.open([folder, kept!, gone!]);
+  const dialog = page.getByRole('dialog', { name: 'Opened files and folders' });
+  const entry = (path: string) => dialog.getByRole('listitem').filter({ has: page.getByTitle(path) });
+  const icon = (path: string) => entry(path).locator('svg path').first().getAttribute('d');
+  rmSync(gone!);
+  for (const isRestarted of [false, true]) {
+    if (isRestarted) {
+      await inspector.stop();
+      await inspector.start([]);
+      await page.goto(inspector.url);
+    }
+    await expect(page.getByRole('tree', { name: 'Captured output' })).toContainText('kept.log');
+    await page.keyboard.press('Shift+O');
+    await expect(entry(kept!)).toContainText('1 file');
+    expect(await icon(gone!)).toBe(await icon(kept!));
+    expect(await icon(folder)).not.toBe(await icon(kept!));
+    await page.keyboard.press('Escape');
+  }
+  await page.keyboard.press('Shift+O');
+  await expect(entry(gone!)).toContainText('nothing there');
 });
 
 test('a large folder does not bury what else was opened', async ({ inspector, page }) => {

@@ -41,7 +41,9 @@ describe('what a person opened', () => {
     await hosts.pop()!.close();
     const second = await start({ publish: true });
     expect(await labels(second)).toEqual(['a.log']);
-    expect(await second.openedSources()).toEqual([{ path: logs, agents: false, artifact_count: 1 }]);
+    expect(await second.openedSources()).toEqual([
+      { path: logs, agents: false, is_file: false, artifact_count: 1 },
+    ]);
     await second.removeSource(logs);
     expect(await labels(second)).toEqual([]);
     await hosts.pop()!.close();
@@ -100,7 +102,9 @@ describe('what a person opened', () => {
     await hosts.pop()!.close();
     removeFolder(logs);
     const second = await start({ publish: true });
-    expect(await second.openedSources()).toEqual([{ path: logs, agents: false, artifact_count: 0 }]);
+    expect(await second.openedSources()).toEqual([
+      { path: logs, agents: false, is_file: false, artifact_count: 0 },
+    ]);
     await second.removeSource(logs);
     expect(await second.openedSources()).toEqual([]);
   });
