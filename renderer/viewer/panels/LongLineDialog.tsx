@@ -73,14 +73,20 @@ function Pieces({ long, isOther }: { long: LongLinePages; isOther: boolean }) {
         </p>
       )}
       <div className={styles.strip}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it */}
-        <pre ref={scroller} id="long-line" className={styles.text} tabIndex={0}>
+        <section
+          ref={scroller}
+          id="long-line"
+          className={styles.text}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
+          tabIndex={0}
+          aria-label="Text of the line"
+        >
           {pieces.map((piece) => (
             <span key={piece.offset} data-offset={piece.offset}>
               {inOrder(piece.text)}
             </span>
           ))}
-        </pre>
+        </section>
         <Scrollbar
           orientation="horizontal"
           label="Scroll through the line"

@@ -25,11 +25,11 @@ export function WrappedLine({ long, isGone }: { long: LongLinePages; isGone: boo
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it */}
-      <pre className={`${styles.strip} ${styles.wrapped}`} tabIndex={0}>
+      <section className={`${styles.strip} ${styles.wrapped}`} tabIndex={0} aria-label="Text of the line">
         {inOrder(parts[0] ?? '')}
         <span ref={begin} />
         {inOrder(parts[1] ?? '')}
-      </pre>
+      </section>
     </div>
   );
 }

@@ -22,7 +22,7 @@ interface Landing {
 
 /** @param isStopped true once the line has vanished: stops reading */
 export function useLinePieces(long: LongLinePages, isStopped: boolean) {
-  const scroller = useRef<HTMLPreElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const { pieces, latest, error, target, goTo, readOn, landing } = useReading(long, isStopped, scroller);
   const { offset } = long.row;
   /** The approximate byte at the left of the view. */

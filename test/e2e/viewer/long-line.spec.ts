@@ -20,7 +20,7 @@ test('a line of megabytes, and a match in it', async ({ inspector, page }) => {
       .getByRole('button', { name: /MiB line, read on/ })
       .click();
     const dialog = page.getByRole('dialog', { name: /^Line 2/ });
-    const content = dialog.locator('pre');
+    const content = dialog.getByRole('region', { name: 'Text of the line' });
     await expect(content).toContainText(long.slice(0, 16_384));
     // It goes on sideways, piece after piece, and keeps only a few.
     await expect
@@ -58,7 +58,7 @@ test('a line of megabytes, and a match in it', async ({ inspector, page }) => {
       .row(2)
       .getByRole('button', { name: /read on/ })
       .click();
-    const content = page.getByRole('dialog').locator('pre');
+    const content = page.getByRole('dialog').getByRole('region', { name: 'Text of the line' });
     // The pieces meet at the match, and it is in view.
     const piece = content.locator('[data-offset="300006"]');
     await expect(piece).toContainText(/^needle,z/);
@@ -79,7 +79,7 @@ test('a line of some kilobytes, and one whose file is replaced', async ({ inspec
     await text.counted(2);
     const readOn = text.row(2).getByRole('button', { name: /KiB line, read on/ });
     await readOn.click();
-    const content = page.getByRole('dialog').locator('pre');
+    const content = page.getByRole('dialog').getByRole('region', { name: 'Text of the line' });
     await expect(content).toHaveText(words.replace('\u202e', '⇄'));
     expect(await content.evaluate((e) => [e.scrollWidth - e.clientWidth, e.scrollTop])).toEqual([0, 0]);
     await page.keyboard.press('Escape');
@@ -103,7 +103,7 @@ test('a line of some kilobytes, and one whose file is replaced', async ({ inspec
     const readOn = text.row(1).getByRole('button', { name: /line, read on/ });
     await readOn.click();
     const dialog = page.getByRole('dialog', { name: /^Line 1/ });
-    const content = dialog.locator('pre');
+    const content = dialog.getByRole('region', { name: 'Text of the line' });
     await expect(content).toContainText(long.slice(0, 16_384));
     // Grown is not replaced.
     appendFileSync(other!, 'another line\n');
