@@ -25,7 +25,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   const { viewer, name } = shown;
   const { state, error } = viewer.opened.snapshot;
   const slow = useAfter(1000, state === null && error === null);
-  const instead = noText(viewer, shown.showAsText, slow);
+  const instead = noText(shown.filtering, shown.showAsText, slow);
 
   const { scroller } = viewer;
   const isInScope = useIsInScope();

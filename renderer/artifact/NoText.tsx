@@ -4,15 +4,18 @@ import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';
 import { INCOMPLETE_TERMINAL } from '../../shared/terminals.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
+import { type FilterContext, filterActions } from '../filters/actions.ts';
 import { mayComeBack, pathOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Command } from '../ui/controls/Command.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { heading, sentence } from '../ui/words/format.ts';
+import type { LineRange } from '../viewer/document/rows-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { allowCommand } from './bars/allow-command.ts';
 
-export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): ReactNode {
+export function noText(filtering: FilterContext, onAsText: () => void, slow: boolean): ReactNode {
+  const { viewer } = filtering;
   const { document, snapshot } = viewer.opened;
   const { state, error, total } = snapshot;
   if (error) {
@@ -54,12 +57,14 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
   if (state.condition === 'ok' && state.total_bytes === 0) {
     return <Empty state={state} />;
   }
-  const { range, rows } = viewer;
+  const { range, rows, passing } = viewer;
+  if (passing?.settled && rows.count === 0 && total > 0 && (!range || range.start <= total))
+    return <NonePass filtering={filtering} range={range} />;
   if (range && rows.count === 0 && document && viewer.counted) {
     return (
       <EmptyState
         icon="range"
-        title={`There are no lines ${formatCount(range.start)}–${formatCount(range.end)}`}
+        title={`There are no lines ${rangeWords(range)}`}
         actions={
           <Button shortcut="Esc" onClick={() => viewer.showRange(null)}>
             Show all lines
@@ -71,6 +76,30 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
     );
   }
   return null;
+}
+
+/** The filters hide every line, or every line of the range. */
+function NonePass({ filtering, range }: { filtering: FilterContext; range: LineRange | null }) {
+  const { filters } = filtering.filters;
+  const by = filters.filter(({ on }) => on).length === 1 ? 'the filter' : 'the filters';
+  return (
+    <EmptyState
+      icon="filter"
+      title={range ? `None of the lines ${rangeWords(range)} pass ${by}` : `No line passes ${by}`}
+      actions={
+        <Button
+          shortcut={filterActions.toggleAll.keys[0]!}
+          onClick={() => filterActions.toggleAll.run(filtering, null)}
+        >
+          Switch {by} off
+        </Button>
+      }
+    />
+  );
+}
+
+function rangeWords({ start, end }: LineRange): string {
+  return `${formatCount(start)}–${formatCount(end)}`;
 }
 
 /** Only what may still be written to is worth waiting for. */

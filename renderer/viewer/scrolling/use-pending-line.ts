@@ -94,12 +94,15 @@ export function useKeptPosition({
 }: KeptOptions): void {
   const shown = useRef({ document, rows, passing });
   const kept = useRef<PendingLine | null>(null);
+  const top = useRef<PendingLine | null>(null);
   const last = shown.current;
   if (last.document !== document || last.passing !== passing) {
     const { row, px } = scroll.view.get().position;
     const line = last.rows.lineOf(row);
     const isStart = line === 1 && px === 0;
-    if (last.document && line !== null && !isStart && !following) kept.current = { line, align: 'top', px };
+    // A filter that hid every line leaves none to keep: return to the line shown before it.
+    if (line !== null) top.current = isStart ? null : { line, align: 'top', px };
+    if (last.document && !following) kept.current = top.current;
   }
   shown.current = { document, rows, passing };
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another opening or filter is shown

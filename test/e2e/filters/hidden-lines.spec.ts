@@ -1,6 +1,7 @@
 /** Lines that are gone to but not shown, and how long the status line speaks of a line. */
 import type { Page } from '@playwright/test';
 import { expect, type Inspector, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
 import { writeLines } from '../fixtures/logs.ts';
 
 /** Opens 300 lines of which each ninth is kept by a filter. */
@@ -18,6 +19,34 @@ async function opened(inspector: Inspector, page: Page) {
   };
   return { text, said, note };
 }
+
+test('a message says that filters hide every line, and switches them off', async ({ inspector, page }) => {
+  const { text } = await opened(inspector, page);
+  await text.goTo('100');
+  const top = await text.firstWholeLine();
+  await page.keyboard.press('F');
+  const form = page.getByRole('dialog', { name: 'Filter the lines' });
+  await form.getByRole('textbox', { name: 'Lines with' }).fill('nowhere');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'No line passes the filter' })).toBeVisible();
+  await keep(page, 'none-pass');
+  const off = page.getByRole('button', { name: 'Switch the filter off' });
+  await expect(off).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(off).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+  expect(await text.firstWholeLine()).toBe(top);
+  await page.keyboard.press('v');
+  await expect(off).toBeVisible();
+  await page.keyboard.press('v');
+  await page.keyboard.press('r');
+  await page.getByLabel('From line').fill('1');
+  await page.getByLabel('To line').fill('5');
+  await page.keyboard.press('Enter');
+  await expect(text.row(5)).toBeVisible();
+  await page.keyboard.press('v');
+  await expect(page.getByRole('heading', { name: 'None of the lines 1–5 pass the filter' })).toBeVisible();
+});
 
 test('the status line names lines that are not shown', async ({ inspector, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -59,6 +88,7 @@ test('the status line names lines that are not shown', async ({ inspector, page,
     await form.getByRole('textbox', { name: 'Lines with' }).fill('keep');
     await form.getByRole('button', { name: 'Show', exact: true }).click();
     await page.keyboard.press('Escape');
+    await expect(page.locator('[data-filter="count"]')).toHaveText('33 of 300 lines');
     await expect(text.row(100)).toHaveCount(0);
     const hidden = 'Line 100 is hidden by the filters: line 108 follows it';
     const chooseAnother = async () => {
