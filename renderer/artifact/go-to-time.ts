@@ -3,7 +3,7 @@
  * so.
  */
 import type { OpenDocument } from '../viewer/document/open-document.ts';
-import { timeOf } from '../viewer/text/line-times.ts';
+import { NO_TIMES, timeOf } from '../viewer/text/line-times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 
 /** Lines before the found one in which to look for a time. */
@@ -25,7 +25,7 @@ export async function goToTime(
 ): Promise<void> {
   const { signal } = new AbortController();
   const found = await document.lineAtTime(time, signal);
-  if (found === null) return say('These lines have no times: none were recorded, and the text has none');
+  if (found === null) return say(NO_TIMES);
   const from = Math.max(1, found - LOOK_LINES);
   const { rows } = await document.fetchRows(from, found - from + 1, signal);
   const times = rows.map(timeOf);

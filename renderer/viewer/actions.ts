@@ -2,7 +2,7 @@
 import { declareActions } from '../commands/action.ts';
 import { SELECT_LINES_FIRST } from '../commands/select-first.ts';
 import { WITH_NUMBERS } from './selection/copy-forms.ts';
-import { changeLook, nextTimes, textLook } from './text/text-look.ts';
+import { changeLook, textLook } from './text/text-look.ts';
 import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
 
@@ -159,8 +159,8 @@ export const viewerActions = declareActions<ViewerContext>()({
     icon: 'clock',
     keys: ['T'],
     group: 'View',
-    isOn: () => textLook.get().times !== 'off',
-    run: () => changeLook({ times: nextTimes(textLook.get().times) }),
+    isOn: ({ viewer }) => textLook.get().times !== 'off' && !viewer.isTimeless,
+    run: ({ viewer }) => void viewer.nextTimes(),
   },
   levels: {
     name: 'Colour lines by level, or not',

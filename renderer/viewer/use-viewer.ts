@@ -15,6 +15,7 @@ import { useCorrespondingLine } from './use-corresponding-line.ts';
 import { useFollowing } from './use-following.ts';
 import { useNavigation } from './use-navigation.ts';
 import { type Filtered, type ShownRows, useShownRows } from './use-shown-rows.ts';
+import { useTimes } from './use-times.ts';
 import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;
@@ -81,10 +82,12 @@ export function useViewer(
     say,
   });
   const unfolding = useUnfolding(state);
+  const times = useTimes({ opened, counted, say });
   const isAtCorrespondingLine = useCorrespondingLine({ document, initial, scroll, setPending });
 
   return useSteady({
     ...navigation,
+    ...times,
     opened,
     passing,
     rows,

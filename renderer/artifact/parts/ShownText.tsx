@@ -59,6 +59,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
               onSelect={viewer.select}
               onReadOn={shown.readOn}
               unfolding={viewer.unfolding}
+              timeless={viewer.isTimeless}
             />
           </div>
         </ActionMenu>

@@ -36,6 +36,8 @@ interface RowsProps {
   matches?: RowMatches | null;
   /** Lines that a person marked. */
   marked?: readonly number[];
+  /** Whether to leave out the column of times. */
+  timeless?: boolean;
   /** JSON lines that are unfolded. */
   unfolding?: Unfolding;
 }
@@ -47,9 +49,10 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const id = useId();
   const palette = usePalette();
   const look = useSyncExternalStore(textLook.subscribe, textLook.get);
+  const times = props.timeless ? 'off' : look.times;
   const digits = digitsOf(rows);
   const origin = useOriginColumns(digits);
-  const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: look.times !== 'off' });
+  const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: times !== 'off' });
   const shown = useRef(rows);
   shown.current = rows;
   const known = useMemo(() => new KnownLayouts(wrapping), [wrapping]);
@@ -67,7 +70,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const toggle = props.unfolding?.toggle;
   const onUnfold = useCallback((line: number) => toggle?.([line]), [toggle]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these may change the width of rows
-  const drawn = useMemo(() => ({}), [known, digits, look.times, look.json, unfolded, matches]);
+  const drawn = useMemo(() => ({}), [known, digits, times, look.json, unfolded, matches]);
   const [width, onDrawn] = useWidestRow(scroller, known, drawn);
   useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
@@ -75,7 +78,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const draw = (index: number, top: number, key: number) => {
     const line = rows.lineOf(index);
     const row = rows.row(index);
-    const time = timeText(look.times, row, row && index > 0 ? rows.row(index - 1) : undefined);
+    const time = timeText(times, row, row && index > 0 ? rows.row(index - 1) : undefined);
     const chosen = line === null ? null : columnsIn(selection, line);
     return (
       <RowLine
@@ -86,7 +89,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         row={row}
         top={top}
         layout={layouts.layoutOf(row, line)}
-        time={look.times === 'off' ? null : (time ?? '')}
+        time={times === 'off' ? null : (time ?? '')}
         levels={look.levels}
         links
         selected={line !== null && includesLine(selection, line)}

@@ -2,6 +2,8 @@
 import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime } from '../../../shared/text/times/line-time.ts';
 
+export const NO_TIMES = 'These lines have no times: none were recorded, and the text has none';
+
 export type TimeColumn = 'off' | 'time' | 'since';
 
 /** Returns milliseconds since the epoch; null if there is neither. A time without a zone is local. */

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-import { writeLines } from '../fixtures/logs.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
 import type { TextPage } from '../fixtures/text-page.ts';
 
 const colourOf = (element: Element) => getComputedStyle(element).color;
@@ -144,6 +144,36 @@ test('the theme and the key sheet', async ({ inspector, page }) => {
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   });
+});
+
+test('a text without times has no column for them, and T says so', async ({ inspector, page }) => {
+  const plain = writeLines(inspector.folder, 'plain.log', 300, (number) => `line ${number}`);
+  const timed = writeLines(inspector.folder, 'timed.log', 200, logLine);
+  const text = await inspector.open([plain, timed]);
+  const list = new ListPage(page);
+  const said = page.getByRole('region', { name: 'Status' }).getByRole('status');
+  const times = text.scroller.locator('[data-time]');
+  await list.item('plain.log').click();
+  await text.counted(300);
+  await page.keyboard.press('T');
+  await expect(said).toHaveText('These lines have no times: none were recorded, and the text has none');
+  await expect(times).toHaveCount(0);
+  await list.item('timed.log').click();
+  await text.counted(200);
+  await expect(times).toHaveCount(0);
+  await page.keyboard.press('T');
+  await expect(text.row(1).locator('[data-time]')).toHaveText(/^\d\d:\d\d:\d\d\.\d{3}$/);
+  await list.item('plain.log').click();
+  await text.counted(300);
+  await expect(times).toHaveCount(0);
+  await page.reload();
+  await text.counted(300);
+  await expect(times).toHaveCount(0);
+  await page.keyboard.press('T');
+  await expect(said).toHaveText(/^These lines have no times/);
+  await expect(times).toHaveCount(0);
+  await list.item('timed.log').click();
+  await expect(text.row(1).locator('[data-time]')).toHaveText(/^\d\d:/);
 });
 
 test('a narrow window', async ({ inspector, page }) => {
