@@ -31,6 +31,7 @@ export function useKeptFocus(elsewhere: (around: Element) => void): void {
     });
     const onFocus = ({ target }: FocusEvent) => {
       observer.disconnect();
+      // Popups keep and return the focus themselves.
       focused = target instanceof Element && !isInPopup(target) ? target : null;
       // Observe only what is around the focus, not each row of the text.
       for (let around = focused?.parentElement; around; around = around.parentElement)
