@@ -109,7 +109,8 @@ describe('as it is asked for', () => {
 
   test('what is to be kept and is not there is named, before anything else goes', async () => {
     const [meant, kept] = [put(), put()];
-    const slip = meant.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    // Not the next id, which `kept` has.
+    const slip = meant.id.replace(/.$/, (last) => ((Number.parseInt(last, 16) + 8) % 16).toString(16));
     const result = await clean({ session: 'default', keep: [slip, kept.id], dry_run: true });
     expect(reasonOf(result, slip)).toBe('unknown');
     expect(reasonOf(result, kept.id)).toBe('kept');
