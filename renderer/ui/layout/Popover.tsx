@@ -1,6 +1,7 @@
 /** A small form below a button. Escape closes it and moves the focus to a given element. */
 import { Popover as Base } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
+import { shownOf } from '../state/focus-message.ts';
 import styles from './Popover.module.css';
 
 interface PopoverProps {
@@ -18,7 +19,11 @@ export function Popover({ open, onClose, anchor, title, initialFocus, finalFocus
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Positioner anchor={anchor} side="bottom" align="start" sideOffset={4} collisionPadding={8}>
-          <Base.Popup className={styles.popup} initialFocus={initialFocus} finalFocus={finalFocus}>
+          <Base.Popup
+            className={styles.popup}
+            initialFocus={initialFocus}
+            finalFocus={() => shownOf(finalFocus.current)}
+          >
             <Base.Title className={styles.title}>{title}</Base.Title>
             {children}
           </Base.Popup>

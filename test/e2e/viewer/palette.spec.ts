@@ -74,6 +74,8 @@ test('the ways to everything, from a window with nothing to read', async ({ insp
   await page.keyboard.press('Enter');
   await text.counted(500);
   await test.step('the palette is walked with the arrow keys and clicked', async () => {
+    // The palette offers what is listed when it is opened.
+    await expect(page.getByRole('treeitem', { name: /a\.log/ })).toBeVisible();
     await page.keyboard.press('Control+k');
     const chosen = page.locator('[role="option"][aria-selected="true"]');
     await expect(chosen).toContainText('a.log');

@@ -64,7 +64,7 @@ async function leavesEveryField(text: TextPage): Promise<void> {
     ['/', 'ERROR'],
     ['g', '12'],
     ['r', '3'],
-    ['F', 'WARN'],
+    ['F', 'INFO'],
     ['Control+k', 'a.log'],
     ['Control+Shift+F', 'ERROR'],
     ['Control+m', 'a note'],

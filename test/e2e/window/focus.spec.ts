@@ -60,7 +60,7 @@ test('the focus stays in sight when the focused button disappears', async ({ ins
     await page.getByLabel('From line').fill('5');
     await page.getByLabel('To line').fill('9');
     await page.keyboard.press('Enter');
-    await enter(button(page, 'Show all lines'));
+    await enter(page.locator('[data-status="range"]').getByRole('button', { name: 'Show all lines' }));
     await text.counted(300);
     await expect(text.scroller).toBeFocused();
   });
