@@ -64,7 +64,7 @@ export function noText(filtering: FilterContext, onAsText: () => void, slow: boo
     return (
       <EmptyState
         icon="range"
-        title={`There are no lines ${rangeWords(range)}`}
+        title={`There are no lines ${numbersOf(range)}`}
         actions={
           <Button shortcut="Esc" onClick={() => viewer.showRange(null)}>
             Show all lines
@@ -85,7 +85,7 @@ function NonePass({ filtering, range }: { filtering: FilterContext; range: LineR
   return (
     <EmptyState
       icon="filter"
-      title={range ? `None of the lines ${rangeWords(range)} pass ${by}` : `No line passes ${by}`}
+      title={range ? `None of the lines ${numbersOf(range)} pass ${by}` : `No line passes ${by}`}
       actions={
         <Button
           shortcut={filterActions.toggleAll.keys[0]!}
@@ -98,7 +98,7 @@ function NonePass({ filtering, range }: { filtering: FilterContext; range: LineR
   );
 }
 
-function rangeWords({ start, end }: LineRange): string {
+function numbersOf({ start, end }: LineRange): string {
   return `${formatCount(start)}–${formatCount(end)}`;
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../ui/controls/Button.tsx';
 import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Popover.tsx';
-import { shownOf } from '../ui/state/focus-message.ts';
+import { focusTargetOf } from '../ui/state/focus-message.ts';
 import { sentence } from '../ui/words/format.ts';
 import styles from './FilterForm.module.css';
 import type { Filter, FilterWhat } from './filter.ts';
@@ -35,7 +35,7 @@ export function FilterForm(props: FilterFormProps) {
     event.preventDefault();
     onClose();
     // At once: the next key may come before the form has closed, and belongs to the text.
-    shownOf(finalFocus.current)?.focus({ preventScroll: true });
+    focusTargetOf(finalFocus.current)?.focus({ preventScroll: true });
   };
   return (
     <Popover

@@ -1,7 +1,7 @@
 /** A small form below a button. Escape closes it and moves the focus to a given element. */
 import { Popover as Base } from '@base-ui/react/popover';
 import type { ReactNode, RefObject } from 'react';
-import { shownOf } from '../state/focus-message.ts';
+import { focusTargetOf } from '../state/focus-message.ts';
 import styles from './Popover.module.css';
 
 interface PopoverProps {
@@ -22,7 +22,7 @@ export function Popover({ open, onClose, anchor, title, initialFocus, finalFocus
           <Base.Popup
             className={styles.popup}
             initialFocus={initialFocus}
-            finalFocus={() => shownOf(finalFocus.current)}
+            finalFocus={() => focusTargetOf(finalFocus.current)}
           >
             <Base.Title className={styles.title}>{title}</Base.Title>
             {children}

@@ -188,9 +188,12 @@ export function isWhollyVisible(
   height: number,
   heights: Heights = UNIFORM,
 ): boolean {
-  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return false;
-  const top = heightBetween(position.row, row, heights) - position.px;
-  return top >= 0 && top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height;
+  const top = topOf(row, position, height, heights);
+  return (
+    top !== null &&
+    top >= 0 &&
+    top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height
+  );
 }
 
 /** Whether enough of `row` is in view to tell it apart: half the height of a line. */
@@ -200,10 +203,16 @@ export function isInView(
   height: number,
   heights: Heights = UNIFORM,
 ): boolean {
-  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return false;
-  const top = heightBetween(position.row, row, heights) - position.px;
+  const top = topOf(row, position, height, heights);
+  if (top === null) return false;
   const seen = Math.min(top + heightOf(row, heights), height) - Math.max(top, 0);
   return seen >= ROW_HEIGHT_PX / 2;
+}
+
+/** Returns how many pixels below the top of the view `row` begins; null if it is above the view, or too far below. */
+function topOf(row: number, position: ScrollPosition, height: number, heights: Heights): number | null {
+  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return null;
+  return heightBetween(position.row, row, heights) - position.px;
 }
 
 // Doubles are exact for every pixel of 500 million million rows; only elements limit pixels.
