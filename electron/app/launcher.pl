@@ -4,10 +4,10 @@ q:/*:;
 # string. The build puts it at the head of cli.js. Node, when it starts, resets signals to their defaults, unblocks
 # them and raises the limit of open files, so what we inherited is read here and given to the command (inherited.ts).
 # Where Node cannot run, `run` and `terminal` run their command all the same, unrecorded.
-# Before its first line Perl would run what PERL5OPT says, which is meant for the command: not with -t. It would warn of a
-# locale that is not installed, unless PERL_BADLANG is 0. The build writes a shorter first line where the system lacks these.
+# Perl would run what PERL5OPT says, which is meant for the command; with -t it does not. It would warn of a locale that is
+# not installed; with PERL_BADLANG=0 it does not. The build writes a shorter first line where the system lacks these.
 no warnings;
-# Nothing before its first line: what `env` set is taken back. A variable that it adds comes last.
+# Takes back what `env` set in the first line. A variable that it adds comes last.
 if (defined(my $badlang = delete $ENV{SPILLWAY_BADLANG})) {
   my $was_set = $badlang ne '';
   if (!$was_set && open my $environ, '<', '/proc/self/environ') {

@@ -1,6 +1,6 @@
 /**
- * Notes where VS Code keeps its user folders, since the uninstaller is not told. The note lies beside the program and is
- * removed with it.
+ * Notes where VS Code keeps its user folders, since the uninstaller is not told. The note lies beside the program, and
+ * goes with it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,8 +25,8 @@ interface AddedSource {
  * Resolves as soon as the source is known, before its files are listed. Throws `not_found`, `not_a_file`, or `stalled`
  * when its file system does not answer.
  *
- * @param readability returns, for the real path, and whether it is a file, a function that tells whether agents may
- *   read it
+ * @param readability gets the real path and whether it is a file; returns a function that tells whether agents may read
+ *   it
  * @param wanted for a directory: its name in the list, and a glob for its files
  * @param isPutOff list its files only on request
  */

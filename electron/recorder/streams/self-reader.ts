@@ -12,7 +12,11 @@ const MAX_PROCESSES = 1000;
 export class SelfReader {
   #nextBytes = FIRST_LOOK_BYTES;
 
-  /** @param bytes of the stream so far. The clock is no measure: `tail -f` fills a gigabyte in seconds. */
+  /**
+   * Decides by size, not by time, as `tail -f` fills a gigabyte in seconds.
+   *
+   * @param bytes of the stream so far
+   */
   isDue(bytes: number): boolean {
     if (bytes < this.#nextBytes) return false;
     this.#nextBytes = bytes * 2;

@@ -15,7 +15,11 @@ export function launcher() {
   return interpreter(first) + rest;
 }
 
-/** Returns as much of the first line as works here: BusyBox's `env` has no -S, some a Perl no -t. @param {string} whole */
+/**
+ * Returns as much of the first line as works here: BusyBox's `env` has no -S, and some Perls have no -t.
+ *
+ * @param {string} whole
+ */
 function interpreter(whole) {
   const [, words = ''] = /^#!\/usr\/bin\/env (.*)$/.exec(whole) ?? [];
   // The system passes the words as one argument; only Linux does.

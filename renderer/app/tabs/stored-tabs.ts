@@ -36,14 +36,14 @@ const Stored = z.object({
   focused: z.number().int().min(0),
 });
 
-/** What a tab shows now. */
+/** Returns the present content of a tab. */
 type Present = (tab: Tab) => Partial<Shown> & Address;
 
 export function storeTabs(tabs: Tabs, present: Present): void {
   storeText(KEY, tabs.tabs.length < 2 ? '' : textOfTabs(tabs, present));
 }
 
-/** Returns what `parseTabs` reads: of very many tabs, those that are shown and the last ones. */
+/** Writes the text that `parseTabs` reads. Of more than MAX_TABS, it keeps the shown ones and the last others. */
 export function textOfTabs({ tabs, panes, focused }: Tabs, present: Present): string {
   const isShown = ({ id }: Tab) => panes.includes(id);
   let surplus = tabs.length - MAX_TABS;

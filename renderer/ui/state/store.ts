@@ -5,7 +5,7 @@ export interface Store<T> {
   subscribe: (listener: () => void) => () => void;
 }
 
-/** What `useSyncExternalStore` subscribes to while there is no store. */
+/** A subscription for `useSyncExternalStore` while there is no store. */
 export const noSubscription = () => () => {};
 
 /** @param isSame true for values of which listeners are not notified */

@@ -106,7 +106,7 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
   return { line_number: number, text, score, ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}) };
 }
 
-/** The sides of a comparison follow within this many lines what they are sides of. */
+/** The line that says what is compared is at most this far above the sides. */
 const COMPARISON_LINES = 4;
 
 /** Returns the line that says what is compared, above one side of the comparison; null if there is none. */
