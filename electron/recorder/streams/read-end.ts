@@ -89,7 +89,8 @@ export function readFrom(fd: number, take: Taker): ReadEnd {
     },
     readOn() {
       isDraining = false;
-      if (isOpen) socket.resume();
+      // A slow taker still uses the buffer: it resumes when it is done.
+      if (isOpen && waiting === null) socket.resume();
     },
     close() {
       socket.destroy();
@@ -101,6 +102,8 @@ export function readFrom(fd: number, take: Taker): ReadEnd {
 /** Reads one of Node's own pipes. */
 export function readStream(stream: Readable, take: Taker): ReadEnd {
   let isOpen = true;
+  /** Between a drain and `readOn`. */
+  let isStopped = false;
   let isDraining = false;
   let waiting: Promise<void> | null = null;
   const ended = new Promise<void>((resolve) => {
@@ -117,7 +120,7 @@ export function readStream(stream: Readable, take: Taker): ReadEnd {
     stream.pause();
     waiting = taken.then(() => {
       waiting = null;
-      if (isOpen) stream.resume();
+      if (isOpen && !isStopped) stream.resume();
     });
   });
   return {
@@ -130,11 +133,14 @@ export function readStream(stream: Readable, take: Taker): ReadEnd {
       isDraining = true;
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS).unref())]);
       if (patience) await waiting;
-      if (isOpen && isDraining) stream.pause();
+      if (!isOpen || !isDraining) return;
+      isStopped = true;
+      stream.pause();
     },
     readOn() {
       isDraining = false;
-      if (isOpen) stream.resume();
+      isStopped = false;
+      if (isOpen && waiting === null) stream.resume();
     },
     close() {
       stream.destroy();
