@@ -1,5 +1,5 @@
 /** Builds the parts that every view of a terminal shares, from the files beside its stream. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -10,6 +10,7 @@ import { openStream } from '../../reader/bytes/streams.ts';
 import { parseTerminalLog, type RecordedTerminal } from '../../store/contents/commands.ts';
 import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
 import { commandsFile, timesFile } from '../../store/format/names.ts';
+import { openOwn, readOwn } from '../../store/format/small-file.ts';
 import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 import type { Screen } from './screen.ts';
 
@@ -133,6 +134,9 @@ export function commandTime(timestamp: string | undefined): number {
 
 const NO_TIMES: OpenStream = openStream({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
 
+/** Commands of years; a larger log counts as none. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
 /** Files of one terminal, by its session's folder and its id. */
 class TerminalFiles {
   readonly #folder: string;
@@ -144,11 +148,7 @@ class TerminalFiles {
   }
 
   log(): RecordedTerminal {
-    try {
-      return parseTerminalLog(readFileSync(join(this.#folder, commandsFile(this.#id)), 'utf8'));
-    } catch {
-      return { commands: [], sizes: [] };
-    }
+    return parseTerminalLog(readOwn(join(this.#folder, commandsFile(this.#id)), MAX_LOG_BYTES) ?? '');
   }
 
   /** The last recorded arrival; null if there is none. */
@@ -164,12 +164,8 @@ class TerminalFiles {
 
   /** A missing file counts as no arrivals. */
   withTimes<T>(use: (times: OpenStream) => T): T {
-    let fd: number;
-    try {
-      fd = openSync(join(this.#folder, timesFile(this.#id)), 'r');
-    } catch {
-      return use(NO_TIMES);
-    }
+    const fd = openOwn(join(this.#folder, timesFile(this.#id)));
+    if (fd === null) return use(NO_TIMES);
     try {
       const { size } = fstatSync(fd);
       return use({ size, read: (into, position) => readSync(fd, into, 0, into.length, position) });

@@ -18,22 +18,34 @@ import { randomHex } from './random.ts';
 export const MAX_SMALL_BYTES = 1024 * 1024;
 
 /**
- * Returns the file's text, or null when it is missing, unreadable, larger than `maxBytes` or not a regular file.
- * Follows no link and never blocks on a pipe or device.
+ * Opens a file for reading; null when it is missing, unreadable or not a regular file. Follows no link and never blocks
+ * on a pipe or device.
  *
  * @param isLookedAt the caller has just seen a regular file there: a second look would cost a third of the reading
  */
-export function readOwn(path: string, maxBytes = MAX_SMALL_BYTES, isLookedAt = false): string | null {
+export function openOwn(path: string, isLookedAt = false): number | null {
   let fd: number | null = null;
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stats = isLookedAt ? null : fstatSync(fd);
-    if (stats && (!stats.isFile() || stats.size > maxBytes)) return null;
+    if (isLookedAt || fstatSync(fd).isFile()) return fd;
+  } catch {
+    if (fd === null) return null;
+  }
+  closeSync(fd);
+  return null;
+}
+
+/** Returns the text of a file that `openOwn` opens; null also when it is larger than `maxBytes`. */
+export function readOwn(path: string, maxBytes = MAX_SMALL_BYTES, isLookedAt = false): string | null {
+  const fd = openOwn(path, isLookedAt);
+  if (fd === null) return null;
+  try {
+    if (!isLookedAt && fstatSync(fd).size > maxBytes) return null;
     return readText(fd, maxBytes);
   } catch {
     return null;
   } finally {
-    if (fd !== null) closeSync(fd);
+    closeSync(fd);
   }
 }
 
