@@ -2,33 +2,43 @@
  * Stores warnings about growing files and full disks in `run/warnings-<pid>.json`, for the processes that serve agents.
  * Only this process writes the file, and removes it at its end.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from '../../store/format/small-file.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import { isAlive, Owner, thisProcess } from '../../store/format/owner.ts';
+import { readOwn, replaceFile } from '../../store/format/small-file.ts';
 import { entryNames } from '../../store/format/walk.ts';
-import { isProcessAlive } from '../../store/processes.ts';
 
 /** Older warnings are not passed on. */
 const KEPT_MS = 10 * 60_000;
 const MAX_WARNINGS = 20;
+/** Limits on what is believed of another process's file: agents get the text. */
+const MAX_TEXT_CHARS = 500;
+const MAX_ABOUT_CHARS = 8192;
+const MAX_BOOK_BYTES = 256 * 1024;
 
 const Warning = z.object({
   /** Subject of the warning, such as a path. */
-  about: z.string(),
+  about: z.string().max(MAX_ABOUT_CHARS),
   /** Milliseconds since 1970. */
   at: z.number(),
   /** The warning, without the names of files that agents may not read. */
-  text: z.string(),
+  text: z.string().max(MAX_TEXT_CHARS),
 });
 type Warning = z.infer<typeof Warning>;
 
-const Book = z.object({ version: z.literal(1), warnings: z.array(Warning) });
+const Book = z.object({
+  version: z.literal(1),
+  owner: Owner,
+  warnings: z.array(Warning).max(MAX_WARNINGS),
+});
 const NAME = /^warnings-(\d+)\.json$/;
 
 export class Warnings {
   readonly #home: string;
   readonly #file: string;
+  readonly #owner = thisProcess();
   #warnings: Warning[] = [];
 
   constructor(home: string) {
@@ -37,15 +47,16 @@ export class Warnings {
   }
 
   /** Returns false if another process of the home has just given the warning. */
-  note(warning: Warning): boolean {
+  note({ about, at, text }: Warning): boolean {
+    const warning = { about: about.slice(0, MAX_ABOUT_CHARS), at, text: clipText(text, MAX_TEXT_CHARS).text };
     const isKnown = readWarnings(this.#home, warning.at - KEPT_MS).some(
-      ({ about, pid }) => about === warning.about && pid !== process.pid,
+      (known) => known.about === warning.about && known.pid !== process.pid,
     );
     if (isKnown) return false;
     this.#warnings = [...this.#warnings, warning].slice(-MAX_WARNINGS);
     try {
       mkdirSync(join(this.#home, 'run'), { recursive: true, mode: 0o700 });
-      replaceFile(this.#file, JSON.stringify({ version: 1, warnings: this.#warnings }));
+      replaceFile(this.#file, JSON.stringify({ version: 1, owner: this.#owner, warnings: this.#warnings }));
     } catch {
       // The window already shows it.
     }
@@ -64,16 +75,17 @@ export function readWarnings(home: string, afterMs: number, now = Date.now()): (
   return entryNames(run)
     .flatMap((name) => {
       const pid = Number(NAME.exec(name)?.[1]);
-      if (!(pid > 0) || !isProcessAlive(pid)) return [];
-      return booked(join(run, name)).map((warning) => ({ ...warning, pid }));
+      return pid > 0 ? booked(join(run, name), pid).map((warning) => ({ ...warning, pid })) : [];
     })
-    .filter(({ at }) => at > oldest)
+    .filter(({ at }) => at > oldest && at <= now)
     .sort((a, b) => a.at - b.at);
 }
 
-function booked(path: string): Warning[] {
+/** None of a file that another process left, which had the same id. */
+function booked(path: string, pid: number): Warning[] {
   try {
-    return Book.parse(JSON.parse(readFileSync(path, 'utf8'))).warnings;
+    const { owner, warnings } = Book.parse(JSON.parse(readOwn(path, MAX_BOOK_BYTES) ?? ''));
+    return owner.pid === pid && isAlive(owner, () => 0) ? warnings : [];
   } catch {
     return [];
   }

@@ -1,14 +1,16 @@
 /** Captures that grow without end: which are recognised, and who is warned. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import { openersOf } from '../../../electron/host/guard/open-files.ts';
 import { readWarnings, Warnings } from '../../../electron/host/guard/warnings.ts';
+import { type Owner, ownerOf } from '../../../electron/store/format/owner.ts';
 import { AgentHome, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
+const ELSEWHERE = { boot: 'another', pids: 'pid:[1]', machine: 'another' };
 const CAPTURE = `tmp/claude-1001/${SLUG}/${SESSION}/tasks/b1.output`;
 
 let agents: AgentHome;
@@ -89,11 +91,45 @@ describe('warnings', () => {
   });
 
   it('that another process has given are not repeated', () => {
-    const other = { version: 1, warnings: [{ about: '/a', at: Date.now(), text: 'a grows' }] };
-    agents.write(`spillway/run/warnings-${process.ppid}.json`, JSON.stringify(other));
+    plant(process.ppid, { owner: ownerOf(process.ppid) });
     const warnings = new Warnings(home());
     expect(warnings.note({ about: '/a', at: Date.now(), text: 'a grows' })).toBe(false);
     expect(warnings.note({ about: '/b', at: Date.now(), text: 'b grows' })).toBe(true);
     warnings.close();
   });
+
+  it.skipIf(process.platform !== 'linux').each([
+    ['had the same id', { owner: { ...ownerOf(process.ppid), started: 'another boot/1' } }],
+    ['does not say who it is', {}],
+    ['has another id', { owner: ownerOf(process.pid) }],
+    ['ran in another container', { owner: { pid: process.ppid, started: null, place: ELSEWHERE } }],
+  ])('of a process that %s are none', (_, of) => {
+    plant(process.ppid, of);
+    expect(readWarnings(home(), 0)).toEqual([]);
+  });
+
+  it('are short and few, not of the future, and in a file of the home', () => {
+    const owner = ownerOf(process.ppid);
+    plant(process.ppid, { owner, text: 'x'.repeat(100_000) });
+    expect(readWarnings(home(), 0)).toEqual([]);
+    plant(process.ppid, { owner, at: Date.now() + 60_000 });
+    expect(readWarnings(home(), 0)).toEqual([]);
+    plant(process.ppid, { owner }, 'elsewhere.json');
+    rmSync(join(home(), `run/warnings-${process.ppid}.json`));
+    symlinkSync(join(agents.folder, 'elsewhere.json'), join(home(), `run/warnings-${process.ppid}.json`));
+    expect(readWarnings(home(), 0)).toEqual([]);
+    const warnings = new Warnings(home());
+    warnings.note({ about: '/a', at: Date.now(), text: 'y'.repeat(100_000) });
+    expect(readWarnings(home(), 0).map(({ text }) => text.length)).toEqual([500]);
+    warnings.close();
+  });
 });
+
+/** Writes a file of warnings as a process would. */
+function plant(
+  pid: number,
+  { text = 'a grows', at = Date.now(), ...rest }: { owner?: Owner; text?: string; at?: number },
+  path = `spillway/run/warnings-${pid}.json`,
+): void {
+  agents.write(path, JSON.stringify({ version: 1, ...rest, warnings: [{ about: '/a', at, text }] }));
+}
