@@ -82,6 +82,13 @@ export class Library {
     return innermost(this.sources, realPath, this.#options.home, stats);
   }
 
+  /** Whether a path, of a file that may be gone, lies in a source that agents may read. */
+  mayAgentsKnow(path: string): boolean {
+    const around = this.sources.filter((source) => isWithin(path, source.path));
+    const inner = around.reduce<Source | undefined>((a, b) => (a && isInner(a, b) ? a : b), undefined);
+    return inner?.readableOverMcp === true;
+  }
+
   /** The innermost other source that holds the path of a source. */
   sourceAround(path: string, stats: Stats): Source | undefined {
     const others = this.sources.filter((source) => source.path !== path);

@@ -5,7 +5,7 @@ import type { Library } from '../../library/library.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import { aboutFile, GrowthGuard, type GrowthLimits } from './growth-guard.ts';
 import { openersOf } from './open-files.ts';
-import { SpaceWatch } from './space-watch.ts';
+import { SpaceWatch, type WatchedFolder } from './space-watch.ts';
 import { Warnings } from './warnings.ts';
 
 interface GuardOptions {
@@ -41,7 +41,7 @@ export class Guard {
     this.#space = new SpaceWatch({
       folders: () => this.#folders(),
       minFreeBytes: () => limits().minFreeBytes,
-      warn: (about, text) => this.#warn(about, text, text),
+      warn: (about, text, textForAgents) => this.#warn(about, text, textForAgents),
     });
     this.#stop = library.catalogue.watchListed(this.#growth.take);
   }
@@ -52,12 +52,14 @@ export class Guard {
     this.#warnings.close();
   }
 
-  *#folders(): Iterable<{ path: string; bytes: number; title: string }> {
+  *#folders(): Iterable<WatchedFolder> {
     const { home, library } = this.#options;
-    yield { path: home, bytes: 0, title: 'Spillway' };
-    for (const { path, kind } of library.sources)
-      if (kind.agent !== undefined)
-        yield { path, bytes: this.#growth.bytesOf(kind.agent), title: agentName(kind.agent).title };
+    yield { path: home, bytes: 0, title: 'Spillway', isReadable: true };
+    for (const { path, kind, readableOverMcp: isReadable } of library.sources)
+      if (kind.agent !== undefined) {
+        const [bytes, { title }] = [this.#growth.bytesOf(kind.agent), agentName(kind.agent)];
+        yield { path, bytes, title, isReadable };
+      }
   }
 
   #warnGrowth(about: string, artifact: Artifact | null, what: string): void {

@@ -20,12 +20,21 @@ export interface Space {
   inMemory: boolean;
 }
 
+export interface WatchedFolder {
+  path: string;
+  /** Size of the captures in it. */
+  bytes: number;
+  /** Whose captures they are. */
+  title: string;
+  /** Whether agents may know the path. */
+  isReadable: boolean;
+}
+
 interface SpaceWatchOptions {
-  /** Returns the folders to check, with the bytes of captures in each, and their titles. */
-  folders(): Iterable<{ path: string; bytes: number; title: string }>;
+  folders(): Iterable<WatchedFolder>;
   /** Null: 1 GiB or 5 % of the disk, the smaller. */
   minFreeBytes(): number | null;
-  warn(about: string, text: string): void;
+  warn(about: string, text: string, textForAgents: string): void;
   look?(path: string): Promise<Space | null>;
 }
 
@@ -46,14 +55,16 @@ export class SpaceWatch {
     const { folders, minFreeBytes, look = spaceOf } = this.#options;
     /** Folders with equal total and free space are on one disk. */
     const seen = new Set<string>();
-    for (const { path, bytes, title } of folders()) {
+    for (const folder of folders()) {
+      const { path } = folder;
       if (!isKnownToAnswer(path)) continue;
       const space = await look(path);
       if (space === null || space.totalBytes === 0) continue;
       const disk = `${space.totalBytes} ${space.inMemory}`;
-      if (!seen.has(disk)) this.#judge(path, space, minFreeBytes() ?? Math.min(GIB, space.totalBytes * 0.05));
+      if (!seen.has(disk))
+        this.#judge(folder, space, minFreeBytes() ?? Math.min(GIB, space.totalBytes * 0.05));
       seen.add(disk);
-      if (space.inMemory) this.#judgeMemory(path, bytes, title);
+      if (space.inMemory) this.#judgeMemory(folder);
     }
   }
 
@@ -61,24 +72,23 @@ export class SpaceWatch {
     clearInterval(this.#timer);
   }
 
-  #judge(path: string, { freeBytes }: Space, keptFree: number): void {
+  #judge({ path, title, isReadable }: WatchedFolder, { freeBytes }: Space, keptFree: number): void {
     if (freeBytes > keptFree * CALM_FACTOR) this.#low.delete(path);
     if (keptFree === 0 || freeBytes > keptFree * LOW_FACTOR || this.#low.has(path)) return;
     this.#low.add(path);
     const least = formatBytes(Math.ceil(keptFree));
-    this.#options.warn(
-      `space ${path}`,
-      `Only ${formatBytes(freeBytes)} are free on the disk of ${path}: below ${least} nothing is recorded, and commands may lose output`,
-    );
+    const text = (place: string) =>
+      `Only ${formatBytes(freeBytes)} are free on the disk of ${place}: below ${least} nothing is recorded, and commands may lose output`;
+    this.#options.warn(`space ${path}`, text(path), text(isReadable ? path : `the captures of ${title}`));
   }
 
-  #judgeMemory(path: string, bytes: number, title: string): void {
+  #judgeMemory({ path, bytes, title, isReadable }: WatchedFolder): void {
     if (bytes < (this.#quiet.get(path) ?? MEMORY_WARN_BYTES)) return;
     this.#quiet.set(path, bytes * 2);
-    this.#options.warn(
-      `memory ${path}`,
-      `Captures of ${title} take ${formatBytes(bytes)} of memory: ${path} is on a file system in memory`,
-    );
+    const text = (place: string) =>
+      `Captures of ${title} take ${formatBytes(bytes)} of memory: ${place} on a file system in memory`;
+    const named = text(`${path} is`);
+    this.#options.warn(`memory ${path}`, named, isReadable ? named : text('they are'));
   }
 }
 

@@ -43,12 +43,22 @@ export class Listing {
     begin();
     await opening.take();
     await library.listed();
-    if (!this.#options.waits) return this.#page(params, options);
+    if (!this.#options.waits) return this.#shownTo(options?.access, await this.#page(params, options));
     // A status or a query may depend on facts that are still being read.
     if (params.status !== undefined || params.query) await library.settled(SETTLE_MS);
     const page = await this.#page(params, options);
     const isNew = await library.settledOf(page.outputs, SETTLE_MS);
-    return isNew ? this.#page(params, options) : page;
+    return this.#shownTo(options?.access, isNew ? await this.#page(params, options) : page);
+  }
+
+  /** An agent may read a copy of a file that it may not read, and gets no path of that file. */
+  #shownTo(access: Access | undefined, page: ListResult): ListResult {
+    if (access !== 'agent') return page;
+    const { library } = this.#options;
+    const outputs = page.outputs.map((one) =>
+      one.origin === null || library.mayAgentsKnow(one.origin) ? one : { ...one, origin: null },
+    );
+    return { ...page, outputs };
   }
 
   async #page(params: ListParams, options?: RequestOptions): Promise<ListResult> {

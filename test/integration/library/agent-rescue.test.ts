@@ -190,6 +190,17 @@ describe('a pin', () => {
     });
     expect(readFileSync(path, 'utf8')).toMatch(/^\[Running command/);
   });
+
+  it('gives agents the copy, and the path of its origin only where they may read that', async () => {
+    const path = agents.write('tmp/cline/proceed-while-running-1-a.log', '[Running command: npm test]\n');
+    await untilPasses(async () => expect(await fileListed()).toBeDefined());
+    await host.pin({ artifact_id: (await fileListed()).artifact_id });
+    const asAgent = async () =>
+      (await host.list({}, { access: 'agent' })).outputs.map(({ kind, origin }) => ({ kind, origin }));
+    await untilPasses(async () => expect(await asAgent()).toEqual([{ kind: 'cmd', origin: null }]));
+    await host.setSources({ names: ['cline'], mcp: true });
+    await untilPasses(async () => expect(await asAgent()).toContainEqual({ kind: 'cmd', origin: path }));
+  });
 });
 
 describe('a pin of a file that a person opened', () => {

@@ -6,19 +6,23 @@ const GIB = 1024 ** 3;
 const disk: Space = { freeBytes: 100 * GIB, totalBytes: 200 * GIB, inMemory: false };
 
 let said: string[];
+let saidToAgents: string[];
 let spaces: Record<string, Space | null>;
 let bytes: number;
 let watch: SpaceWatch;
 beforeEach(() => {
-  [said, bytes] = [[], 0];
+  [said, saidToAgents, bytes] = [[], [], 0];
   spaces = { '/home': disk, '/tmp': disk };
   watch = new SpaceWatch({
     folders: () => [
-      { path: '/home', bytes: 0, title: 'Spillway' },
-      { path: '/tmp', bytes, title: 'pi' },
+      { path: '/home', bytes: 0, title: 'Spillway', isReadable: true },
+      { path: '/tmp', bytes, title: 'pi', isReadable: false },
     ],
     minFreeBytes: () => null,
-    warn: (_, text) => said.push(text),
+    warn: (_, text, textForAgents) => {
+      said.push(text);
+      saidToAgents.push(textForAgents);
+    },
     look: async (path) => spaces[path] ?? null,
   });
 });
@@ -55,4 +59,17 @@ it('skips a folder that the system has no figures for', async () => {
   spaces = { '/home': null, '/tmp': { ...disk, freeBytes: GIB } };
   await watch.look();
   expect(said).toHaveLength(1);
+});
+
+it('tells agents no path of a folder that they may not read', async () => {
+  const full = { freeBytes: GIB, totalBytes: 60 * GIB, inMemory: true };
+  spaces = { '/home': { ...full, totalBytes: 50 * GIB }, '/tmp': full };
+  bytes = GIB;
+  await watch.look();
+  expect(said.filter((text) => text.includes('/tmp'))).toHaveLength(2);
+  expect(saidToAgents).toEqual([
+    expect.stringMatching(/^Only 1 GiB are free on the disk of \/home: /),
+    expect.stringMatching(/^Only 1 GiB are free on the disk of the captures of pi: /),
+    'Captures of pi take 1 GiB of memory: they are on a file system in memory',
+  ]);
 });
