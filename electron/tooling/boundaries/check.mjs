@@ -1,7 +1,7 @@
 /**
  * Checks that no room imports more than the table in `rooms.mjs` allows, that no files import each other in a circle,
- * that no file exports what it imported, that no comment names a missing file, that no file has over 300 lines, and
- * that the table of rooms in ARCHITECTURE.md is true.
+ * that no file exports what it imported, that no comment names a missing file, and that the table of rooms in
+ * ARCHITECTURE.md is true.
  * Every form of import counts, types too. Paths are resolved first, so their spelling makes no difference.
  *
  * `node electron/tooling/boundaries/check.mjs` checks the project; exit status 1 when something is wrong.
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { root as project } from '../building/targets.mjs';
 import { checkCircles } from './circles.mjs';
-import { checkNamedFiles, filesIn } from './named-files.mjs';
+import { checkNamedFiles } from './named-files.mjs';
 import { checkRoomTable } from './room-table.mjs';
 import { roomOf, rules } from './rooms.mjs';
 
@@ -21,21 +21,12 @@ import { roomOf, rules } from './rooms.mjs';
  * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1
  */
 
-const MOST_LINES = 300;
-const SOURCE = /\.([cm]?[jt]sx?|css|wat|pl|sh|bash|zsh|fish)$/;
-
 /** @param {string} [root] @returns {Violation[]} imports and exports first, each in the order of files */
 export function checkBoundaries(root = project) {
   /** @type {Map<string, import('./circles.mjs').Import[]>} */
   const graph = new Map();
   const violations = sourcesIn(root).flatMap((file) => checkFile(file, root, graph));
-  return [
-    ...violations,
-    ...checkCircles(graph),
-    ...checkNamedFiles(root),
-    ...checkLengths(root),
-    ...checkRoomTable(root),
-  ];
+  return [...violations, ...checkCircles(graph), ...checkNamedFiles(root), ...checkRoomTable(root)];
 }
 
 /**
@@ -157,22 +148,6 @@ function moduleNamedBy(node) {
 /** @param {any} node */
 function isImportMeta(node) {
   return node?.type === 'MetaProperty' && node.meta.name === 'import';
-}
-
-/**
- * Finds sources and tests that are too long for one idea.
- * @param {string} root @returns {Violation[]} in the order of files
- */
-function checkLengths(root) {
-  return filesIn(root)
-    .filter((file) => SOURCE.test(file))
-    .flatMap((file) => {
-      const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length;
-      if (lines <= MOST_LINES) return [];
-      return [
-        { file, line: MOST_LINES + 1, message: `has ${lines} lines: split it, ${MOST_LINES} are the most` },
-      ];
-    });
 }
 
 /**

@@ -70,7 +70,7 @@ function endsOf(files) {
 }
 
 /** @param {string} root @returns {string[]} the project's files, relative to it */
-export function filesIn(root) {
+function filesIn(root) {
   const top = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   const inside = TOPS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(

@@ -228,22 +228,6 @@ describe('the boundary check', () => {
     expect(checkBoundaries(root)).toEqual([]);
   });
 
-  it('reports a source or test of over 300 lines', () => {
-    const lines = (count: number) => 'export {};\n'.repeat(count);
-    for (const file of ['shared/a.ts', 'test/unit/a.test.ts', 'renderer/ui/a.module.css'])
-      plant(file, lines(300));
-    plant('shared/b.md', lines(400));
-    expect(checkBoundaries(root)).toEqual([]);
-    for (const file of ['shared/a.ts', 'test/unit/a.test.ts']) plant(file, lines(301));
-    expect(checkBoundaries(root)).toEqual(
-      ['shared/a.ts', 'test/unit/a.test.ts'].map((file) => ({
-        file,
-        line: 301,
-        message: 'has 301 lines: split it, 300 are the most',
-      })),
-    );
-  });
-
   it('holds the table of rooms to the folders that are there', () => {
     plant('electron/reader/lines/a.ts', '');
     plant('electron/reader/text/deep/a.ts', '');
