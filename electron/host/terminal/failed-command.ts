@@ -1,9 +1,9 @@
 /** Finds the last typed command that failed in a terminal, with the end of its output, for an editor. */
 import { closeSync, readSync } from 'node:fs';
+import { readTerminalLog } from '../../store/contents/commands.ts';
 import { readEntry } from '../../store/format/entry.ts';
 import { openOwn } from '../../store/format/small-file.ts';
 import type { TerminalCapture } from './editor-terminals.ts';
-import { filesOf } from './terminal-view.ts';
 import { typedCommands } from './typed-commands.ts';
 
 /** The end of a longer output is read: errors come last. */
@@ -23,7 +23,7 @@ export function lastFailedCommand({ folder, artifactId }: TerminalCapture): Fail
   const entry = readEntry(folder, artifactId);
   const path = entry?.streams[0]?.path;
   if (!entry || !path) return null;
-  const log = filesOf(entry).log();
+  const log = readTerminalLog(folder, artifactId);
   const failed = typedCommands(entry, log).find(({ status }) => status === 'failed');
   const printed = log.commands.find(({ number }) => number === failed?.number);
   if (!failed || !printed?.end) return null;

@@ -7,10 +7,10 @@ import type { TerminalOutput, TerminalOutputParams } from '../../../shared/termi
 import type { LinesView } from '../../../shared/views.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { openStream } from '../../reader/bytes/streams.ts';
-import { parseTerminalLog, type RecordedTerminal } from '../../store/contents/commands.ts';
+import { type RecordedTerminal, readTerminalLog } from '../../store/contents/commands.ts';
 import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
-import { commandsFile, timesFile } from '../../store/format/names.ts';
-import { openOwn, readOwn } from '../../store/format/small-file.ts';
+import { timesFile } from '../../store/format/names.ts';
+import { openOwn } from '../../store/format/small-file.ts';
 import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 import type { Screen } from './screen.ts';
 
@@ -134,9 +134,6 @@ export function commandTime(timestamp: string | undefined): number {
 
 const NO_TIMES: OpenStream = openStream({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
 
-/** Commands of years; a larger log counts as none. */
-const MAX_LOG_BYTES = 64 * 1024 * 1024;
-
 /** Files of one terminal, by its session's folder and its id. */
 class TerminalFiles {
   readonly #folder: string;
@@ -148,7 +145,7 @@ class TerminalFiles {
   }
 
   log(): RecordedTerminal {
-    return parseTerminalLog(readOwn(join(this.#folder, commandsFile(this.#id)), MAX_LOG_BYTES) ?? '');
+    return readTerminalLog(this.#folder, this.#id);
   }
 
   /** The last recorded arrival; null if there is none. */

@@ -3,7 +3,10 @@
  * when a command begins, when it ends, and when the terminal is resized. Offsets are bytes from the stream's start
  * and count bytes that were not stored; lines count from 1. An unfinished last line is ignored.
  */
+import { join } from 'node:path';
 import * as z from 'zod';
+import { commandsFile } from '../format/names.ts';
+import { readOwn } from '../format/small-file.ts';
 
 const count = z.number().int().min(0);
 
@@ -61,6 +64,14 @@ export interface RecordedTerminal {
 
 export function encodeEntry(entry: TerminalEntry): string {
   return `${JSON.stringify(entry)}\n`;
+}
+
+/** Commands of years; a larger log counts as none. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+/** Reads the log of a terminal in a session's folder. */
+export function readTerminalLog(folder: string, id: string): RecordedTerminal {
+  return parseTerminalLog(readOwn(join(folder, commandsFile(id)), MAX_LOG_BYTES) ?? '');
 }
 
 /** Skips lines that can't be parsed: cut short, or written by a later version. */
