@@ -11,14 +11,15 @@ import type { Opening } from './opening/answer-opening.ts';
 export async function serveMcpStdio(agent: Agent, opening: Opening | null): Promise<void> {
   const { input, answered } = opening ?? { input: process.stdin };
   const connection = serveClient(agent, { input, output: process.stdout, answered });
-  let stopWatching = () => {};
+  let stopWatching: (() => void) | null = null;
   const watch = () => {
-    stopWatching = onReaderGone(() => void connection.close());
+    stopWatching ??= onReaderGone(() => void connection.close());
   };
-  input.once('end', watch);
+  // While the input is read, its end tells.
+  input.once('end', watch).once('pause', watch);
   await connection.closed;
-  input.off('end', watch);
-  stopWatching();
+  input.off('end', watch).off('pause', watch);
+  (stopWatching as (() => void) | null)?.();
 }
 
 const PARENT_EVERY_MS = 500;

@@ -30,6 +30,8 @@ interface McpHttpOptions {
   token: string;
   /** `standsAlone`: the one for all requests that nothing ties together. */
   createAgent(given: { standsAlone: boolean }): Agent;
+  /** How long a session outlives its lost event stream, milliseconds. */
+  lostMs?: number | undefined;
   onDefect?: ((error: unknown) => void) | undefined;
 }
 
@@ -88,7 +90,7 @@ class Endpoint {
 
   constructor(options: McpHttpOptions) {
     this.#options = options;
-    this.#sessions = new HttpSessions(() => options.createAgent({ standsAlone: false }));
+    this.#sessions = new HttpSessions(() => options.createAgent({ standsAlone: false }), options.lostMs);
     this.#agent = options.createAgent({ standsAlone: true });
     this.#handler = createMcpHandler(() => this.#agent.createServer(), {
       legacy: 'reject',

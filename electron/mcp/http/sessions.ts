@@ -1,6 +1,7 @@
 /**
  * The 2025-11-25 revision over HTTP: an `initialize` opens a session of its own, which later requests name in a
- * header. It has its own server object, ends when it is deleted or was not used for long, and takes its agent with it.
+ * header. It has its own server object, and takes its agent with it when it ends: when it is deleted, its client has
+ * lost its event stream and opens no other, or nothing was asked for long.
  */
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
@@ -19,6 +20,8 @@ import { untilRead } from './until-read.ts';
 const MAX_SESSIONS = 64;
 /** A session without a request or an open stream for this long ends, milliseconds. */
 const IDLE_MS = 30 * 60_000;
+/** A client whose event stream broke has this long to ask for something before it counts as dead, milliseconds. */
+const LOST_MS = 10_000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
@@ -29,15 +32,21 @@ interface Session {
   /** Requests and streams that are open. */
   open: number;
   usedAt: number;
+  /** Its event stream broke, and nothing was asked since. */
+  isLost: boolean;
+  /** Ends a lost session. */
+  ending: NodeJS.Timeout | null;
 }
 
 export class HttpSessions {
   readonly #createAgent: () => Agent;
+  readonly #lostMs: number;
   readonly #sessions = new Map<string, Session>();
   readonly #sweeping: NodeJS.Timeout;
 
-  constructor(createAgent: () => Agent) {
+  constructor(createAgent: () => Agent, lostMs = LOST_MS) {
     this.#createAgent = createAgent;
+    this.#lostMs = lostMs;
     this.#sweeping = setInterval(() => this.#sweep(), 60_000).unref();
   }
 
@@ -88,11 +97,14 @@ export class HttpSessions {
       unanswered: new Set(),
       open: 0,
       usedAt: performance.now(),
+      isLost: false,
+      ending: null,
     };
     const server = agent.createServer();
     const { onclose } = server.server;
     server.server.onclose = () => {
       onclose?.();
+      clearTimeout(session.ending ?? undefined);
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
       void agent.close();
     };
@@ -104,6 +116,8 @@ export class HttpSessions {
 
   async #serveIn(session: Session, request: Request, message: JSONRPCMessage | undefined): Promise<Response> {
     session.usedAt = performance.now();
+    session.isLost = false;
+    clearTimeout(session.ending ?? undefined);
     const asked = message !== undefined && isJSONRPCRequest(message) ? message : null;
     if (asked !== null && session.unanswered.has(asked.id)) {
       const problem =
@@ -113,11 +127,14 @@ export class HttpSessions {
     if (asked !== null) session.unanswered.add(asked.id);
     session.open += 1;
     let giveBack: (() => void) | null = null;
-    const done = () => {
+    const done = (isBroken = false) => {
       giveBack?.();
       if (asked !== null) session.unanswered.delete(asked.id);
       session.open -= 1;
       session.usedAt = performance.now();
+      if (isBroken && asked !== null) cancel(session, asked.id);
+      if (isBroken && request.method === 'GET') session.isLost = true;
+      if (session.isLost && session.open === 0) this.#endSoon(session);
     };
     try {
       if (asked !== null) {
@@ -140,6 +157,13 @@ export class HttpSessions {
     }
   }
 
+  #endSoon(session: Session): void {
+    clearTimeout(session.ending ?? undefined);
+    session.ending = setTimeout(() => {
+      if (session.open === 0) void session.transport.close();
+    }, this.#lostMs).unref();
+  }
+
   #endOldest(): boolean {
     const [oldest] = [...this.#sessions.values()]
       .filter((session) => session.open === 0)
@@ -153,4 +177,10 @@ export class HttpSessions {
       if (session.open === 0 && performance.now() - session.usedAt > IDLE_MS) void session.transport.close();
     }
   }
+}
+
+/** No other stream can bring the reply, so a request whose connection is lost counts as cancelled. */
+function cancel({ transport }: Session, requestId: RequestId): void {
+  const params = { requestId, reason: 'its connection was lost' };
+  transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
 }

@@ -1,7 +1,16 @@
-/** Tells when a response's body has been read to its end, or given up. */
-export function untilRead(response: Response, done: () => void): Response {
+/**
+ * Calls `done` once: when a response's body has been read to its end, or when its reader left before that
+ * (`isBroken`).
+ */
+export function untilRead(response: Response, done: (isBroken: boolean) => void): Response {
+  let isDone = false;
+  const finish = (isBroken: boolean) => {
+    if (isDone) return;
+    isDone = true;
+    done(isBroken);
+  };
   if (response.body === null) {
-    done();
+    finish(false);
     return response;
   }
   const reader = response.body.getReader();
@@ -11,15 +20,16 @@ export function untilRead(response: Response, done: () => void): Response {
         try {
           const next = await reader.read();
           if (!next.done) return controller.enqueue(next.value);
-          done();
+          finish(false);
           controller.close();
         } catch (error) {
-          done();
+          finish(false);
           controller.error(error);
         }
       },
       async cancel(reason) {
-        done();
+        // First: the cancelled body ends, and a read that waits for it would count as its end.
+        finish(true);
         await reader.cancel(reason);
       },
     },

@@ -20,6 +20,8 @@ export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 export const MAX_UNREADABLE = 32;
 /** How long a peer that has ended its side may leave replies unread. */
 const UNREAD_MS = 2000;
+/** How often to try whether a peer still reads, while the input cannot tell. */
+const PROBE_MS = 500;
 /** Most bytes to read ahead while no request may start: only reading tells that the peer has closed. */
 const MOST_AHEAD_BYTES = 256 * 1024;
 /** Notifications kept for a peer that does not read. */
@@ -60,6 +62,7 @@ export class LineTransport implements Transport {
   #ended = false;
   #closed = false;
   #unreadable = 0;
+  #probing: NodeJS.Timeout | null = null;
 
   /** A socket serves as both. The streams' owner ends them once `closed` has resolved. */
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
@@ -88,6 +91,7 @@ export class LineTransport implements Transport {
     this.#input.on('end', () => {
       this.#ended = true;
       this.#endThoughUnread();
+      this.#probe();
       const rest = this.#framer.end();
       if (rest !== null) this.#frames.push(rest);
       this.#advance();
@@ -115,6 +119,7 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    clearInterval(this.#probing ?? undefined);
     this.#frames = [];
     this.#held.clear();
     this.#admission.clear();
@@ -140,9 +145,25 @@ export class LineTransport implements Transport {
     this.#advancing = false;
     const isWaiting = this.#frames.length > 0 || !this.#canWork();
     if (!isWaiting) this.#aheadBytes = 0;
-    if (this.#closed || this.#aheadBytes > MOST_AHEAD_BYTES) this.#input.pause();
-    else if (!this.#ended) this.#input.resume();
+    if (this.#closed) return;
+    if (this.#aheadBytes > MOST_AHEAD_BYTES) {
+      this.#input.pause();
+      this.#probe();
+    } else if (!this.#ended) this.#input.resume();
     else if (!isWaiting && this.#admission.idle) void this.close();
+  }
+
+  /**
+   * Tries now and then whether the peer still reads. It may have died after it ended its side, or while no input was
+   * read: then only a write tells. An empty one fails like any other on a socket, and sends nothing.
+   */
+  #probe(): void {
+    if (this.#probing !== null) return;
+    const probe = () => {
+      if (this.#output.writableLength === 0) this.#output.write('');
+    };
+    this.#probing = setInterval(probe, PROBE_MS).unref();
+    probe();
   }
 
   /** Closes when the peer has ended its side and reads none of what waits for it. */
