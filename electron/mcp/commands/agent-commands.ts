@@ -3,16 +3,19 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { BackgroundRun, RunResult } from '../../host/recording/run-request.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
-import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
 import type { CommandRequest, Commands } from './commands.ts';
 import type { AgentRun } from './recent-runs.ts';
+import { type EarlierRun, isTimeout, UnawaitedRuns } from './unawaited-runs.ts';
 
 /** Call `stopWaiting` with the reason that the client's cancellation gives. */
 type StartedOrKnown =
   | { run: AgentRun; cached: boolean; stopWaiting: (reason: unknown) => void }
   | { run: null; result: RunResult };
 
-/** A run whose client gave up waiting goes on this long, and answers an equal call in that time. */
+/**
+ * A run whose client gave up waiting, by a time limit that the agent did not choose, goes on this long: its output can
+ * be waited for and read, or an equal call joins it.
+ */
 const GRACE_MS = 120_000;
 
 /** Limit for one agent, background runs included. */
@@ -23,10 +26,11 @@ export class AgentCommands {
   readonly #turns = new Turns(MAX_IN_FLIGHT, MAX_WAITING);
   readonly #isThere: (artifactId: string) => Promise<boolean>;
   /** With what ends each: of one that others wait for as well, only our waiting. */
-  readonly #running = new Map<AgentRun, () => Promise<unknown>>();
-  readonly #abandoned = new AbandonedRuns(GRACE_MS);
+  readonly #running = new Map<AgentRun, Set<() => Promise<unknown>>>();
+  readonly #unawaited = new UnawaitedRuns();
   /** Background children of the agent's finished commands. */
   readonly #background = new Map<BackgroundRun, Pick<AgentRun, 'artifactId' | 'session'>>();
+  #isClosed = false;
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -36,38 +40,9 @@ export class AgentCommands {
 
   /** Errors as `Commands.start`. */
   async start(request: CommandRequest): Promise<AgentRun> {
-    if (this.#running.size >= MOST_RUNNING) {
-      throw new SpillwayError(
-        'busy',
-        `${this.#running.size} commands run already`,
-        'end one with stop_command, or wait for one with wait_for_output',
-      );
-    }
-    const running = await this.#commands.start(request);
-    this.#keep(running, () => running.stop());
-    running.result.then(
-      ({ background }) => this.#keepBackground(background, running),
-      () => {},
-    );
+    const running = await this.#begin(request);
+    await this.#keep(running, () => running.stop());
     return running;
-  }
-
-  /**
-   * Like start, for a caller that waits for the end. A run that is being ended keeps its turn, so that a storm of
-   * cancellations cannot pile up processes.
-   */
-  async #startInTurn(request: CommandRequest, signal: AbortSignal): Promise<AgentRun> {
-    const giveBack = await this.#turns.take(signal);
-    if (giveBack === null) throw new SpillwayError('busy', 'too many commands are waiting', 'retry later');
-    try {
-      signal.throwIfAborted();
-      const running = await this.start(request);
-      running.result.then(giveBack, giveBack);
-      return running;
-    } catch (error) {
-      giveBack();
-      throw error;
-    }
   }
 
   /** `maxAgeSeconds` over 0 allows an equal run to answer: one that succeeded so recently, or one that is under way. */
@@ -76,45 +51,68 @@ export class AgentCommands {
     maxAgeSeconds: number,
     signal: AbortSignal,
   ): Promise<StartedOrKnown> {
-    const { recent } = this.#commands;
     const key = this.#commands.keyOf(request);
-    const remember = (run: AgentRun) =>
-      run.result.then((result) => recent.remember(key, result)).catch(() => {});
-    const abandoned = this.#abandoned.take(key);
-    if (abandoned !== null) {
-      return {
-        run: abandoned,
-        cached: true,
-        stopWaiting: this.#stopWaitingFor(key, abandoned, () => abandoned.stop()),
-      };
-    }
-    if (maxAgeSeconds <= 0) {
-      const run = await this.#startInTurn(request, signal);
-      void remember(run);
-      return { run, cached: false, stopWaiting: this.#stopWaitingFor(key, run, () => run.stop()) };
-    }
-    const known = await this.#known(key, maxAgeSeconds);
+    const mayJoin = maxAgeSeconds > 0;
+    const known = mayJoin ? await this.#known(key, maxAgeSeconds) : null;
     if (known !== null) return { run: null, result: known };
-    // A caller who joins the run must keep it when the caller who began it stops waiting.
-    const begin = () => this.#startInTurn(request, new AbortController().signal);
-    const { run, joined, stopWaiting } = await recent.share(key, begin);
-    if (!joined) void remember(run);
-    let hasStopped = false;
-    const stopOnce = async () => {
-      if (hasStopped) return;
-      hasStopped = true;
-      await stopWaiting();
-    };
-    this.#keep(run, stopOnce);
-    return { run, cached: joined, stopWaiting: this.#stopWaitingFor(key, run, stopOnce) };
+    const shared = this.#commands.recent.share(key, mayJoin, (unwanted) =>
+      this.#beginInTurn(request, unwanted),
+    );
+    const cancel = () => void shared.stopWaiting();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      const run = await shared.run;
+      await this.#keep(run, shared.stopWaiting);
+      const stopWaiting = (reason: unknown) => {
+        this.#unawaited.note(key, run);
+        if (isTimeout(reason)) setTimeout(shared.stopWaiting, GRACE_MS).unref();
+        else void shared.stopWaiting();
+      };
+      return { run, cached: shared.joined, stopWaiting };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
-  /** Returns a function that stops the run if its caller cancelled, or keeps it for a while if the client timed out. */
-  #stopWaitingFor(key: string, run: AgentRun, stop: () => Promise<unknown>): (reason: unknown) => void {
-    return (reason) => {
-      if (isTimeout(reason)) this.#abandoned.keep(key, run, stop);
-      else void stop().catch(() => {});
-    };
+  /** Returns the last equal run that its caller stopped waiting for, once; null when there is none any more. */
+  async earlier(request: CommandRequest): Promise<EarlierRun | null> {
+    const known = this.#unawaited.take(this.#commands.keyOf(request));
+    return known !== null && (await this.#isThere(known.artifact_id)) ? known : null;
+  }
+
+  async #begin(request: CommandRequest): Promise<AgentRun> {
+    if (this.#running.size >= MOST_RUNNING) {
+      throw new SpillwayError(
+        'busy',
+        `${this.#running.size} commands run already`,
+        'end one with stop_command, or wait for one with wait_for_output',
+      );
+    }
+    const running = await this.#commands.start(request);
+    running.result.then(
+      ({ background }) => this.#keepBackground(background, running),
+      () => {},
+    );
+    return running;
+  }
+
+  /**
+   * For a caller that waits for the end. A run that is being ended keeps its turn, so that a storm of cancellations
+   * cannot pile up processes.
+   */
+  async #beginInTurn(request: CommandRequest, unwanted: AbortSignal): Promise<AgentRun> {
+    const giveBack = await this.#turns.take(unwanted);
+    if (giveBack === null) throw new SpillwayError('busy', 'too many commands are waiting', 'retry later');
+    try {
+      unwanted.throwIfAborted();
+      const running = await this.#begin(request);
+      running.result.then(giveBack, giveBack);
+      return running;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
   }
 
   /** Finds a run of any agent of this process. */
@@ -128,7 +126,7 @@ export class AgentCommands {
   }
 
   async close(): Promise<void> {
-    this.#abandoned.close();
+    this.#isClosed = true;
     await this.#end(() => true);
   }
 
@@ -139,7 +137,7 @@ export class AgentCommands {
 
   async #end(which: (of: { session: string }) => boolean): Promise<string[]> {
     const ending = [...this.#running].filter(([running]) => which(running));
-    await Promise.allSettled(ending.map(([, end]) => end()));
+    await Promise.allSettled(ending.flatMap(([, ends]) => [...ends].map((end) => end())));
     const ids = ending.flatMap(([{ artifactId }]) => artifactId ?? []);
     const background = [...this.#background].filter(([, running]) => which(running));
     await Promise.allSettled(
@@ -153,7 +151,9 @@ export class AgentCommands {
 
   #keepBackground(background: BackgroundRun | null, { artifactId, session }: AgentRun): void {
     for (const other of this.#background.keys()) if (other.isOver) this.#background.delete(other);
-    if (background !== null) this.#background.set(background, { artifactId, session });
+    if (background === null) return;
+    if (this.#isClosed) void background.end();
+    else this.#background.set(background, { artifactId, session });
   }
 
   async #known(key: string, maxAgeSeconds: number): Promise<RunResult | null> {
@@ -166,8 +166,16 @@ export class AgentCommands {
     return null;
   }
 
-  #keep(running: AgentRun, end: () => Promise<unknown>): void {
-    this.#running.set(running, end);
+  /** Throws when the agent has left while the command was started. */
+  async #keep(running: AgentRun, end: () => Promise<unknown>): Promise<void> {
+    if (this.#isClosed) {
+      await end();
+      throw new SpillwayError('cancelled', 'the connection has ended', 'connect again');
+    }
+    const known = this.#running.get(running);
+    known?.add(end);
+    if (known !== undefined) return;
+    this.#running.set(running, new Set([end]));
     const ended = () => this.#running.delete(running);
     running.result.then(ended, ended);
   }

@@ -10,9 +10,25 @@ interface Ended {
   at: number;
 }
 
+interface UnderWay {
+  readonly run: Promise<AgentRun>;
+  /** Aborted when nobody waits any more. */
+  readonly unwanted: AbortController;
+  /** Callers that wait for it. */
+  waiting: number;
+}
+
+export interface SharedRun {
+  readonly run: Promise<AgentRun>;
+  /** Another caller began it. */
+  readonly joined: boolean;
+  /** Ends the run if no other caller waits for it. */
+  stopWaiting(): Promise<void>;
+}
+
 export class RecentRuns {
   readonly #ended = new Map<string, Ended>();
-  readonly #underWay = new Map<string, { run: Promise<AgentRun>; waiting: number }>();
+  readonly #underWay = new Map<string, UnderWay>();
 
   /** One that succeeded within so many seconds. */
   ended(key: string, maxAgeSeconds: number): RunResult | null {
@@ -32,30 +48,40 @@ export class RecentRuns {
   }
 
   /**
-   * Begins the run, or joins an equal one that is under way. The run stops when the last caller stops
-   * waiting for it. `joined`: another caller began it.
+   * Begins the run; or, if the caller `mayJoin`, waits with others for an equal one that is under way. `begin` need not
+   * start a run once its signal is aborted.
    */
-  async share(
-    key: string,
-    begin: () => Promise<AgentRun>,
-  ): Promise<{ run: AgentRun; joined: boolean; stopWaiting: () => Promise<void> }> {
-    const known = this.#underWay.get(key);
-    const shared = known ?? { run: begin(), waiting: 0 };
-    if (known === undefined) {
-      this.#underWay.set(key, shared);
-      const over = () => {
-        if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
-      };
-      shared.run.then((run) => run.result.then(over, over), over);
-    }
+  share(key: string, mayJoin: boolean, begin: (unwanted: AbortSignal) => Promise<AgentRun>): SharedRun {
+    const known = mayJoin ? this.#underWay.get(key) : undefined;
+    const shared = known ?? this.#begin(key, begin);
     shared.waiting += 1;
+    let waits = true;
     const stopWaiting = async () => {
+      if (!waits) return;
+      waits = false;
       shared.waiting -= 1;
       if (shared.waiting > 0) return;
-      if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+      this.#drop(key, shared);
+      shared.unwanted.abort();
       await shared.run.then((run) => run.stop()).catch(() => {});
     };
-    return { run: await shared.run, joined: known !== undefined, stopWaiting };
+    return { run: shared.run, joined: known !== undefined, stopWaiting };
+  }
+
+  #begin(key: string, begin: (unwanted: AbortSignal) => Promise<AgentRun>): UnderWay {
+    const unwanted = new AbortController();
+    const shared = { run: begin(unwanted.signal), unwanted, waiting: 0 };
+    this.#underWay.set(key, shared);
+    const over = () => this.#drop(key, shared);
+    shared.run
+      .then((run) => run.result)
+      .then((result) => this.remember(key, result))
+      .then(over, over);
+    return shared;
+  }
+
+  #drop(key: string, shared: UnderWay): void {
+    if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
   }
 }
 

@@ -13,6 +13,7 @@ import { parseArguments } from '../arguments.ts';
 import type { AgentCommands } from '../commands/agent-commands.ts';
 import type { CommandRequest } from '../commands/commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
+import type { EarlierRun } from '../commands/unawaited-runs.ts';
 import type { CurrentSession } from '../current-session.ts';
 import { bytesOf, partsReply, textReply } from '../replies/reply.ts';
 import { type CallOptions, definition, fromUser, type Tool } from './tool.ts';
@@ -104,8 +105,9 @@ export function runCommand(parts: RunCommandParts): Tool {
       const given = parseArguments('run_command', Arguments, args);
       const request = await requestOf(given, parts);
       try {
-        if (given.background) return startedReply(await parts.commands.start(request), request);
-        return await run(given, request, parts, options);
+        const earlier = await parts.commands.earlier(request);
+        if (given.background) return startedReply(await parts.commands.start(request), request, earlier);
+        return await run(given, request, earlier, parts, options);
       } catch (error) {
         if (error instanceof NotRunnable)
           return textReply({ ...headOfNotRun(request.command, error), parts: [] });
@@ -129,10 +131,12 @@ async function requestOf(given: Arguments, { current }: RunCommandParts): Promis
 async function run(
   given: Arguments,
   request: CommandRequest,
+  earlier: EarlierRun | null,
   { commands, settings }: RunCommandParts,
   options: CallOptions,
 ): Promise<CallToolResult> {
-  const answer = (result: RunResult, cached: boolean) => reply(result, given, settings(), cached, options);
+  const answer = (result: RunResult, cached: boolean) =>
+    reply(result, given, settings(), { cached, earlier: cached ? null : earlier }, options);
   const known = await commands.startOrJoin(request, given.max_age_seconds ?? 0, options.signal);
   if (known.run === null) return answer(known.result, true);
   const ticking = followProgress(known.run, options);
@@ -166,7 +170,7 @@ function reply(
   result: RunResult,
   given: Arguments,
   settings: Settings,
-  cached: boolean,
+  origin: { cached: boolean; earlier: EarlierRun | null },
   { budget }: CallOptions,
 ): CallToolResult {
   const wishes = {
@@ -180,7 +184,7 @@ function reply(
   for (let maxBytes = budget.usualBytes; ; ) {
     const { parts, streams } = fitPreviews(result, wishes, settings, maxBytes);
     const made = partsReply(
-      { ...result.head, warnings, cached, ...streams },
+      { ...result.head, warnings, ...origin, ...streams },
       parts.map((part) => ({ ...part, totalLines: totals.get(part.stream) ?? part.end_line })),
     );
     const over = bytesOf(made) - budget.usualBytes;
@@ -191,7 +195,11 @@ function reply(
 }
 
 /** Builds the reply for a command that still runs. */
-function startedReply(running: AgentRun, { command }: CommandRequest): CallToolResult {
+function startedReply(
+  running: AgentRun,
+  { command }: CommandRequest,
+  earlier: EarlierRun | null,
+): CallToolResult {
   return textReply({
     artifact_id: running.artifactId,
     command,
@@ -202,6 +210,7 @@ function startedReply(running: AgentRun, { command }: CommandRequest): CallToolR
     duration_ms: Math.round(performance.now() - running.startedAt),
     timed_out: false,
     cached: false,
+    earlier,
     warnings: running.artifactId === null ? ['it is not recorded'] : [],
     error: null,
     parts: [],

@@ -2,7 +2,7 @@
  * Holds what real clients depend on: short heads, their own limits on a reply, and runs that outlive their
  * patience.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -119,16 +119,47 @@ test('a size that the call names counts, where the client is not known to cut; e
 describe('a run whose client no longer waits', () => {
   const startsIn = (file: string) => readFileSync(join(place.files, file), 'utf8').split('\n').length - 1;
 
-  test('goes on when the client ran out of patience, and answers its next try', async () => {
+  test('goes on when the client ran out of patience, and an equal call may join it', async () => {
     const call = await callsOf();
-    const command = 'echo start >> patience; sleep 3; echo done';
+    const command = 'echo start >> patience; until test -e patience-go; do sleep 0.05; done; echo done';
     const first = call('run_command', { command }, { timeout: 1000 });
     await expect(first).rejects.toThrow(/timed out/i);
-    const { head, blocks } = await call('run_command', { command });
-    expect(head).toMatchObject({ success: true, cached: true });
-    expect(blocks).toEqual(['done']);
+    const next = call('run_command', { command, max_age_seconds: 60 });
+    // A call behind it on the same connection: by then it has joined.
+    await call('storage_stats');
+    writeFileSync(join(place.files, 'patience-go'), '');
+    expect(await next).toMatchObject({ head: { success: true, cached: true }, blocks: ['done'] });
     expect(startsIn('patience')).toBe(1);
   });
+
+  test.each(['running', 'failed'])(
+    'is named, while it is %s, by an equal call, which runs anew',
+    async (was) => {
+      const call = await callsOf();
+      const file = (name: string) => join(place.files, `${name}-${was}`);
+      writeFileSync(file('world'), 'old');
+      const command = `cat world-${was}; until test -e go-${was}; do sleep 0.05; done; grep new world-${was}`;
+      await expect(call('run_command', { command }, { timeout: 1000 })).rejects.toThrow(/timed out/i);
+      const listed = await call('list_outputs', { status: 'running', query: `go-${was}` });
+      const { artifact_id } = listed.head.outputs[0];
+      if (was === 'failed') {
+        writeFileSync(file('go'), '');
+        await call('wait_for_output', { artifact_id });
+        rmSync(file('go'));
+      }
+      writeFileSync(file('world'), 'new\n');
+      const next = call('run_command', { command, background: was === 'running' });
+      await call('storage_stats');
+      if (was === 'failed') writeFileSync(file('go'), '');
+      const { head, blocks } = await next;
+      expect(head.earlier).toEqual({ artifact_id, status: was });
+      expect(head).not.toHaveProperty('cached');
+      expect(head.artifact_id).not.toBe(artifact_id);
+      if (was === 'failed') expect(blocks).toEqual(['new\nnew']);
+      writeFileSync(file('go'), '');
+      expect((await call('run_command', { command })).head).not.toHaveProperty('earlier');
+    },
+  );
 
   test('ends when the client cancels it', async () => {
     const call = await callsOf();
@@ -147,6 +178,7 @@ describe('a run whose client no longer waits', () => {
     await expect(first).rejects.toThrow();
     const { head } = await call('run_command', { command });
     expect(head).not.toHaveProperty('cached');
+    expect(head.earlier.status).toBe('cancelled');
     expect(startsIn('cancelled')).toBe(2);
   });
 });

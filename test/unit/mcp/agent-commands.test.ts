@@ -1,0 +1,45 @@
+/** Commands of an agent that leaves while they start. */
+import { expect, test } from 'vitest';
+import { AgentCommands } from '../../../electron/mcp/commands/agent-commands.ts';
+import type { CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';
+import { type AgentRun, RecentRuns } from '../../../electron/mcp/commands/recent-runs.ts';
+
+const REQUEST: CommandRequest = { command: 'sleep 300', args: [], session: 's', timeout: null };
+
+/** Starts runs when `go` is called, and counts those that were stopped. */
+function slowCommands() {
+  const seen = { stopped: 0, go: () => {} };
+  const gate = new Promise<void>((resolve) => {
+    seen.go = resolve;
+  });
+  const start = async () => {
+    await gate;
+    let end = () => {};
+    const result = new Promise<never>((_, reject) => {
+      end = () => reject(new Error('stopped'));
+    });
+    const stop = () => {
+      seen.stopped += 1;
+      end();
+      return result;
+    };
+    return { artifactId: 'cmd-x', session: 's', result, stop } as unknown as AgentRun;
+  };
+  const commands = { start, recent: new RecentRuns(), keyOf: () => 'key' } as unknown as Commands;
+  return { seen, agent: new AgentCommands(commands, async () => true) };
+}
+
+test.each(['background', 'awaited'])(
+  'a command that starts while its agent leaves is stopped: %s',
+  async (how) => {
+    const { seen, agent } = slowCommands();
+    const started =
+      how === 'background'
+        ? agent.start(REQUEST)
+        : agent.startOrJoin(REQUEST, 0, new AbortController().signal);
+    await agent.close();
+    seen.go();
+    await expect(started).rejects.toThrow();
+    expect(seen.stopped).toBe(1);
+  },
+);
