@@ -12,6 +12,9 @@ import { openEnd } from './connection/open-end.ts';
 import { HighlightProvider } from './highlight/HighlightProvider.tsx';
 import { followTheme } from './theme/theme.ts';
 
+// What let the page in stays neither in the address nor in bookmarks: the cookie replaces it.
+if (location.search !== '') history.replaceState(history.state, '', `${location.pathname}${location.hash}`);
+
 followTheme();
 const link = new HostLink(openEnd);
 // Connect to the host while the first frame is drawn.

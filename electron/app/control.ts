@@ -23,7 +23,7 @@ export const ControlInfo = z.object({
 export type ControlInfo = z.infer<typeof ControlInfo>;
 
 const ControlReply = ControlInfo.extend({
-  /** Address of the interface with its token; null when it is a desktop window. */
+  /** Address of the interface, with what lets in; null when it is a desktop window. */
   url: z.string().nullable(),
 });
 type ControlReply = z.infer<typeof ControlReply>;
@@ -45,15 +45,17 @@ const ControlRequest = z.object({
     .max(10_000),
   /** Agents may read the paths. */
   agents: z.boolean().optional(),
+  /** The address is to start a browser with, and not to be printed. */
+  for_browser: z.boolean().optional(),
 });
-type ControlRequest = z.infer<typeof ControlRequest>;
+export type ControlRequest = z.infer<typeof ControlRequest>;
 
 export interface ControlOptions {
   /** SPILLWAY_HOME; the socket is in its `run` directory. */
   home: string;
   info: ControlInfo;
   /** Shows the paths and artifacts. A SpillwayError is passed to the asking process unchanged. */
-  onOpen(open: string[], agents: boolean | undefined): Promise<{ url: string | null }>;
+  onOpen(request: ControlRequest): Promise<{ url: string | null }>;
 }
 
 /** Enough for ten thousand paths of ordinary length. */
@@ -113,7 +115,7 @@ async function answer(line: string, { onOpen, info }: ControlOptions): Promise<z
   try {
     const request = ControlRequest.safeParse(parsed(line));
     if (!request.success) throw badRequest(firstProblem(request.error));
-    const { url } = await onOpen(request.data.open, request.data.agents);
+    const { url } = await onOpen(request.data);
     return { reply: { ...info, url } };
   } catch (error) {
     return { error: toWire(error) };

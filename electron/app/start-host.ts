@@ -7,6 +7,7 @@ import type { Hello } from '../../shared/api/api.ts';
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import type { ServedWebShell } from '../cli/services.ts';
 import { clientsForWindow } from '../connect/for-window.ts';
 import { findProgram } from '../connect/handshake.ts';
 import { placeFor } from '../connect/place.ts';
@@ -25,6 +26,9 @@ import { serveControl } from './control.ts';
 import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
 
+/** How a browser gets to the page: by an address that is printed, or one that a browser is started with. */
+type PageAddresses = Pick<ServedWebShell, 'url' | 'browserUrl'>;
+
 export interface Inspector {
   readonly host: Host;
   readonly hello: Hello;
@@ -32,8 +36,8 @@ export interface Inspector {
   readonly mcpHttpUrl: string | null;
   /** Serves one window until the window closes its end of the channel. */
   serve(end: MessageChannelEnd): void;
-  /** Sets the interface's address, for processes that ask the running inspector; null means a desktop window. */
-  setUrl(url: string | null): void;
+  /** Sets the page's addresses, for processes that ask the running inspector; null means a desktop window. */
+  setPage(page: PageAddresses | null): void;
   /** Number of connected agents; at least 1 while MCP is served over HTTP. */
   agents(): number;
   close(): Promise<void>;
@@ -61,7 +65,7 @@ export interface InspectorOptions {
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
   const home = options.home ?? resolveHome();
   prepareHome(home);
-  let url: string | null = null;
+  let page: PageAddresses | null = null;
   let started: () => void = () => {};
   const starting = new Promise<void>((resolve) => {
     started = resolve;
@@ -73,9 +77,9 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const control = await serveControl({
     home,
     info: { pid: process.pid, version, shell: options.shell },
-    onOpen: async (items, agents) => {
-      await openItems(await host, items, agents);
-      return { url };
+    onOpen: async ({ open, agents, for_browser: isForBrowser }) => {
+      await openItems(await host, open, agents);
+      return { url: isForBrowser ? (page?.browserUrl() ?? null) : (page?.url ?? null) };
     },
   });
   const closers: (() => Promise<unknown>)[] = [() => control.close()];
@@ -113,8 +117,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
         serveConnection(end, made, hello, sayDefect);
         started();
       },
-      setUrl(next) {
-        url = next;
+      setPage(next) {
+        page = next;
         started();
       },
       agents: agents.count,

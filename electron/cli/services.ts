@@ -9,16 +9,19 @@ export interface ServedInspector {
   readonly hello: Hello;
   /** Address of MCP over HTTP, without its token; null when it is off. */
   readonly mcpHttpUrl: string | null;
-  /** Sets the interface's address, for processes that ask the running inspector. */
-  setUrl(url: string | null): void;
+  /** Sets the page's addresses, for processes that ask the running inspector. */
+  setPage(page: Pick<ServedWebShell, 'url' | 'browserUrl'> | null): void;
   /** Number of connected agents; at least 1 while MCP is served over HTTP. */
   agents(): number;
   close(): Promise<void>;
 }
 
 export interface ServedWebShell {
+  /** The address to print, with a token that was not used yet. */
   readonly url: string;
   readonly port: number;
+  /** An address to start a browser with: good once. */
+  browserUrl(): string;
   /** Number of pages that show it. */
   windows(): number;
   close(): Promise<void>;
@@ -62,12 +65,15 @@ export interface Services extends RunServices {
   /** Serves the interface to browsers. `port` 0 takes any free one; by default, the home's own if it is free. */
   startWebShell(options: { inspector: ServedInspector; port?: number | undefined }): Promise<ServedWebShell>;
   /** Asks the inspector that serves this home; resolves with null when none does. */
-  askRunning(home: string, request: { open: string[]; agents?: boolean }): Promise<RunningInspector | null>;
+  askRunning(
+    home: string,
+    request: { open: string[]; agents?: boolean; for_browser?: boolean },
+  ): Promise<RunningInspector | null>;
 }
 
 export interface RunningInspector {
   readonly pid: number;
   readonly shell: 'electron' | 'web';
-  /** Address of its interface; null when it is a desktop window, or not ready yet. */
+  /** Address of its page, to print or `for_browser`; null when it is a desktop window, or not ready yet. */
   readonly url: string | null;
 }

@@ -32,16 +32,17 @@ export function openInSpillway(target: string): void {
   });
 }
 
-/** Pages that were opened from here. */
+/** Origins of pages that were opened from here: the rest of an address is another each time. */
 const opened = new Set<string>();
 
 /** Over a remote connection, Spillway runs where it can open no browser. */
 async function showPage(url: string): Promise<void> {
   const again = 'Open the page';
-  const isOpen = opened.has(url);
+  const { origin } = new URL(url);
+  const isOpen = opened.has(origin);
   const ask = () => vscode.window.showInformationMessage("Shown on Spillway's page", again);
   if (isOpen && (await ask()) !== again) return;
-  opened.add(url);
+  opened.add(origin);
   await vscode.env.openExternal(vscode.Uri.parse(url));
 }
 

@@ -1,4 +1,4 @@
-/** Names, makes and reads the cookie that replaces the token. */
+/** Names, makes and reads the cookie that lets a browser in. */
 import { createHash } from 'node:crypto';
 
 const PREFIX = 'spillway-';
@@ -6,7 +6,7 @@ const PREFIX = 'spillway-';
 const MAX_KEPT = 16;
 
 /**
- * Returns the name of the cookie that replaces the token; the same for an inspector restarted with the same host, home
+ * Returns the name of the cookie; the same for an inspector restarted with the same host, home
  * and port. Browsers share cookies between ports: without a hash of the inspector, two would log each other out.
  */
 export function cookieName(...place: Array<string | number>): string {
@@ -14,15 +14,15 @@ export function cookieName(...place: Array<string | number>): string {
 }
 
 /**
- * Returns the `Set-Cookie` headers that store `token` under `name`, and expire cookies of old inspectors beyond
+ * Returns the `Set-Cookie` headers that store `value` under `name`, and expire cookies of old inspectors beyond
  * `MAX_KEPT`.
  */
-export function cookieHeaders(name: string, token: string, cookieHeader: string | undefined): string[] {
+export function cookieHeaders(name: string, value: string, cookieHeader: string | undefined): string[] {
   const others = pairs(cookieHeader)
     .map(([key]) => key)
     .filter((key) => key !== name && /^spillway-[0-9a-f]{12}$/.test(key));
   return [
-    `${name}=${token}; Path=/; HttpOnly; SameSite=Strict`,
+    `${name}=${value}; Path=/; HttpOnly; SameSite=Strict`,
     ...others.slice(MAX_KEPT).map((key) => `${key}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`),
   ];
 }

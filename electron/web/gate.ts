@@ -1,19 +1,22 @@
 /**
  * Decides which requests are let in. Refuses pages of other sites and foreign host names (DNS rebinding) first, then
- * requests with neither the token nor the cookie.
+ * requests with no token, code or cookie that is good.
  */
 import type { IncomingMessage } from 'node:http';
 import { foreignPart, INSPECTOR_POLICY, isSame } from '../host/socket/local-request.ts';
 import { cookieValue } from './cookie.ts';
+import type { Passes } from './passes.ts';
+import { isOwnPeer } from './peer.ts';
 
 export interface Gate {
-  token: string;
+  passes: Passes;
   cookieName: string;
 }
 
 type Verdict =
-  /** `by`: what let it in. A page requested with the token gets the cookie. */
-  { pass: true; by: 'token' | 'cookie' } | { pass: false; status: 400 | 401 | 403 | 405; why: string };
+  /** `by`: what let it in. A page requested with a token or a code gets the cookie. */
+  | { pass: true; by: 'token' | 'code' | 'cookie' }
+  | { pass: false; status: 400 | 401 | 403 | 405; why: string };
 
 export function judgeRequest(request: IncomingMessage, gate: Gate): Verdict {
   const foreign = foreignPart(request, INSPECTOR_POLICY);
@@ -22,11 +25,14 @@ export function judgeRequest(request: IncomingMessage, gate: Gate): Verdict {
     return refused(405, 'only GET and HEAD are supported');
   const url = requestUrl(request);
   if (url === null) return refused(400, 'the address is not valid here');
-  const token = url.searchParams.get('token');
-  if (token !== null && isSame(token, gate.token)) return { pass: true, by: 'token' };
-  const cookie = cookieValue(request.headers.cookie, gate.cookieName);
-  if (cookie !== null && isSame(cookie, gate.token)) return { pass: true, by: 'cookie' };
-  return refused(401, token === null ? 'the token is missing' : 'the token is not valid (any longer)');
+  const { passes, cookieName } = gate;
+  const [token, code] = [url.searchParams.get('token'), url.searchParams.get('code')];
+  if (token && passes.takeToken(token)) return { pass: true, by: 'token' };
+  if (code && passes.takeCode(code, () => isOwnPeer(request.socket))) return { pass: true, by: 'code' };
+  const cookie = cookieValue(request.headers.cookie, cookieName);
+  if (cookie !== null && isSame(cookie, passes.cookie)) return { pass: true, by: 'cookie' };
+  if (token === null && code === null) return refused(401, 'the token is missing');
+  return refused(401, 'this address is not good (any longer)');
 }
 
 const FOREIGN = {

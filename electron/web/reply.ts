@@ -34,8 +34,8 @@ export async function replyTo(request: IncomingMessage, gate: Gate, staticDir: s
     'Content-Type': file.type,
     'Cache-Control': html ? 'no-store' : file.immutable ? 'private, max-age=31536000, immutable' : 'no-cache',
   };
-  if (html && verdict.by === 'token') {
-    headers['Set-Cookie'] = cookieHeaders(gate.cookieName, gate.token, request.headers.cookie);
+  if (html && verdict.by !== 'cookie') {
+    headers['Set-Cookie'] = cookieHeaders(gate.cookieName, gate.passes.cookie, request.headers.cookie);
   }
   if (!html) headers.ETag = file.etag;
   if (!html && request.headers['if-none-match'] === file.etag)
@@ -132,8 +132,8 @@ const notBuilt: Page = page(
 
 const TODO: Record<number, string> = {
   401:
-    'Open the whole address that Spillway printed in the terminal, including the part after ?token=. ' +
-    'After a restart, use the new address it printed, or run `spillway open`.',
+    'Run `spillway open`: it prints a new address. Open the whole of it, including the part after ?token=. ' +
+    'An address is good until it is used, and for a minute after that.',
   403:
     'Open Spillway at 127.0.0.1 or localhost in its own tab. From another machine, forward its port over SSH and open ' +
     'http://localhost with the forwarded port.',

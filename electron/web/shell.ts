@@ -3,7 +3,6 @@
  * this machine only and wants a token. This is how the inspector runs over SSH and in containers.
  */
 
-import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import os from 'node:os';
 import { WebSocketServer } from 'ws';
@@ -15,6 +14,7 @@ import { limitConnections, listenLocally } from '../host/socket/listen-locally.t
 import { cookieName } from './cookie.ts';
 import { type Gate, judgeRequest, requestUrl } from './gate.ts';
 import { portsOfHome } from './home-ports.ts';
+import { Passes } from './passes.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
 import { webSocketEnd } from './socket-end.ts';
 
@@ -25,7 +25,7 @@ export interface WebShellOptions {
   port?: number | undefined;
   /** Folder of the built interface. */
   staticDir: string;
-  /** At least 16 characters of base64url; by default 32 random bytes. */
+  /** The first token: at least 16 characters of base64url; by default 32 random bytes. */
   token?: string;
   /** How often a window must answer a ping. */
   keepAliveMs?: number;
@@ -34,8 +34,10 @@ export interface WebShellOptions {
 }
 
 export interface WebShell {
-  /** Includes the token. */
-  url: string;
+  /** The address to print, with a token that was not used yet. */
+  readonly url: string;
+  /** An address to start a browser with: good once. */
+  browserUrl(): string;
   port: number;
   /** Windows that are connected now. */
   windows(): number;
@@ -51,8 +53,8 @@ const MAX_CONNECTIONS = 512;
 /** Throws `busy` when the port is in use, `no_permission`, and `usage` for a bad port or token. */
 export async function startWebShell(options: WebShellOptions): Promise<WebShell> {
   const { host, hello, staticDir, keepAliveMs = 30_000 } = options;
-  const token = options.token ?? randomBytes(32).toString('base64url');
-  if (!/^[\w-]{16,}$/.test(token)) {
+  const passes = new Passes(options.token);
+  if (!/^[\w-]{16,}$/.test(passes.token)) {
     throw new SpillwayError('usage', 'The token is not valid', 'give 16 or more of A-Z a-z 0-9 - _');
   }
   const server = http.createServer({
@@ -69,7 +71,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
   });
 
   const port = await listen(server, options.port, hello.home);
-  const gate: Gate = { token, cookieName: cookieName(os.hostname(), hello.home, port) };
+  const gate: Gate = { passes, cookieName: cookieName(os.hostname(), hello.home, port) };
 
   server.on('request', (request, response) => {
     replyTo(request, gate, staticDir)
@@ -89,7 +91,10 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
   });
 
   return {
-    url: `http://127.0.0.1:${port}/?token=${token}`,
+    get url() {
+      return `http://127.0.0.1:${port}/?token=${passes.token}`;
+    },
+    browserUrl: () => `http://127.0.0.1:${port}/?code=${passes.newCode()}`,
     port,
     windows: () => windows.clients.size,
     close: () =>

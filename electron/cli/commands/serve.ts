@@ -42,14 +42,14 @@ export async function serve(
   try {
     for (const warning of inspector.host.warnings) await tell(`spillway: ${warning}`);
     const shell = await services.startWebShell({ inspector, port: options.port });
-    inspector.setUrl(shell.url);
+    inspector.setPage(shell);
     try {
       await print(`Spillway is at ${shell.url}\n`);
       if (inspector.mcpHttpUrl !== null) {
         const token = join(home, 'run', 'mcp-http.token');
         await tell(`spillway: MCP over HTTP is at ${inspector.mcpHttpUrl}, its bearer token in ${token}`);
       }
-      if (options.open) openInBrowser(shell.url);
+      if (options.open) openInBrowser(shell.browserUrl(), home);
       const { untilUnused } = options;
       await (untilUnused === undefined ? told : Promise.race([told, unused(inspector, shell, untilUnused)]));
     } finally {
@@ -79,7 +79,9 @@ async function handOver(
   await tell(`spillway: opened in the inspector that runs already (process ${running.pid})`);
   if (running.url !== null) {
     await print(`Spillway is at ${running.url}\n`);
-    if (options.open) openInBrowser(running.url);
+    if (!options.open) return null;
+    const { url } = (await services.askRunning(home, { open: [], for_browser: true })) ?? running;
+    if (url !== null) openInBrowser(url, home);
   }
   return null;
 }

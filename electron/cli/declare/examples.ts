@@ -64,7 +64,7 @@ Examples:
 
 export const OPEN = `
 Examples:
-  spillway open                 open the inspector
+  spillway open                 open the inspector, and print a new address of its page
   spillway open build.log
   spillway open logs/           every file in a folder; shows them grow
   spillway open --agents logs/  let agents read them, too`;

@@ -174,6 +174,16 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
     await context.close();
   });
 
+  it('a browser that is started with the address gets in, and a second one with the same does not', async () => {
+    const url = shell.browserUrl();
+    for (const status of [200, 401]) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      expect((await page.goto(url))!.status()).toBe(status);
+      await context.close();
+    }
+  });
+
   it('two inspectors on one machine do not log each other out', async () => {
     const other = await startWebShell({ host: memoryHost(), hello, port: 0, staticDir });
     const context = await browser.newContext();

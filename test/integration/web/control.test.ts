@@ -56,17 +56,17 @@ describe('a second start', () => {
     const onOpen = await serve();
     const open = ['/var/log/a file.log', 'cmd-npm_test-2026-01-13T10-30-00-abc123', '/tmp/äöü\n"x"'];
     expect(await askRunning(home, { open })).toEqual({ ...info, url });
-    expect(onOpen).toHaveBeenCalledWith(open, undefined);
+    expect(onOpen).toHaveBeenCalledWith({ open });
   });
 
   it('may only ask who runs', async () => {
     const onOpen = await serve(async () => ({ url: null }));
     expect(await askRunning(home, { open: [] })).toEqual({ ...info, url: null });
-    expect(onOpen).toHaveBeenCalledWith([], undefined);
+    expect(onOpen).toHaveBeenCalledWith({ open: [] });
   });
 
   it('hears why a path could not be opened', async () => {
-    await serve(async ([path]) => {
+    await serve(async ({ open: [path] }) => {
       throw new SpillwayError('not_found', `There is no ${path}`, 'the nearest is /var/log');
     });
     await expect(askRunning(home, { open: ['/var/lgo'] })).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('the control socket', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     for await (const _ of socket);
-    expect(onOpen).toHaveBeenCalledWith(['/ä'], undefined);
+    expect(onOpen).toHaveBeenCalledWith({ open: ['/ä'] });
   });
 
   it('does not leak why Spillway itself failed', async () => {

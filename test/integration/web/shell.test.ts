@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startWebShell } from '../../../electron/web/shell.ts';
+import { startWebShell, type WebShell } from '../../../electron/web/shell.ts';
 import { hello, memoryHost } from '../../contract/connection/memory-host.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import {
@@ -133,6 +134,44 @@ describe('the page', () => {
       ),
     );
     expect(cookies[0]!.split('=')[0]).not.toBe(cookies[1]!.split('=')[0]);
+  });
+});
+
+describe('an address', () => {
+  const codeOf = (shell: WebShell) => shell.browserUrl().slice(new URL(shell.url).origin.length);
+
+  it('that a browser is started with is good once, and gives the cookie', async () => {
+    const shell = await start();
+    const target = codeOf(shell);
+    const page = await ask(shell, target);
+    expect(page.status).toBe(200);
+    const cookie = page.headers['set-cookie']![0]!.split(';')[0]!;
+    expect((await ask(shell, target)).status).toBe(401);
+    expect((await ask(shell, target, { headers: { cookie } })).status).toBe(200);
+  });
+
+  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'that a browser is started with lets in no other user, and afterwards still its own',
+    async () => {
+      const shell = await start();
+      const target = codeOf(shell);
+      const program = `fetch(process.argv[1]).then(({ status }) => console.log(status))`;
+      const url = `${new URL(shell.url).origin}${target}`;
+      const asked = spawn(process.execPath, ['-e', program, url], { uid: 65534, gid: 65534, cwd: '/' });
+      let said = '';
+      for await (const chunk of asked.stdout) said += chunk;
+      expect(said).toBe('401\n');
+      expect((await ask(shell, target)).status).toBe(200);
+    },
+  );
+
+  it('has nothing in it of the cookie, which lets in after it is spent', async () => {
+    const shell = await start();
+    const page = await ask(shell, `/?token=${token}`);
+    const value = page.headers['set-cookie']![0]!.split(/[=;]/)[1]!;
+    expect(value).toHaveLength(43);
+    expect(shell.url).not.toContain(value);
+    expect((await ask(shell, `/?token=${value}`)).status).toBe(401);
   });
 });
 

@@ -1,9 +1,11 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { browserCommand } from '../../../electron/cli/browser.ts';
+import { browserCommand, leadingFile } from '../../../electron/cli/browser.ts';
 import { checkBrowser, checkNode } from '../../../electron/cli/checks/machine.ts';
 import { checkTerminals } from '../../../electron/cli/checks/terminals.ts';
 import { oneOf, wholeNumber } from '../../../electron/cli/declare/options.ts';
 import { viewMode, withoutUnused } from '../../../shared/arguments/modes.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 test('a whole number is digits with an optional sign, within its bounds', () => {
   const parse = wholeNumber('--n', { min: -5, max: 10 });
@@ -78,6 +80,17 @@ test('the browser is opened without a shell reading the address', () => {
   expect(browserCommand(url, 'linux')).toEqual({ command: 'xdg-open', args: [url] });
   expect(browserCommand(url, 'darwin')).toEqual({ command: 'open', args: [url] });
   expect(browserCommand(url, 'win32').args.at(-1)).toBe('http://127.0.0.1:1/?token=a^&b=c');
+});
+
+test('where a browser gets a file, it is private, leads to the address, and is the only one', () => {
+  const home = makeFolder();
+  const url = 'http://127.0.0.1:1/?code=a';
+  const first = leadingFile('http://127.0.0.1:1/?code=spent', home);
+  const file = leadingFile(url, home);
+  expect(readFileSync(file, 'utf8')).toContain(`content="0; url=${url}"`);
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(existsSync(first)).toBe(false);
+  removeFolder(home);
 });
 
 test('doctor tells whether Node.js is new enough, and why no browser can be opened', () => {

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { judgeRequest } from '../../../electron/web/gate.ts';
+import { Passes } from '../../../electron/web/passes.ts';
 
 const token = 'aaaaaaaaaaaaaaaaaaaaaaaa';
-const gate = { token, cookieName: 'spillway-0123456789ab' };
-const cookie = `${gate.cookieName}=${token}`;
+const passes = new Passes(token);
+const gate = { passes, cookieName: 'spillway-0123456789ab' };
+const cookie = `${gate.cookieName}=${passes.cookie}`;
 
 interface Asked {
   method?: string;
@@ -112,9 +114,14 @@ describe('the gate', () => {
     [`/?Token=${token}`, {}],
     [`/?token=x&token=${token}`, {}],
     ['/', { cookie: `${gate.cookieName}=` }],
-    ['/', { cookie: `${gate.cookieName}=${token}x` }],
-    ['/', { cookie: `spillway-000000000000=${token}` }],
-    ['/', { cookie: token }],
+    ['/', { cookie: `${gate.cookieName}=${passes.cookie}x` }],
+    ['/', { cookie: `${gate.cookieName}=${token}` }],
+    ['/', { cookie: `spillway-000000000000=${passes.cookie}` }],
+    ['/', { cookie: passes.cookie }],
+    [`/?token=${passes.cookie}`, {}],
+    [`/?code=${passes.cookie}`, {}],
+    [`/?code=${token}`, {}],
+    [`/?token=${passes.newCode()}`, {}],
     ['/', { authorization: `Bearer ${token}` }],
   ])('keeps %s with %j out', (url, headers) => {
     expect(verdict({ url, headers: headers as Record<string, string> })).toBe(401);
