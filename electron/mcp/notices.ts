@@ -2,27 +2,49 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isObject } from '../../shared/text/json/is-object.ts';
 import { readWarnings } from '../host/guard/warnings.ts';
+import { bytesOf } from './replies/reply.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** Warnings in one reply: the newest. */
 const MAX_WARNINGS = 2;
 
-/** Returns the same tools; each warning comes with one reply of one of them. */
+/**
+ * Returns the same tools; each warning comes with one reply of one of them. Replies leave room for the warnings there
+ * are when they begin. One that comes meanwhile is added if it fits too, else to the next reply.
+ */
 export function withNotices(tools: readonly Tool[], home: string): Tool[] {
   let toldMs = Date.now();
-  const untold = () => {
+  let waiting: string[] = [];
+  const look = () => {
     const warnings = readWarnings(home, toldMs);
     toldMs = warnings.at(-1)?.at ?? toldMs;
-    return warnings.slice(-MAX_WARNINGS).map(({ text }) => text);
+    waiting = [...waiting, ...warnings.map(({ text }) => text)].slice(-MAX_WARNINGS);
   };
   return tools.map((tool) => ({
     definition: tool.definition,
     async call(args, options) {
-      const reply = await tool.call(args, options);
-      const notices = untold();
+      look();
+      const early = waiting;
+      waiting = [];
+      const { usualBytes, mostBytes } = options.budget;
+      const taken = early.length === 0 ? 0 : sizeOf(early);
+      const budget = { usualBytes: usualBytes - taken, mostBytes: mostBytes - taken };
+      const reply = await tool.call(args, { ...options, budget });
+      look();
+      const bytes = bytesOf(reply);
+      const room = (bytes > budget.usualBytes ? mostBytes : usualBytes) - bytes;
+      const all = [...early, ...waiting];
+      const fits = waiting.length > 0 && sizeOf(all) <= room;
+      if (fits) waiting = [];
+      const notices = fits ? all : early;
       return notices.length === 0 ? reply : withFacts(reply, { notices });
     },
   }));
+}
+
+/** The bytes that notices add to a reply: in its head, or as a block of their own. */
+function sizeOf(notices: readonly string[]): number {
+  return Buffer.byteLength(JSON.stringify({ notices })) + 1;
 }
 
 /** Adds to the facts in a reply's first block. If that block has none, adds a block after the last. */

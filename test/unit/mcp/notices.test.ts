@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Warnings } from '../../../electron/host/guard/warnings.ts';
 import { withNotices } from '../../../electron/mcp/notices.ts';
-import { factsReply, textReply } from '../../../electron/mcp/replies/reply.ts';
+import { bytesOf, factsReply, textReply } from '../../../electron/mcp/replies/reply.ts';
 import type { CallOptions, Tool } from '../../../electron/mcp/tools/tool.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { untilPasses } from '../../fixtures/until.ts';
@@ -12,9 +12,11 @@ import { untilPasses } from '../../fixtures/until.ts';
 let home: string;
 let warnings: Warnings;
 let reply: CallToolResult;
+let meanwhile: (options: CallOptions) => Promise<void>;
 beforeEach(() => {
   home = join(makeFolder(), 'spillway');
   warnings = new Warnings(home);
+  meanwhile = async () => {};
 });
 afterEach(() => {
   warnings.close();
@@ -23,10 +25,14 @@ afterEach(() => {
 
 const tool = {
   definition: { name: 'list_outputs', inputSchema: { type: 'object' } },
-  call: async () => reply,
+  call: async (_: unknown, options: CallOptions) => {
+    await meanwhile(options);
+    return reply;
+  },
 };
+const budget = { usualBytes: 1000, mostBytes: 4000 };
 const agent = () => withNotices([tool as Tool], home)[0]!;
-const called = (one: Tool) => one.call({}, {} as CallOptions);
+const called = (one: Tool) => one.call({}, { budget } as CallOptions);
 const headOf = ({ content: [first] }: CallToolResult) =>
   JSON.parse(first?.type === 'text' ? first.text : 'null') as Record<string, unknown>;
 
@@ -75,4 +81,33 @@ it('a warning reaches each connected agent', async () => {
   await warn('a');
   expect(headOf(await called(one))).toEqual({ notices: ['a'] });
   expect(headOf(await called(other))).toEqual({ notices: ['a'] });
+});
+
+const filling = (usualBytes: number) => textReply({ a: 1 }, 'x'.repeat(usualBytes - '{"a":1}\n'.length));
+
+it('a reply leaves room for a warning in its budget', async () => {
+  const one = agent();
+  await warn('A capture grew by 3 GiB in 9 s');
+  meanwhile = async (options) => {
+    reply = filling(options.budget.usualBytes);
+  };
+  const told = await called(one);
+  expect(headOf(told).notices).toEqual(['A capture grew by 3 GiB in 9 s']);
+  expect(bytesOf(told)).toBeLessThanOrEqual(budget.usualBytes);
+  expect(bytesOf(await called(one))).toBe(budget.usualBytes);
+});
+
+it('a warning that comes during a call waits for the next reply if this one is full', async () => {
+  const one = agent();
+  meanwhile = async (options) => {
+    await warn('meanwhile');
+    reply = filling(options.budget.usualBytes);
+  };
+  expect(headOf(await called(one))).toEqual({ a: 1 });
+  meanwhile = async () => {
+    reply = textReply({ a: 1 });
+  };
+  expect(headOf(await called(one)).notices).toEqual(['meanwhile']);
+  meanwhile = async () => warn('another');
+  expect(headOf(await called(one)).notices).toEqual(['another']);
 });
