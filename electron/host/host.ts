@@ -37,6 +37,7 @@ import type {
   SearchState,
 } from '../../shared/api/search.ts';
 import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
+import type { Surface } from '../../shared/arguments/surface.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type { Highlighter, HighlightParams, HighlightResult } from '../../shared/highlighters.ts';
 import type {
@@ -76,6 +77,8 @@ export type Access = 'person' | 'agent';
 export interface RequestOptions {
   /** By default `person`. */
   access?: Access;
+  /** Where its sentences are read; by default by the caller of a tool. */
+  surface?: Surface;
   signal?: AbortSignal;
   /** Called with the progress of a summary or an explanation. */
   onProgress?: (progress: ReadProgress) => void;

@@ -18,6 +18,7 @@ import {
 } from '../limits.ts';
 import { ViewMode } from '../view-mode.ts';
 import type { Arguments } from './argument.ts';
+import { FLAGS } from './surface.ts';
 
 const atLeast = (min: number) => z.number().int().min(min);
 
@@ -43,10 +44,10 @@ export const STREAM_ARGUMENTS = {
   encoding: {
     schema: z.string(),
     help: 'text encoding, such as latin1, if the detected one is wrong',
-    flag: 'encoding',
+    flag: FLAGS.encoding,
     value: 'E',
   },
-  as_text: { schema: z.boolean(), help: 'show a binary stream as text', flag: 'as-text' },
+  as_text: { schema: z.boolean(), help: 'show a binary stream as text', flag: FLAGS.as_text },
 } as const satisfies Arguments;
 
 /** `inspect`, `inspect_output`. */
@@ -68,14 +69,14 @@ export const INSPECT_ARGUMENTS = {
   start_line: {
     schema: z.number().int(),
     help: 'first line, from 1',
-    flag: 'start',
+    flag: FLAGS.start_line,
     value: 'N',
     modes: ['range', 'failure'],
   },
   end_line: {
     schema: z.number().int(),
     help: 'last line, included',
-    flag: 'end',
+    flag: FLAGS.end_line,
     value: 'N',
     modes: ['range', 'failure'],
   },
@@ -116,7 +117,7 @@ export const INSPECT_ARGUMENTS = {
     flag: 'case-sensitive',
     modes: ['grep'],
   },
-  fixed: { schema: z.boolean(), help: 'take the pattern as plain text', flag: 'fixed', modes: ['grep'] },
+  fixed: { schema: z.boolean(), help: 'take the pattern as plain text', flag: FLAGS.fixed, modes: ['grep'] },
   invert: {
     schema: z.boolean(),
     help: 'select the lines that do not match',

@@ -31,7 +31,9 @@ export async function inspect(given: string, params: InspectParams, json: boolea
       const asked = { ...(await targetOf(given, host)), ...params, mode };
       const progress = new ProgressLine();
       const onProgress = progress.show.bind(progress);
-      const view = await inspectLastFailed(host, asked, { onProgress }).finally(() => progress.clear());
+      const view = await inspectLastFailed(host, asked, { surface: 'command line', onProgress }).finally(() =>
+        progress.clear(),
+      );
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return {
         view,

@@ -11,9 +11,12 @@ import { withHost } from '../with-host.ts';
 export async function read(given: string, params: ReadParams, json: boolean): Promise<number> {
   const { search } = params;
   if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
-  const window = await withHost(async (host) => host.read({ ...(await targetOf(given, host)), ...params }), {
-    threads: search !== undefined && searchNeedsThreads(given, search),
-  });
+  const window = await withHost(
+    async (host) => host.read({ ...(await targetOf(given, host)), ...params }, { surface: 'command line' }),
+    {
+      threads: search !== undefined && searchNeedsThreads(given, search),
+    },
+  );
   if (json) {
     await printJson(window);
     return 0;

@@ -4,7 +4,6 @@ import { recordTerminal } from '../../host/recording/run-terminal.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { environmentForCommand } from '../../recorder/command/environment.ts';
 import { tell } from '../output/print.ts';
-import { withFlags } from '../output/safe-text.ts';
 import type { Services } from '../services.ts';
 
 export interface TerminalCommandOptions {
@@ -30,7 +29,7 @@ export async function terminal(
     tell: (sentence) => void say(sentence),
   });
   for (const warning of run.warnings) await say(warning);
-  if (run.problem) await say(`${run.problem.what}: ${withFlags(run.problem.todo)}`);
+  if (run.problem) await say(`${run.problem.what}: ${run.problem.todo}`);
   if (run.artifactId !== null && !options.quiet) await say(`this terminal is ${run.artifactId}`);
   if (run.endedBy === null) return run.status;
   process.kill(process.pid, run.endedBy);

@@ -2,7 +2,6 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { ReaderGone, tell } from './print.ts';
-import { withFlags } from './safe-text.ts';
 
 /** Prints the error and returns the exit status. With SPILLWAY_DEBUG set, prints the stack too. */
 export async function reportError(error: unknown): Promise<number> {
@@ -13,8 +12,7 @@ export async function reportError(error: unknown): Promise<number> {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SpillwayError && error.code !== 'internal')
-    return `${error.what}: ${withFlags(error.todo)}`;
+  if (error instanceof SpillwayError && error.code !== 'internal') return `${error.what}: ${error.todo}`;
   const { code, syscall, path, message } = (
     error instanceof Error ? error : new Error(String(error))
   ) as NodeJS.ErrnoException;

@@ -9,14 +9,5 @@ export function forOutput(text: string, raw: boolean): string {
 
 /** Returns a view's note as the command line prints it. */
 export function noteForPerson(note: string): string {
-  return `spillway: ${escapeControls(withFlags(note))}`;
-}
-
-/** Replaces argument names in a host's sentence with flags. */
-export function withFlags(sentence: string): string {
-  return sentence
-    .replaceAll('as_text', '--as-text')
-    .replaceAll('or encoding', 'or --encoding')
-    .replaceAll('with fixed', 'with --fixed')
-    .replaceAll('give start_line and end_line', 'give --start and --end');
+  return `spillway: ${escapeControls(note)}`;
 }

@@ -42,6 +42,8 @@ export function streamHead(stream: FinishedStream, preview: Preview): StreamHead
     truncated: preview.truncated,
     dropped_bytes: stream.dropped_bytes,
     content_type: stream.content_type,
-    ...(stream.content_type === 'binary' ? { note: binaryNote(stream.sample.head, stream.total_bytes) } : {}),
+    ...(stream.content_type === 'binary'
+      ? { note: binaryNote(stream.sample.head, stream.total_bytes, 'tool') }
+      : {}),
   };
 }

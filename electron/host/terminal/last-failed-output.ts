@@ -1,4 +1,5 @@
 /** Explains a failure in a terminal: the last command that failed there, as its earlier ones are history. */
+import { argumentOn } from '../../../shared/arguments/surface.ts';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
@@ -27,9 +28,10 @@ export async function inspectLastFailed(
   if (start_line === null || end_line === null)
     return withNote(view, `${name}, printed nothing: this is of all`);
   const found = await host.inspect({ ...asked, start_line, end_line }, options);
+  const { surface = 'tool' } = options;
   return withNote(
     found,
-    `this is of ${name}: lines ${start_line} to ${end_line}; for others give start_line and end_line`,
+    `this is of ${name}: lines ${start_line} to ${end_line}; for others give ${argumentOn(surface, 'start_line')} and ${argumentOn(surface, 'end_line')}`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** The input of every view, and the facts every view gives about its stream. */
 import type * as z from 'zod';
+import type { Surface } from '../../../shared/arguments/surface.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { ViewBase } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -17,6 +18,8 @@ export interface ViewContext {
   artifact?: Artifact | undefined;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;
+  /** Whose words its sentences use. */
+  surface: Surface;
   onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 

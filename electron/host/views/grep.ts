@@ -1,4 +1,5 @@
 /** `grep`: a page of matching lines with context, and how many there are in the whole stream. */
+import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
@@ -20,17 +21,17 @@ export const NOT_SEARCHED = {
 };
 
 /** Throws `usage` for a missing or invalid pattern. */
-export function grepQuery(params: InspectParams): SearchQuery {
+export function grepQuery(params: InspectParams, surface: Surface): SearchQuery {
   const { pattern, fixed = false, case_sensitive = false, invert = false } = params;
   if (pattern === undefined || pattern === '') {
     throw new SpillwayError(
       'usage',
       'grep needs a pattern',
-      'give a regular expression, or plain text with fixed',
+      `give a regular expression, or plain text with ${argumentOn(surface, 'fixed')}`,
     );
   }
   const query = { pattern, fixed, case_sensitive, invert };
-  expressionOf(query);
+  expressionOf(query, surface);
   return query;
 }
 
@@ -41,8 +42,8 @@ export async function grepView(
   params: InspectParams,
   context: ViewContext,
 ): Promise<GrepView> {
-  const { pool, searches, signal } = context;
-  const query = grepQuery(params);
+  const { pool, searches, signal, surface } = context;
+  const query = grepQuery(params, surface);
   const raw = params.raw ?? false;
   const after = lineOfCursor(params.cursor);
   const job = searches.job(generation, query, raw, params.cursor === undefined);
@@ -88,7 +89,7 @@ export async function grepView(
       dialectNote(query, job.lines.size === 0),
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
       (job.timedOut || got_nowhere) &&
-        'the expression stopped making progress: simplify it, or search for plain text with fixed',
+        `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),
   };
 }

@@ -1,5 +1,7 @@
 /** `inspect`: one view of a document, by its mode. A new mode is one file beside this one and its line in VIEWS. */
+
 import { impliedMode } from '../../../shared/arguments/modes.ts';
+import type { Surface } from '../../../shared/arguments/surface.ts';
 import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/content-type.ts';
@@ -20,7 +22,7 @@ import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 
 interface ModeView {
   /** Throws `usage` for a question that no stream could answer. Called before anything is read. */
-  checkParams?(params: InspectParams): void;
+  checkParams?(params: InspectParams, surface: Surface): void;
   /** Throws `out_of_range` for lines that the stream can't have. */
   checkLines?(params: InspectParams, numbers: LineNumbers): void;
   /**
@@ -65,7 +67,7 @@ export async function inspectDocument(
 ): Promise<View> {
   const mode = params.mode ?? impliedMode(params);
   const { checkParams, checkLines, lastLine, counts = false, show, empty } = VIEWS[mode];
-  checkParams?.(params);
+  checkParams?.(params, context.surface);
   const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
   const need: Need = (generation) => {
     const hasGaps = generation.gaps.length > 0;
@@ -82,7 +84,7 @@ export async function inspectDocument(
       // Lines that were not stored are in no view.
       return { ...view, truncated: view.truncated || generation.gaps.length > 0 };
     }
-    const note = binaryNote(generation.head, generation.size);
+    const note = binaryNote(generation.head, generation.size, context.surface);
     return { ...fields, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
   });
 }

@@ -196,7 +196,7 @@ export class Texts {
 
   #context(options: RequestOptions | undefined): ViewContext {
     const { pool, searches, maxLineChars, previewBytes } = this.#options;
-    const { signal, access, onProgress } = options ?? {};
-    return { pool, searches, maxLineChars, previewBytes, signal, access, onProgress };
+    const { signal, access, surface = 'tool', onProgress } = options ?? {};
+    return { pool, searches, maxLineChars, previewBytes, signal, access, surface, onProgress };
   }
 }

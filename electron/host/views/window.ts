@@ -42,7 +42,7 @@ export function readDocument(
         bytes_shown: 0,
         truncated: true,
         next_offset: null,
-        note: binaryNote(generation.head, generation.size),
+        note: binaryNote(generation.head, generation.size, context.surface),
       };
     }
     if (search) return { ...fields, ...(await searchWindow(generation, { search, limit }, window, context)) };

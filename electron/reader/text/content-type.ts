@@ -10,6 +10,7 @@
  * - `unknown`: empty
  */
 import { Buffer, isAscii } from 'node:buffer';
+import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
@@ -121,10 +122,10 @@ const MAGIC: readonly [string, readonly number[]][] = [
 ];
 
 /** Says how many bytes of which format there are, and how to see them anyway. */
-export function binaryNote(head: Uint8Array, size: number): string {
+export function binaryNote(head: Uint8Array, size: number, surface: Surface): string {
   const known = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte));
   const what = known ? known[0] : 'binary data';
   const utf16 = known ? null : possibleUtf16(head);
-  const or = utf16 === null ? '' : `, or encoding ${utf16} if it is UTF-16`;
-  return `${size} bytes of ${what}: use as_text to see it as text anyway${or}`;
+  const or = utf16 === null ? '' : `, or ${argumentOn(surface, 'encoding')} ${utf16} if it is UTF-16`;
+  return `${size} bytes of ${what}: use ${argumentOn(surface, 'as_text')} to see it as text anyway${or}`;
 }

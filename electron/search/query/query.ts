@@ -1,5 +1,6 @@
 /** Turns a search query into its expression. */
 import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
+import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { LEVEL_WORDS, type Level } from '../../../shared/text/level-words.ts';
@@ -20,9 +21,10 @@ const MAX_PATTERN_CHARS = 1_100_000;
 
 /**
  * Returns the expression that matching lines match. For a query of levels it finds candidates; `judgeByLevel` decides
- * about each. Throws `usage` for an invalid pattern, with the position of the error.
+ * about each. Throws `usage` for an invalid pattern, with the position of the error. Without a `surface`, it names no
+ * argument.
  */
-export function expressionOf(query: SearchQuery): Expression {
+export function expressionOf(query: SearchQuery, surface?: Surface): Expression {
   if (query.pattern.length > MAX_PATTERN_CHARS) {
     throw new SpillwayError(
       'usage',
@@ -56,7 +58,7 @@ export function expressionOf(query: SearchQuery): Expression {
     throw invalid(
       query.pattern,
       `${reason(error)}${where}`,
-      'correct it, or search for it as plain text with fixed',
+      `correct it, or search for it as plain text${surface ? ` with ${argumentOn(surface, 'fixed')}` : ''}`,
     );
   }
   return { source, flags };

@@ -12,7 +12,7 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     await person.sees('$ ');
     await person.does("seq 100; echo 'gen: cannot open rates.json'; seq 100; (exit 3)");
     await person.does('true');
-    await person.does('(exit 4)');
+    await person.does('(exit 4) # with fixed');
     person.enter('exit 0');
     await person.exited;
     const { artifact_id: id } = recording(place).record;
@@ -20,13 +20,13 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('gen: cannot open rates.json');
     expect(stderr).toContain(
-      'the last command that failed here, "(exit 4)", printed nothing: this is of all\n',
+      'the last command that failed here, "(exit 4) # with fixed", printed nothing: this is of all\n',
     );
     const said = stderr.split('\n').slice(stderr.split('\n').indexOf('spillway: 2 commands failed here:'));
     expect(said[1]).toMatch(
       /^spillway: {3}seq 100; .*: exit 3; line \d+: gen: cannot open rates\.json; more: --start \d+ --end \d+$/,
     );
-    expect(said[2]).toMatch(/^spillway: {3}\(exit 4\): exit 4$/);
+    expect(said[2]).toMatch(/^spillway: {3}\(exit 4\) # with fixed: exit 4$/);
 
     const [, start, end] = /--start (\d+) --end (\d+)/.exec(said[1]!)!;
     const range = ['--start', start!, '--end', end!];

@@ -119,6 +119,16 @@ describe('inspect', () => {
     expect(await out('inspect', 'data.bin', '--as-text')).toContain('ELF');
   });
 
+  test('an error names a file as it is called, whatever its name looks like', async () => {
+    const { stderr } = await run('inspect', './my_as_text.log');
+    expect(stderr).toContain('my_as_text.log');
+  });
+
+  test('an invalid expression is answered with the flag that helps', async () => {
+    const { stderr } = await run('inspect', 'app.log', '--pattern', '(');
+    expect(stderr).toMatch(/as plain text with --fixed\n$/);
+  });
+
   test('to a pipe, --raw gives the escape sequences and line text has none', async () => {
     expect(await out('inspect', 'escapes.log', '--raw')).toBe(ESCAPES);
     expect(await out('inspect', 'escapes.log')).toBe('plain red end\n');

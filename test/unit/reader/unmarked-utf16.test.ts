@@ -55,9 +55,9 @@ describe('is not seen in', () => {
 });
 
 test('the note of what may be UTF-16 of another script names the encoding', () => {
-  expect(binaryNote(le('ошибка: файл\n'), 26)).toBe(
+  expect(binaryNote(le('ошибка: файл\n'), 26, 'tool')).toBe(
     '26 bytes of binary data: use as_text to see it as text anyway, or encoding utf-16le if it is UTF-16',
   );
-  expect(binaryNote(be('hello'), 10)).toMatch(/or encoding utf-16be/);
-  expect(binaryNote(Buffer.from('a\0b c\n'), 6)).not.toContain('encoding');
+  expect(binaryNote(be('hello'), 10, 'command line')).toMatch(/or --encoding utf-16be/);
+  expect(binaryNote(Buffer.from('a\0b c\n'), 6, 'tool')).not.toContain('encoding');
 });
