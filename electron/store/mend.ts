@@ -2,7 +2,7 @@
  * Completes the record of a capture whose recorder died. Several processes may do so at once: each derives the same
  * record from the same files, and a late one finds the work done.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { countPlain } from '../reader/lines/newlines.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/text/content-type.ts';
@@ -10,14 +10,17 @@ import { detectEncoding, newlineUnit } from '../reader/text/encoding.ts';
 import { joinTail, tailSegments } from './contents/join-tail.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry.ts';
 import { lookAgain, type SessionFolder } from './format/folder.ts';
+import { inFolder } from './format/held-folder.ts';
 import { recordFile, timesFile } from './format/names.ts';
 import { isAlive } from './format/owner.ts';
 import type { CaptureRecord, Gap, StreamRecord } from './format/record.ts';
-import { replaceFile } from './format/small-file.ts';
+import { openOwn, replaceFile } from './format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
 import { lstatOrNull } from './format/walk.ts';
 import { isRunning } from './retention/retention.ts';
 
+/** More than recorders write into one segment. */
+const MAX_SEGMENT_BYTES = 16 * 1024 * 1024;
 /** Streams up to this size get their line count here; larger ones when they are read. */
 const COUNT_BYTES = 1024 * 1024;
 const MAX_TRIES = 5;
@@ -84,13 +87,17 @@ function mended(entry: CaptureEntry): CaptureRecord {
 }
 
 function joined(entry: CaptureEntry, stream: StreamRecord, onGap: (gap: Gap) => void): Gap | null {
-  const { folder } = entry;
   const file = stream.file!;
-  const names = [file, ...tailSegments(folder, file).map((segment) => segment.name)];
-  // Never write through a link.
-  if (names.length === 1 || !names.every((name) => lstatOrNull(join(folder, name))?.isFile()))
-    return stream.gap;
-  return joinTail({ folder, streamFile: file, gap: stream.gap, onGap });
+  return inFolder(entry.folder, (held) => {
+    const folder = held.at('.');
+    const segments = tailSegments(folder, file).map(({ name }) => lstatOrNull(join(folder, name)));
+    const head = lstatOrNull(join(folder, file));
+    const isOurs = (stats: Stats | null, most: number) => stats?.isFile() === true && stats.size <= most;
+    // Never write through a link, and copy no more than a recorder would have kept.
+    if (segments.length === 0 || !isOurs(head, Number.POSITIVE_INFINITY)) return stream.gap;
+    if (!segments.every((stats) => isOurs(stats, MAX_SEGMENT_BYTES))) return stream.gap;
+    return joinTail({ folder, streamFile: file, gap: stream.gap, onGap });
+  });
 }
 
 function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureRecord {
@@ -138,7 +145,7 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
 function write(entry: CaptureEntry, record: CaptureRecord): void {
   const { folder, id } = entry;
   if (readEntry(folder, id)?.stamp !== entry.stamp) throw new Changed();
-  replaceFile(join(folder, recordFile(id)), JSON.stringify(record));
+  inFolder(folder, (held) => replaceFile(held.at(recordFile(id)), JSON.stringify(record)));
   entry.stamp = readEntry(folder, id)?.stamp ?? '';
 }
 
@@ -179,7 +186,8 @@ function firstBytes(path: string, bytes: number): Buffer {
 }
 
 function readAt(path: string, position: number, bytes: number): Buffer {
-  const fd = openSync(path, 'r');
+  const fd = openOwn(path);
+  if (fd === null) return Buffer.alloc(0);
   try {
     const into = Buffer.alloc(bytes);
     return into.subarray(0, bytes === 0 ? 0 : readSync(fd, into, 0, bytes, position));

@@ -7,6 +7,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Explanation } from '../../reader/failure/explanation.ts';
+import { inFolder } from '../format/held-folder.ts';
 import { explainedFile, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 import { type ExplainedFile, type ExplainedStream, keepExplained } from './keep-explained.ts';
@@ -45,11 +46,17 @@ export function readExplained(folder: string, id: string, name: string, bytes: n
 
 /** Adds an explanation of one stream, found after the capture ended, to the stored ones. Never throws. */
 export function addExplained(folder: string, id: string, stream: ExplainedStream): void {
-  const path = join(folder, explainedFile(id));
-  const others = parsed(readOwn(path))?.streams.filter(({ name }) => name !== stream.name) ?? [];
-  keepExplained(folder, id, [stream], others);
-  // The capture may have been removed meanwhile.
-  if (!existsSync(join(folder, recordFile(id)))) rmSync(path, { force: true });
+  try {
+    inFolder(folder, (held) => {
+      const path = held.at(explainedFile(id));
+      const others = parsed(readOwn(path))?.streams.filter(({ name }) => name !== stream.name) ?? [];
+      keepExplained(held.at('.'), id, [stream], others);
+      // The capture may have been removed meanwhile.
+      if (!existsSync(held.at(recordFile(id)))) rmSync(held.at(explainedFile(id)), { force: true });
+    });
+  } catch {
+    // The folder has gone.
+  }
 }
 
 function parsed(text: string | null): ExplainedFile | null {

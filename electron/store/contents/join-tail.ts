@@ -9,6 +9,7 @@
  */
 import {
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -42,8 +43,10 @@ export function joinTail(options: JoinOptions): Gap | null {
   const { folder, streamFile } = options;
   const segments = tailSegments(folder, streamFile);
   if (segments.length === 0) return options.gap;
-  const fd = openSync(join(folder, streamFile), 'r+');
+  const fd = openSync(join(folder, streamFile), constants.O_RDWR | FOLLOW_NOTHING);
   try {
+    const { nlink } = fstatSync(fd);
+    if (nlink > 1) throw Object.assign(new Error(`${streamFile} has another name, too`), { code: 'EMLINK' });
     const plan = options.gap === null ? planJoin(fd, segments, options) : planAgain(options.gap);
     if (plan.gap !== null && options.gap === null) options.onGap(plan.gap);
     // Truncate last: another process mending the same capture writes the same bytes to the same offsets.
@@ -64,6 +67,8 @@ interface Plan {
 }
 
 const BLOCK_BYTES = 256 * 1024;
+/** It may be a pipe, which an opener waits for, or a link. */
+const FOLLOW_NOTHING = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function planAgain(gap: Gap): Plan {
   return { headEnd: gap.offset, tailStart: gap.offset + gap.bytes, gap };
@@ -193,7 +198,7 @@ function copySegments(
 }
 
 function withFile<T>(folder: string, { name }: TailSegment, use: (fd: number) => T): T {
-  const fd = openSync(join(folder, name), 'r');
+  const fd = openSync(join(folder, name), constants.O_RDONLY | FOLLOW_NOTHING);
   try {
     return use(fd);
   } finally {

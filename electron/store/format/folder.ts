@@ -4,6 +4,7 @@
  */
 import { join, sep } from 'node:path';
 import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
+import type { FolderIdentity } from './held-folder.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { type CaptureRecord, type ParsedRecord, parseRecord, unreadableRecord } from './record.ts';
 import { parseSession, type SessionRecord } from './session.ts';
@@ -22,6 +23,8 @@ export interface CaptureFile extends OurFile {
 export interface Capture {
   id: string;
   folder: string;
+  /** Which folder that was. */
+  identity: FolderIdentity;
   /** Null when the record can't be read; `problem` says why, as a sentence. */
   record: CaptureRecord | null;
   problem: string | null;
@@ -37,6 +40,8 @@ export interface Capture {
 
 export interface SessionFolder {
   path: string;
+  /** Which folder it was when it was listed: what is removed is removed from that one. */
+  identity: FolderIdentity;
   /** Null when the session's record is missing, damaged or of a newer version. */
   session: SessionRecord | null;
   /** When the session's record was last written; 0 without one. Milliseconds since the epoch. */
@@ -61,8 +66,8 @@ export async function* readFolders(
   const paths = session === undefined ? sessionPaths(capturesFolder(home)) : [sessionFolder(home, session)];
   for (const path of paths) {
     await turn();
-    if (!isFolder(capturesFolder(home)) || !isFolder(path)) continue;
-    yield await readFolder(path, turn, known);
+    const stats = isFolder(capturesFolder(home)) ? lstatOrNull(path) : null;
+    if (stats?.isDirectory()) yield await readFolder(path, stats, turn, known);
   }
 }
 
@@ -74,6 +79,7 @@ export function lookAgain(capture: Capture): Capture {
 
 async function readFolder(
   path: string,
+  { dev, ino }: FolderIdentity,
   turn: () => Promise<void>,
   knownRecord: KnownRecord,
 ): Promise<SessionFolder> {
@@ -99,7 +105,7 @@ async function readFolder(
   }
   const captures: Capture[] = [];
   for (const [id, files] of byId) {
-    const capture = captureOf(path, id, files, knownRecord);
+    const capture = captureOf({ path, identity: { dev, ino } }, id, files, knownRecord);
     if (capture) captures.push(capture);
     else strays.push(...files.map((file) => file.name));
     if (isDue()) await turn();
@@ -109,6 +115,7 @@ async function readFolder(
   const parsed = text === null ? null : parseSession(text);
   return {
     path,
+    identity: { dev, ino },
     session: parsed?.ok ? parsed.session : null,
     writtenMs: written?.mtimeMs ?? 0,
     captures,
@@ -133,7 +140,7 @@ function everySoOften(): () => boolean {
  * Returns null for files that begin with an id but have no record, nor one being removed: they belong to no capture.
  */
 function captureOf(
-  folder: string,
+  { path: folder, identity }: Pick<SessionFolder, 'path' | 'identity'>,
   id: string,
   files: CaptureFile[],
   knownRecord: KnownRecord,
@@ -151,6 +158,7 @@ function captureOf(
   return {
     id,
     folder,
+    identity,
     record,
     problem: parsed.ok ? (record ? null : 'its record is of another artifact') : parsed.problem,
     newer: !parsed.ok && parsed.newer,

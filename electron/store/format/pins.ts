@@ -8,6 +8,7 @@ import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/nearest.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
+import { inFolder } from './held-folder.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
 import { entryNames, isFolder, sessionPaths } from './walk.ts';
 
@@ -16,13 +17,12 @@ import { entryNames, isFolder, sessionPaths } from './walk.ts';
  */
 export async function pinCapture(home: string, id: string): Promise<PinResult> {
   const folder = folderOf(home, id);
-  const path = join(folder, pinFile(id));
-  const changed = make(path, id);
+  const changed = make(folder, id);
   // Make the pin first, look for the record second: a cleanup removing it either sees the pin or is seen here
   // (removal.ts).
   for (let tries = 0; !existsSync(join(folder, recordFile(id))); tries += 1) {
     if (tries >= TRIES || !isBeingRemoved(folder, id)) {
-      if (changed) remove(path, id);
+      if (changed) remove(folder, id);
       throw noSuchCapture(home, id);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -32,7 +32,7 @@ export async function pinCapture(home: string, id: string): Promise<PinResult> {
 
 /** Throws as `pinCapture` does. */
 export function unpinCapture(home: string, id: string): PinResult {
-  return { artifact_id: id, pinned: false, changed: remove(join(folderOf(home, id), pinFile(id)), id) };
+  return { artifact_id: id, pinned: false, changed: remove(folderOf(home, id), id) };
 }
 
 /** Waits at most one second for a cleanup that is removing the capture. */
@@ -69,9 +69,9 @@ function isBeingRemoved(folder: string, id: string): boolean {
 }
 
 /** Makes the pin; false when it existed. */
-function make(path: string, id: string): boolean {
+function make(folder: string, id: string): boolean {
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    inFolder(folder, (held) => closeSync(openSync(held.at(pinFile(id)), 'wx', 0o600)));
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -81,9 +81,9 @@ function make(path: string, id: string): boolean {
 }
 
 /** Removes the pin; false when there was none. */
-function remove(path: string, id: string): boolean {
+function remove(folder: string, id: string): boolean {
   try {
-    unlinkSync(path);
+    inFolder(folder, (held) => unlinkSync(held.at(pinFile(id))));
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -27,8 +27,9 @@ import { type GzipOptions, gzipFile, sampleRatio } from '../contents/gzip-file.t
 import { otherForm } from '../format/artifact-files.ts';
 import { isOpen } from '../format/entry.ts';
 import { type Capture, readFolders, type SessionFolder } from '../format/folder.ts';
+import { HeldFolder } from '../format/held-folder.ts';
 import { recordFile } from '../format/names.ts';
-import { isFolder, lstatOrNull } from '../format/walk.ts';
+import { lstatOrNull } from '../format/walk.ts';
 import { endedMs, isRunning, usedMs } from './retention.ts';
 
 /** A session unused for so long counts as idle. */
@@ -84,61 +85,74 @@ function isResting(folder: SessionFolder, now: number): boolean {
 }
 
 async function compressOne(
-  { id, folder, files }: Capture,
+  capture: Capture,
   file: string,
   options: CompressOptions,
 ): Promise<Compressed | null> {
+  const { id, files } = capture;
   const known = files.find(({ name }) => name === file);
-  if (!known?.regular || known.bytes <= options.above || !isFolder(folder)) return null;
-  const path = join(folder, file);
+  if (!known?.regular || known.bytes <= options.above) return null;
+  const path = join(capture.folder, file);
   const key = `${path}/${known.mtimeMs}/${known.bytes}`;
   if (options.tried?.has(key)) return null;
-  const target = otherForm(path);
+  const target = otherForm(file);
   const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
+  let folder: HeldFolder | null = null;
   let fd: number | null = null;
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    folder = HeldFolder.open(capture.folder, capture.identity);
+    fd = openSync(folder.at(file), constants.O_RDONLY | FOLLOW_NOTHING);
     const stats = fstatSync(fd);
-    if (!stats.isFile() || !hasRoom(folder, stats.size, options)) return null;
+    if (!stats.isFile() || !hasRoom(folder.at('.'), stats.size, options)) return null;
     const worthIt = (await sampleRatio(fd, stats.size)) <= MAX_RATIO;
-    const after = worthIt ? await gzipFile(fd, stats.size, temporary, stats, options) : stats.size;
+    const after = worthIt ? await gzipFile(fd, stats.size, folder.at(temporary), stats, options) : stats.size;
     if (after > stats.size * MAX_RATIO) {
       options.tried?.add(key);
       return null;
     }
-    return replace(folder, id, path, temporary, target, stats)
-      ? { artifact_id: id, path: target, before: stats.size, after }
+    return replace(folder, id, { file, temporary, target }, stats)
+      ? { artifact_id: id, path: join(capture.folder, target), before: stats.size, after }
       : null;
   } catch (error) {
     if (options.signal?.aborted) throw error;
     return null;
   } finally {
     if (fd !== null) closeSync(fd);
-    rmSync(temporary, { force: true });
+    removeIn(folder, temporary);
+    folder?.close();
+  }
+}
+
+/** It may be a pipe by now, which an opener waits for, or a link. */
+const FOLLOW_NOTHING = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function removeIn(folder: HeldFolder | null, name: string): void {
+  try {
+    if (folder) rmSync(folder.at(name), { force: true });
+  } catch {
+    // A cleanup finds it again (leftovers.ts).
   }
 }
 
 /** Puts the compressed file in the original's place; false when the artifact or its file has changed since. */
 function replace(
-  folder: string,
+  folder: HeldFolder,
   id: string,
-  path: string,
-  temporary: string,
-  target: string,
+  { file, temporary, target }: { file: string; temporary: string; target: string },
   before: Stats,
 ): boolean {
-  const now = lstatOrNull(path);
+  const now = lstatOrNull(folder.at(file));
   if (!now || now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs)
     return false;
-  const there = lstatOrNull(target);
+  const there = lstatOrNull(folder.at(target));
   if (there && !there.isFile()) return false;
-  renameSync(temporary, target);
+  renameSync(folder.at(temporary), folder.at(target));
   // A cleanup that removed the artifact meanwhile did not know this file.
-  if (!existsSync(join(folder, recordFile(id)))) {
-    unlinkSync(target);
+  if (!existsSync(folder.at(recordFile(id)))) {
+    unlinkSync(folder.at(target));
     return false;
   }
-  unlinkSync(path);
+  unlinkSync(folder.at(file));
   return true;
 }
 

@@ -3,8 +3,9 @@ import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ourFile } from '../format/artifact-files.ts';
 import type { Capture, CaptureFile, SessionFolder } from '../format/folder.ts';
+import { HeldFolder, inFolder } from '../format/held-folder.ts';
 import { SESSION_RECORD } from '../format/names.ts';
-import { isFolder, lstatOrNull } from '../format/walk.ts';
+import { lstatOrNull } from '../format/walk.ts';
 import { isProcessAlive } from '../processes.ts';
 import { removeCapture } from './removal.ts';
 import { hasOwner, isAbandoned, isRunning, usedMs } from './retention.ts';
@@ -26,16 +27,17 @@ export async function finishRemovals(folders: readonly SessionFolder[]): Promise
 
 /** Removes stale temporary files and tail segments. `now`: milliseconds since the epoch. */
 export function sweepStaleFiles(folders: readonly SessionFolder[], now: number): void {
-  for (const { path, captures, temporaries, strays } of folders) {
+  for (const folder of folders) {
+    const { path, captures, temporaries, strays } = folder;
     const old = (file: CaptureFile) => isStale(file, now);
-    for (const file of temporaries.filter(old)) remove(path, file.name);
+    for (const file of temporaries.filter(old)) remove(folder, file.name);
     for (const capture of captures) {
       if (capture.gone || capture.record === null || isRunning(capture)) continue;
       for (const file of capture.files) {
-        if (old(file) && (file.temporary || isTailSegment(capture, file))) remove(path, file.name);
+        if (old(file) && (file.temporary || isTailSegment(capture, file))) remove(folder, file.name);
       }
     }
-    for (const name of strays) if (isLostPin(path, name, now)) remove(path, name);
+    for (const name of strays) if (isLostPin(path, name, now)) remove(folder, name);
   }
 }
 
@@ -44,16 +46,25 @@ export function sweepStaleFiles(folders: readonly SessionFolder[], now: number):
  * for `retentionMs`. Returns true when it was removed. A foreign file keeps it.
  */
 export function removeIfSpent(folder: SessionFolder, retentionMs: number, now: number): boolean {
-  if (!mayGo(folder, retentionMs, now) || !isFolder(folder.path)) return false;
+  if (!mayGo(folder, retentionMs, now)) return false;
+  let held: HeldFolder;
   try {
-    if (readdirSync(folder.path).some((name) => name !== SESSION_RECORD)) return false;
-    if (folder.session) unlinkSync(join(folder.path, SESSION_RECORD));
+    held = HeldFolder.open(folder.path, folder.identity);
+  } catch {
+    return false;
+  }
+  try {
+    if (readdirSync(held.at('.')).some((name) => name !== SESSION_RECORD)) return false;
+    if (folder.session) unlinkSync(held.at(SESSION_RECORD));
+    // By its path, which names no other folder with anything in it: such a one is not removed.
     rmdirSync(folder.path);
     return true;
   } catch {
     // A capture came into it meanwhile, or another process removed it first.
-    if (folder.session) putBackSession(folder.path, folder.session);
+    if (folder.session) putBackSession(held, folder.session);
     return false;
+  } finally {
+    held.close();
   }
 }
 
@@ -122,9 +133,9 @@ function isLostPin(folder: string, name: string, now: number): boolean {
   return stats?.isFile() === true && stats.size === 0 && stats.mtimeMs <= now - STALE_MS;
 }
 
-function remove(folder: string, name: string): void {
+function remove({ path, identity }: SessionFolder, name: string): void {
   try {
-    if (isFolder(folder) && lstatSync(join(folder, name)).isFile()) unlinkSync(join(folder, name));
+    inFolder(path, (folder) => lstatSync(folder.at(name)).isFile() && unlinkSync(folder.at(name)), identity);
   } catch {
     // The next cleanup finds it again.
   }

@@ -6,13 +6,15 @@
  *     unlink  its files, by the names seen, except the pin
  *     unlink  <id>.<pid>.gone
  *
+ * All of it in the folder that was listed (held-folder.ts), wherever its path leads by now.
+ *
  * A cleanup that finds a `.gone` of an ended process continues from there. Pinning makes the pin first and then looks
  * for the record (pins.ts), so one of the two always sees the other.
  */
 import { existsSync, renameSync, unlink, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { goneFile, isStreamSuffix, otherForm } from '../format/artifact-files.ts';
 import type { Capture } from '../format/folder.ts';
+import { HeldFolder } from '../format/held-folder.ts';
 import { pinFile, recordFile } from '../format/names.ts';
 import { isFolder } from '../format/walk.ts';
 
@@ -20,34 +22,52 @@ type Removal = 'removed' | 'pinned' | 'went' | { failed: string };
 
 /** `went`: another process removed it first, or its folder is gone. Never throws. */
 export async function removeCapture(capture: Capture, pid = process.pid): Promise<Removal> {
-  const { folder, id } = capture;
-  // The folder may have become a link since it was listed.
-  if (!isFolder(folder)) return 'went';
+  let folder: HeldFolder;
+  try {
+    folder = HeldFolder.open(capture.folder, capture.identity);
+  } catch (error) {
+    return failedWith(error);
+  }
+  try {
+    return await removeFrom(folder, capture, pid);
+  } catch (error) {
+    return failedWith(error);
+  } finally {
+    folder.close();
+  }
+}
+
+async function removeFrom(folder: HeldFolder, capture: Capture, pid: number): Promise<Removal> {
+  const { id } = capture;
   const marker = goneFile(id, pid);
-  const claimed = claim(join(folder, capture.gone?.name ?? recordFile(id)), join(folder, marker));
+  const claimed = claim(folder, capture.gone?.name ?? recordFile(id), marker);
   if (claimed !== 'claimed') return claimed;
-  if (existsSync(join(folder, pinFile(id)))) return restore(folder, marker, id);
-  const problem = await unlinkAll(capture, namesOf(capture, marker));
+  if (existsSync(folder.at(pinFile(id)))) return restore(folder, marker, id);
+  const problem = await unlinkAll(folder, capture, namesOf(capture, marker));
   if (problem === null) return 'removed';
   // Show it again, so the next cleanup can retry.
   restore(folder, marker, id);
   return { failed: problem };
 }
 
-function claim(from: string, to: string): 'claimed' | 'went' | { failed: string } {
-  if (from === to) return existsSync(to) ? 'claimed' : 'went';
+function claim(folder: HeldFolder, from: string, to: string): 'claimed' | 'went' | { failed: string } {
+  if (from === to) return existsSync(folder.at(to)) ? 'claimed' : 'went';
   try {
-    renameSync(from, to);
+    renameSync(folder.at(from), folder.at(to));
     return 'claimed';
   } catch (error) {
-    const code = codeOf(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'went' : { failed: `it can't be removed (${code})` };
+    return failedWith(error);
   }
 }
 
-function restore(folder: string, marker: string, id: string): 'pinned' | 'went' {
+function failedWith(error: unknown): 'went' | { failed: string } {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'went' : { failed: `it can't be removed (${code})` };
+}
+
+function restore(folder: HeldFolder, marker: string, id: string): 'pinned' | 'went' {
   try {
-    renameSync(join(folder, marker), join(folder, recordFile(id)));
+    renameSync(folder.at(marker), folder.at(recordFile(id)));
     return 'pinned';
   } catch {
     return 'went';
@@ -70,18 +90,21 @@ function namesOf(capture: Capture, marker: string): string[] {
 }
 
 /** Unlinks one after the other. Returns the first problem as a sentence, or null. */
-async function unlinkAll({ folder, files }: Capture, names: readonly string[]): Promise<string | null> {
+async function unlinkAll(
+  folder: HeldFolder,
+  { files }: Capture,
+  names: readonly string[],
+): Promise<string | null> {
   const large = new Set(files.flatMap(({ name, bytes }) => (bytes > LARGE_BYTES ? [name] : [])));
   for (const name of names) {
-    const path = join(folder, name);
     try {
       // Freeing many blocks takes long: leave it to libuv's threads.
-      if (large.has(name)) await unlinkAsync(path);
-      else unlinkSync(path);
+      if (large.has(name)) await unlinkAsync(folder.at(name));
+      else unlinkSync(folder.at(name));
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENOENT' || code === 'ENOTDIR') continue;
-      if (isFolder(path)) return `${name} is not a file that Spillway wrote`;
+      if (isFolder(folder.at(name))) return `${name} is not a file that Spillway wrote`;
       return `${name} can't be removed (${code})`;
     }
   }

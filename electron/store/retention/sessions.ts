@@ -4,22 +4,18 @@ import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
 import { nearest, theNearest } from '../../../shared/text/nearest.ts';
+import { type HeldFolder, inFolder } from '../format/held-folder.ts';
 import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
 import { newSession, openSessionFolder, parseSession, type SessionRecord } from '../format/session.ts';
-import { replaceFile } from '../format/small-file.ts';
-import { isFolder, lstatOrNull, sessionPaths } from '../format/walk.ts';
+import { readOwn, replaceFile } from '../format/small-file.ts';
+import { lstatOrNull, sessionPaths } from '../format/walk.ts';
 
 /** Returns the session with its environment's values; null when there is none, or its record can't be read. */
 export function readSession(home: string, name: string): SessionRecord | null {
-  const path = join(sessionFolder(home, name), SESSION_RECORD);
-  try {
-    if (!lstatOrNull(path)?.isFile()) return null;
-    const parsed = parseSession(readFileSync(path, 'utf8'));
-    return parsed.ok && parsed.session.name === name ? parsed.session : null;
-  } catch {
-    return null;
-  }
+  const text = readOwn(join(sessionFolder(home, name), SESSION_RECORD));
+  const parsed = text === null ? null : parseSession(text);
+  return parsed?.ok && parsed.session.name === name ? parsed.session : null;
 }
 
 /**
@@ -51,7 +47,7 @@ export function useSession(
     const base = known ?? newSession(name, new Date());
     const wanted: SessionRecord = { ...base, ...changes, ended_at: null };
     if (JSON.stringify(wanted) !== JSON.stringify(known)) {
-      replaceFile(join(folder, SESSION_RECORD), JSON.stringify(wanted));
+      inFolder(folder, (held) => replaceFile(held.at(SESSION_RECORD), JSON.stringify(wanted)));
     }
     return wanted;
   } catch (error) {
@@ -99,7 +95,9 @@ export function markEnded(home: string, name: string, now: Date): SessionRecord 
   if (known === null) return null;
   const ended = { ...known, ended_at: known.ended_at ?? now.toISOString() };
   try {
-    replaceFile(join(sessionFolder(home, name), SESSION_RECORD), JSON.stringify(ended));
+    inFolder(sessionFolder(home, name), (folder) =>
+      replaceFile(folder.at(SESSION_RECORD), JSON.stringify(ended)),
+    );
     return ended;
   } catch (error) {
     throw cannotBeWritten(name, error);
@@ -109,27 +107,21 @@ export function markEnded(home: string, name: string, now: Date): SessionRecord 
 /**
  * Restores the record of a session that was used again while its folder was being removed, unless it is back already.
  */
-export function putBackSession(folder: string, record: SessionRecord): void {
-  const path = join(folder, SESSION_RECORD);
-  if (isFolder(folder) && lstatOrNull(path) === null) {
-    try {
-      replaceFile(path, JSON.stringify(record));
-    } catch {
-      // Each capture names its session too.
-    }
+export function putBackSession(folder: HeldFolder, record: SessionRecord): void {
+  try {
+    if (lstatOrNull(folder.at(SESSION_RECORD)) === null)
+      replaceFile(folder.at(SESSION_RECORD), JSON.stringify(record));
+  } catch {
+    // Each capture names its session too.
   }
 }
 
 /** Returns the names of all sessions whose record can be read, unsorted. */
 function sessionNames(home: string): string[] {
   return sessionPaths(capturesFolder(home)).flatMap((folder) => {
-    const path = join(folder, SESSION_RECORD);
-    try {
-      const parsed = lstatOrNull(path)?.isFile() ? parseSession(readFileSync(path, 'utf8')) : null;
-      return parsed?.ok ? [parsed.session.name] : [];
-    } catch {
-      return [];
-    }
+    const text = readOwn(join(folder, SESSION_RECORD));
+    const parsed = text === null ? null : parseSession(text);
+    return parsed?.ok ? [parsed.session.name] : [];
   });
 }
 
