@@ -1,7 +1,7 @@
 /** The window's options and its menu. */
 import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions } from 'electron';
 
-/** The theme's text background (renderer/theme/tokens.css), so the window does not flash before the page is drawn. */
+/** The theme's text background (renderer/ui/theme/tokens.css), so the window does not flash before the page is drawn. */
 export const BACKGROUND = { light: '#ffffff', dark: '#151518' } as const;
 
 /**

@@ -1,36 +1,36 @@
 /** The window: the list at the left, the tabs with their texts, and the state that both share. */
-import { useCallback, useEffect } from 'react';
+
+import { useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { mergedId } from '../../shared/merged.ts';
-import { ActionButton } from '../commands/ActionButton.tsx';
-import { useActionKeys, useActions } from '../commands/registry.ts';
-import { connectActions } from '../connect/actions.ts';
-import { OfflineBar } from '../connection/OfflineBar.tsx';
-import { listActions } from '../library/actions.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { KeySheet } from '../actions/KeySheet.tsx';
+import { Palette } from '../actions/Palette.tsx';
+import { useActionKeys, useActions } from '../actions/registry.ts';
+import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
+import { AgentsDialog } from '../agents/AgentsDialog.tsx';
+import { OfflineBar } from '../connection/HostProvider.tsx';
 import type { LibraryStore } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
-import { rememberMerged } from '../library/merged/merged-texts.ts';
+import { listActions } from '../library/list-actions.ts';
+import { rememberMerged } from '../library/merged-texts.ts';
+import { SourcesDialog } from '../library/OpenPath.tsx';
 import { useLibrary } from '../library/use-library.ts';
-import { useMarkDestinations } from '../marks/use-mark-destinations.ts';
-import { themeActions } from '../theme/actions.ts';
+import { useMarkDestinations } from '../panels/marks/mark-store.ts';
+import { focusText } from '../ui/state/page.ts';
 import styles from './App.module.css';
-import { windowActions } from './actions.ts';
-import { focusText } from './focus-text.ts';
-import { ListColumn } from './list/ListColumn.tsx';
-import { useLayout } from './list/use-layout.ts';
-import { useListColumn } from './list/use-list-column.ts';
+import { ListColumn } from './ListColumn.tsx';
 import { NothingShown } from './NothingShown.tsx';
-import { Notices } from './notices/Notices.tsx';
-import { useNotices } from './notices/use-notices.ts';
-import { Panes } from './panes/Panes.tsx';
-import { usePanes } from './panes/use-panes.ts';
-import { TabBar } from './tabs/TabBar.tsx';
+import { Notices, useNotices } from './Notices.tsx';
+import { Panes } from './Panes.tsx';
+import { TabBar } from './TabBar.tsx';
 import { focusedTab, type Shown } from './tabs/tab-state.ts';
 import { useTabs } from './tabs/use-tabs.ts';
 import { useDestinations } from './use-destinations.ts';
-import { useDialogs } from './use-dialogs.ts';
+import { useLayout, useListColumn } from './use-list-column.ts';
+import { usePanes } from './use-panes.ts';
 import { ListButton, WindowButtons } from './WindowButtons.tsx';
-import { WindowDialogs } from './WindowDialogs.tsx';
+import { windowActions } from './window-actions.ts';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
@@ -53,9 +53,7 @@ export function App() {
   };
   useActionKeys();
   useActions(listActions, listContext);
-  useActions(themeActions, windowContext);
   useActions(windowActions, windowContext);
-  useActions(connectActions, windowContext);
   const panes = usePanes(tabs);
   useSomethingShown(library, shown, open);
 
@@ -87,7 +85,7 @@ export function App() {
     column.isOpen && !column.over ? null : <ListButton button={column.button} list={listContext} />;
   const after = <WindowButtons context={windowContext} />;
   const connect = (
-    <ActionButton action={connectActions.agents} context={windowContext} label="Connect agents" />
+    <ActionButton action={windowActions.agents} context={windowContext} label="Connect agents" />
   );
   const nothing = (
     <NothingShown library={library} list={listContext} before={before} after={after} connect={connect} />
@@ -142,4 +140,35 @@ function useSomethingShown(
   useEffect(() => {
     if (merged) rememberMerged(merged);
   }, [merged]);
+}
+
+export function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
+  const { palette, keys, sources, agents, captures } = dialogs;
+  return (
+    <>
+      <SourcesDialog open={sources.isOpen} onClose={sources.hide} />
+      <AgentsDialog open={agents.isOpen} onClose={agents.hide} />
+      <Palette open={palette.isOpen} onClose={palette.hide} />
+      <KeySheet open={keys.isOpen} onClose={keys.hide} />
+      <AgentCaptures captures={captures} />
+    </>
+  );
+}
+
+/** Which dialogs of the window are open. */
+export type Dialogs = ReturnType<typeof useDialogs>;
+
+export function useDialogs() {
+  return {
+    palette: useDialog(),
+    keys: useDialog(),
+    sources: useDialog(),
+    agents: useDialog(),
+    captures: useAgentCaptures(),
+  };
+}
+
+function useDialog() {
+  const [isOpen, setOpen] = useState(false);
+  return { isOpen, show: () => setOpen(true), hide: () => setOpen(false) };
 }

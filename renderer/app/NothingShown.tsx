@@ -1,13 +1,14 @@
 /** Shown instead of the text while no artifact is chosen: what the window is for, and how to begin. */
+
 import type { ReactNode } from 'react';
-import { ActionButton } from '../commands/ActionButton.tsx';
-import { type ListContext, listActions } from '../library/actions.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
 import type { LibraryStore } from '../library/library-store.ts';
+import { type ListContext, listActions } from '../library/list-actions.ts';
 import { useLibraryState } from '../library/use-library.ts';
-import { Command } from '../ui/controls/Command.tsx';
-import { EmptyState } from '../ui/layout/EmptyState.tsx';
-import { PaneHeader } from '../ui/layout/PaneHeader.tsx';
-import styles from './NothingShown.module.css';
+import { Command } from '../ui/controls/Button.tsx';
+import { EmptyState } from '../ui/layout/Message.tsx';
+import { PaneHeader } from '../ui/layout/Pane.tsx';
+import styles from './App.module.css';
 
 interface NothingShownProps {
   library: LibraryStore;

@@ -1,19 +1,17 @@
 /** The window's buttons at both ends of the bar above the text. */
-import type { Ref } from 'react';
-import { ActionButton } from '../commands/ActionButton.tsx';
-import { connectActions } from '../connect/actions.ts';
-import { type ListContext, listActions } from '../library/actions.ts';
-import { ThemeMenu } from '../theme/ThemeMenu.tsx';
-import { type WindowContext, windowActions } from './actions.ts';
-import styles from './WindowButtons.module.css';
 
-interface ListButtonProps {
-  button: Ref<HTMLButtonElement>;
-  list: ListContext;
-}
+import type { Ref } from 'react';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { type ListContext, listActions } from '../library/list-actions.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
+import type { IconName } from '../ui/text/Icon.tsx';
+import { chooseTheme, type ThemeChoice, useThemeChoice } from '../ui/theme/theme.ts';
+import styles from './App.module.css';
+import { type WindowContext, windowActions } from './window-actions.ts';
 
 /** Shows the list again. */
-export function ListButton({ button, list }: ListButtonProps) {
+export function ListButton({ button, list }: { button: Ref<HTMLButtonElement>; list: ListContext }) {
   return (
     <ActionButton
       ref={button}
@@ -26,20 +24,37 @@ export function ListButton({ button, list }: ListButtonProps) {
   );
 }
 
-interface WindowButtonsProps {
-  context: WindowContext & { showAgents: () => void };
-}
-
-export function WindowButtons({ context }: WindowButtonsProps) {
+export function WindowButtons({ context }: { context: WindowContext }) {
   return (
     <>
       {/* Hidden in a narrow pane: keys and the welcome screen lead there, too. */}
       <span className={styles.more}>
         <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={context} />
-        <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={context} />
+        <ActionButton tone="quiet" iconOnly action={windowActions.agents} context={context} />
       </span>
       <ThemeMenu />
       <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={context} />
     </>
+  );
+}
+
+const THEMES: ReadonlyArray<{ value: ThemeChoice; name: string; icon: IconName }> = [
+  { value: 'system', name: 'As the system', icon: 'screen' },
+  { value: 'light', name: 'Light', icon: 'sun' },
+  { value: 'dark', name: 'Dark', icon: 'moon' },
+];
+
+function ThemeMenu() {
+  const chosen = useThemeChoice();
+  const icon = THEMES.find(({ value }) => value === chosen)?.icon ?? 'screen';
+  return (
+    <ChoiceMenu
+      trigger={
+        <Button tone="quiet" icon={icon} iconOnly label="Theme" shortcut={windowActions.theme.keys[0]!} />
+      }
+      choices={THEMES}
+      chosen={chosen}
+      onChoose={chooseTheme}
+    />
   );
 }

@@ -2,9 +2,8 @@
 
 import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
-import { usePaletteDestinations } from '../commands/palette/destinations.ts';
-import type { PaletteItem } from '../commands/palette/palette-items.ts';
-import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-look.ts';
+import { type PaletteItem, usePaletteDestinations } from '../actions/palette-items.ts';
+import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 
 /** Without a word typed, only the newest outputs are offered. */

@@ -3,7 +3,7 @@
  * and Tab starts again at the top. Parts that know a better target focus it themselves, before this looks.
  */
 import { useEffect, useRef } from 'react';
-import { isInPopup } from '../commands/keys.ts';
+import { isInPopup } from '../actions/keys.ts';
 
 /**
  * The focus goes to the same control of the next or previous list item, else to the scrolling panel around it, else

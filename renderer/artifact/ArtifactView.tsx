@@ -1,18 +1,35 @@
-/** One artifact: its name and streams, the toolbar, the bars, the text, a panel and the status line. */
-import { type ReactNode, useEffect } from 'react';
-import { useIsInScope } from '../commands/action-scope.ts';
-import { useAfter } from '../ui/state/time-hooks.ts';
-import { OriginNames } from '../viewer/text/origins.ts';
+/**
+ * One artifact: its name and streams, the toolbar, the bars, the text, a panel and the status line. To add a bar, a column
+ * beside the text or a dialog, add its component to the list here.
+ */
+
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { ActionMenu } from '../actions/ActionMenu.tsx';
+import { useIsInScope } from '../actions/registry.ts';
+import { FilterBar } from '../filters/FilterBar.tsx';
+import { Histogram } from '../panels/histogram/Histogram.tsx';
+import { MatchedRows } from '../search/in-text/MatchedRows.tsx';
+import { TextRuler } from '../search/in-text/TextRuler.tsx';
+import { ResultsPane } from '../search/results/ResultsPane.tsx';
+import { SearchBar } from '../search/SearchBar.tsx';
+import { SearchTabs } from '../search/SearchTabs.tsx';
+import { foundColours } from '../search/search-tabs.ts';
+import { focusMessage } from '../ui/state/page.ts';
+import { useAfter } from '../ui/state/time.ts';
+import { HighlightersDialog } from '../viewer/highlight/HighlightersDialog.tsx';
+import { LongLineDialog } from '../viewer/long-line/LongLineDialog.tsx';
+import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
+import { OriginNames } from '../viewer/text/wrapping.ts';
+import { ArtifactHeader } from './ArtifactHeader.tsx';
 import styles from './ArtifactView.module.css';
+import { DocumentBars, MergedBar } from './Bars.tsx';
+import { ExportDialog } from './ExportDialog.tsx';
 import { noText } from './NoText.tsx';
-import { ArtifactHeader } from './parts/ArtifactHeader.tsx';
-import { Bars } from './parts/bars.tsx';
-import { Dialogs } from './parts/dialogs.tsx';
-import { ShownPanel } from './parts/panels.tsx';
-import { ShownText } from './parts/ShownText.tsx';
-import { StatusLine } from './status/StatusLine.tsx';
+import { ShownPanel } from './Panels.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import { StopDialog } from './StopDialog.tsx';
 import { Toolbar } from './Toolbar.tsx';
-import { type ShownArtifactOptions, useShownArtifact } from './use-shown-artifact.ts';
+import { type ShownArtifact, type ShownArtifactOptions, useShownArtifact } from './use-shown-artifact.ts';
 
 interface ArtifactViewProps extends ShownArtifactOptions {
   /** Shown before the name, and at the end of that row. */
@@ -64,5 +81,159 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
       </OriginNames>
       <Dialogs shown={shown} />
     </section>
+  );
+}
+
+/** The bars between the toolbar and the text, from the top. To add one, add its component here. */
+interface BarProps {
+  shown: ShownArtifact;
+  /** Whether a message replaces the text. */
+  blocked: boolean;
+}
+
+const BARS: readonly ((props: BarProps) => ReactNode)[] = [
+  MergedBars,
+  ConditionBars,
+  SearchBars,
+  FilterBars,
+  TimeBars,
+];
+
+export function Bars(props: BarProps) {
+  return BARS.map((Part) => <Part key={Part.name} {...props} />);
+}
+
+function MergedBars({ shown: { merged, library, onOpen } }: BarProps) {
+  return merged && <MergedBar ids={merged} library={library} onOpen={onOpen} />;
+}
+
+function ConditionBars({ shown, blocked }: BarProps) {
+  const { viewer, library, onOpen } = shown;
+  return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={onOpen} />;
+}
+
+function FilterBars({ shown: { filtering } }: BarProps) {
+  return <FilterBar context={filtering} />;
+}
+
+function TimeBars({ shown: { timeline, ref, filtering } }: BarProps) {
+  return timeline.isOpen && <Histogram document={ref} context={filtering} onClose={timeline.toggle} />;
+}
+
+function SearchBars({ shown: { search } }: BarProps) {
+  return search.open && <SearchBar search={search} />;
+}
+
+/** The text, or the message instead of it, with the columns beside it and the results below. */
+interface ShownTextProps {
+  shown: ShownArtifact;
+  /** The message instead of the text; null when there is text. */
+  instead: ReactNode;
+}
+
+export function ShownText({ shown, instead }: ShownTextProps) {
+  const { viewer, search, name, marks, links } = shown;
+  const { tabs, at } = search.tabs;
+  const message = useRef<HTMLDivElement>(null);
+  useFocusStays(instead !== null, message, viewer.scroller);
+  const onClick = (event: MouseEvent) => {
+    marks.onClick(event);
+    links.onClick(event);
+  };
+  const onContextMenu = (event: MouseEvent) => {
+    marks.onContextMenu(event);
+    links.onContextMenu(event);
+  };
+  return (
+    <div className={styles.column} style={foundColours(tabs[at]!)}>
+      <div className={styles.text} onWheel={viewer.stopWaiting}>
+        {instead && (
+          <div ref={message} className={styles.instead} tabIndex={-1} data-message="">
+            {instead}
+          </div>
+        )}
+        <ActionMenu groups={['Select and copy', 'Marks', 'Filter', 'Highlight', 'Search', 'View']}>
+          {/* biome-ignore lint/a11y: the keys of the actions do the same */}
+          <div
+            className={instead ? styles.hidden : styles.rows}
+            onClick={onClick}
+            onContextMenu={onContextMenu}
+          >
+            <MatchedRows
+              viewer={viewer}
+              search={search}
+              marked={marks.lines}
+              label={`Lines of ${name}`}
+              rows={viewer.rows}
+              version={viewer.opened.snapshot}
+              scroll={viewer.scroll}
+              scroller={viewer.scroller}
+              ahead={viewer.rowsAhead}
+              selection={viewer.selection}
+              onSelect={viewer.select}
+              onReadOn={shown.readOn}
+              unfolding={viewer.unfolding}
+              timeless={viewer.isTimeless}
+            />
+          </div>
+        </ActionMenu>
+        {!instead && <SideColumns shown={shown} />}
+      </div>
+      <SearchTabs search={search} />
+      <ResultsPane search={search} onReadOn={shown.readOnInResults} />
+    </div>
+  );
+}
+
+/** Moves the focus from the text to the message instead of it, or to the message's button; and back. */
+function useFocusStays(
+  isMessage: boolean,
+  message: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLElement | null>,
+): void {
+  const isInScope = useIsInScope();
+  const wasMessage = useRef(isMessage);
+  useLayoutEffect(() => {
+    const isChanged = wasMessage.current !== isMessage;
+    wasMessage.current = isMessage;
+    const { activeElement: active } = document;
+    const isLost = active === null || active === document.body || active === scroller.current;
+    if (!isInScope || !isLost) return;
+    if (isMessage) focusMessage(message.current);
+    else if (isChanged) scroller.current?.focus({ preventScroll: true });
+  }, [isMessage, isInScope, message, scroller]);
+}
+
+/** Narrow columns at the right of the text, in order from the left. To add one, add its component here. */
+interface SideColumnProps {
+  shown: ShownArtifact;
+}
+
+const SIDE_COLUMNS: readonly ((props: SideColumnProps) => ReactNode)[] = [TextRulers];
+
+export function SideColumns(props: SideColumnProps) {
+  return SIDE_COLUMNS.map((Part) => <Part key={Part.name} {...props} />);
+}
+
+const NO_LINES: readonly number[] = [];
+
+function TextRulers({ shown: { viewer, search, failure, marks } }: SideColumnProps) {
+  return (
+    <TextRuler viewer={viewer} search={search} explaining={failure?.lines ?? NO_LINES} marked={marks.lines} />
+  );
+}
+
+/** The dialogs over an artifact. To add one, add its component here. */
+export function Dialogs({ shown }: { shown: ShownArtifact }) {
+  const { exporting, highlighting, viewer, long, closeLong, stop, name } = shown;
+  const generation = viewer.opened.snapshot.state?.generation ?? null;
+  return (
+    <>
+      <LongLineDialog long={long} generation={generation} onClose={closeLong} />
+      <CopyDialog copy={viewer.copy} />
+      <ExportDialog exporting={exporting} />
+      <HighlightersDialog open={highlighting.isOpen} onClose={() => highlighting.setOpen(false)} />
+      <StopDialog stop={stop} name={name} />
+    </>
   );
 }

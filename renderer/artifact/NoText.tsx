@@ -1,18 +1,18 @@
 /** The message shown instead of the text: why there is none, and what to do. Null when there is text. */
+
 import type { ReactNode } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';
 import { INCOMPLETE_TERMINAL } from '../../shared/terminals.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
-import { type FilterContext, filterActions } from '../filters/actions.ts';
-import { mayComeBack, pathOf } from '../library/artifact-look.ts';
-import { Button } from '../ui/controls/Button.tsx';
-import { Command } from '../ui/controls/Command.tsx';
-import { EmptyState } from '../ui/layout/EmptyState.tsx';
-import { heading, sentence } from '../ui/words/format.ts';
+import { shellWord } from '../../shared/text/shell-words.ts';
+import { type FilterContext, filterActions } from '../filters/filter-actions.ts';
+import { mayComeBack, pathOf } from '../library/artifact-facts.ts';
+import { Button, Command } from '../ui/controls/Button.tsx';
+import { EmptyState } from '../ui/layout/Message.tsx';
+import { heading, sentence } from '../ui/text/format.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { allowCommand } from './bars/allow-command.ts';
 
 export function noText(filtering: FilterContext, onAsText: () => void, slow: boolean): ReactNode {
   const { viewer } = filtering;
@@ -152,4 +152,10 @@ const TITLES = {
 function hasRows({ rows, scroll }: Viewer): boolean {
   const { row } = scroll.view.get().position;
   return rows.row(row) !== undefined || rows.row(row + 1) !== undefined;
+}
+
+/** Returns a command that makes a file readable for its owner; null on systems without one. */
+export function allowCommand(path: string | null): string | null {
+  if (path === null || !path.startsWith('/')) return null;
+  return `chmod u+r ${shellWord(path)}`;
 }

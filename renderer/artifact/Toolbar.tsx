@@ -1,23 +1,20 @@
 /** The row of actions on the text, each with its key. */
 import { Toolbar as Base } from '@base-ui/react/toolbar';
 import { memo, useRef, useState } from 'react';
-import { ActionButton } from '../commands/ActionButton.tsx';
-import type { Action } from '../commands/action.ts';
-import { useActions } from '../commands/registry.ts';
-import { type FailureContext, failureActions } from '../failure/actions.ts';
-import { type SearchSwitchContext, searchSwitchActions } from '../search/actions.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import type { Action } from '../actions/action.ts';
+import { useActions } from '../actions/registry.ts';
+import { type SearchSwitchContext, searchSwitchActions } from '../search/search-actions.ts';
 import type { ButtonProps } from '../ui/controls/Button.tsx';
-import { type ViewerPopover, viewerActions } from '../viewer/actions.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
-import { jsonActions } from '../viewer/json-actions.ts';
-import { GoToPopover } from '../viewer/panels/GoToPopover.tsx';
-import { RangePopover } from '../viewer/panels/RangePopover.tsx';
-import { bottomRow, topRow } from '../viewer/scrolling/scroll-window.ts';
+import { GoToPopover, RangePopover } from '../viewer/Popovers.tsx';
+import { bottomRow, topRow } from '../viewer/scrolling/positions.ts';
 import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts';
+import type { TimeDestination } from '../viewer/use-destinations.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { type PanelContext, panelActions } from './actions.ts';
+import { jsonActions, type ViewerPopover, viewerActions } from '../viewer/viewer-actions.ts';
+import { type FailureContext, failureActions, type PanelContext, panelActions } from './artifact-actions.ts';
 import styles from './Toolbar.module.css';
-import type { TimeDestination } from './use-time-destination.ts';
 
 /** All as `useSteady` keeps them: a key in the search field draws nothing of the toolbar. */
 interface ToolbarProps {

@@ -1,40 +1,51 @@
 /** Opens an artifact, and holds the state its parts share: the text, the search, the failure, the panel. */
+
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
-import { useExport } from '../export/use-export.ts';
-import { useFailure } from '../failure/use-failure.ts';
+import { useActions } from '../actions/registry.ts';
+import { type FilterContext, filterActions } from '../filters/filter-actions.ts';
 import { selectedText } from '../filters/selected-text.ts';
 import { useFilters } from '../filters/use-filters.ts';
-import { useTimeline } from '../histogram/actions.ts';
-import { nameOf } from '../library/artifact-look.ts';
+import { nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
-import { useOriginNames } from '../library/merged/use-origin-names.ts';
+import { useOriginNames } from '../library/merged-texts.ts';
 import { useArtifact } from '../library/use-library.ts';
-import { useLinks } from '../links/use-links.ts';
-import type { Mark } from '../marks/mark-store.ts';
-import { useMarks } from '../marks/use-marks.ts';
-import type { SearchSettings } from '../search/bar/search-settings.ts';
-import type { OnSearch } from '../search/bar/use-search-bar.ts';
-import type { SearchTabs } from '../search/tabs/use-search-tabs.ts';
+import type { Mark } from '../panels/marks/mark-store.ts';
+import { useMarks } from '../panels/marks/use-marks.ts';
+import { histogramActions, type Timeline, useTimeline } from '../panels/panel-actions.ts';
+import { useTerminal } from '../panels/use-terminal.ts';
+import { type SearchSwitchContext, searchActions, searchSwitchActions } from '../search/search-actions.ts';
+import type { SearchSettings } from '../search/search-settings.ts';
+import type { SearchTabs } from '../search/search-tabs.ts';
 import { useSearch } from '../search/use-search.ts';
-import { useTerminal } from '../terminal/use-terminal.ts';
-import { type Message, type Say, useMessage } from '../ui/state/time-hooks.ts';
+import type { OnSearch } from '../search/use-search-bar.ts';
+import { type Message, type Say, useMessage } from '../ui/state/time.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
+import { useOpenDocument } from '../viewer/document/open-document.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
-import { useOpenDocument } from '../viewer/document/use-open-document.ts';
-import type { LongLinePages } from '../viewer/panels/long-line.ts';
-import { useReadOn } from '../viewer/panels/use-read-on.ts';
+import { type LongLinePages, useReadOn } from '../viewer/long-line/long-line.ts';
+import { useLineDestination, useTimeDestination } from '../viewer/use-destinations.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
-import type { Panel } from './actions.ts';
-import { useEncodingDestinations } from './status/encodings.ts';
-import { useEndWithSelection } from './status/use-end-with-selection.ts';
-import { useStop } from './stop/use-stop.ts';
-import { useLineDestination } from './use-line-destination.ts';
-import { useShownActions } from './use-shown-actions.ts';
-import { useTimeDestination } from './use-time-destination.ts';
+import { type HighlightContext, highlightActions } from '../viewer/viewer-actions.ts';
+import {
+  type ArtifactContext,
+  artifactActions,
+  type Panel,
+  type PanelContext,
+  panelActions,
+  stopActions,
+  type UndoContext,
+  undoActions,
+} from './artifact-actions.ts';
+import { useEncodingDestinations } from './EncodingMenu.tsx';
+import { useEndWithSelection } from './StatusLine.tsx';
+import { type StopContext, useStop } from './StopDialog.tsx';
+import { useExport } from './use-export.ts';
+import { useFailure } from './use-failure.ts';
+import { useLinks } from './use-links.ts';
 import { changeFrom, useLeaveReport, useLineReport } from './use-view-reports.ts';
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;
@@ -268,4 +279,28 @@ function useLiveViewer(viewer: Viewer, onViewer: (viewer: RefObject<Viewer> | nu
     onViewer(live);
     return () => onViewer(null);
   }, [onViewer]);
+}
+
+/** Binds the keys of a shown artifact: those of its panels, text, search and filters. */
+interface ShownActionsOptions extends ArtifactContext {
+  panels: PanelContext;
+  searchSwitch: SearchSwitchContext;
+  stop: StopContext;
+  undoing: UndoContext;
+  filtering: FilterContext;
+  timeline: Timeline;
+  highlighting: HighlightContext;
+}
+
+export function useShownActions(options: ShownActionsOptions): void {
+  const { viewer, search, artifact, stream } = options;
+  useActions(panelActions, options.panels);
+  useActions(artifactActions, { viewer, search, artifact, stream });
+  useActions(searchSwitchActions, options.searchSwitch);
+  useActions(searchActions, search);
+  useActions(stopActions, options.stop);
+  useActions(undoActions, options.undoing);
+  useActions(filterActions, options.filtering);
+  useActions(histogramActions, options.timeline);
+  useActions(highlightActions, options.highlighting);
 }

@@ -1,7 +1,7 @@
 /** Reports where a view is: its top line while it is shown, its position when it is replaced. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
-import { whenStill } from '../ui/state/when-still.ts';
+import { whenStill } from '../ui/state/time.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 

@@ -1,6 +1,9 @@
 /** Gives every component the connection to the host, and whether there is one. */
-import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
+
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { Bar } from '../ui/layout/Message.tsx';
 import type { HostLink, LinkState } from './host-link.ts';
 
 const LinkContext = createContext<HostLink | null>(null);
@@ -23,4 +26,31 @@ export function useLink(): LinkState & { tryNow(): void } {
 /** Null while the host can't be reached. */
 export function useConnection(): Connection | null {
   return useLink().connection;
+}
+
+/** Says that the host can't be reached, what to do, and when the next attempt is. */
+export function OfflineBar() {
+  const { status, retryAt, wasOnline, tryNow } = useLink();
+  const now = useClock(status === 'offline');
+  if (status !== 'offline') return null;
+  const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1000));
+  return (
+    <Bar tone="failed" word="Offline" actions={<Button onClick={tryNow}>Try now</Button>}>
+      {wasOnline ? 'Spillway has stopped or can’t be reached.' : 'Spillway can’t be reached.'} Start it again
+      with <code>npm start</code>
+      {location.protocol === 'spillway:' ? '' : ' and open the address it prints, token included'}.{' '}
+      {seconds > 0 ? `Next try in ${seconds} s.` : 'Trying…'}
+    </Bar>
+  );
+}
+
+function useClock(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
 }

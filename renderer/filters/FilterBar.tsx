@@ -1,14 +1,12 @@
 /** Shows the filters as chips above the text, how they combine, and how many lines pass. */
 import { useRef } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
-import { ActionButton } from '../commands/ActionButton.tsx';
-import { titleOf } from '../commands/action.ts';
-import { Button } from '../ui/controls/Button.tsx';
-import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
-import { Meter } from '../ui/controls/Meter.tsx';
-import { useAfter } from '../ui/state/time-hooks.ts';
-import { formatPercent, sentence } from '../ui/words/format.ts';
-import { type FilterContext, filterActions } from './actions.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { titleOf } from '../actions/action.ts';
+import { Button, ButtonGroup } from '../ui/controls/Button.tsx';
+import { Meter } from '../ui/controls/Field.tsx';
+import { useAfter } from '../ui/state/time.ts';
+import { formatPercent, sentence } from '../ui/text/format.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
 import {
@@ -20,6 +18,7 @@ import {
   rulesInWords,
   shortPattern,
 } from './filter.ts';
+import { type FilterContext, filterActions } from './filter-actions.ts';
 
 export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;

@@ -1,8 +1,10 @@
 /** Filters of the shown lines, and their combination as one request to the host. */
+
 import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/api/filters.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
+import { sessionStores } from '../ui/state/store.ts';
 
 /** The lines that a filter selects. */
 export type FilterWhat =
@@ -150,4 +152,31 @@ const MAX_SAID_CHARS = 40;
 /** Shortens a pattern for a message. */
 export function shortPattern(text: string): string {
   return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
+}
+
+/** Returns the filters of an artifact: the same store for every view of it. */
+export const filtersOf = sessionStores<readonly Filter[]>({
+  item: 'spillway.filters',
+  maxKeys: 100,
+  read: (list) =>
+    (list as StoredFilter[])
+      .filter(({ verb }) => verb)
+      .map((filter) => ({ ...filter, what: currentForm(filter.what) })),
+  write: (filters) => filters,
+});
+
+/** How earlier versions stored a filter by text. */
+interface OldText {
+  kind: 'text';
+  pattern: string;
+  regex: boolean;
+  caseSensitive: boolean;
+}
+
+type StoredFilter = Omit<Filter, 'what'> & { what: FilterWhat | OldText };
+
+function currentForm(what: FilterWhat | OldText): FilterWhat {
+  if (!('regex' in what)) return what;
+  const { kind, pattern, regex, caseSensitive } = what;
+  return { kind, pattern, fixed: !regex, case_sensitive: caseSensitive };
 }

@@ -8,6 +8,7 @@ import { noSubscription } from '../ui/state/store.ts';
 import {
   type Filter,
   type FilterWhat,
+  filtersOf,
   isSameWhat,
   lineFilterOf,
   type Match,
@@ -16,7 +17,6 @@ import {
   withAgain,
   withVerbs,
 } from './filter.ts';
-import { filtersOf } from './filter-memory.ts';
 import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
 
 export type Filters = ReturnType<typeof useFilters>;

@@ -5,7 +5,7 @@
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Changes } from '../../shared/changes.ts';
-import { folderOf, nameOf, sortTimeOf } from './artifact-look.ts';
+import { folderOf, nameOf, sortTimeOf } from './artifact-facts.ts';
 import { sameWords, wordsOf } from './list/filter-match.ts';
 
 /** An artifact's entry in the list; its content is replaced when it changes. */

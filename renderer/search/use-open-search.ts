@@ -1,4 +1,5 @@
-/** Keeps the search that is wanted open, and shows what search-switch.ts says is to be shown. */
+/** Keeps the search that is wanted open, and shows what SearchSwitch says is to be shown. */
+
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Connection } from '../../shared/api/api.ts';
@@ -8,9 +9,14 @@ import type { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { noSubscription } from '../ui/state/store.ts';
-import { NOTHING_YET, OpenSearch, type OpenSearchOptions, type SearchSnapshot } from './open-search.ts';
-import { isBadPattern } from './search-phases.ts';
-import { SearchSwitch } from './search-switch.ts';
+import {
+  isBadPattern,
+  isReady,
+  NOTHING_YET,
+  OpenSearch,
+  type OpenSearchOptions,
+  type SearchSnapshot,
+} from './open-search.ts';
 
 interface Searched {
   search: OpenSearch | null;
@@ -75,4 +81,78 @@ export function useOpenSearch(
 
 function keyOf(document: DocumentRef, query: SearchQuery | null, filter: LineFilter | null): string | null {
   return query && JSON.stringify([document, query, filter]);
+}
+
+/** Longest time the last results stay; readers would take older ones for new. */
+const LAST_STAYS_MS = 150;
+
+/**
+ * Chooses the search to show while the next one begins: the last one, until the next has something to show or a moment
+ * has passed. Meanwhile the last one is paused, to leave the host's threads to the next. A search with an invalid
+ * pattern is never shown; the last valid one continues.
+ */
+export class SearchSwitch {
+  #shown: OpenSearch | null = null;
+  readonly #onShow: (search: OpenSearch | null, isAwaited: boolean) => void;
+  readonly #onProblem: (problem: SpillwayError | null) => void;
+
+  constructor(
+    /** `isAwaited`: it has just been told what there is to show, and is to be drawn with the next frame. */
+    onShow: (search: OpenSearch | null, isAwaited: boolean) => void,
+    /** Called with the problem of the newest pattern, or null. */
+    onProblem: (problem: SpillwayError | null) => void,
+  ) {
+    this.#onShow = onShow;
+    this.#onProblem = onProblem;
+  }
+
+  /**
+   * Begins a search, or none. Call the returned function before the next call: it closes a search that was never shown.
+   */
+  begin(next: OpenSearch | null): () => void {
+    this.#onProblem(null);
+    if (!next) {
+      this.#show(null);
+      return () => {};
+    }
+    /** The search shown before; open until the next one has reported that its pattern is valid. */
+    const last = this.#shown;
+    last?.pause();
+    const look = () => {
+      if (!isReady(next)) return;
+      stopLooking();
+      const { error } = next.snapshot();
+      if (isBadPattern(next)) {
+        this.#onProblem(error);
+        this.#set(last);
+        last?.resume();
+      } else this.#show(next, last, true);
+    };
+    const stopListening = next.subscribe(look);
+    const timer = setTimeout(() => this.#set(next), LAST_STAYS_MS);
+    const stopLooking = () => {
+      stopListening();
+      clearTimeout(timer);
+    };
+    return () => {
+      stopLooking();
+      if (this.#shown === next && !isReady(next)) last?.close();
+      if (this.#shown !== next) next.close();
+    };
+  }
+
+  close(): void {
+    this.#shown?.close();
+    this.#shown = null;
+  }
+
+  #show(next: OpenSearch | null, last = this.#shown, isAwaited = false): void {
+    if (last !== next) last?.close();
+    this.#set(next, isAwaited);
+  }
+
+  #set(next: OpenSearch | null, isAwaited = false): void {
+    this.#shown = next;
+    this.#onShow(next, isAwaited);
+  }
 }

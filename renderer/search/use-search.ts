@@ -3,15 +3,13 @@ import { useCallback, useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { remember } from './bar/history.ts';
-import { narrowed, queryOf, type SearchSettings } from './bar/search-settings.ts';
-import { type OnSearch, useSearchBar, useSearchReport } from './bar/use-search-bar.ts';
 import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
-import { useResultsFocus } from './results/use-results-focus.ts';
-import { rowsInView, useResultsLayout } from './results/use-results-layout.ts';
-import { type SearchTabs, useSearchTabs } from './tabs/use-search-tabs.ts';
+import { rowsInView, useResultsFocus, useResultsLayout } from './results/use-results-layout.ts';
+import { narrowed, queryOf, type SearchSettings } from './search-settings.ts';
+import { type SearchTabs, useSearchTabs } from './search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
+import { type OnSearch, remember, useSearchBar, useSearchReport } from './use-search-bar.ts';
 
 interface ShownSearchOptions {
   document: DocumentRef;

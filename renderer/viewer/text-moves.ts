@@ -6,7 +6,7 @@ import {
   positionShowing,
   topRow,
   wholeRows,
-} from './scrolling/scroll-window.ts';
+} from './scrolling/positions.ts';
 import { extendTo, type Selection } from './selection/selection.ts';
 import type { Viewer } from './use-viewer.ts';
 

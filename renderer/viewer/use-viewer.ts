@@ -2,20 +2,19 @@
 import { useRef, useState } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
-import type { Opened } from './document/use-open-document.ts';
-import type { Following } from './follow/following.ts';
-import { heightBetween } from './scrolling/heights.ts';
+import type { Opened } from './document/open-document.ts';
+import type { Following } from './following.ts';
+import { heightBetween } from './scrolling/positions.ts';
 import { Scroll } from './scrolling/scroll.ts';
-import { useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
+import type { Copying } from './selection/CopyDialog.tsx';
 import { type Selection, selectLine } from './selection/selection.ts';
-import type { Copying } from './selection/use-copy.ts';
 import { useSelection } from './selection/use-selection.ts';
-import { useUnfolding } from './text/json/use-unfolding.ts';
-import { useCorrespondingLine } from './use-corresponding-line.ts';
+import { useTimes } from './text/times.ts';
+import { useUnfolding } from './text/unfolding.ts';
 import { useFollowing } from './use-following.ts';
 import { useNavigation } from './use-navigation.ts';
+import { useCorrespondingLine, useKeptPosition, usePendingLine } from './use-pending-line.ts';
 import { type Filtered, type ShownRows, useShownRows } from './use-shown-rows.ts';
-import { useTimes } from './use-times.ts';
 import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;

@@ -2,7 +2,7 @@
 import type { StreamName } from '../../shared/artifact.ts';
 import type { StreamLine } from './document/open-document.ts';
 import type { LineRange } from './document/rows-view.ts';
-import type { Following } from './follow/following.ts';
+import type { Following } from './following.ts';
 import type { Selection } from './selection/selection.ts';
 
 export interface ViewState {

@@ -37,6 +37,10 @@ const inWindow = (/** @type {string[]} */ ...may) => ({
   electron: false,
 });
 
+const viewerRooms = ['document', 'scrolling', 'selection', 'highlight', 'long-line', 'text'].map(
+  (room) => `viewer/${room}`,
+);
+
 /** @type {Record<string, Rule>} */
 export const rules = {
   shared: { may: [], node: false, electron: false },
@@ -68,75 +72,34 @@ export const rules = {
 
   // Lowest first: each imports only rooms above it in this list, which rules out circles.
   'renderer/ui': inWindow(),
-  'renderer/commands': inWindow('ui'),
-  'renderer/theme': inWindow('commands', 'ui'),
+  'renderer/actions': inWindow('ui'),
   'renderer/connection': inWindow('ui'),
-  'renderer/library': inWindow('commands', 'connection', 'ui'),
-  'renderer/highlight': inWindow('commands', 'connection', 'ui'),
+  'renderer/library': inWindow('actions', 'connection', 'ui'),
   'renderer/viewer/document': inWindow('connection', 'ui'),
   'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
-  'renderer/viewer/ruler': inWindow('viewer/document', 'viewer/scrolling'),
   'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
-  'renderer/viewer/follow': inWindow('viewer/document', 'viewer/scrolling', 'library', 'ui'),
+  'renderer/viewer/highlight': inWindow('connection', 'ui'),
+  'renderer/viewer/long-line': inWindow('viewer/document', 'viewer/scrolling', 'connection', 'ui'),
   'renderer/viewer/text': inWindow(
-    ...['viewer/document', 'viewer/scrolling', 'viewer/selection', 'highlight', 'theme', 'ui'],
-  ),
-  'renderer/viewer/panels': inWindow(
-    ...['viewer/document', 'viewer/scrolling', 'library', 'connection', 'ui'],
-  ),
-  'renderer/viewer': inWindow(
-    ...['document', 'follow', 'panels', 'scrolling', 'selection', 'text'].map((room) => `viewer/${room}`),
-    'commands',
+    ...['document', 'scrolling', 'selection', 'highlight'].map((room) => `viewer/${room}`),
     'ui',
   ),
-  'renderer/search': inWindow(
-    ...['viewer', 'viewer/document', 'viewer/ruler', 'viewer/scrolling', 'viewer/selection', 'viewer/text'],
-    ...['commands', 'connection', 'ui'],
+  'renderer/viewer': inWindow(...viewerRooms, 'library', 'actions', 'ui'),
+  'renderer/search': inWindow('viewer', ...viewerRooms, 'actions', 'connection', 'ui'),
+  'renderer/filters': inWindow('search', 'viewer', ...viewerRooms, 'actions', 'connection', 'ui'),
+  'renderer/panels': inWindow(
+    ...['filters', 'search', 'viewer', ...viewerRooms, 'library', 'actions', 'connection', 'ui'],
   ),
-  'renderer/filters': inWindow(
-    ...['search', 'viewer', 'viewer/document', 'viewer/selection', 'commands', 'connection', 'ui'],
-  ),
-  'renderer/histogram': inWindow(
-    ...['search', 'filters', 'viewer', 'viewer/document', 'commands', 'connection', 'ui'],
-  ),
-  'renderer/summary': inWindow('connection', 'ui'),
-  'renderer/failure': inWindow('viewer', 'commands', 'connection', 'ui'),
-  'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
-  'renderer/settings': inWindow('library', 'connection', 'ui'),
-  'renderer/connect': inWindow('commands', 'connection', 'ui'),
-  'renderer/marks': inWindow(
-    ...['viewer', 'viewer/document', 'viewer/selection', 'library', 'commands', 'connection', 'ui'],
-  ),
-  'renderer/export': inWindow(
-    ...['viewer', 'viewer/selection', 'search', 'library', 'commands', 'connection', 'ui'],
-  ),
-  'renderer/links': inWindow('viewer', 'commands', 'connection'),
   'renderer/artifact': inWindow(
-    'viewer',
-    ...['document', 'follow', 'panels', 'scrolling', 'selection', 'text'].map((room) => `viewer/${room}`),
-    ...[
-      'search',
-      'links',
-      'filters',
-      'highlight',
-      'histogram',
-      'summary',
-      'failure',
-      'marks',
-      'export',
-      'terminal',
-      'library',
-      'commands',
-      'connection',
-      'ui',
-    ],
+    ...['panels', 'filters', 'search', 'viewer', ...viewerRooms],
+    ...['library', 'actions', 'connection', 'ui'],
   ),
+  'renderer/agents': inWindow('library', 'connection', 'ui'),
   'renderer/app': inWindow(
-    ...['artifact', 'viewer', 'viewer/document', 'viewer/scrolling', 'viewer/text', 'search'],
-    ...['marks', 'settings', 'connect'],
-    ...['library', 'commands', 'connection', 'theme', 'ui'],
+    ...['artifact', 'panels', 'agents', 'search', 'viewer', ...viewerRooms],
+    ...['library', 'actions', 'connection', 'ui'],
   ),
-  renderer: inWindow('app', 'connection', 'highlight', 'theme'),
+  renderer: inWindow('app', 'connection', 'viewer/highlight', 'ui'),
 };
 
 const folders = Object.keys(rules);

@@ -1,10 +1,10 @@
-/** Stores several tabs for the next time the window opens. A single tab needs only its address. */
+/** Stores the tabs for the next time the window opens, and what a reload shows again besides the address. */
+
 import * as z from 'zod';
-import { stored, storeText } from '../../ui/state/stored.ts';
-import { START_OF_TEXT } from '../../viewer/view-state.ts';
-import { type Address, formatHash, parseHash } from './location.ts';
-import { rememberedPanel, rememberedView } from './reload-memory.ts';
-import { lastingView, StoredView, viewsAsJson } from './stored-view.ts';
+import { PANELS, type Panel } from '../../artifact/artifact-actions.ts';
+import { stored, storeText } from '../../ui/state/store.ts';
+import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
+import { type Address, formatHash, parseHash } from './address.ts';
 import {
   addTab,
   changeTab,
@@ -17,6 +17,33 @@ import {
   type Tabs,
 } from './tab-state.ts';
 
+/** The stored form of a text's view. */
+const line = z.number().int().min(1);
+/** `end` stands for the end of a line, as JSON has no infinity. */
+const column = z.union([z.number(), z.literal('end').transform(() => Number.POSITIVE_INFINITY)]);
+const columns = z.object({ anchor: column, focus: column });
+export const StoredView = z.object({
+  line: line.nullable(),
+  px: z.number(),
+  range: z.object({ start: line, end: line }).nullable(),
+  selection: z
+    .union([z.object({ anchor: line, focus: line, columns }), z.object({ anchor: line, focus: line })])
+    .nullable(),
+  selectedAt: z.number().optional(),
+  following: z.enum(['off', 'on', 'paused']).catch('off'),
+  current: line.nullable(),
+});
+
+/** Returns the view without what only the present window knows. */
+export function lastingView({ from: _, ...lasting }: ViewState): Omit<ViewState, 'from'> {
+  return lasting;
+}
+
+export function viewsAsJson(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (each === Number.POSITIVE_INFINITY ? 'end' : each));
+}
+
+/** Remembers what a reload shows again besides the address: the panel and the view of the focused tab. */
 const KEY = 'spillway.tabs';
 const MAX_TABS = 500;
 
@@ -101,4 +128,47 @@ function jsonOf(text: string | null): unknown {
   } catch {
     return null;
   }
+}
+
+/** The stored form of a text's view. */
+const PANEL_KEY = 'spillway.panel';
+const VIEW_KEY = 'spillway.view';
+
+export function rememberForReload(panel: Panel | null, view: ViewState | undefined): void {
+  try {
+    sessionStorage.setItem(PANEL_KEY, panel ?? '');
+    const { hash } = location;
+    sessionStorage.setItem(VIEW_KEY, view ? viewsAsJson({ hash, view: lastingView(view) }) : '');
+  } catch {
+    // Without storage a reload closes the panel and returns to the line of the address only.
+  }
+}
+
+export function rememberedPanel(): Panel | null {
+  try {
+    const kept = sessionStorage.getItem(PANEL_KEY);
+    return PANELS.find((panel) => panel === kept) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns null for another address than the one that was left. */
+export function rememberedView(): ViewState | null {
+  try {
+    const { hash, view } = JSON.parse(sessionStorage.getItem(VIEW_KEY) || 'null') ?? {};
+    return wasLeft(hash) ? (StoredView.safeParse(view).data ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the page at this address is the one that was left. */
+function wasLeft(hash: unknown): boolean {
+  if (hash === location.hash) return true;
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (typeof hash !== 'string' || navigation?.type !== 'reload') return false;
+  // Scrolling and searching may still have changed the address when the reload had begun with the older one.
+  const [left, now] = [parseHash(hash), parseHash(location.hash)];
+  return left.artifactId === now.artifactId && left.stream === now.stream;
 }

@@ -1,13 +1,13 @@
 /** A tab's own handlers: they open another artifact in it, report its address, and change its panel. */
 import type { RefObject } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
-import type { Panel } from '../../artifact/actions.ts';
-import type { SearchSettings } from '../../search/bar/search-settings.ts';
-import type { SearchTabs } from '../../search/tabs/use-search-tabs.ts';
+import type { Panel } from '../../artifact/artifact-actions.ts';
+import type { SearchSettings } from '../../search/search-settings.ts';
+import type { SearchTabs } from '../../search/search-tabs.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../../viewer/view-state.ts';
-import type { Address } from './location.ts';
+import type { Address } from './address.ts';
 import type { Shown, Tab } from './tab-state.ts';
 import type { TabVisits } from './tab-visits.ts';
 

@@ -1,7 +1,7 @@
 /** The open tabs, and the tab in each pane. Pure functions that return the next state. */
-import type { Panel } from '../../artifact/actions.ts';
+import type { Panel } from '../../artifact/artifact-actions.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
-import type { Address } from './location.ts';
+import type { Address } from './address.ts';
 
 export interface Shown extends Address {
   /** Changes whenever the content must be shown anew. */

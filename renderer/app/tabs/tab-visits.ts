@@ -1,10 +1,10 @@
 /** A tab's content, and the earlier contents it can return to. */
 import type { StreamName } from '../../../shared/artifact.ts';
-import type { SearchSettings } from '../../search/bar/search-settings.ts';
-import type { SearchTabs } from '../../search/tabs/use-search-tabs.ts';
+import type { SearchSettings } from '../../search/search-settings.ts';
+import type { SearchTabs } from '../../search/search-tabs.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../../viewer/view-state.ts';
-import type { Address } from './location.ts';
+import type { Address } from './address.ts';
 import { type Shown, shownAt } from './tab-state.ts';
 
 export class TabVisits {

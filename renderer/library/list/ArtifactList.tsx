@@ -1,4 +1,5 @@
 /** The list itself. Draws only the artifacts in view. */
+
 import {
   type KeyboardEvent,
   type Ref,
@@ -8,18 +9,18 @@ import {
   useId,
   useImperativeHandle,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
-import { folderOf } from '../artifact-look.ts';
+import { runByKey } from '../../actions/registry.ts';
+import { folderOf } from '../artifact-facts.ts';
 import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
-import styles from './ArtifactList.module.css';
-import { toggleChosen, useChosen } from './chosen.ts';
+import { type RowContext, rowActions } from '../list-actions.ts';
+import styles from './ArtifactItem.module.css';
+import { ArtifactItem, type Distinction, GroupHeading, lastFolders } from './ArtifactItem.tsx';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
-import { GroupHeading } from './GroupHeading.tsx';
-import { ArtifactItem, type Distinction, lastFolders } from './item/ArtifactItem.tsx';
-import type { ListLayout, ListRow } from './list-layout.ts';
-import { useActiveRow } from './use-active-row.ts';
-import { type OpenHow, useListKeys } from './use-list-keys.ts';
+import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
+import { toggleChosen, useChosen } from './list-settings.ts';
 import { useListWindow } from './use-list-window.ts';
 
 export interface ArtifactListHandle {
@@ -177,4 +178,105 @@ function distinctionOf(entry: Entry, shared: ReadonlySet<string>): Distinction {
 /** Returns the id of the row's element. Session names may contain blanks, which ids can't. */
 function idOf(list: string, { entry, group }: ListRow): string {
   return entry ? `${list}-${entry.id}` : `${list}-group-${encodeURIComponent(group.key)}`;
+}
+
+/** Rows are identified by name, as their indexes change. */
+export type RowName = { artifact: string } | { group: string };
+
+export function useActiveRow(library: LibraryStore, layout: ListLayout) {
+  const [name, setActive] = useState<RowName | null>(null);
+  const last = useRef(0);
+  const active = activeRow(layout, library, name, last.current);
+  last.current = active;
+  return { active, setActive };
+}
+
+/** Returns the row of that name; if it was removed, the row now in its place, or the first artifact. */
+function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | null, before: number): number {
+  const entry = name && 'artifact' in name ? library.entry(name.artifact) : null;
+  const heading = name && 'group' in name ? layout.rowOfHeading(name.group) : -1;
+  const row = entry ? layout.rowOf(entry) : heading;
+  if (row >= 0) return row;
+  const near = name === null || entry ? 0 : Math.min(before, layout.rows - 1);
+  return layout.at(near)?.entry === null && layout.at(near + 1)?.entry ? near + 1 : Math.max(0, near);
+}
+
+export function rowNameOf({ entry, group }: ListRow): RowName {
+  return entry ? { artifact: entry.id } : { group: group.key };
+}
+
+/** `enter`: with the keyboard; `tab`: in a new tab. */
+export type OpenHow = 'click' | 'enter' | 'tab';
+
+interface ListKeysOptions {
+  layout: ListLayout;
+  active: number;
+  setActive: (name: RowName) => void;
+  shown: string | null;
+  /** Height of the visible part in pixels. */
+  height: () => number;
+  reveal: (row: number) => void;
+  onOpen: (artifactId: string, how: OpenHow) => void;
+  onFold: (groupKey: string, folded: boolean) => void;
+  /** Called when a letter is pressed in the list, to move the focus to the filter. */
+  onType: () => void;
+}
+
+export function useListKeys(options: ListKeysOptions) {
+  const { layout, active, setActive, shown, height, reveal, onOpen, onFold, onType } = options;
+
+  const activate = (row: number, inField: boolean) => {
+    let next = Math.min(Math.max(0, row), layout.rows - 1);
+    // From the filter, skip headings.
+    if (inField && layout.at(next)?.entry === null) next += next < active && next > 0 ? -1 : 1;
+    const found = layout.at(next);
+    if (!found) return;
+    setActive(rowNameOf(found));
+    reveal(next);
+  };
+
+  const fold = (found: ListRow, folded: boolean): void => {
+    if (!found.group.headed) return;
+    const heading = layout.rowOfHeading(found.group.key);
+    if (found.entry === null && found.group.folded !== folded) onFold(found.group.key, folded);
+    else if (folded && found.entry) activate(heading, false);
+    else if (!folded && found.entry === null) activate(heading + 1, false);
+  };
+
+  const enter = ({ group, entry }: ListRow): void => {
+    if (entry) onOpen(entry.id, 'enter');
+    else onFold(group.key, !group.folded);
+  };
+
+  return (event: KeyboardEvent): void => {
+    const inField = event.target instanceof HTMLInputElement;
+    const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT_PX) - 1);
+    const rows = {
+      up: active - 1,
+      down: active + 1,
+      'page up': active - page,
+      'page down': active + page,
+      first: 0,
+      last: layout.rows - 1,
+    };
+    const context: RowContext = {
+      row: layout.at(active) ?? null,
+      inField,
+      move: (to) => activate(rows[to], inField),
+      fold,
+      enter,
+      toggleChosen: (artifactId) => toggleChosen(artifactId, shown),
+      openInTab: (artifactId) => onOpen(artifactId, 'tab'),
+    };
+    if (runByKey(rowActions, context, event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || inField || !isLetter(event.key)) return;
+    // The field has the focus before the letter is inserted.
+    onType();
+    event.stopPropagation();
+  };
+}
+
+/** False for `/` and `?`, which everywhere search the text and show the keys. */
+function isLetter(key: string): boolean {
+  return key.length === 1 && key !== ' ' && key !== '/' && key !== '?';
 }

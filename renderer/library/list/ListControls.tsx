@@ -1,13 +1,14 @@
 /** The controls above the list: the grouping, and whether to list everything, running or failed artifacts. */
+
 import { agentName } from '../../../shared/agents/agent-names.ts';
-import { formatCount } from '../../../shared/text/format.ts';
-import { titleOf } from '../../commands/action.ts';
+import { formatCount, plural } from '../../../shared/text/format.ts';
+import { titleOf } from '../../actions/action.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
-import { listActions } from '../actions.ts';
-import type { GroupBy } from './group-of.ts';
+import { listActions } from '../list-actions.ts';
 import styles from './ListControls.module.css';
-import type { Only } from './list-groups.ts';
+import type { GroupBy, Only } from './list-groups.ts';
+import { clearChosen, useChosen } from './list-settings.ts';
 
 const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }> = [
   { value: 'session', name: 'By session', button: 'By session' },
@@ -99,5 +100,28 @@ export function ListControls(props: ListControlsProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** Actions on the artifacts chosen in the list. */
+export function ChosenBar({ onMerge }: { onMerge: (ids: readonly string[]) => void }) {
+  const chosen = useChosen();
+  if (chosen.length === 0) return null;
+  const merge = () => {
+    onMerge(chosen);
+    clearChosen();
+  };
+  return (
+    <section className={styles.bar} aria-label="Chosen">
+      <span className={styles.chosenBarCount} role="status">
+        {chosen.length === 1
+          ? '1 chosen: choose another to merge'
+          : `${plural(chosen.length, 'item')} chosen`}
+      </span>
+      <Button tone="primary" disabled={chosen.length < 2} onClick={merge}>
+        Merge by time
+      </Button>
+      <Button tone="quiet" icon="close" iconOnly label="Choose none" onClick={clearChosen} />
+    </section>
   );
 }

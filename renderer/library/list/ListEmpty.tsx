@@ -1,8 +1,7 @@
 /** The message shown instead of an empty list: why it is empty, and what to do. */
-import { Button } from '../../ui/controls/Button.tsx';
-import { Command } from '../../ui/controls/Command.tsx';
-import { EmptyState } from '../../ui/layout/EmptyState.tsx';
-import { useAfter } from '../../ui/state/time-hooks.ts';
+import { Button, Command } from '../../ui/controls/Button.tsx';
+import { EmptyState } from '../../ui/layout/Message.tsx';
+import { useAfter } from '../../ui/state/time.ts';
 import styles from '../LibraryPane.module.css';
 import type { LibraryState } from '../library-store.ts';
 import type { Only } from './list-groups.ts';

@@ -9,7 +9,7 @@ import {
   pathOf,
   shortStatusWord,
   statusWord,
-} from '../artifact-look.ts';
+} from '../artifact-facts.ts';
 
 /** Returns an artifact's words in lower case, one line for each text. */
 export function wordsOf(artifact: Artifact): string {

@@ -4,8 +4,7 @@
  */
 
 import { type Entry, newestEntryFirst } from '../library-store.ts';
-import { type GroupBy, groupKeyOf } from './group-of.ts';
-import type { Group } from './list-groups.ts';
+import { type Group, type GroupBy, groupKeyOf } from './list-groups.ts';
 
 export const ITEM_HEIGHT_PX = 48;
 export const HEADING_HEIGHT_PX = 28;

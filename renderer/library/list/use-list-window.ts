@@ -1,7 +1,7 @@
 /** Returns the rows of the list in view, and keeps them in place while others are added above. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { watchScroll } from '../../ui/state/watch-scroll.ts';
+import { watchScroll } from '../../ui/state/page.ts';
 import type { Entry } from '../library-store.ts';
 import type { ListLayout, ListRow } from './list-layout.ts';
 

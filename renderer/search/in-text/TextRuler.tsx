@@ -3,15 +3,13 @@ import { useCallback } from 'react';
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { ERROR_LINES, type SearchQuery } from '../../../shared/search-query.ts';
-import { countsOf, Lane, type LaneKind } from '../../viewer/ruler/Lane.tsx';
-import { Ruler, type RulerScale } from '../../viewer/ruler/Ruler.tsx';
+import { countsOf, Lane, type LaneKind, Ruler, type RulerScale } from '../../viewer/scrolling/Ruler.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
-import { queryOf } from '../bar/search-settings.ts';
 import type { OpenSearch } from '../open-search.ts';
-import { colourOf } from '../tabs/use-search-tabs.ts';
+import { queryOf } from '../search-settings.ts';
+import { colourOf } from '../search-tabs.ts';
 import type { Search } from '../use-search.ts';
-import { useBucketCounts } from './use-bucket-counts.ts';
-import { useFoundState } from './use-found-state.ts';
+import { useBucketCounts, useFoundState } from './use-found-state.ts';
 
 /** Errors, the matches of the search, marks. */
 const COLUMNS = 3;

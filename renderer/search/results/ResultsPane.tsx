@@ -1,21 +1,20 @@
 /** The results below the text: the count, the choice of context, the list; or why it is empty. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
-import { ActionButton } from '../../commands/ActionButton.tsx';
-import { runByKey } from '../../commands/registry.ts';
+import { ActionButton } from '../../actions/ActionMenu.tsx';
+import { runByKey } from '../../actions/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { EmptyState } from '../../ui/layout/EmptyState.tsx';
-import { Splitter } from '../../ui/layout/Splitter.tsx';
-import { useAfter } from '../../ui/state/time-hooks.ts';
-import { sentence } from '../../ui/words/format.ts';
-import { Icon } from '../../ui/words/Icon.tsx';
-import { barActions, searchActions } from '../actions.ts';
-import { countWords, isSearching, nothingFound, warnings } from '../bar/search-words.ts';
+import { EmptyState } from '../../ui/layout/Message.tsx';
+import { Splitter } from '../../ui/layout/Pane.tsx';
+import { useAfter } from '../../ui/state/time.ts';
+import { sentence } from '../../ui/text/format.ts';
+import { Icon } from '../../ui/text/Icon.tsx';
+import { barActions, contextActions, searchActions } from '../search-actions.ts';
+import { countWords, isSearching, nothingFound, warnings } from '../search-words.ts';
 import type { Search } from '../use-search.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
 import styles from './ResultsPane.module.css';
-import { contextActions } from './result-actions.ts';
 import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 
 interface ResultsPaneProps {

@@ -1,8 +1,8 @@
 /** Keeps the last matches in view as new ones come, while the end of the list is in view. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { RowSpan } from '../../viewer/document/rows-view.ts';
+import { comparePositions, endPosition, wholeRows } from '../../viewer/scrolling/positions.ts';
 import type { Scroll } from '../../viewer/scrolling/scroll.ts';
-import { comparePositions, endPosition, wholeRows } from '../../viewer/scrolling/scroll-window.ts';
 import type { OpenSearch } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
 

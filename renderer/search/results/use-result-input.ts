@@ -1,17 +1,17 @@
 /** Chooses, selects and copies rows of the results by keys and the mouse. */
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useMemo, useState } from 'react';
-import { runByKey } from '../../commands/registry.ts';
+import { runByKey } from '../../actions/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { fetchWholeLines } from '../../viewer/document/whole-lines.ts';
-import { useSideways } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
+import { fetchWholeLines } from '../../viewer/document/open-document.ts';
+import { wholeRows } from '../../viewer/scrolling/positions.ts';
+import { useSideways } from '../../viewer/scrolling/Scrollbar.tsx';
 import type { Scroll } from '../../viewer/scrolling/scroll.ts';
-import { wholeRows } from '../../viewer/scrolling/scroll-window.ts';
-import type { RowsToCopy } from '../../viewer/selection/rows-to-copy.ts';
+import { useCopy } from '../../viewer/selection/CopyDialog.tsx';
+import type { RowsToCopy } from '../../viewer/selection/copy-lines.ts';
 import { lineCount, type Selection } from '../../viewer/selection/selection.ts';
-import { useCopy } from '../../viewer/selection/use-copy.ts';
 import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
+import { type ResultsContext, resultActions } from '../search-actions.ts';
 import type { Search } from '../use-search.ts';
-import { type ResultsContext, resultActions } from './result-actions.ts';
 
 const SIDEWAYS_PX = 60;
 

@@ -1,8 +1,9 @@
-/** A 28 px button with text, an icon or both, and its key. */
-import type { ButtonHTMLAttributes, Ref } from 'react';
-import { Icon, type IconName } from '../words/Icon.tsx';
+/** Buttons, with the keys that do the same, and a command to copy. */
+
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useEffect, useState } from 'react';
+import { writeClipboard } from '../state/page.ts';
+import { Icon, type IconName } from '../text/Icon.tsx';
 import styles from './Button.module.css';
-import { Kbd } from './Kbd.tsx';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
@@ -59,4 +60,62 @@ function withKey(name: string, shortcut: string | undefined): string {
 
 function ariaKeys(shortcut: string): string {
   return shortcut.replace('Ctrl', 'Control');
+}
+
+/** Toggle buttons that answer one question; the pressed ones are underlined. */
+interface ButtonGroupProps {
+  /** The question; read aloud, not shown. */
+  legend: string;
+  children: ReactNode;
+}
+
+export function ButtonGroup({ legend, children }: ButtonGroupProps) {
+  return (
+    <fieldset className={styles.group}>
+      <legend className="visually-hidden">{legend}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** A key with its name on the keyboard. */
+export function Kbd({ children, className }: { children: ReactNode; className?: string | undefined }) {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus; aria-keyshortcuts tells screen readers
+    <kbd className={className ? `${styles.kbd} ${className}` : styles.kbd} aria-hidden="true">
+      {children}
+    </kbd>
+  );
+}
+
+/** A button that copies a short text and confirms it. */
+const LOOKS = {
+  copied: { icon: 'check', label: 'Copied' },
+  failed: { icon: 'cross', label: 'Not allowed to copy' },
+} as const;
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(null), 2000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = () =>
+    writeClipboard(text).then(
+      () => setSaid('copied'),
+      () => setSaid('failed'),
+    );
+  const look = said ? LOOKS[said] : ({ icon: 'copy', label } as const);
+  return <Button tone="quiet" {...look} iconOnly onClick={copy} />;
+}
+
+/** A command to copy. */
+export function Command({ text }: { text: string }) {
+  return (
+    <span className={styles.command}>
+      <code className={styles.code}>{text}</code>
+      <CopyButton text={text} label="Copy the command" />
+    </span>
+  );
 }

@@ -1,7 +1,7 @@
 /** A menu with one chosen item. */
 import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
-import { Icon } from '../words/Icon.tsx';
+import { Icon } from '../text/Icon.tsx';
 import styles from './Menu.module.css';
 
 interface ChoiceMenuProps<V extends string> {

@@ -1,4 +1,6 @@
-/** A 28 px text field with its label, and an error or hint below it. */
+/** A text field, a switch and a bar that shows progress. */
+
+import { Switch as Base } from '@base-ui/react/switch';
 import { type InputHTMLAttributes, type Ref, useId } from 'react';
 import styles from './Field.module.css';
 
@@ -48,5 +50,47 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+/** A switch with its label, which takes effect at once. */
+interface SwitchProps {
+  label: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export function Switch({ label, checked, disabled = false, onChange }: SwitchProps) {
+  return (
+    <Base.Root
+      className={styles.track}
+      aria-label={label}
+      checked={checked}
+      disabled={disabled}
+      onCheckedChange={onChange}
+    >
+      <Base.Thumb className={styles.thumb} />
+    </Base.Root>
+  );
+}
+
+/** A thin bar that fills as bytes are read. */
+interface MeterProps {
+  label: string;
+  bytes: number;
+  /** May be 0. */
+  ofBytes: number;
+  className?: string | undefined;
+}
+
+export function Meter({ label, bytes, ofBytes, className }: MeterProps) {
+  return (
+    <progress
+      className={className ? `${styles.meter} ${className}` : styles.meter}
+      aria-label={label}
+      value={bytes}
+      max={Math.max(1, ofBytes)}
+    />
   );
 }

@@ -1,7 +1,10 @@
-/** A modal dialog with a title and a close button. */
+/** Dialogs, and small forms below a button. */
+
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { Popover as BasePopover } from '@base-ui/react/popover';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { Button } from '../controls/Button.tsx';
+import { focusTargetOf } from '../state/page.ts';
 import styles from './Dialog.module.css';
 
 interface DialogProps {
@@ -58,5 +61,41 @@ export function Dialog({
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** A small form below a button. Escape closes it and moves the focus to a given element. */
+interface PopoverProps {
+  open: boolean;
+  onClose: () => void;
+  anchor: RefObject<HTMLElement | null>;
+  title: string;
+  initialFocus: RefObject<HTMLElement | null>;
+  finalFocus: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}
+
+export function Popover({ open, onClose, anchor, title, initialFocus, finalFocus, children }: PopoverProps) {
+  return (
+    <BasePopover.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <BasePopover.Portal>
+        <BasePopover.Positioner
+          anchor={anchor}
+          side="bottom"
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+        >
+          <BasePopover.Popup
+            className={styles.popover}
+            initialFocus={initialFocus}
+            finalFocus={() => focusTargetOf(finalFocus.current)}
+          >
+            <BasePopover.Title className={styles.popoverTitle}>{title}</BasePopover.Title>
+            {children}
+          </BasePopover.Popup>
+        </BasePopover.Positioner>
+      </BasePopover.Portal>
+    </BasePopover.Root>
   );
 }

@@ -1,11 +1,16 @@
 /** One open stream in the window: its state from the host's events, and its rows. */
+
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../../shared/api/api.ts';
+import { type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/export.ts';
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
 import type { StreamName } from '../../../shared/artifact.ts';
-import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { noSubscription } from '../../ui/state/store.ts';
+import { useSteady } from '../../ui/state/use-steady.ts';
 import { PacedListeners } from './paced-listeners.ts';
 import { type FetchRows, RowFetcher } from './row-fetcher.ts';
-import { type FetchWhole, fetchWholeLines } from './whole-lines.ts';
 
 export interface StreamLine {
   stream: StreamName;
@@ -153,4 +158,97 @@ function newNotice(before: DocumentState | null, state: DocumentState): Document
   if (state.notice && state.notice.at !== before.notice?.at) return state.notice;
   if (state.generation === before.generation) return null;
   return { at: new Date().toISOString(), text: 'The file was replaced; showing it as it is now' };
+}
+
+/** Keeps the shown stream open. While the next one opens, the last one stays. */
+export interface Opened {
+  document: OpenDocument | null;
+  snapshot: DocumentSnapshot;
+}
+
+const NOTHING: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
+const nothing = () => NOTHING;
+
+export function useOpenDocument(ref: DocumentRef): Opened {
+  const connection = useConnection();
+  const [document, setDocument] = useState<OpenDocument | null>(null);
+  const { artifact_id, stream, encoding, as_text, merged } = ref;
+
+  useEffect(() => {
+    // Offline: keep the text until the host can be asked again.
+    if (!connection) return;
+    const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text, merged }));
+    const swap = () => {
+      if (isTold(next)) unsubscribe();
+      setDocument((shown) => (shown === null || isTold(next) ? next : shown));
+    };
+    const unsubscribe = next.subscribe(swap);
+    swap();
+    return () => {
+      unsubscribe();
+      next.close();
+    };
+  }, [connection, artifact_id, stream, encoding, as_text, merged]);
+
+  const snapshot = useSyncExternalStore(document?.subscribe ?? noSubscription, document?.snapshot ?? nothing);
+  return useSteady({ document, snapshot });
+}
+
+function isTold(document: OpenDocument): boolean {
+  const { state, error } = document.snapshot();
+  return state !== null || error !== null;
+}
+
+function compact(ref: {
+  artifact_id: string;
+  stream: DocumentRef['stream'];
+  encoding: string | undefined;
+  as_text: boolean | undefined;
+  merged: string[] | undefined;
+}): DocumentRef {
+  return Object.fromEntries(Object.entries(ref).filter(([, value]) => value !== undefined)) as DocumentRef;
+}
+
+/** Fetches lines as far as the host gives them, which is much further than the rows on the screen. */
+interface WholeLine {
+  text: string;
+  /** Whether `text` is only the beginning: the line is longer than MAX_WHOLE_LINE_CHARS. */
+  clipped: boolean;
+}
+
+interface WholeLines {
+  generation: number;
+  /** By line number. Lines that do not exist or were not kept are absent. */
+  lines: ReadonlyMap<number, WholeLine>;
+}
+
+export type FetchWhole = (lines: readonly number[], signal: AbortSignal) => Promise<WholeLines>;
+
+/**
+ * @param lines rising numbers, at most MAX_EXPORT_LINES
+ * @throws `changed` if the text was replaced meanwhile
+ */
+export async function fetchWholeLines(
+  connection: Connection,
+  document: DocumentRef,
+  lines: readonly number[],
+  signal: AbortSignal,
+): Promise<WholeLines> {
+  const found = new Map<number, WholeLine>();
+  const wanted = lines.slice(0, MAX_EXPORT_LINES);
+  let generation: number | null = null;
+  for (let from: number | null = 0; from !== null; ) {
+    const page: ExportResult = await connection.request(
+      'export_lines',
+      { document, lines: wanted, from },
+      { signal },
+    );
+    generation ??= page.generation;
+    if (page.generation !== generation)
+      throw new SpillwayError('changed', 'The text changed while it was read', 'try again');
+    for (const { line_number, text, clipped } of page.lines)
+      found.set(line_number, { text, clipped: clipped ?? false });
+    from = page.next;
+  }
+  return { generation: generation ?? 0, lines: found };
 }

@@ -4,8 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../../ui/state/store.ts';
-import { type Heights, UNIFORM } from './heights.ts';
-import { comparePositions, type ScrollPosition } from './scroll-window.ts';
+import { comparePositions, type Heights, type ScrollPosition, UNIFORM } from './positions.ts';
 
 export interface Viewport {
   position: ScrollPosition;

@@ -5,10 +5,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { watchScroll } from '../../ui/state/watch-scroll.ts';
-import type { LaidRows } from './flow.ts';
-import { UNIFORM } from './heights.ts';
-import type { During, Scroll } from './scroll.ts';
+import { watchScroll } from '../../ui/state/page.ts';
 import {
   baseFor,
   clampPosition,
@@ -19,9 +16,12 @@ import {
   ROW_HEIGHT_PX,
   type ScrollPosition,
   scrollTopOf,
+  UNIFORM,
   WINDOW_ROWS,
   windowCount,
-} from './scroll-window.ts';
+} from './positions.ts';
+import type { During, Scroll } from './scroll.ts';
+import type { LaidRows } from './use-flow-window.ts';
 
 /** Scrolling finds these drawn. */
 const OVERSCAN_ROWS = 16;

@@ -1,10 +1,11 @@
-/** Fetches the text of the selection in parts, as selected lines may be off the screen. */
+/** Fetches the text of the selection in parts, as selected lines may be off the screen, in the form to copy. */
+
+import type { Row } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+import type { FetchWhole } from '../document/open-document.ts';
 import type { FetchRows } from '../document/row-fetcher.ts';
-import type { FetchWhole } from '../document/whole-lines.ts';
-import { AS_TEXT, type CopyForm } from './copy-forms.ts';
-import type { RowToCopy } from './rows-to-copy.ts';
+import type { FilteredLines } from '../document/rows-view.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
 /** Ask before copying more lines than this. */
@@ -94,4 +95,58 @@ export async function copyLines(
 
 function changed(): SpillwayError {
   return new SpillwayError('changed', 'The text changed while it was copied', 'select and copy again');
+}
+
+/** The forms of copied lines: plain, or with line numbers. */
+export interface CopyForm {
+  /** Returns the copied text of a line. `width`: digits of the last number. */
+  line?(text: string, number: number, width: number): string;
+  /** Adds text around the copied lines. */
+  whole?(text: string): string;
+}
+
+export const AS_TEXT: CopyForm = {};
+
+export const WITH_NUMBERS: CopyForm = {
+  line: (text, number, width) => `${String(number).padStart(width)}  ${text}`,
+};
+
+/** `line`: its number, if the rows are not lines in order. */
+export type RowToCopy = Row & { line?: number };
+
+export interface RowsToCopy {
+  fetchRows: FetchRows<RowToCopy>;
+  /** Fetches lines that are clipped in their rows. */
+  fetchWhole: FetchWhole;
+  /** Converts the selection to rows of `fetchRows`; null if none of it is shown. Absent if they are the same. */
+  counted?(selection: Selection): Selection | null;
+  /** Converts a row of `fetchRows` to a line. Absent if they are the same. */
+  lineOf?(row: number): number;
+}
+
+/** Copies only the passing lines of a selection. */
+export function passingRows(passing: FilteredLines, fetchWhole: FetchWhole): RowsToCopy {
+  return {
+    fetchRows: passing.fetchRows,
+    fetchWhole,
+    lineOf: (row) => passing.lineOf(row - 1) ?? row,
+    counted(selection) {
+      const [first, last] = [firstLine(selection), lastLine(selection)];
+      const anchor = passing.rowOf(first) + 1;
+      const focus = passing.rowOf(last + 1);
+      if (focus < anchor) return null;
+      if (!selection.columns) return { anchor, focus };
+      const { from, to } = outerColumns(selection);
+      // If an end of the selection is in a hidden line, no part of that line is copied.
+      return {
+        anchor,
+        focus,
+        columns: {
+          ...selection.columns,
+          anchor: passing.has(first) ? from : 0,
+          focus: passing.has(last) ? to : Number.POSITIVE_INFINITY,
+        },
+      };
+    },
+  };
 }

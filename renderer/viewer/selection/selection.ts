@@ -1,6 +1,6 @@
 /** Selected text by line and column, which stays when its rows leave the view and are unmounted. */
 
-import type { DrawnPart } from './drawn-part.ts';
+import type { DrawnPart } from './caret.ts';
 
 /** Columns are UTF-16 indexes into a line's text; the end is excluded. */
 interface Columns {

@@ -4,11 +4,9 @@
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
-import { rowAt } from '../scrolling/heights.ts';
+import { movedRows, ROW_HEIGHT_PX, rowAt } from '../scrolling/positions.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
-import { columnAtPoint, wordAt } from './caret.ts';
-import { drawnPart, drawnPieces } from './drawn-part.ts';
+import { columnAtPoint, drawnPart, drawnPieces, wordAt } from './caret.ts';
 import {
   type Caret,
   extendTo,

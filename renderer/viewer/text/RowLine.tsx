@@ -1,19 +1,21 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the keys belong to the scroller around the rows
 /** One line: its number, its coloured text, and a button if it is too long to show. */
+
 import { memo, useContext, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
+import type { Level } from '../../../shared/text/level-words.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
+import { LINE_HEIGHT_PX } from '../scrolling/positions.ts';
 import type { AnsiPalette } from './ansi.ts';
-import { FoldButton } from './json/FoldButton.tsx';
-import { JsonText } from './json/JsonText.tsx';
-import { toneOf } from './line-tone.ts';
-import { OriginNames, originOf } from './origins.ts';
+import { FoldButton, JsonText } from './JsonText.tsx';
+import type { JsonLayout } from './json-layout.ts';
 import styles from './RowLine.module.css';
 import { DeepMatchText, RowText } from './RowText.tsx';
+import { ONE_LINE, type RowLayout } from './row-layouts.ts';
 import type { DeepMatch } from './row-matches.ts';
-import { ONE_LINE, type RowLayout } from './wrap/row-layouts.ts';
+import { OriginNames, originOf } from './wrapping.ts';
 
 /** Opens a clipped row in the reader for long lines, optionally at a byte of the stream. */
 export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
@@ -170,4 +172,25 @@ function classesOf(
 function spokenOf({ label, row, hit, marked }: RowLineProps): string | undefined {
   const facts = [hit && 'matches', marked && 'marked', row?.stream === 'stderr' && 'stderr'].filter(Boolean);
   return facts.length > 0 ? [label, ...facts].join(', ') : undefined;
+}
+
+/** The colour of a line by its level. The line also has the level's word, so colour is not the only sign. */
+type LineTone = 'failed' | 'warned' | 'quiet';
+
+/** Levels are near the start of a line. */
+const LOOK_CHARS = 500;
+
+const TONES: Partial<Record<Level, LineTone>> = {
+  fatal: 'failed',
+  error: 'failed',
+  warn: 'warned',
+  debug: 'quiet',
+  trace: 'quiet',
+};
+
+/** Returns null for other lines. A JSON line's level may be anywhere in it. */
+export function toneOf({ text, missing }: Row, json: JsonLayout | null = null): LineTone | null {
+  if (missing || text === '') return null;
+  const level = json?.level ?? levelOf(text.slice(0, LOOK_CHARS));
+  return level === null ? null : (TONES[level] ?? null);
 }

@@ -1,10 +1,21 @@
-/** A row's coloured text with its matches marked, and a match beyond the shown part of the line. */
+/** Draws a row's text: a program's colours, matches, the selection, highlights and links. */
+
 import { Fragment, useMemo } from 'react';
+import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
+import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatCount } from '../../../shared/text/format.ts';
-import { linesOfPieces } from './pieces/match-pieces.ts';
-import { Pieces } from './pieces/Pieces.tsx';
-import { type PiecesOptions, plainPieces, usePieces } from './pieces/use-pieces.ts';
+import colours from '../highlight/HighlightersDialog.module.css';
+import { useHighlights } from '../highlight/text-highlights.tsx';
+import { type AnsiPalette, piecesOf } from './ansi.ts';
+import {
+  choosePieces,
+  linesOfPieces,
+  linkPieces,
+  type MatchedPiece,
+  matchPieces,
+  tintPieces,
+} from './pieces.ts';
 import styles from './RowText.module.css';
 import type { DeepMatch } from './row-matches.ts';
 
@@ -44,4 +55,113 @@ export function DeepMatchText({ deep, current }: { deep: DeepMatch; current: boo
       {inOrder(deep.after)}
     </span>
   );
+}
+
+/** Draws the pieces of a text: matches, selection, highlights, links, and a program's colours. */
+const LINK_TITLE = 'Ctrl+click opens it in the editor';
+
+/** @param current whether it is the line of the current match */
+export function Pieces({ pieces, current }: { pieces: readonly MatchedPiece[]; current: boolean }) {
+  return pieces.map((part, index) =>
+    part.match ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
+      <mark key={index} className={markClass(part, current)} data-link={part.link}>
+        {part.text}
+      </mark>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
+      <PlainPiece key={index} piece={part} />
+    ),
+  );
+}
+
+function PlainPiece({ piece }: { piece: MatchedPiece }) {
+  const { link } = piece;
+  if (piece.chosen) {
+    return (
+      <span className={styles.chosen} data-link={link}>
+        {piece.text}
+      </span>
+    );
+  }
+  if (piece.colour !== undefined) {
+    return (
+      <mark className={tintClass(piece, piece.colour)} data-link={link}>
+        {piece.text}
+      </mark>
+    );
+  }
+  if (piece.classes.length === 0 && piece.style === null && link === undefined) return piece.text;
+  const classes = [...piece.classes.map((name) => styles[name]), link !== undefined && styles.link];
+  return (
+    <span
+      className={classes.filter(Boolean).join(' ')}
+      data-link={link}
+      title={link === undefined ? undefined : LINK_TITLE}
+      {...(piece.style ? { style: piece.style } : {})}
+    >
+      {piece.text}
+    </span>
+  );
+}
+
+/** Returns the class of a mark in the highlighter's colour. */
+function tintClass({ classes }: MatchedPiece, colour: number): string {
+  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => styles[name]);
+  return [colours[`colour${colour}`], ...kept].filter(Boolean).join(' ');
+}
+
+/**
+ * Returns the class of a mark, which has its own colours so that any text on it is readable; bold and the like stay.
+ */
+function markClass({ classes, start, end, chosen }: MatchedPiece, current: boolean): string {
+  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => styles[name]);
+  return [
+    styles.match,
+    start && styles.start,
+    end && styles.end,
+    current && styles.current,
+    chosen && styles.chosen,
+    ...kept,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Cuts a row's text into pieces: colours, matches, highlights, selection and links. */
+export interface PiecesOptions {
+  row: Row;
+  palette: AnsiPalette;
+  /** Pairs of start and end in the text. */
+  matches: readonly number[] | null;
+  /** Columns selected by character. */
+  chosenFrom: number | null;
+  chosenTo: number | null;
+  /** The selected parts, if they are not one: pairs of start and end. */
+  chosenSpans: readonly number[] | null;
+  /** Mark links to files. */
+  links: boolean;
+}
+
+/** Returns the pieces of the whole text, in order; null if nothing in it is marked. */
+export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | null {
+  const { row, palette, matches, chosenFrom, chosenTo, chosenSpans } = options;
+  const highlights = useHighlights(row.text);
+  return useMemo(() => {
+    const isMarked = matches !== null && matches.length > 0;
+    const links = options.links ? fileLinks(row.text) : [];
+    const isTinted = (highlights?.length ?? 0) > 0;
+    const isPlain = !row.runs && !isMarked && !isTinted && chosenFrom === null && links.length === 0;
+    if (isPlain) return null;
+    const plain = plainPieces(row, palette, matches ?? []);
+    const tinted = highlights?.length ? tintPieces(plain, highlights) : plain;
+    const spans = chosenSpans ?? (chosenFrom === null ? [] : [chosenFrom, chosenTo ?? chosenFrom]);
+    let chosen: readonly MatchedPiece[] = tinted;
+    for (let at = 0; at < spans.length; at += 2) chosen = choosePieces(chosen, spans[at]!, spans[at + 1]!);
+    return linkPieces(chosen, links);
+  }, [row, palette, matches, highlights, chosenFrom, chosenTo, chosenSpans, options.links]);
+}
+
+export function plainPieces(row: Row, palette: AnsiPalette, matches: readonly number[] = []): MatchedPiece[] {
+  return matchPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches);
 }

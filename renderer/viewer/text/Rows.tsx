@@ -1,25 +1,33 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
+
 import { memo, type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { formatCount } from '../../../shared/text/format.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
-import { SidewaysScrollbar, useSideways } from '../scrolling/SidewaysScrollbar.tsx';
-import type { Scroll } from '../scrolling/scroll.ts';
-import { columnsIn, includesLine, type Selection } from '../selection/selection.ts';
+import {
+  endPosition,
+  fractionOf,
+  type Heights,
+  heightOf,
+  movedRows,
+  positionAtFraction,
+  type ScrollPosition,
+  wholeRows,
+} from '../scrolling/positions.ts';
+import { Scrollbar, SidewaysScrollbar, useSideways } from '../scrolling/Scrollbar.tsx';
+import { type Scroll, useViewport } from '../scrolling/scroll.ts';
+import { columnsIn, firstLine, includesLine, lastLine, type Selection } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
-import { NONE_UNFOLDED } from './json/unfolded-memory.ts';
-import type { Unfolding } from './json/use-unfolding.ts';
-import { LaidRows } from './layout/LaidRows.tsx';
-import { useWidestRow } from './layout/use-widest-row.ts';
-import { timeText } from './line-times.ts';
-import { useOriginColumns } from './origins.ts';
-import { usePalette } from './palette.ts';
+import { usePalette } from './ansi.ts';
+import { LaidRows, useWidestRow } from './LaidRows.tsx';
 import { type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
+import { KnownLayouts, rowLayouts } from './row-layouts.ts';
 import type { RowMatches } from './row-matches.ts';
-import { TextScrollbar } from './TextScrollbar.tsx';
-import { textLook } from './text-look.ts';
-import { useWrapping } from './wrap/measure.ts';
-import { KnownLayouts, rowLayouts } from './wrap/row-layouts.ts';
+import { textSettings } from './text-settings.ts';
+import { timeText } from './times.ts';
+import { NONE_UNFOLDED, type Unfolding } from './unfolding.ts';
+import { useOriginColumns, useWrapping } from './wrapping.ts';
 
 interface RowsProps {
   label: string;
@@ -48,7 +56,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const { matches = null } = props;
   const id = useId();
   const palette = usePalette();
-  const look = useSyncExternalStore(textLook.subscribe, textLook.get);
+  const look = useSyncExternalStore(textSettings.subscribe, textSettings.get);
   const times = props.timeless ? 'off' : look.times;
   const digits = digitsOf(rows);
   const origin = useOriginColumns(digits);
@@ -146,4 +154,58 @@ export const Rows = memo(function Rows(props: RowsProps) {
 function digitsOf(rows: RowsView): number {
   const last = rows.count > 0 ? (rows.lineOf(rows.count - 1) ?? rows.count) : 0;
   return Math.max(4, String(last).length);
+}
+
+/** Shows the position of the view and of the selected lines in the whole text. */
+interface TextScrollbarProps {
+  rows: RowsView;
+  scroll: Scroll;
+  controls: string;
+  selection: Selection | null;
+}
+
+export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
+  const { position, height, total, heights } = useViewport(scroll);
+  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by, heights));
+  const end = endPosition(total, height, heights);
+  const first = rows.lineOf(0) ?? 1;
+  const now = first + position.row;
+  return (
+    <Scrollbar
+      orientation="vertical"
+      label="Scroll through the lines"
+      controls={controls}
+      at={fractionOf(position, total, height, heights)}
+      part={total === 0 ? 1 : Math.min(1, 1 - fullRows(end, heights) / total)}
+      min={first}
+      max={first + end.row}
+      now={now}
+      text={`line ${formatCount(now)} of ${formatCount(first + Math.max(0, total - 1))}`}
+      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height, heights))}
+      onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
+      onStep={move}
+    >
+      {selection && rows.lineOf(0) !== null && (
+        <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={total} />
+      )}
+    </Scrollbar>
+  );
+}
+
+/** Returns the rows above the last position, with a fraction for a partial row; the view shows the rest. */
+function fullRows({ row, px }: ScrollPosition, heights: Heights): number {
+  return row + px / heightOf(row, heights);
+}
+
+function Mark({ from, to, total }: { from: number; to: number; total: number }) {
+  if (to < 0 || from >= total) return null;
+  const top = Math.max(0, from) / total;
+  const size = (Math.min(total - 1, to) + 1) / total - top;
+  return (
+    <div
+      className={styles.mark}
+      style={{ '--from': top, '--size': size } as React.CSSProperties}
+      data-mark="selection"
+    />
+  );
 }

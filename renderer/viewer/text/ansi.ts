@@ -1,5 +1,8 @@
 /** Converts a row's style runs to pieces of text to draw: a class for the 16 colours, a style for computed ones. */
+
+import { useMemo } from 'react';
 import { type Colour, STYLE, type StyleRun } from '../../../shared/api/rows.ts';
+import { useTheme } from '../../ui/theme/theme.ts';
 import { contrast, cubeColour, mix, parseHex, type Rgb, readableOn, toHex } from './colour.ts';
 
 /** The theme's colours: 16 of the terminal palette, and the text's own. */
@@ -15,7 +18,7 @@ export interface AnsiPalette {
 
 export interface StyledPiece {
   text: string;
-  /** Class names of `Ansi.module.css`. */
+  /** Class names of `RowText.module.css`. */
   classes: readonly string[];
   style: { color?: string; backgroundColor?: string } | null;
 }
@@ -69,4 +72,28 @@ function clearer({ text, background }: AnsiPalette, on: Rgb): Rgb {
 function rgbOf(colour: Colour, sixteen: readonly Rgb[]): Rgb {
   if (typeof colour === 'string') return parseHex(colour);
   return sixteen[colour] ?? cubeColour(colour);
+}
+
+/** Reads the theme's colours as numbers from the custom properties of tokens.css. */
+export function usePalette(): AnsiPalette {
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the properties' values change with the theme
+  return useMemo(readPalette, [theme]);
+}
+
+/** Black and white, whose readable shades for text don't suit as backgrounds. */
+const BEHIND = [0, 7, 8, 15];
+
+function readPalette(): AnsiPalette {
+  const computed = getComputedStyle(document.documentElement);
+  const property = (name: string) => parseHex(computed.getPropertyValue(name));
+  return {
+    ansi: Array.from({ length: 16 }, (_, index) => property(`--ansi-${index}`)),
+    text: property('--text'),
+    background: property('--text-surface'),
+    selected: property('--selected'),
+    behind: Array.from({ length: 16 }, (_, index) =>
+      property(`--ansi-${BEHIND.includes(index) ? 'behind-' : ''}${index}`),
+    ),
+  };
 }

@@ -10,7 +10,7 @@ import { serveConnection } from '../../../electron/host/serve/serve.ts';
 import { type MessagePortMainLike, portEnd as mainPortEnd } from '../../../electron/shell/message-port.ts';
 import { startWebShell } from '../../../electron/web/shell.ts';
 import { webSocketEnd } from '../../../electron/web/socket-end.ts';
-import { openMessagePort, openWebSocket } from '../../../renderer/connection/open-end.ts';
+import { openMessagePort, openWebSocket } from '../../../renderer/connection/host-link.ts';
 import type { MessageChannelEnd } from '../../../shared/api/messages.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { hello } from './memory-host.ts';

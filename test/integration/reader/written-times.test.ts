@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { timeOf } from '../../../renderer/viewer/text/line-times.ts';
+import { timeOf } from '../../../renderer/viewer/text/times.ts';
 import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import { mergedId } from '../../../shared/merged.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';

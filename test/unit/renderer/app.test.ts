@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { restore } from '../../../renderer/app/list/use-layout.ts';
-import { formatHash, parseHash } from '../../../renderer/app/tabs/location.ts';
-import { socketUrl } from '../../../renderer/connection/open-end.ts';
+import { formatHash, parseHash } from '../../../renderer/app/tabs/address.ts';
+import { restore } from '../../../renderer/app/use-list-column.ts';
+import { socketUrl } from '../../../renderer/connection/host-link.ts';
 import { StreamName } from '../../../shared/artifact.ts';
 import fc from '../../fixtures/fast-check.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import '../../../renderer/app/actions.ts';
-import { declaredActions, titleOf } from '../../../renderer/commands/action.ts';
-import { keyName, type PressedKey } from '../../../renderer/commands/keys.ts';
-import { runByKey } from '../../../renderer/commands/registry.ts';
-import type { BinSpan } from '../../../renderer/histogram/bins.ts';
-import { plotActions } from '../../../renderer/histogram/plot-actions.ts';
-import { useListKeys } from '../../../renderer/library/list/use-list-keys.ts';
-import { fieldActions, searchActions } from '../../../renderer/search/actions.ts';
-import { viewerActions } from '../../../renderer/viewer/actions.ts';
+import '../../../renderer/app/window-actions.ts';
+import { declaredActions, titleOf } from '../../../renderer/actions/action.ts';
+import { keyName, type PressedKey } from '../../../renderer/actions/keys.ts';
+import { runByKey } from '../../../renderer/actions/registry.ts';
+import { useListKeys } from '../../../renderer/library/list/ArtifactList.tsx';
+import type { BinSpan } from '../../../renderer/panels/histogram/histogram.ts';
+import { plotActions } from '../../../renderer/panels/panel-actions.ts';
+import { fieldActions, searchActions } from '../../../renderer/search/search-actions.ts';
+import { viewerActions } from '../../../renderer/viewer/viewer-actions.ts';
 
 const NOT_HELD = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 

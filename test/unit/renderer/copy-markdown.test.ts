@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asMarkdown } from '../../../renderer/artifact/copy-markdown.ts';
+import { asMarkdown } from '../../../renderer/artifact/artifact-actions.ts';
 import { mergedId } from '../../../shared/merged.ts';
 import { artifactOf, fileOf } from '../../fixtures/library/artifacts.ts';
 

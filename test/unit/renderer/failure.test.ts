@@ -1,7 +1,6 @@
 /** Steps through the lines that explain a failure, and copies them for an agent. */
 import { expect, test } from 'vitest';
-import { agentText } from '../../../renderer/failure/agent-text.ts';
-import { explainingLines, stepFrom } from '../../../renderer/failure/use-failure.ts';
+import { agentText, explainingLines, stepFrom } from '../../../renderer/artifact/use-failure.ts';
 import type { FailureView } from '../../../shared/views.ts';
 import { artifactOf } from '../../fixtures/library/artifacts.ts';
 

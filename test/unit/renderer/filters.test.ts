@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Filter,
   type FilterWhat,
+  filtersOf,
   isSameWhat,
   plainText,
   restored,
@@ -9,7 +10,6 @@ import {
   withAgain,
   withVerbs,
 } from '../../../renderer/filters/filter.ts';
-import { filtersOf } from '../../../renderer/filters/filter-memory.ts';
 
 const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter => ({
   id,

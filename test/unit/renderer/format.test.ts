@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowCommand } from '../../../renderer/artifact/bars/allow-command.ts';
+import { allowCommand } from '../../../renderer/artifact/NoText.tsx';
 import {
   formatAge,
   formatElapsed,
@@ -7,8 +7,8 @@ import {
   formatShortAge,
   heading,
   sentence,
-} from '../../../renderer/ui/words/format.ts';
-import { splitForMiddle } from '../../../renderer/ui/words/MiddleText.tsx';
+} from '../../../renderer/ui/text/format.ts';
+import { splitForMiddle } from '../../../renderer/ui/text/MiddleText.tsx';
 
 it('gives the elapsed time in whole seconds, never negative', () => {
   expect([-5, 999, 59_999, 65_000, 7_200_000].map(formatElapsed)).toEqual([

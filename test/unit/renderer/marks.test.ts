@@ -6,11 +6,10 @@ import {
   parseMarks,
   removeMark,
   stillHolds,
-} from '../../../renderer/marks/mark-store.ts';
-import { marksAsMarkdown } from '../../../renderer/marks/marks-markdown.ts';
-import { type WholeMark, wholeMarks } from '../../../renderer/marks/whole-marks.ts';
-import { fileName } from '../../../renderer/ui/state/save-text.ts';
-import { countsOf, nearestMarked } from '../../../renderer/viewer/ruler/Lane.tsx';
+} from '../../../renderer/panels/marks/mark-store.ts';
+import { marksAsMarkdown, type WholeMark, wholeMarks } from '../../../renderer/panels/marks/marks-export.ts';
+import { fileName } from '../../../renderer/ui/state/page.ts';
+import { countsOf, nearestMarked } from '../../../renderer/viewer/scrolling/Ruler.tsx';
 import { mergedId } from '../../../shared/merged.ts';
 
 const mark = (part: Partial<Mark> = {}): Mark => ({

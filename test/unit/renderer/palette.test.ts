@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundItems, MAX_ITEMS, type PaletteItem } from '../../../renderer/commands/palette/palette-items.ts';
+import { foundItems, MAX_ITEMS, type PaletteItem } from '../../../renderer/actions/palette-items.ts';
 
 const item = (text: string, more: Partial<PaletteItem> = {}): PaletteItem => ({
   id: text,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailOf, type NamedTab } from '../../../renderer/app/tabs/TabDetail.tsx';
+import { detailOf, type NamedTab } from '../../../renderer/app/TabBar.tsx';
 
 const tab = (id: number, part: Partial<NamedTab> = {}): NamedTab => ({
   id,

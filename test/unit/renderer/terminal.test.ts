@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureBefore } from '../../../renderer/terminal/command-look.ts';
+import { failureBefore } from '../../../renderer/panels/use-terminal.ts';
 import type { TypedCommand } from '../../../shared/terminals.ts';
 
 describe('going from failure to failure in a terminal', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { whenStill } from '../../../renderer/ui/state/when-still.ts';
+import { whenStill } from '../../../renderer/ui/state/time.ts';
 
 describe('waiting for a pause', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort as NodePort } from 'node:worker_thread
 import { afterEach, describe, expect, it } from 'vitest';
 import { CONNECT, PORT } from '../../../../electron/shell/channels.ts';
 import { handOverPort, type Ipc, type PageWindow } from '../../../../electron/shell/hand-over.ts';
-import { openMessagePort } from '../../../../renderer/connection/open-end.ts';
+import { openMessagePort } from '../../../../renderer/connection/host-link.ts';
 import type { MessageChannelEnd } from '../../../../shared/api/messages.ts';
 
 const opened: NodePort[] = [];

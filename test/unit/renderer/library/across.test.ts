@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acrossWords } from '../../../../renderer/library/across/use-across.ts';
+import { acrossWords } from '../../../../renderer/library/AcrossPane.tsx';
 
 const found = (count: number) =>
   new Map(

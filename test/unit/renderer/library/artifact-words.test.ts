@@ -8,7 +8,7 @@ import {
   shortStatusWord,
   sizeOf,
   statusWord,
-} from '../../../../renderer/library/artifact-look.ts';
+} from '../../../../renderer/library/artifact-facts.ts';
 import { artifactOf, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
 describe('an artifact in words', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { renamedTo } from '../../../../renderer/artifact/bars/use-renamed-file.ts';
+import { renamedTo } from '../../../../renderer/artifact/Bars.tsx';
 import { LibraryStore, wordsIn } from '../../../../renderer/library/library-store.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import fc from '../../../fixtures/fast-check.ts';

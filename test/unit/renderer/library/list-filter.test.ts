@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderOf } from '../../../../renderer/library/artifact-look.ts';
+import { folderOf } from '../../../../renderer/library/artifact-facts.ts';
 import { faceOf, LibraryStore } from '../../../../renderer/library/library-store.ts';
 import { filterWords, hiddenMatch, wordsOf } from '../../../../renderer/library/list/filter-match.ts';
 import { groupedList } from '../../../../renderer/library/list/list-groups.ts';

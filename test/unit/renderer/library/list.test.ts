@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { LibraryStore } from '../../../../renderer/library/library-store.ts';
-import type { GroupBy } from '../../../../renderer/library/list/group-of.ts';
-import { firstToShow, groupedList, type Question } from '../../../../renderer/library/list/list-groups.ts';
+import {
+  firstToShow,
+  type GroupBy,
+  groupedList,
+  type Question,
+} from '../../../../renderer/library/list/list-groups.ts';
 import {
   HEADING_HEIGHT_PX,
   ITEM_HEIGHT_PX,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenSearch } from '../../../../renderer/search/open-search.ts';
-import { ChosenMatchStore } from '../../../../renderer/search/results/chosen-match.ts';
+import { ChosenMatchStore } from '../../../../renderer/search/results/use-result-cursor.ts';
 
 /** A search with these rows, by the number of the match in each; null is a context line, undefined is not fetched. */
 function searchWith(...matches: (number | null | undefined)[]): OpenSearch {

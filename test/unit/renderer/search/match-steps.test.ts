@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { NO_SEARCH, queryOf } from '../../../../renderer/search/bar/search-settings.ts';
 import type { OpenSearch } from '../../../../renderer/search/open-search.ts';
-import { nextOrRound, settledSearch } from '../../../../renderer/search/results/next-match.ts';
+import { nextOrRound, settledSearch } from '../../../../renderer/search/results/use-match-steps.ts';
+import { NO_SEARCH, queryOf } from '../../../../renderer/search/search-settings.ts';
 
 const settings = { ...NO_SEARCH, pattern: 'x' };
 

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../../renderer/app/tabs/location.ts';
+import { formatHash, parseHash } from '../../../../renderer/app/tabs/address.ts';
+import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
+import { nearestMatch } from '../../../../renderer/search/results/use-result-cursor.ts';
+import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
+import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/search-settings.ts';
+import { countWords, isSearching, nothingFound, warnings } from '../../../../renderer/search/search-words.ts';
 import {
   KEPT_PATTERNS,
   parseHistory,
   stepInHistory,
   withPattern,
-} from '../../../../renderer/search/bar/history.ts';
-import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/bar/search-settings.ts';
-import {
-  countWords,
-  isSearching,
-  nothingFound,
-  warnings,
-} from '../../../../renderer/search/bar/search-words.ts';
-import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
-import { nearestMatch } from '../../../../renderer/search/results/chosen-match.ts';
-import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
-import { rulerPath } from '../../../../renderer/viewer/ruler/Lane.tsx';
+} from '../../../../renderer/search/use-search-bar.ts';
+import { rulerPath } from '../../../../renderer/viewer/scrolling/Ruler.tsx';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
-import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
+import { matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {

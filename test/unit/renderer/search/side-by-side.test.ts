@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../../renderer/app/tabs/location.ts';
-import { NO_SEARCH } from '../../../../renderer/search/bar/search-settings.ts';
-import { restoreSearchTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
+import { formatHash, parseHash } from '../../../../renderer/app/tabs/address.ts';
+import { NO_SEARCH } from '../../../../renderer/search/search-settings.ts';
+import { restoreSearchTabs } from '../../../../renderer/search/search-tabs.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('searches side by side', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breakText } from '../../../../renderer/viewer/text/wrap/break-text.ts';
+import { breakText } from '../../../../renderer/viewer/text/wrapping.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 /** Columns of a text in a terminal font. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FetchWhole } from '../../../../renderer/viewer/document/open-document.ts';
 import type { FetchRows } from '../../../../renderer/viewer/document/row-fetcher.ts';
-import type { FetchWhole } from '../../../../renderer/viewer/document/whole-lines.ts';
-import { WITH_NUMBERS } from '../../../../renderer/viewer/selection/copy-forms.ts';
-import { copyLines } from '../../../../renderer/viewer/selection/copy-lines.ts';
-import type { RowToCopy } from '../../../../renderer/viewer/selection/rows-to-copy.ts';
+import { copyLines, type RowToCopy, WITH_NUMBERS } from '../../../../renderer/viewer/selection/copy-lines.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 
 const { signal } = new AbortController();

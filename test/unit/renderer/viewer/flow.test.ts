@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { farTop, flowHeight, flowRows, flowTop } from '../../../../renderer/viewer/scrolling/flow.ts';
-import { type Heights, heightBetween, heightOf } from '../../../../renderer/viewer/scrolling/heights.ts';
 import {
   bottomRow,
   clampPosition,
   comparePositions,
   endPosition,
+  type Heights,
+  heightBetween,
+  heightOf,
   isInView,
   isWhollyVisible,
   movedRows,
   positionShowing,
   type ScrollPosition,
   topRow,
-} from '../../../../renderer/viewer/scrolling/scroll-window.ts';
+} from '../../../../renderer/viewer/scrolling/positions.ts';
+import {
+  farTop,
+  flowHeight,
+  flowRows,
+  flowTop,
+} from '../../../../renderer/viewer/scrolling/use-flow-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
 

@@ -6,9 +6,8 @@ import {
   goalOf,
   unreadSince,
   unreadWords,
-} from '../../../../renderer/viewer/follow/following.ts';
-import { UNIFORM } from '../../../../renderer/viewer/scrolling/heights.ts';
-import { ROW_HEIGHT_PX } from '../../../../renderer/viewer/scrolling/scroll-window.ts';
+} from '../../../../renderer/viewer/following.ts';
+import { ROW_HEIGHT_PX, UNIFORM } from '../../../../renderer/viewer/scrolling/positions.ts';
 import { artifactOf, fileOf } from '../../../fixtures/library/artifacts.ts';
 
 /** A view of ten rows with `row` at the top. */

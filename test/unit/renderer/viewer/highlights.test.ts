@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { highlighters } from '../../../../renderer/highlight/highlighters.ts';
-import { apart, TextHighlights } from '../../../../renderer/highlight/text-highlights.ts';
-import { matchPieces, tintPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
+import { highlighters } from '../../../../renderer/viewer/highlight/highlighters.ts';
+import { apart, TextHighlights } from '../../../../renderer/viewer/highlight/text-highlights.tsx';
+import { matchPieces, tintPieces } from '../../../../renderer/viewer/text/pieces.ts';
 import type { Connection } from '../../../../shared/api/api.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { until } from '../../../fixtures/until.ts';

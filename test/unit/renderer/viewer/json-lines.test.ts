@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { foldedLine } from '../../../../renderer/viewer/text/json/folded-line.ts';
-import { atBreaks, type LineFragment, textOf } from '../../../../renderer/viewer/text/json/fragments.ts';
-import { jsonLayout, showsMatches } from '../../../../renderer/viewer/text/json/json-layout.ts';
-import { jsonOfRow } from '../../../../renderer/viewer/text/json/json-of-row.ts';
-import { piecesOfFragment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
-import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/json/unfolded-lines.ts';
-import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
-import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/wrap/row-layouts.ts';
+import {
+  jsonLayout,
+  jsonOfRow,
+  piecesOfFragment,
+  showsMatches,
+} from '../../../../renderer/viewer/text/json-layout.ts';
+import {
+  atBreaks,
+  foldedLine,
+  type LineFragment,
+  textOf,
+  unfoldedLines,
+  unfoldedText,
+} from '../../../../renderer/viewer/text/json-lines.ts';
+import { matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
+import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/row-layouts.ts';
 import { STYLE } from '../../../../shared/api/rows.ts';
 import { MAX_WHOLE_LINE_CHARS } from '../../../../shared/limits.ts';
 import { jsonLine } from '../../../../shared/text/json/json-line.ts';

@@ -5,7 +5,7 @@ import {
   PIECE_BYTES,
   spansAt,
   withPiece,
-} from '../../../../renderer/viewer/panels/line-pieces.ts';
+} from '../../../../renderer/viewer/long-line/long-line.ts';
 import { deepMatch } from '../../../../renderer/viewer/text/row-matches.ts';
 
 const line = { start: 100, end: 100 + 10 * PIECE_BYTES };

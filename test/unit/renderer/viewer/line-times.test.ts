@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { goToTime } from '../../../../renderer/artifact/go-to-time.ts';
-import { timeOf, timeText } from '../../../../renderer/viewer/text/line-times.ts';
-import { toneOf } from '../../../../renderer/viewer/text/line-tone.ts';
-import { lookFrom, nextTimes } from '../../../../renderer/viewer/text/text-look.ts';
+import { toneOf } from '../../../../renderer/viewer/text/RowLine.tsx';
+import { nextTimes, textSettingsFrom } from '../../../../renderer/viewer/text/text-settings.ts';
+import { timeOf, timeText } from '../../../../renderer/viewer/text/times.ts';
+import { goToTime } from '../../../../renderer/viewer/use-destinations.ts';
 import type { Row } from '../../../../shared/api/rows.ts';
 import { typedTime } from '../../../../shared/text/times/typed-time.ts';
 
@@ -118,9 +118,9 @@ describe('how lines are shown', () => {
 
   it('is remembered as far as it is valid', () => {
     const kept = { times: 'since', levels: false, wrap: true, json: false };
-    expect(lookFrom(JSON.stringify(kept))).toEqual(kept);
+    expect(textSettingsFrom(JSON.stringify(kept))).toEqual(kept);
     for (const text of [null, '', 'null', '{"times":"x","levels":1,"wrap":"y","json":0}'])
-      expect(lookFrom(text)).toEqual({ times: 'off', levels: true, wrap: false, json: true });
+      expect(textSettingsFrom(text)).toEqual({ times: 'off', levels: true, wrap: false, json: true });
     expect([nextTimes('off'), nextTimes('time'), nextTimes('since')]).toEqual(['time', 'since', 'off']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LongLinePages, readPage } from '../../../../renderer/viewer/panels/long-line.ts';
+import { type LongLinePages, readPage } from '../../../../renderer/viewer/long-line/long-line.ts';
 import type { Connection } from '../../../../shared/api/api.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 

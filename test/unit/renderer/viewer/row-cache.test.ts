@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RowCache } from '../../../../renderer/viewer/document/row-cache.ts';
+import { RowCache } from '../../../../renderer/viewer/document/row-fetcher.ts';
 import type { Row } from '../../../../shared/api/rows.ts';
 import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
 

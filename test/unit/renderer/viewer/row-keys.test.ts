@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RowKeys } from '../../../../renderer/viewer/text/layout/use-row-keys.ts';
+import { RowKeys } from '../../../../renderer/viewer/text/LaidRows.tsx';
 
 describe('keys of drawn rows', () => {
   it('stay with the rows that stay', () => {

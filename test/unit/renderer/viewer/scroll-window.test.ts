@@ -19,7 +19,7 @@ import {
   WINDOW_ROWS,
   wholeRows,
   windowCount,
-} from '../../../../renderer/viewer/scrolling/scroll-window.ts';
+} from '../../../../renderer/viewer/scrolling/positions.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contrast, parseHex, READABLE_CONTRAST, type Rgb } from '../../../../renderer/viewer/text/colour.ts';
 
-const css = readFileSync(new URL('../../../../renderer/theme/tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../../../renderer/ui/theme/tokens.css', import.meta.url), 'utf8');
 const themes = {
   light: css.slice(0, css.indexOf(':root[data-theme')),
   dark: css.slice(css.indexOf(':root[data-theme')),

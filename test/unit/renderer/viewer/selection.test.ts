@@ -12,7 +12,7 @@ import {
   selectLine,
 } from '../../../../renderer/viewer/selection/selection.ts';
 import { piecesOf } from '../../../../renderer/viewer/text/ansi.ts';
-import { choosePieces, matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
+import { choosePieces, matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
 
 describe('selected lines', () => {
   it('grow from where they began, in either direction', () => {

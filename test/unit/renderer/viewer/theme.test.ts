@@ -13,7 +13,7 @@ import {
 import { STYLE, type StyleRun } from '../../../../shared/api/rows.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
-const css = readFileSync(new URL('../../../../renderer/theme/tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../../../renderer/ui/theme/tokens.css', import.meta.url), 'utf8');
 
 /** The custom properties of a rule that are colours. */
 function colours(selector: string): Record<string, Rgb> {

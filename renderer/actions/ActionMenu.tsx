@@ -1,0 +1,94 @@
+/** The button of an action, and the context menu of the actions that apply. */
+
+import { ContextMenu } from '@base-ui/react/context-menu';
+import { type ReactElement, useLayoutEffect, useState } from 'react';
+import { Button, type ButtonProps, Kbd } from '../ui/controls/Button.tsx';
+import menu from '../ui/controls/Menu.module.css';
+import { Icon } from '../ui/text/Icon.tsx';
+import styles from './ActionMenu.module.css';
+import { type Action, type ActionGroup, titleOf } from './action.ts';
+import { availableActions, type BoundAction } from './registry.ts';
+
+interface ActionButtonProps<Context> extends ButtonProps {
+  action: Action<Context>;
+  context: Context;
+}
+
+export function ActionButton<Context>({
+  action,
+  context,
+  children,
+  onClick,
+  ...rest
+}: ActionButtonProps<Context>) {
+  const { icon, keys, label, name, isOn } = action;
+  return (
+    <Button
+      {...(icon ? { icon } : {})}
+      {...(keys[0] === undefined ? {} : { shortcut: keys[0] })}
+      {...(isOn ? { pressed: isOn(context) } : {})}
+      label={label ?? name}
+      title={titleOf(action)}
+      {...rest}
+      // A toolbar has a handler of its own for its buttons.
+      onClick={(event) => {
+        onClick?.(event);
+        action.run(context, null);
+      }}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** A context menu of the actions that apply to the clicked element, with their keys. */
+interface ActionMenuProps {
+  /** The element that was clicked. */
+  children: ReactElement<Record<string, unknown>>;
+  /** In order, separated by lines. */
+  groups: readonly ActionGroup[];
+}
+
+export function ActionMenu({ children, groups }: ActionMenuProps) {
+  const [shown, setShown] = useState<readonly (readonly BoundAction[])[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  // Look after the click's other effects: it may select the line, and then copying applies.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks once each time it opens
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const actions = availableActions();
+    const rank = ({ action }: BoundAction) => (action.isFirst ? 0 : 1);
+    const found = groups.map((group) =>
+      actions.filter(({ action }) => action.group === group).sort((a, b) => rank(a) - rank(b)),
+    );
+    setShown(found.filter((each) => each.length > 0));
+  }, [isOpen]);
+  return (
+    <ContextMenu.Root onOpenChange={setOpen}>
+      <ContextMenu.Trigger render={children} />
+      <ContextMenu.Portal>
+        <ContextMenu.Positioner collisionPadding={8}>
+          <ContextMenu.Popup className={`${menu.popup} ${styles.popup}`}>
+            {shown.map((group, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: groups keep their order
+              <ContextMenu.Group key={index} className={styles.group}>
+                {group.map(({ action, run }) => (
+                  <ContextMenu.Item key={action.name} className={menu.item} onClick={() => run(null)}>
+                    {action.icon ? <Icon name={action.icon} /> : <span className={styles.noIcon} />}
+                    <span className={styles.name}>{shortName(action.name)}</span>
+                    {action.keys[0] !== undefined && <Kbd>{action.keys[0]}</Kbd>}
+                  </ContextMenu.Item>
+                ))}
+              </ContextMenu.Group>
+            ))}
+          </ContextMenu.Popup>
+        </ContextMenu.Positioner>
+      </ContextMenu.Portal>
+    </ContextMenu.Root>
+  );
+}
+
+/** Shortens a name by its explanation, which the palette and the key sheet show. */
+function shortName(name: string): string {
+  return name.split(': ', 1)[0] ?? name;
+}

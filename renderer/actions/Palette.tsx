@@ -1,0 +1,148 @@
+/** The palette: finds every action that applies now and every destination by typing. */
+
+import { Dialog } from '@base-ui/react/dialog';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Kbd } from '../ui/controls/Button.tsx';
+import { Icon } from '../ui/text/Icon.tsx';
+import { MiddleText } from '../ui/text/MiddleText.tsx';
+import styles from './Palette.module.css';
+import { foundItems, type PaletteItem, paletteDestinations } from './palette-items.ts';
+import { availableActions } from './registry.ts';
+
+export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const before = useRef<HTMLElement | null>(null);
+  if (open && !before.current) before.current = document.activeElement as HTMLElement | null;
+  if (!open) before.current = null;
+  const close = () => {
+    const last = before.current;
+    flushSync(onClose);
+    last?.focus({ preventScroll: true });
+  };
+  const choose = (item: PaletteItem) => {
+    // Close first, as the action may move the focus.
+    close();
+    item.run();
+  };
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Popup className={styles.popup} initialFocus={field} finalFocus={false} aria-label="Palette">
+          <Choices field={field} onChoose={choose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface ChoicesProps {
+  field: React.RefObject<HTMLInputElement | null>;
+  onChoose: (item: PaletteItem) => void;
+}
+
+function Choices({ field, onChoose }: ChoicesProps) {
+  const id = useId();
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(0);
+  const [actions] = useState(actionItems);
+  const found = useMemo(
+    () => foundItems([...paletteDestinations(query), ...actions], query),
+    [actions, query],
+  );
+  const list = useRef<HTMLDivElement>(null);
+  const move = (to: number) => {
+    const index = Math.min(Math.max(0, to), found.length - 1);
+    setActive(index);
+    list.current?.children[index]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = moveOf(event.key, active, found.length);
+    if (to !== null) move(to);
+    else if (event.key === 'Enter' && found[active]) onChoose(found[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        ref={field}
+        className={styles.field}
+        role="combobox"
+        aria-label="Action, output, session or line"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={found[active] ? `${id}-${active}` : undefined}
+        aria-autocomplete="list"
+        placeholder="Type an action, an output, a session or a line"
+        spellCheck={false}
+        autoComplete="off"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div ref={list} id={id} className={styles.list} role="listbox" aria-label="Found" tabIndex={-1}>
+        {found.map((item, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          <div
+            key={item.id}
+            id={`${id}-${index}`}
+            className={styles.item}
+            role="option"
+            aria-selected={index === active}
+            tabIndex={-1}
+            onClick={() => onChoose(item)}
+            onMouseMove={() => setActive(index)}
+          >
+            {item.icon ? <Icon name={item.icon} /> : <span className={styles.noIcon} />}
+            {/* Names of outputs, and their folders, differ at their ends. */}
+            {item.detail === undefined ? (
+              <span className={styles.text}>{item.text}</span>
+            ) : (
+              <>
+                <span className={styles.text}>
+                  <MiddleText text={item.text} named />
+                </span>
+                <span className={styles.detail}>
+                  <MiddleText text={item.detail} named />
+                </span>
+              </>
+            )}
+            <span className={styles.kind}>{item.kind}</span>
+            {item.keys?.[0] !== undefined && <Kbd>{item.keys[0]}</Kbd>}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className={styles.none} role="status">
+          Nothing has these words.
+        </p>
+      )}
+    </>
+  );
+}
+
+const PAGE_ITEMS = 8;
+
+function moveOf(key: string, active: number, count: number): number | null {
+  if (key === 'ArrowDown') return (active + 1) % Math.max(1, count);
+  if (key === 'ArrowUp') return (active - 1 + count) % Math.max(1, count);
+  if (key === 'PageDown') return active + PAGE_ITEMS;
+  return key === 'PageUp' ? active - PAGE_ITEMS : null;
+}
+
+function actionItems(): PaletteItem[] {
+  return availableActions().map(({ action, run }) => ({
+    id: `action ${action.name}`,
+    text: action.name,
+    kind: action.group,
+    keys: action.keys,
+    words: `${action.label ?? ''} ${action.words ?? ''}`,
+    ...(action.icon ? { icon: action.icon } : {}),
+    run: () => run(null),
+  }));
+}

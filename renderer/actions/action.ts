@@ -1,0 +1,101 @@
+/**
+ * An action of the window: its name, its keys, when it applies and what it does. Each room declares its actions in
+ * its file of actions, such as `viewer-actions.ts`; key handling, buttons and the key sheet read them from there, so that a key stands in one place.
+ */
+
+import type { IconName } from '../ui/text/Icon.tsx';
+
+/** `Context` is what the action works on: the viewer, the search, the list. */
+export interface Action<Context> {
+  /** A sentence for the key sheet and tooltips: `Go to the first line`. */
+  name: string;
+  /** Short name for its button. */
+  label?: string;
+  /** Other words by which the palette finds it: those of other programs, other spellings. */
+  words?: string;
+  icon?: IconName;
+  /** In the form of `keyName`. Buttons show the first. */
+  keys: readonly string[];
+  group: ActionGroup;
+  /** Whether a menu offers it first in its group. */
+  isFirst?: boolean;
+  /** Whether a held key repeats it. */
+  repeats?: boolean;
+  /** Where its keys work. */
+  where: 'window' | 'text' | 'control';
+  /** Whether it applies. If not, its keys run `otherwise`, if any. */
+  when?(context: Context): boolean;
+  /** Shows what is missing when its key is pressed while it does not apply. */
+  otherwise?(context: Context): void;
+  /** For switches: whether it is on. */
+  isOn?(context: Context): boolean;
+  /** `key` is the key that was pressed; null from a button or a menu. */
+  run(context: Context, key: string | null): void;
+}
+
+/** In the order of the key sheet. */
+export const ACTION_GROUPS = [
+  'Move',
+  'Select and copy',
+  'View',
+  'Marks',
+  'Search',
+  'Filter',
+  'Highlight',
+  'In the search field',
+  'In the results',
+  'In the histogram',
+  'List',
+  'In the list',
+  'Tabs and panes',
+  'Window',
+] as const;
+
+export type ActionGroup = (typeof ACTION_GROUPS)[number];
+
+/** Keys that a control handles itself; declared only for the key sheet. */
+export interface KeyNote {
+  name: string;
+  keys: readonly string[];
+  group: ActionGroup;
+}
+
+const declared: KeyNote[] = [];
+
+type Declared<Context> = Omit<Action<Context>, 'group' | 'where'> &
+  Partial<Pick<Action<Context>, 'group' | 'where'>>;
+
+/**
+ * Declares actions of a group, whose keys work in a place; each may name another. Use:
+ * `declareActions<Viewer>('Move')({ head: { … } })`.
+ */
+export function declareActions<Context>(group: ActionGroup, where: Action<Context>['where'] = 'window') {
+  return <Id extends string>(actions: Record<Id, Declared<Context>>): Record<Id, Action<Context>> => {
+    const entries = Object.entries<Declared<Context>>(actions);
+    const complete = entries.map(([id, action]): [string, Action<Context>] => [
+      id,
+      { group, where, ...action },
+    ]);
+    declared.push(...complete.map(([, action]) => action));
+    return Object.fromEntries(complete) as Record<Id, Action<Context>>;
+  };
+}
+
+export function declareKeys(group: ActionGroup, notes: readonly Omit<KeyNote, 'group'>[]): void {
+  declared.push(...notes.map((note) => ({ ...note, group })));
+}
+
+/** Returns every declared action and key, whether or not it applies now. */
+export function declaredActions(): readonly KeyNote[] {
+  return declared;
+}
+
+/** Returns the tooltip of its button: `Go to the first line (h)`. */
+export function titleOf({ name, keys }: Pick<KeyNote, 'name' | 'keys'>): string {
+  return keys.length === 0 ? name : `${name} (${keys.join(' or ')})`;
+}
+
+/** Hints for keys that need a selection, while there is none. */
+export const SELECT_LINES_FIRST = 'Select lines first: click a line, Shift+click another';
+export const SELECT_TEXT_FIRST =
+  'Select a text in one line or one JSON field first: drag over it, or click the line';

@@ -1,0 +1,133 @@
+/** The actions available now: components bind them to a context, and one listener runs them by key. */
+
+import { createContext, useContext, useEffect, useRef } from 'react';
+import type { Action } from './action.ts';
+import { hasOwnMoveKeys, isInField, isInPopup, keyName, type PressedKey } from './keys.ts';
+
+type Actions<Context> = Readonly<Record<string, Action<Context>>>;
+
+export interface BoundAction {
+  action: Action<never>;
+  run(key: string | null): void;
+}
+
+interface Binding {
+  all(): BoundAction[];
+  find(fits: (action: Action<never>) => boolean): BoundAction | null;
+  /** Like `find`, among actions that don't apply and have an `otherwise`. */
+  findHint(fits: (action: Action<never>) => boolean): BoundAction | null;
+}
+
+/** The innermost component binds last and is searched first. */
+const bindings: Binding[] = [];
+
+/** Makes the actions available while the component is shown in the pane with the focus. Null disables them. */
+export function useActions<Context>(actions: Actions<Context>, context: Context | null): void {
+  const isInScope = useIsInScope();
+  const latest = useRef(context);
+  latest.current = isInScope ? context : null;
+  useEffect(() => {
+    const binding: Binding = {
+      all() {
+        const now = latest.current;
+        if (now === null) return [];
+        return Object.values(actions)
+          .filter((each) => each.when?.(now) ?? true)
+          .map((action) => ({ action, run: (key) => action.run(now, key) }));
+      },
+      find(fits) {
+        const now = latest.current;
+        if (now === null) return null;
+        const action = Object.values(actions).find((each) => fits(each) && (each.when?.(now) ?? true));
+        return action ? { action, run: (key) => action.run(now, key) } : null;
+      },
+      findHint(fits) {
+        const now = latest.current;
+        if (now === null) return null;
+        const action = Object.values(actions).find((each) => each.otherwise && fits(each));
+        return action ? { action, run: () => action.otherwise?.(now) } : null;
+      },
+    };
+    bindings.unshift(binding);
+    return () => {
+      bindings.splice(bindings.indexOf(binding), 1);
+    };
+  }, [actions]);
+}
+
+/** Returns the actions that apply now and make sense without a key, for the palette and menus. */
+export function availableActions(): BoundAction[] {
+  return bindings.flatMap((binding) => binding.all()).filter(({ action }) => !needsKey(action));
+}
+
+/** Whether an action depends on its key: keys for directions, and Escape, which closes the topmost thing. */
+function needsKey({ keys, repeats, where }: Action<never>): boolean {
+  return (
+    keys.includes('Esc') || repeats === true || where === 'control' || (where === 'text' && keys.length > 1)
+  );
+}
+
+/** Runs actions by their keys, wherever the focus is. Called once, by the window. */
+export function useActionKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const found = event.defaultPrevented ? null : actionFor(event);
+      if (!found) return;
+      // A held key would make switches flicker.
+      if (event.repeat && !found.action.repeats) return;
+      event.preventDefault();
+      found.run(keyName(event));
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** Returns the action of a pressed key; null if the key belongs to a field, a dialog or another control. */
+export function actionFor(event: KeyboardEvent): BoundAction | null {
+  if (isInPopup(event.target)) return null;
+  if (isInField(event.target) && !(event.ctrlKey || event.metaKey)) return null;
+  const pressed = keyName(event);
+  const text = !hasOwnMoveKeys(event);
+  const fits = ({ keys, where = 'window' }: Action<never>) =>
+    keys.includes(pressed) && (where === 'window' || (where === 'text' && text));
+  for (const binding of bindings) {
+    const found = binding.find(fits);
+    if (found) return found;
+  }
+  for (const binding of bindings) {
+    const hint = binding.findHint(fits);
+    if (hint) return hint;
+  }
+  return null;
+}
+
+/**
+ * Runs the action of the pressed key, for a control that handles its own keys. Returns false if no such action applies;
+ * then the event continues.
+ */
+export function runByKey<Context>(
+  actions: Actions<Context>,
+  context: Context,
+  event: PressedKey & { preventDefault(): void; stopPropagation(): void },
+): boolean {
+  const pressed = keyName(event);
+  const action = Object.values(actions).find(
+    (each) => each.keys.includes(pressed) && (each.when?.(context) ?? true),
+  );
+  if (!action) return false;
+  event.preventDefault();
+  event.stopPropagation();
+  action.run(context, pressed);
+  return true;
+}
+
+/** Limits actions to the pane with the focus: keys, the palette and menus act on it. */
+const ActionScopeContext = createContext(true);
+
+/** `<ActionScope value={false}>`: no action of the components inside applies. */
+export const ActionScope = ActionScopeContext.Provider;
+
+export function useIsInScope(): boolean {
+  return useContext(ActionScopeContext);
+}

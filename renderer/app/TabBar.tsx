@@ -1,0 +1,218 @@
+/** The row of open tabs, with the controls of both panes. Hidden while there is one tab. */
+
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { formatCount } from '../../shared/text/format.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { folderOf, nameOf } from '../library/artifact-facts.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { focusText } from '../ui/state/page.ts';
+import { whenStill } from '../ui/state/time.ts';
+import { MiddleText } from '../ui/text/MiddleText.tsx';
+import styles from './TabBar.module.css';
+import { type PanesContext, paneActions, tabActions } from './tab-actions.ts';
+import type { LiveViewer } from './tabs/tab-handlers.ts';
+import { focusedTab, type Tab } from './tabs/tab-state.ts';
+import type { TabsContext } from './tabs/use-tabs.ts';
+
+interface TabBarProps {
+  library: LibraryStore;
+  tabs: TabsContext;
+  panes: PanesContext;
+}
+
+const MIDDLE_BUTTON = 1;
+/** Names often differ only by a number and their ending: `-07.log`. */
+const NAME_END_CHARS = 8;
+
+export function TabBar({ library, tabs: context, panes }: TabBarProps) {
+  const { tabs } = context;
+  const list = useRef<HTMLUListElement>(null);
+  const { id } = focusedTab(tabs);
+  useEffect(() => {
+    list.current
+      ?.querySelector(`[data-tab="${id}"]`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [id]);
+  const named = useNamedTabs(library, tabs.tabs);
+  if (tabs.tabs.length < 2) return null;
+  const detail = (tab: NamedTab): ReactNode => {
+    const words = detailOf(tab, named);
+    if (words !== 'line') return words && <TabDetail words={words} />;
+    const [viewer, line] = [context.live.get(tab.id), context.lineOf(tab.id)];
+    return viewer ? <TabLine viewer={viewer} first={line} /> : <TabDetail words={lineWords(line)} />;
+  };
+  const close = (id: number) => {
+    flushSync(() => context.close(id));
+    // Its button disappeared, perhaps with the focus.
+    if (document.activeElement === document.body) focusText();
+  };
+  return (
+    <nav className={styles.bar} aria-label="Tabs">
+      <ul ref={list} className={styles.tabs}>
+        {tabs.tabs.map((tab, index) => (
+          <OneTab
+            key={tab.id}
+            tab={tab}
+            name={named[index]!.name}
+            detail={detail(named[index]!)}
+            place={tab.id === id ? 'focused' : tabs.panes.includes(tab.id) ? 'shown' : 'hidden'}
+            onShow={() => context.select(tab.id)}
+            onClose={() => close(tab.id)}
+          />
+        ))}
+      </ul>
+      {panes.isSplit && (
+        <span className={styles.together}>
+          <span className={panes.problem ? styles.problem : styles.word} role="status">
+            {panes.problem ?? 'Scroll together'}
+          </span>
+          <ActionButton tone="quiet" action={paneActions.byLine} context={panes} />
+          <ActionButton tone="quiet" action={paneActions.byTime} context={panes} />
+          <Button
+            tone="quiet"
+            icon="close"
+            iconOnly
+            label="Close the other pane"
+            shortcut={paneActions.split.keys[0]!}
+            onClick={panes.toggleSplit}
+          />
+        </span>
+      )}
+    </nav>
+  );
+}
+
+interface OneTabProps {
+  tab: Tab;
+  name: string;
+  /** Distinguishes it from other tabs of this name. */
+  detail: ReactNode;
+  place: 'focused' | 'shown' | 'hidden';
+  onShow: () => void;
+  onClose: () => void;
+}
+
+function OneTab({ tab, name, detail, place, onShow, onClose }: OneTabProps) {
+  return (
+    <li
+      className={styles.tab}
+      data-tab={tab.id}
+      data-place={place}
+      onAuxClick={(event) => event.button === MIDDLE_BUTTON && onClose()}
+    >
+      <button
+        type="button"
+        className={styles.name}
+        aria-current={place === 'focused' ? 'true' : undefined}
+        title={name}
+        // Keep the keyboard focus in the text.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onShow}
+      >
+        <MiddleText text={name} tail={NAME_END_CHARS} uncut={2 * NAME_END_CHARS} named />
+        {detail}
+      </button>
+      <Button
+        tone="quiet"
+        icon="close"
+        iconOnly
+        className={styles.close}
+        label={`Close ${name}`}
+        {...(place === 'focused' ? { shortcut: tabActions.close.keys[0]! } : {})}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onClose}
+      />
+    </li>
+  );
+}
+
+/** The facts by which tabs of the same name may differ. */
+export interface NamedTab {
+  id: number;
+  name: string;
+  folder: string | null;
+  stream: string | null;
+  range: string | null;
+}
+
+/** Renders again only when a name changes: most library events are growth. */
+export function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): readonly NamedTab[] {
+  const get = useCallback(
+    () =>
+      JSON.stringify(
+        tabs.map(({ id, shown: { now, stream, view } }): NamedTab => {
+          const artifact = now === null ? null : library.get(now);
+          return {
+            id,
+            name: artifact ? nameOf(artifact) : now || 'Nothing',
+            folder: artifact ? folderOf(artifact) : null,
+            stream,
+            range: view.range && `lines ${formatCount(view.range.start)}–${formatCount(view.range.end)}`,
+          };
+        }),
+      ),
+    [library, tabs],
+  );
+  const named = useSyncExternalStore(library.subscribe, get);
+  return useMemo(() => JSON.parse(named), [named]);
+}
+
+/** Returns the words that distinguish a tab; `line` if only its scroll position does, null if its name does. */
+export function detailOf(tab: NamedTab, tabs: readonly NamedTab[]): string | 'line' | null {
+  let alike = tabs.filter((other) => other.id !== tab.id && other.name === tab.name);
+  if (alike.length === 0) return null;
+  const words: string[] = [];
+  for (const part of ['folder', 'stream', 'range'] as const) {
+    const apart = alike.filter((other) => other[part] !== tab[part]);
+    if (apart.length === 0) continue;
+    if (tab[part] !== null) words.push(tab[part]);
+    alike = alike.filter((other) => other[part] === tab[part]);
+  }
+  return alike.length > 0 ? 'line' : words.join(', ') || null;
+}
+
+export function TabDetail({ words }: { words: string }) {
+  return <span className={styles.detail}>{words}</span>;
+}
+
+interface TabLineProps {
+  /** Read at each scroll: the tabs are not drawn again when the viewer gets its rows. */
+  viewer: LiveViewer;
+  /** The line to show until the text is there. */
+  first: number | null;
+}
+
+/** Milliseconds without scrolling, and the most to wait for that: a render for each scrolled frame costs too much. */
+const STILL_MS = 200;
+const MOST_MS = 500;
+
+/** The line at the top of a shown text. */
+export function TabLine({ viewer, first }: TabLineProps) {
+  const [line, setLine] = useState(first);
+  useEffect(() => {
+    const { view } = viewer.current.scroll;
+    const look = () => setLine((last) => viewer.current.viewState().line ?? last);
+    const looks = whenStill(look, STILL_MS, MOST_MS);
+    look();
+    const unsubscribe = view.subscribe(looks.call);
+    return () => {
+      looks.stop();
+      unsubscribe();
+    };
+  }, [viewer]);
+  return <TabDetail words={lineWords(line)} />;
+}
+
+export function lineWords(line: number | null): string {
+  return `line ${formatCount(line ?? 1)}`;
+}

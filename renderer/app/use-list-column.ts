@@ -1,0 +1,187 @@
+/** The list beside the text, or over it in a narrow window: its width, and how it is shown, focused, and left again. */
+
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+import type { ActionGroup } from '../actions/action.ts';
+import { isInField, isInPopup, keyName } from '../actions/keys.ts';
+import { actionFor } from '../actions/registry.ts';
+import { focusText } from '../ui/state/page.ts';
+import { stored, storeText } from '../ui/state/store.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
+
+export type ListColumnState = ReturnType<typeof useListColumn>;
+
+export function useListColumn({ layout, over, change }: ReturnType<typeof useLayout>) {
+  const element = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const hideButton = useRef<HTMLButtonElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const path = useRef<HTMLInputElement>(null);
+  const across = useRef<HTMLInputElement>(null);
+  const [isAcross, setAcross] = useState(false);
+  const isOver = over && layout.libraryOpen;
+
+  const rows = () => element.current?.querySelector<HTMLElement>('[role="tree"]');
+  useKeptFocus((around) => {
+    if (element.current?.contains(around)) (rows() ?? filter.current)?.focus();
+    else if (!focusText()) (rows() ?? filter.current ?? button.current)?.focus();
+  });
+  const toggle = () => {
+    const { activeElement: active } = document;
+    const isOnButton = active !== null && (active === button.current || active === hideButton.current);
+    // Draw at once: a covered element can't take the focus.
+    flushSync(() => change({ libraryOpen: !layout.libraryOpen }));
+    if (!over) {
+      // The other of the two buttons takes its place.
+      if (isOnButton) (button.current ?? hideButton.current)?.focus();
+      return;
+    }
+    if (!isOver) (rows() ?? filter.current)?.focus();
+    else if (!focusText()) button.current?.focus();
+  };
+  useKeysOverText(isOver, toggle);
+  // A window that became narrow closes the list, which may have the focus.
+  useEffect(() => {
+    if (over && document.activeElement === document.body) focusText();
+  }, [over]);
+
+  /** Closes the list if it covers the text. */
+  const uncover = useCallback(() => {
+    if (over) change({ libraryOpen: false });
+  }, [over, change]);
+  const focusIn = (field: typeof filter) => {
+    flushSync(() => change({ libraryOpen: true }));
+    field.current?.focus();
+  };
+  return {
+    element,
+    /** The button that shows the list. */
+    button,
+    /** The button in the list that hides it. */
+    hideButton,
+    filter,
+    path,
+    across,
+    isAcross,
+    setAcross,
+    isOpen: layout.libraryOpen,
+    over,
+    /** Whether the list covers the text now. */
+    isOver,
+    width: layout.libraryWidth,
+    resize: (libraryWidth: number) => change({ libraryWidth }),
+    toggle,
+    uncover,
+    /** Returns false where the list covers the text: there Escape closes the list. */
+    leave: (): boolean => {
+      if (isOver) return false;
+      if (!focusText()) rows()?.focus();
+      // Without a text and a list, the window takes the keys.
+      if (isInField(document.activeElement)) (document.activeElement as HTMLElement).blur();
+      return true;
+    },
+    focusFilter: () => focusIn(filter),
+    focusPath: () => focusIn(path),
+    searchAcross: () => {
+      flushSync(() => setAcross(true));
+      focusIn(across);
+      across.current?.select();
+    },
+  };
+}
+
+/** How wide the list is and whether it is shown, beside the text or over it. */
+interface Layout {
+  /** Pixels. */
+  libraryWidth: number;
+  libraryOpen: boolean;
+}
+
+export const LIBRARY_MIN_PX = 200;
+export const LIBRARY_MAX_PX = 640;
+/**
+ * The list needs some 300 pixels, the text 420 (its toolbar and streams, a search's switches and count, some eighty
+ * characters). In a narrower window the list covers the text, and is closed until called.
+ */
+const NARROW = '(max-width: 759.98px)';
+const KEY = 'spillway.layout';
+
+export function useLayout() {
+  const over = useSyncExternalStore(subscribe, isNarrow);
+  const [kept, setKept] = useState<Layout>(() => restore(stored(KEY)));
+  // In a narrow window the list opens only for a moment; don't remember that.
+  const [called, setCalled] = useState(false);
+  if (called && !over) setCalled(false);
+  const change = useCallback(
+    ({ libraryOpen, ...others }: Partial<Layout>) => {
+      if (over && libraryOpen !== undefined) setCalled(libraryOpen);
+      const kept = over || libraryOpen === undefined ? others : { ...others, libraryOpen };
+      if (Object.keys(kept).length === 0) return;
+      setKept((last) => {
+        const next = { ...last, ...kept };
+        storeText(KEY, JSON.stringify(next));
+        return next;
+      });
+    },
+    [over],
+  );
+  return { layout: over ? { ...kept, libraryOpen: called } : kept, over, change };
+}
+
+function subscribe(listener: () => void): () => void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+function isNarrow(): boolean {
+  return matchMedia(NARROW).matches;
+}
+
+/** Parses a stored layout; uses defaults for missing or invalid values. */
+export function restore(text: string | null): Layout {
+  const usual: Layout = { libraryWidth: 300, libraryOpen: true };
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    if (typeof value !== 'object' || value === null) return usual;
+    const { libraryWidth, libraryOpen } = value as Partial<Record<keyof Layout, unknown>>;
+    return {
+      libraryWidth:
+        typeof libraryWidth === 'number' && libraryWidth >= LIBRARY_MIN_PX && libraryWidth <= LIBRARY_MAX_PX
+          ? libraryWidth
+          : usual.libraryWidth,
+      libraryOpen: typeof libraryOpen === 'boolean' ? libraryOpen : usual.libraryOpen,
+    };
+  } catch {
+    return usual;
+  }
+}
+
+/**
+ * While the list covers the text, Escape closes it, and so does any key for the text: a covered text could neither show
+ * the key's effect nor take the focus.
+ */
+const FOR_THE_TEXT: readonly ActionGroup[] = ['Move', 'Select and copy', 'View', 'Search'];
+
+/** @param close after it returns, the text can take the focus */
+export function useKeysOverText(over: boolean, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    if (!over) return;
+    // Listen on the document: the list's handlers have run by then, the window's have not.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isInPopup(event.target)) return;
+      if (keyName(event) === 'Esc') {
+        event.preventDefault();
+        event.stopPropagation();
+        latest.current();
+        return;
+      }
+      const action = actionFor(event)?.action;
+      if (action && action.where !== 'text' && FOR_THE_TEXT.includes(action.group)) latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [over]);
+}

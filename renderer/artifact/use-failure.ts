@@ -1,0 +1,212 @@
+/**
+ * Fetches the lines that explain the shown command's failure: a failed command opens at its cause, and keys step
+ * through the lines. Other artifacts are explained when a key asks.
+ */
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { FailureView } from '../../shared/views.ts';
+import { useActions } from '../actions/registry.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { writeClipboard } from '../ui/state/page.ts';
+import { useSteady } from '../ui/state/use-steady.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { type FailureContext, failureActions } from './artifact-actions.ts';
+
+interface FailureOptions {
+  artifact: Artifact | null;
+  document: DocumentRef;
+  viewer: Viewer;
+  /** Whether it was opened at a line or a search, and should stay there. */
+  hasPlace: boolean;
+  say: (message: string) => void;
+}
+
+/** Milliseconds before a message says that the answer takes longer. */
+const SLOW_MS = 300;
+
+/** Returns the context of the actions; null without a failure. */
+export function useFailure(options: FailureOptions): FailureContext | null {
+  const { artifact, document, viewer, hasPlace, say } = options;
+  const connection = useConnection();
+  const { state } = viewer.opened.snapshot;
+  // If a range is shown, such as one command of a terminal, explain only its lines.
+  const { range } = viewer;
+  const start = range?.start;
+  const end = range?.end;
+  const text = `${state?.generation ?? 0}:${state?.total_bytes ?? 0}:${start}-${end}`;
+  const asked = useRef<{ document: DocumentRef; text: string; view: Promise<FailureView> } | null>(null);
+
+  const [found, setFound] = useState<readonly number[]>([]);
+  /** The cause in the shown text, once it is known. */
+  const [causeLine, setCauseLine] = useState<number | null>(null);
+  const lines = useMemo(() => withLine(found, causeLine), [found, causeLine]);
+
+  const ask = useCallback((): Promise<FailureView> => {
+    const known = asked.current;
+    if (known && known.document === document && known.text === text) return known.view;
+    if (!connection) return Promise.reject(new Error('The host does not answer'));
+    const lines = start === undefined ? {} : { start_line: start, end_line: end };
+    const view = connection
+      .request('inspect_output', { ...document, ...lines, mode: 'failure' })
+      .then((answer) => {
+        if (answer.mode !== 'failure') throw new Error('another view came');
+        return answer;
+      });
+    view.then(
+      (answer) => setFound(explainingLines(answer)),
+      () => {
+        asked.current = null;
+      },
+    );
+    asked.current = { document, text, view };
+    return view;
+  }, [connection, document, text, start, end]);
+
+  useOpenAtCause({ artifact, viewer, hasPlace, ask, onCause: setCauseLine });
+
+  const context: FailureContext = useSteady({
+    lines,
+    step: (direction) => {
+      const slow = setTimeout(() => say('Looking for the lines that explain the failure…'), SLOW_MS);
+      const answered = ask().finally(() => clearTimeout(slow));
+      answered.then(
+        (view) => {
+          const explaining = withLine(explainingLines(view), range ? null : causeLine);
+          const line = stepFrom(explaining, viewer.currentLine(), direction);
+          if (line === null) return say('Nothing explains a failure here');
+          viewer.showLine(line, 'unless visible');
+          const part = view.parts.find((one) => one.start_line <= line && line <= one.end_line);
+          const why = line === causeLine && !range ? 'the cause' : part?.why;
+          say(why ? `Line ${line.toLocaleString('en')}: ${why}` : '');
+        },
+        (error) => say(toSpillwayError(error).message),
+      );
+    },
+    copyForAgent: () => {
+      if (!artifact) return;
+      ask()
+        .then((view) => writeClipboard(agentText(artifact, view)))
+        .then(
+          () => say('Copied for an agent'),
+          (error) => say(toSpillwayError(error).message),
+        );
+    },
+  });
+  useActions(failureActions, context);
+  return hasFailed(artifact) ? context : null;
+}
+
+function hasFailed(artifact: Artifact | null): boolean {
+  return artifact?.status === 'failed' || artifact?.status === 'timed_out';
+}
+
+interface OpenAtCauseOptions extends Pick<FailureOptions, 'artifact' | 'viewer' | 'hasPlace'> {
+  ask: () => Promise<FailureView>;
+  /** Called with the cause's line in the shown text. */
+  onCause: (line: number | null) => void;
+}
+
+/** Goes to the cause, once per artifact and stream, unless the person has scrolled or chosen a line. */
+function useOpenAtCause(options: OpenAtCauseOptions): void {
+  const { artifact, viewer, hasPlace } = options;
+  const latest = useRef(options);
+  latest.current = options;
+  // Remember whether a position was restored: later there always is one.
+  const [hadPlace] = useState(hasPlace);
+  const { state } = viewer.opened.snapshot;
+  const isFor = state !== null && hasFailed(artifact) && artifact?.cause !== null;
+  const id = isFor ? (artifact?.artifact_id ?? null) : null;
+  const stream = state?.stream ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another stream has the cause in another line
+  useEffect(() => {
+    latest.current.onCause(null);
+    if (id === null) return;
+    const request = new AbortController();
+    const before = latest.current.viewer.scroll.view.get().position;
+    const open = async () => {
+      const recorded = await recordedLine(latest.current, request.signal);
+      // The recorded cause is known at once; finding the whole explanation may take seconds.
+      const line = recorded ?? (hadPlace ? null : ((await latest.current.ask()).cause?.line_number ?? null));
+      if (request.signal.aborted) return;
+      latest.current.onCause(line);
+      const { scroll, selection, pending, range, showLine } = latest.current.viewer;
+      const now = scroll.view.get().position;
+      const isMoved = now.row !== before.row || now.px !== before.px;
+      if (hadPlace || line === null || isMoved || selection || pending || range) return;
+      showLine(line, 'always');
+      if (recorded !== null) await latest.current.ask();
+    };
+    open().catch(() => {});
+    return () => request.abort();
+  }, [id, stream, hadPlace]);
+}
+
+/** Returns the line of the recorded cause in the shown text; null if unknown. */
+async function recordedLine(
+  { artifact, viewer }: OpenAtCauseOptions,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { document, snapshot } = viewer.opened;
+  const cause = artifact?.cause;
+  const shown = snapshot.state?.stream;
+  if (!cause || !document) return null;
+  if (cause.stream === shown) return cause.line_number;
+  if (shown !== 'combined') return null;
+  return document.lineLike({ stream: cause.stream, line: cause.line_number }, signal);
+}
+
+/** Returns the numbers of the explaining lines, in order. */
+export function explainingLines({ cause, parts }: Pick<FailureView, 'cause' | 'parts'>): number[] {
+  const lines = parts.flatMap(({ line }) => line ?? []);
+  if (cause) lines.push(cause.line_number);
+  return [...new Set(lines)].sort((a, b) => a - b);
+}
+
+/** Inserts a line, keeping the order. */
+function withLine(lines: readonly number[], line: number | null): readonly number[] {
+  if (line === null || lines.includes(line)) return lines;
+  return [...lines, line].sort((a, b) => a - b);
+}
+
+/** Returns the next line below or above `from`, wrapping around; null if there is none. */
+export function stepFrom(lines: readonly number[], from: number, direction: 1 | -1): number | null {
+  const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
+  return next ?? lines.at(direction === 1 ? 0 : -1) ?? null;
+}
+
+/**
+ * Formats a failure for an agent: how the command ended, the lines that explain it, and how to read on. Each part of
+ * captured text follows a label: its line numbers, and the command that prints it again.
+ */
+export function agentText(artifact: Artifact, view: FailureView): string {
+  const command =
+    artifact.command === null ? artifact.label : [artifact.command, ...(artifact.args ?? [])].join(' ');
+  const { artifact_id: id, stream, cause, total_lines: total } = view;
+  const lines = view.content.split('\n');
+  let at = 0;
+  const parts = view.parts.map(({ start_line: start, end_line: end, why }) => {
+    const text = lines.slice(at, at + end - start + 1).join('\n');
+    at += end - start + 1;
+    const reason = why ? `, ${why}` : '';
+    return `[${stream}, lines ${start}-${end} of ${total}${reason}; ${readAgain(id, stream, start, end)}]\n${text}`;
+  });
+  return [
+    `${command}: ${ended(artifact)}`,
+    ...(cause ? [`cause: line ${cause.line_number} of ${stream}: ${cause.text.trim()}`] : []),
+    ...parts,
+    `more: spillway inspect ${id} --mode failure --stream ${stream}`,
+  ].join('\n');
+}
+
+function readAgain(id: string, stream: string, start: number, end: number): string {
+  return `spillway inspect ${id} --stream ${stream} --start ${start} --end ${end}`;
+}
+
+function ended({ status, exit_code, signal }: Artifact): string {
+  if (status === 'timed_out') return 'timed out';
+  if (signal !== null) return `ended by ${signal}`;
+  return exit_code === null ? status : `exit status ${exit_code}`;
+}

@@ -1,0 +1,89 @@
+/** The actions on filters: making one from the selection or the search, and switching them. */
+
+import { plural } from '../../shared/text/format.ts';
+import { declareActions, SELECT_TEXT_FIRST } from '../actions/action.ts';
+import { termsOf } from '../search/search-settings.ts';
+import type { Search } from '../search/use-search.ts';
+import type { Say } from '../ui/state/time.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { plainText, shortPattern } from './filter.ts';
+import { selectedText } from './selected-text.ts';
+import type { Filters } from './use-filters.ts';
+
+export interface FilterContext {
+  filters: Filters;
+  viewer: Viewer;
+  search: Search;
+  say: Say;
+}
+
+export const filterActions = declareActions<FilterContext>('Filter')({
+  add: {
+    name: 'Filter the lines: show or hide those with a text',
+    label: 'Filter',
+    words: 'include exclude',
+    icon: 'filter',
+    keys: ['F'],
+    run: ({ filters }) => filters.edit(filters.add({ ...plainText(''), ...AS_TYPED }, 'show')),
+  },
+  showSelected: {
+    name: 'Show only lines with the selected text',
+    keys: ['+'],
+    when: ({ viewer }) => selectedText(viewer) !== null,
+    otherwise: ({ say }) => say(SELECT_TEXT_FIRST),
+    run: (context) => addSelected(context, false),
+  },
+  hideSelected: {
+    name: 'Hide lines with the selected text',
+    keys: ['-'],
+    when: ({ viewer }) => selectedText(viewer) !== null,
+    otherwise: ({ say }) => say(SELECT_TEXT_FIRST),
+    run: (context) => addSelected(context, true),
+  },
+  keepSearch: {
+    name: 'Keep the search as a filter',
+    label: 'Keep as filter',
+    icon: 'filter',
+    keys: ['Ctrl+Enter'],
+    when: ({ search }) => search.active && search.problem === null,
+    run: ({ filters, search }) => {
+      // A search within others: a line must match each of them.
+      for (const { pattern, fixed, case_sensitive, invert } of termsOf(search.settings)) {
+        const what = { kind: 'text', pattern, fixed, case_sensitive } as const;
+        if (invert) filters.add(what, 'hide');
+        else filters.narrow(what);
+      }
+      search.focusText();
+    },
+  },
+  toggleAll: {
+    name: 'Switch all filters off, and on again',
+    keys: ['v'],
+    when: ({ filters }) => filters.filters.length > 0,
+    run: ({ filters }) => filters.toggleAll(),
+  },
+  clear: {
+    name: 'Remove all filters',
+    keys: [],
+    when: ({ filters }) => filters.filters.length > 0,
+    run: ({ filters, say }) => {
+      const removed = plural(filters.filters.length, 'filter');
+      say(`Removed ${removed}`, filters.clear());
+    },
+  },
+});
+
+/** A typed filter begins as a regular expression, like a search. */
+const AS_TYPED = { kind: 'text', pattern: '', fixed: false, case_sensitive: false } as const;
+
+function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): void {
+  const text = selectedText(viewer);
+  if (text === null) return;
+  if (hide) filters.add(plainText(text), 'hide');
+  else filters.narrow(plainText(text));
+  say(hide ? `Hides lines with ${quoted(text)}` : `Shows only lines with ${quoted(text)}`);
+}
+
+function quoted(text: string): string {
+  return `“${shortPattern(text)}”`;
+}

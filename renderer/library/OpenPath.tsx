@@ -1,0 +1,182 @@
+/** Opens files and folders by their paths, and lists those that were opened. */
+
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type Ref,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { OpenedSource } from '../../shared/api/api.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import { plural } from '../../shared/text/format.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { Field, Switch } from '../ui/controls/Field.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
+import { sentence } from '../ui/text/format.ts';
+import { Icon } from '../ui/text/Icon.tsx';
+import { MiddleText } from '../ui/text/MiddleText.tsx';
+import { type ListContext, listActions } from './list-actions.ts';
+import styles from './OpenPath.module.css';
+
+interface OpenPathProps {
+  ref: Ref<HTMLInputElement>;
+  onOpened: (artifactId: string) => void;
+  /** Moves the focus to the text, for Escape; returns false if it stays. */
+  onLeave: () => boolean;
+  list: ListContext;
+}
+
+export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
+  const connection = useConnection();
+  const [path, setPath] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  /** Counts Escapes: an answer to what was typed before is not shown. */
+  const escapes = useRef(0);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = path.trim();
+    if (!connection || busy || wanted === '') return;
+    setBusy(true);
+    const before = escapes.current;
+    try {
+      const { artifacts } = await connection.request('open_path', { path: wanted });
+      if (escapes.current !== before) return;
+      const [first] = artifacts;
+      if (!first) return setProblem('There is nothing to show in that folder.');
+      setPath('');
+      setProblem(null);
+      onOpened(first.artifact_id);
+    } catch (error) {
+      if (escapes.current === before) setProblem(sentence(toSpillwayError(error).message));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    escapes.current += 1;
+    setPath('');
+    setProblem(null);
+    if (!onLeave()) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field
+        ref={ref}
+        className={styles.field}
+        label="Path of a file or folder to open"
+        hideLabel
+        placeholder={`Open path… (${listActions.open.keys[0]})`}
+        aria-keyshortcuts={listActions.open.keys[0]}
+        problem={problem}
+        value={path}
+        onChange={(event) => {
+          setPath(event.target.value);
+          setProblem(null);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ActionButton tone="quiet" iconOnly action={listActions.sources} context={list} />
+      <Button type="submit" icon="open" disabled={!connection || busy || path.trim() === ''}>
+        Open
+      </Button>
+    </form>
+  );
+}
+
+/** Lists opened paths, to remove them or let agents read them. */
+export function SourcesDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Opened files and folders" wide>
+      <Sources />
+    </Dialog>
+  );
+}
+
+function Sources() {
+  const { sources, problem, remove, letAgents } = useOpenedSources();
+  return (
+    <>
+      <p className={styles.note}>
+        They are listed until you remove them. Removing deletes nothing. Agents read only what you let them.
+      </p>
+      {problem && (
+        <p className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+      {sources?.length === 0 && (
+        <p>Nothing is open. Open a file or folder by its path ({listActions.open.keys[0]}).</p>
+      )}
+      <ul className={styles.sources} aria-label="Opened">
+        {sources?.map(({ path, agents, is_file: isFile, artifact_count: count }) => (
+          <li key={path} className={styles.source}>
+            <Icon name={isFile ? 'file' : 'open'} />
+            <span className={styles.path} title={path}>
+              <MiddleText text={path} />
+            </span>
+            <span className={styles.count}>{count === 0 ? 'nothing there' : plural(count, 'file')}</span>
+            <span className={styles.agents}>
+              Agents may read
+              <Switch
+                label={`Agents may read ${path}`}
+                checked={agents}
+                onChange={(next) => letAgents(path, next)}
+              />
+            </span>
+            <Button icon="close" aria-label={`Remove ${path}`} onClick={() => remove(path)}>
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface OpenedSourcesState {
+  /** Null until the host answers. */
+  sources: readonly OpenedSource[] | null;
+  problem: string | null;
+  remove: (path: string) => void;
+  letAgents: (path: string, agents: boolean) => void;
+}
+
+/** Lists the opened paths that the host remembers, removes them, and lets agents read them. */
+function useOpenedSources(): OpenedSourcesState {
+  const connection = useConnection();
+  const [sources, setSources] = useState<readonly OpenedSource[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const change = useCallback(
+    async (first: () => Promise<unknown>) => {
+      if (!connection) return;
+      try {
+        await first();
+        setSources((await connection.request('opened_sources', {})).sources);
+        setProblem(null);
+      } catch (error) {
+        const { code, message } = toSpillwayError(error);
+        if (code !== 'cancelled') setProblem(sentence(message));
+      }
+    },
+    [connection],
+  );
+  useEffect(() => void change(async () => {}), [change]);
+
+  const remove = (path: string) => void change(async () => connection?.request('remove_source', { path }));
+  const letAgents = (path: string, agents: boolean) =>
+    void change(async () => connection?.request('open_path', { path, agents }));
+  return { sources, problem, remove, letAgents };
+}

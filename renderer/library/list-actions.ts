@@ -1,0 +1,140 @@
+/** The actions on the list of artifacts, and the keys of its rows. */
+
+import { declareActions, declareKeys } from '../actions/action.ts';
+import type { ListRow } from './list/list-layout.ts';
+import { chooseGrouping, groupings, nextGrouping } from './list/list-settings.ts';
+
+export interface ListContext {
+  isOpen: boolean;
+  toggle: () => void;
+  focusFilter: () => void;
+  searchAcross: () => void;
+  focusPath: () => void;
+  showSources: () => void;
+  showCaptures: () => void;
+}
+
+export const listActions = declareActions<ListContext>('List')({
+  filter: {
+    name: 'Filter the list',
+    words: 'find',
+    keys: ['l'],
+    run: ({ focusFilter }) => focusFilter(),
+  },
+  across: {
+    name: 'Search the text of everything listed, with counts',
+    label: 'Search everywhere',
+    words: 'find grep files',
+    icon: 'search',
+    keys: ['Ctrl+Shift+F'],
+    run: ({ searchAcross }) => searchAcross(),
+  },
+  grouping: {
+    name: 'Group the list by session, by source, or not at all',
+    icon: 'group',
+    keys: ['b'],
+    run: () => chooseGrouping(nextGrouping(groupings.get())),
+  },
+  show: {
+    name: 'Show or hide the list',
+    words: 'sidebar panel',
+    icon: 'list',
+    keys: ['Ctrl+B'],
+    run: ({ toggle }) => toggle(),
+  },
+  open: {
+    name: 'Open a file or folder by its path',
+    icon: 'open',
+    keys: ['o'],
+    run: ({ focusPath }) => focusPath(),
+  },
+  sources: {
+    name: 'Opened files and folders: remove them, let agents read them',
+    label: 'Opened files and folders',
+    words: 'sources delete close',
+    icon: 'sources',
+    keys: ['O'],
+    run: ({ showSources }) => showSources(),
+  },
+  captures: {
+    name: 'Agents’ captures: which are listed, and who may read them',
+    label: 'Agents’ captures',
+    words: 'settings preferences claude codex',
+    icon: 'switches',
+    keys: ['A'],
+    run: ({ showCaptures }) => showCaptures(),
+  },
+});
+
+/** The keys of the list's rows, which work in the filter above it, too. */
+export interface RowContext {
+  /** The row that keys act on; null in an empty list. */
+  row: ListRow | null;
+  /** Whether the key was pressed in the filter, where some keys move the caret or are inserted. */
+  inField: boolean;
+  move(to: 'up' | 'down' | 'page up' | 'page down' | 'first' | 'last'): void;
+  fold(row: ListRow, folded: boolean): void;
+  /** Opens an artifact or folds a group. */
+  enter(row: ListRow): void;
+  /** Adds an artifact to those to merge, or removes it. */
+  toggleChosen(artifactId: string): void;
+  openInTab(artifactId: string): void;
+}
+
+export const rowActions = declareActions<RowContext>(
+  'In the list',
+  'control',
+)({
+  move: {
+    name: 'Choose',
+    keys: ['↑', '↓', 'Page Up', 'Page Down'],
+    run: ({ move }, key) => move(MOVES[key as keyof typeof MOVES]),
+  },
+  ends: {
+    name: 'Choose the first, the last',
+    keys: ['Home', 'End'],
+    when: ({ inField }) => !inField,
+    run: ({ move }, key) => move(key === 'Home' ? 'first' : 'last'),
+  },
+  enter: {
+    name: 'Open and go to the text; fold or unfold a group',
+    keys: ['Enter'],
+    when: ({ row }) => row !== null,
+    run: ({ row, enter }) => row && enter(row),
+  },
+  space: {
+    name: 'Open, fold or unfold, outside the filter',
+    keys: ['Space'],
+    when: ({ row, inField }) => row !== null && !inField,
+    run: ({ row, enter }) => row && enter(row),
+  },
+  toggleChosen: {
+    name: 'Choose, to merge several by time; so does Shift+click',
+    keys: ['Shift+Enter'],
+    when: ({ row }) => row !== null,
+    // A group can't be merged.
+    run: ({ row, toggleChosen, enter }) => {
+      if (row?.entry) toggleChosen(row.entry.id);
+      else if (row) enter(row);
+    },
+  },
+  openInTab: {
+    name: 'Open in a new tab; so do Ctrl+click and the middle button',
+    keys: ['Ctrl+Enter'],
+    when: ({ row }) => row?.entry != null,
+    run: ({ row, openInTab }) => row?.entry && openInTab(row.entry.id),
+  },
+  fold: {
+    name: 'Fold and unfold a group',
+    keys: ['←', '→'],
+    when: ({ row, inField }) => row !== null && !inField,
+    run: ({ row, fold }, key) => row && fold(row, key === '←'),
+  },
+});
+
+const MOVES = { '↑': 'up', '↓': 'down', 'Page Up': 'page up', 'Page Down': 'page down' } as const;
+
+declareKeys('In the list', [
+  { keys: ['a … z'], name: 'Filter by what you type' },
+  { keys: ['Esc'], name: 'Clear the filter or the path, then return to the text' },
+]);

@@ -1,0 +1,170 @@
+/** The actions of panels: marks, the histogram, recorded terminals. */
+
+import { useState } from 'react';
+import { declareActions } from '../actions/action.ts';
+import { stored, storeText } from '../ui/state/store.ts';
+import { type BinSpan, spanBetween } from './histogram/histogram.ts';
+
+interface MarksContext {
+  toggle: () => void;
+  note: () => void;
+  step: (direction: 1 | -1) => void;
+  hasMarks: boolean;
+  isPanelOpen: boolean;
+  togglePanel: () => void;
+  copy: () => void;
+  save: () => void;
+}
+
+export const markActions = declareActions<MarksContext>('Marks')({
+  toggle: {
+    name: 'Mark or unmark the line',
+    words: 'bookmark flag',
+    icon: 'mark',
+    keys: ['M'],
+    run: ({ toggle }) => toggle(),
+  },
+  note: {
+    name: 'Write a note on the line',
+    icon: 'note',
+    keys: ['Ctrl+M'],
+    run: ({ note }) => note(),
+  },
+  next: {
+    name: 'Next mark',
+    icon: 'down',
+    keys: ['.'],
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ step }) => step(1),
+  },
+  previous: {
+    name: 'Previous mark',
+    icon: 'up',
+    keys: [','],
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ step }) => step(-1),
+  },
+  panel: {
+    name: 'Marks: list, notes, export',
+    label: 'Marks',
+    words: 'bookmarks',
+    icon: 'mark',
+    keys: ['Alt+M'],
+    isOn: ({ isPanelOpen }) => isPanelOpen,
+    run: ({ togglePanel }) => togglePanel(),
+  },
+  copy: {
+    name: 'Copy all marks as Markdown: lines, notes, links',
+    label: 'Copy all as Markdown',
+    icon: 'copy',
+    keys: [],
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ copy }) => copy(),
+  },
+  save: {
+    name: 'Save all marks to a Markdown file',
+    label: 'Save all',
+    icon: 'save',
+    keys: [],
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ save }) => save(),
+  },
+});
+
+/** The action that opens and closes the histogram, and remembers which. */
+export interface Timeline {
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+const KEY = 'spillway.histogram';
+
+export function useTimeline(): Timeline {
+  const [isOpen, setOpen] = useState(() => stored(KEY) === 'open');
+  return {
+    isOpen,
+    toggle() {
+      storeText(KEY, isOpen ? 'closed' : 'open');
+      setOpen(!isOpen);
+    },
+  };
+}
+
+export const histogramActions = declareActions<Timeline>('View')({
+  histogram: {
+    name: 'Histogram over time: errors and matches, and going to a time',
+    label: 'Histogram',
+    words: 'chart timeline graph',
+    icon: 'summary',
+    keys: ['D'],
+    isOn: ({ isOpen }) => isOpen,
+    run: ({ toggle }) => toggle(),
+  },
+});
+
+/** The keys of the histogram's plot: choosing a span of time, and what to do with it. */
+interface PlotContext {
+  chosen: BinSpan | null;
+  /** The last bar, from 0. */
+  last: number;
+  choose(span: BinSpan | null): void;
+  goTo(span: BinSpan): void;
+  /** Shows only the lines of the chosen time. */
+  only(): void;
+}
+
+export const plotActions = declareActions<PlotContext>(
+  'In the histogram',
+  'control',
+)({
+  choose: {
+    name: 'Choose a time',
+    keys: ['←', '→', 'Page Up', 'Page Down', 'Home', 'End'],
+    run: (plot, key) => {
+      const at = movedBar(plot, key);
+      plot.choose({ from: at, to: at });
+    },
+  },
+  extend: {
+    name: 'Choose a longer time',
+    keys: ['Shift+←', 'Shift+→', 'Shift+Page Up', 'Shift+Page Down', 'Shift+Home', 'Shift+End'],
+    run: (plot, key) => {
+      const at = movedBar(plot, key);
+      plot.choose(spanBetween(plot.chosen?.from ?? at, at));
+    },
+  },
+  goTo: {
+    name: 'Go to the chosen time',
+    keys: ['Enter'],
+    when: ({ chosen }) => chosen !== null,
+    run: ({ chosen, goTo }) => chosen && goTo(chosen),
+  },
+  only: {
+    name: 'Show only the chosen time',
+    keys: ['Space'],
+    when: ({ chosen }) => chosen !== null,
+    run: ({ only }) => only(),
+  },
+  clear: {
+    name: 'Choose no time',
+    keys: ['Esc'],
+    when: ({ chosen }) => chosen !== null,
+    run: ({ choose }) => choose(null),
+  },
+});
+
+/** Returns the bar that a key moves to. The first key starts at an end. */
+function movedBar({ chosen, last }: PlotContext, key: string | null): number {
+  const steps = { '←': -1, '→': 1, 'Page Up': -10, 'Page Down': 10, Home: -last, End: last };
+  const by = steps[key?.replace('Shift+', '') as keyof typeof steps] ?? 0;
+  return Math.min(last, Math.max(0, (chosen?.to ?? (by > 0 ? -1 : 1)) + by));
+}
+
+/** The action that shows the last failure in any recorded terminal; it needs no open artifact. */
+export const terminalActions = declareActions<{ showLastFailed: () => void }>('View')({
+  lastFailed: {
+    name: 'Output of the last command that failed in a terminal; again, the one before',
+    keys: ['x'],
+    run: ({ showLastFailed }) => showLastFailed(),
+  },
+});

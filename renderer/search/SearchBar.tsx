@@ -1,0 +1,185 @@
+/** The search bar above the text: pattern, switches, count, and steps from match to match. */
+
+import { type KeyboardEvent, useRef } from 'react';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { titleOf } from '../actions/action.ts';
+import { runByKey } from '../actions/registry.ts';
+import { Button, ButtonGroup } from '../ui/controls/Button.tsx';
+import { Field, Meter } from '../ui/controls/Field.tsx';
+import { useAfter } from '../ui/state/time.ts';
+import { Icon } from '../ui/text/Icon.tsx';
+import styles from './SearchBar.module.css';
+import { barActions, fieldActions, searchActions } from './search-actions.ts';
+import { countWords, isSearching, patternProblem, progressWords } from './search-words.ts';
+import type { Search } from './use-search.ts';
+import { readHistory, stepInHistory } from './use-search-bar.ts';
+
+export function SearchBar({ search }: { search: Search }) {
+  const { settings, snapshot, problem, current, active } = search;
+  const browse = useHistory(search);
+  const searching = active && search.search !== null && isSearching(snapshot);
+  const slow = useAfter(1000, searching);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (runByKey(besideActions, search, event) || runByKey(barActions, search, event)) return;
+    if (event.target !== search.field.current) return;
+    runByKey(fieldActions, { ...search, browse }, event);
+  };
+
+  return (
+    <search className={styles.bar} aria-label="Search the text" onKeyDown={onKeyDown}>
+      <span className={styles.icon}>
+        <Icon name="search" />
+      </span>
+      <Within search={search} />
+      <Field
+        ref={search.field}
+        className={styles.field}
+        code
+        label="Pattern"
+        hideLabel
+        placeholder={settings.fixed ? 'Find lines: plain text' : 'Find lines: a regular expression'}
+        value={settings.pattern}
+        problem={problem ? patternProblem(problem, settings) : null}
+        onChange={(event) => search.type(event.target.value)}
+      />
+      <ButtonGroup legend="Pattern options">
+        {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (
+          <Button
+            key={action.name}
+            className={styles.switch}
+            pressed={action.isOn?.(search) ?? false}
+            title={titleOf(action)}
+            onClick={() => action.run(search, null)}
+          >
+            <span aria-hidden="true">{action.label}</span>
+            <span className="visually-hidden">{action.name}</span>
+          </Button>
+        ))}
+      </ButtonGroup>
+      <Steps search={search} />
+      <span className={styles.count} role="status" data-search="count">
+        {active && !problem ? countWords(snapshot, current?.index ?? null) : null}
+      </span>
+      {slow && <Progress search={search} />}
+      {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
+        <Button
+          onClick={() => {
+            search.search?.retry();
+            search.field.current?.focus();
+          }}
+        >
+          {snapshot.cancelled ? 'Search the rest' : 'Try again'}
+        </Button>
+      )}
+      <Button
+        className={styles.end}
+        tone="quiet"
+        icon="close"
+        iconOnly
+        label="End the search"
+        title="End the search (Esc closes this bar; Esc again, the results)"
+        onClick={search.end}
+      />
+    </search>
+  );
+}
+
+function Steps({ search }: { search: Search }) {
+  const found = search.snapshot.total > 0;
+  return (
+    <span className={styles.steps}>
+      <ActionButton
+        iconOnly
+        action={searchActions.previousMatch}
+        context={search}
+        title={stepTitle('previousMatch')}
+        disabled={!found}
+      />
+      <ActionButton
+        iconOnly
+        action={searchActions.nextMatch}
+        context={search}
+        title={stepTitle('nextMatch')}
+        disabled={!found}
+      />
+    </span>
+  );
+}
+
+function Progress({ search }: { search: Search }) {
+  const { snapshot } = search;
+  return (
+    <span className={styles.progress}>
+      <Meter
+        className={styles.meter}
+        label="Searched"
+        bytes={snapshot.state?.searched_bytes ?? 0}
+        ofBytes={snapshot.state?.total_bytes ?? 0}
+      />
+      <span data-search="progress">{progressWords(snapshot)}</span>
+      <Button
+        onClick={() => {
+          search.search?.cancel();
+          search.field.current?.focus();
+        }}
+      >
+        Cancel
+      </Button>
+    </span>
+  );
+}
+
+/** Returns `Next match (Enter here, n in the text)`: the field has another key for it. */
+function stepTitle(step: 'nextMatch' | 'previousMatch'): string {
+  const { name, keys } = searchActions[step];
+  const [next, previous] = fieldActions.step.keys;
+  return `${name} (${step === 'nextMatch' ? next : previous} here, ${keys[0]} in the text)`;
+}
+
+/** Actions whose keys work in the field as in the text. */
+const besideActions = {
+  keep: searchActions.keep,
+  narrow: searchActions.narrow,
+  nextSearch: searchActions.nextSearch,
+};
+
+/** Shows the searches that this one is limited to as chips, each with a button that removes it. */
+function Within({ search }: { search: Search }) {
+  const { within } = search.settings;
+  return within.map((term, index) => (
+    <span
+      key={`${term.invert} ${term.pattern}`}
+      className={styles.within}
+      title={`Within the lines ${term.invert ? 'without' : 'with'} ${term.pattern}`}
+    >
+      <span className={styles.term}>
+        {term.invert ? 'not ' : ''}
+        {term.pattern}
+      </span>
+      <Button
+        tone="quiet"
+        icon="close"
+        iconOnly
+        className={styles.remove}
+        label={`Search not only within ${term.pattern}`}
+        onClick={() => search.edit({ within: within.filter((_, i) => i !== index) })}
+      />
+    </span>
+  ));
+}
+
+/** Steps through earlier patterns; typing leaves the history. */
+function useHistory({ settings, edit }: Search): (by: 1 | -1) => void {
+  const place = useRef({ at: -1, shown: '' });
+  return (by) => {
+    const browsing = place.current.shown === settings.pattern;
+    if (!browsing && settings.pattern !== '') return;
+    const patterns = readHistory();
+    const at = stepInHistory(patterns, browsing ? place.current.at : -1, by);
+    if (at === null) return;
+    const shown = patterns[at] ?? '';
+    place.current = { at, shown };
+    edit({ pattern: shown });
+  };
+}

@@ -1,0 +1,113 @@
+/** Opens and closes the search bar, reports its settings, and remembers patterns. */
+
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { TYPING_PAUSE_MS } from './open-search.ts';
+import { queryOf, type SearchSettings } from './search-settings.ts';
+import { type SearchTab, type SearchTabs, sameSearches } from './search-tabs.ts';
+
+export function useSearchBar(
+  initialOpen: boolean,
+  onBar: (open: boolean) => void,
+  settle: () => void,
+  focusText: () => void,
+) {
+  const [open, setOpen] = useState(initialOpen);
+  useEffect(() => onBar(open), [open, onBar]);
+  const field = useRef<HTMLInputElement>(null);
+  const openField = useCallback(() => {
+    // Render now: the next key may come before the next frame, and belongs to the field.
+    flushSync(() => setOpen(true));
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  const closeField = useCallback(() => {
+    settle();
+    setOpen(false);
+    focusText();
+  }, [settle, focusText]);
+  return { open, setOpen, field, openField, closeField };
+}
+
+/** Gets the shown search, or null; and all of them if there are several, or null. */
+export type OnSearch = (shown: SearchSettings | null, all: SearchTabs | null) => void;
+
+/**
+ * Reports the searches when they change, and returns a function that reports them at once. Browsers limit how often the
+ * address may change: while a pattern is typed, the report waits for a pause.
+ *
+ * @param known what the address has at first
+ */
+export function useSearchReport(searches: SearchTabs, known: SearchTabs, onSearch: OnSearch): () => void {
+  const reported = useRef(known);
+  const latest = useRef(searches);
+  latest.current = searches;
+  const report = useCallback(() => {
+    const { current } = latest;
+    if (sameSearches(current, reported.current)) return;
+    reported.current = current;
+    const { settings } = shownOf(current);
+    onSearch(queryOf(settings) === null ? null : settings, current.tabs.length > 1 ? current : null);
+  }, [onSearch]);
+  useEffect(() => {
+    const [now, last] = [shownOf(searches), shownOf(reported.current)];
+    const isTyping = now.id === last.id && now.settings.pattern !== last.settings.pattern;
+    if (!isTyping || now.settings.pattern === '') return report();
+    const timer = setTimeout(report, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [searches, report]);
+  return report;
+}
+
+function shownOf({ tabs, at }: SearchTabs): SearchTab {
+  return tabs[at]!;
+}
+
+/** Remembers search patterns in localStorage, newest first. */
+export const KEPT_PATTERNS = 20;
+/** UTF-16 code units. Longer patterns are not remembered. */
+const MAX_CHARS = 2000;
+const KEY = 'spillway.searches';
+
+export function withPattern(patterns: readonly string[], pattern: string): string[] {
+  if (pattern === '' || pattern.length > MAX_CHARS) return [...patterns];
+  return [pattern, ...patterns.filter((each) => each !== pattern)].slice(0, KEPT_PATTERNS);
+}
+
+/** Parses the stored patterns; skips invalid ones. */
+export function parseHistory(stored: string | null): string[] {
+  try {
+    const value: unknown = JSON.parse(stored ?? '');
+    if (!Array.isArray(value)) return [];
+    return value
+      .filter((each): each is string => typeof each === 'string' && each !== '' && each.length <= MAX_CHARS)
+      .slice(0, KEPT_PATTERNS);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns the index in `patterns` after a step from `at`: 1 for older, -1 for newer; null if there is none. Index -1
+ * stands for the typed text.
+ */
+export function stepInHistory(patterns: readonly string[], at: number, by: 1 | -1): number | null {
+  const next = at + by;
+  return next < -1 || next >= patterns.length ? null : next;
+}
+
+export function readHistory(): string[] {
+  try {
+    return parseHistory(localStorage.getItem(KEY));
+  } catch {
+    return [];
+  }
+}
+
+export function remember(pattern: string): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(withPattern(readHistory(), pattern)));
+  } catch {
+    // Without storage, nothing is remembered.
+  }
+}

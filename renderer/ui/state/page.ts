@@ -1,0 +1,88 @@
+/** Helpers for the page: focus, scroll events, the clipboard and downloads. */
+
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+
+/** Focuses the first button of a message, or the message itself, so that the window keeps the focus. */
+export function focusMessage(message: HTMLElement | null): void {
+  targetIn(message)?.focus({ preventScroll: true });
+}
+
+/** Returns the element; or, as what is hidden cannot take the focus, what `focusMessage` focuses in its pane. */
+export function focusTargetOf(element: HTMLElement | null): HTMLElement | null {
+  if (element === null || element.checkVisibility()) return element;
+  return targetIn(element.closest('[data-pane]')?.querySelector('[data-message]') ?? null) ?? element;
+}
+
+function targetIn(message: HTMLElement | null): HTMLElement | null {
+  return message?.querySelector<HTMLElement>('button') ?? message;
+}
+
+/** Focuses the text of the focused pane, or the message instead of it; returns false if neither is shown. */
+export function focusText(): boolean {
+  const pane = document.querySelector('[data-pane="focused"]');
+  const text = pane?.querySelector<HTMLElement>('[data-viewer]');
+  const message = pane?.querySelector<HTMLElement>('[data-message]') ?? null;
+  if (message) focusMessage(message);
+  else text?.focus();
+  const { activeElement: active } = document;
+  return active !== null && (active === text || message?.contains(active) === true);
+}
+
+/** Returns a ref for the part. If the part closes with the focus inside, `to` gets the focus. */
+export function useReturnFocus<Part extends HTMLElement>(
+  to: RefObject<HTMLElement | null>,
+): RefObject<Part | null> {
+  const part = useRef<Part>(null);
+  // A layout effect ends before its elements are removed.
+  useLayoutEffect(() => {
+    const { current } = part;
+    return () => {
+      if (current?.contains(document.activeElement)) to.current?.focus({ preventScroll: true });
+    };
+  }, [to]);
+  return part;
+}
+
+/** Calls `onScroll` when the element is scrolled, and `onResize` when its size changes. Returns what ends that. */
+export function watchScroll(element: HTMLElement, onScroll: () => void, onResize = onScroll): () => void {
+  const resized = new ResizeObserver(() => onResize());
+  resized.observe(element);
+  element.addEventListener('scroll', onScroll, { passive: true });
+  return () => {
+    resized.disconnect();
+    element.removeEventListener('scroll', onScroll);
+  };
+}
+
+/** Copies text to the clipboard; rejects if the browser does not allow it. */
+export async function writeClipboard(text: string): Promise<void> {
+  if (!navigator.clipboard) throw new Error('This page has no permission to use the clipboard');
+  await navigator.clipboard.writeText(text);
+}
+
+/** Downloads a text as a file; the desktop window asks where to save it. */
+export function saveText(name: string, parts: readonly (string | Blob)[], type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName(name);
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // The download begins only after the click was handled.
+  setTimeout(() => URL.revokeObjectURL(url), RELEASE_AFTER_MS);
+}
+
+const RELEASE_AFTER_MS = 60_000;
+const MAX_CHARS = 120;
+
+/** Returns a name that every file system accepts. */
+export function fileName(name: string): string {
+  const dot = name.lastIndexOf('.');
+  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  const plain = stem
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^[-.]+|-+$/g, '');
+  return `${plain.slice(0, MAX_CHARS) || 'output'}${end}`;
+}

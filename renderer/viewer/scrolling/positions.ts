@@ -1,0 +1,268 @@
+/**
+ * Scroll positions in a text of any number of rows. A browser's element ends at 33.5 million pixels (1.86 million
+ * rows), so only a window of rows is laid out and natively scrolled; `base` is its first row. A position is a row and
+ * the pixels of it above the view, never pixels from the top of the text. This is arithmetic only: the caller has the
+ * element. Rows of more than one screen line have `Heights`; pass them wherever positions are computed.
+ */
+
+/** The number of screen lines of each row: one, or more if a long line wraps or JSON is unfolded. */
+export interface Heights {
+  /** At least 1. A row not fetched yet counts as 1. */
+  linesOf(row: number): number;
+  /** Where long lines wrap: the columns of a screen line. */
+  readonly columns?: number;
+}
+
+/** All rows take one line, so sums need no look at the rows. */
+export const UNIFORM: Heights = { linesOf: () => 1 };
+
+/** Pixels of one screen line. */
+export const LINE_HEIGHT_PX = 18;
+
+export function heightOf(row: number, heights: Heights): number {
+  return heights.linesOf(row) * LINE_HEIGHT_PX;
+}
+
+/** Returns the pixels of rows `from` to `to`, excluding `to`. */
+export function heightBetween(from: number, to: number, heights: Heights): number {
+  if (heights === UNIFORM) return (to - from) * LINE_HEIGHT_PX;
+  let lines = 0;
+  for (let row = from; row < to; row += 1) lines += heights.linesOf(row);
+  return lines * LINE_HEIGHT_PX;
+}
+
+/**
+ * Returns the row `px` pixels below the top of `row` (above it, if negative) among `total` rows, and the pixels into
+ * it.
+ */
+export function rowAt(row: number, px: number, total: number, heights: Heights): { row: number; px: number } {
+  if (heights === UNIFORM) {
+    const by = Math.floor(px / LINE_HEIGHT_PX);
+    return { row: row + by, px: px - by * LINE_HEIGHT_PX };
+  }
+  let [at, left] = [Math.min(row, Math.max(0, total - 1)), px];
+  while (left < 0 && at > 0) {
+    at -= 1;
+    left += heightOf(at, heights);
+  }
+  while (at < total - 1 && left >= heightOf(at, heights)) {
+    left -= heightOf(at, heights);
+    at += 1;
+  }
+  return { row: at, px: Math.max(0, left) };
+}
+
+/** Pixels of a row of one line. */
+export const ROW_HEIGHT_PX = LINE_HEIGHT_PX;
+/** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
+export const WINDOW_ROWS = 100_000;
+/**
+ * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of device pixels at
+ * any usual scale factor (18,000 px x 1.1, 1.25, 1.5 …), without rounding.
+ */
+export const BASE_STEP_ROWS = 1000;
+
+const EDGE_ROWS = WINDOW_ROWS / 8;
+
+/**
+ * Rows count from 0; `px` is less than the row's height. In a destination, a negative `px` puts the row that far below
+ * the top of the view, where it stays when rows above it are fetched and become higher.
+ */
+export interface ScrollPosition {
+  row: number;
+  px: number;
+}
+
+/** Returns the number of rows laid out for this base. */
+export function windowCount(base: number, total: number): number {
+  return Math.max(0, Math.min(WINDOW_ROWS, total - base));
+}
+
+/** Returns the base that puts `row` near the middle of its window. */
+export function baseFor(row: number, total: number): number {
+  const highest = Math.max(0, total - WINDOW_ROWS);
+  const wanted = Math.min(Math.max(0, row - WINDOW_ROWS / 2), highest);
+  // Round up at the end: the last window must reach the last row, and may be shorter.
+  return wanted === highest
+    ? Math.ceil(wanted / BASE_STEP_ROWS) * BASE_STEP_ROWS
+    : Math.floor(wanted / BASE_STEP_ROWS) * BASE_STEP_ROWS;
+}
+
+export function positionOf(base: number, scrollTop: number): ScrollPosition {
+  const rows = Math.floor(scrollTop / ROW_HEIGHT_PX);
+  return { row: base + rows, px: scrollTop - rows * ROW_HEIGHT_PX };
+}
+
+export function scrollTopOf(base: number, position: ScrollPosition): number {
+  return (position.row - base) * ROW_HEIGHT_PX + position.px;
+}
+
+/** Returns the position at which the last row touches the bottom of a view `height` pixels high. */
+export function endPosition(total: number, height: number, heights: Heights = UNIFORM): ScrollPosition {
+  if (heights === UNIFORM) return fromPixels(Math.max(0, total * ROW_HEIGHT_PX - height));
+  let [row, left] = [total, height];
+  while (row > 0 && left > 0) {
+    row -= 1;
+    left -= heightOf(row, heights);
+  }
+  return { row, px: Math.max(0, -left) };
+}
+
+export function clampPosition(
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  const settled = heights === UNIFORM ? position : rowAt(position.row, position.px, total, heights);
+  if (settled.row < 0) return { row: 0, px: 0 };
+  const last = endPosition(total, height, heights);
+  return comparePositions(settled, last) > 0 ? last : settled;
+}
+
+/** Negative if `a` is above `b`, positive if below. */
+export function comparePositions(a: ScrollPosition, b: ScrollPosition): number {
+  return a.row - b.row || a.px - b.px;
+}
+
+/** Moves by screen lines. */
+export function movedRows(
+  position: ScrollPosition,
+  lines: number,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  if (heights === UNIFORM) return { row: position.row + lines, px: position.px };
+  return { row: position.row, px: position.px + lines * ROW_HEIGHT_PX };
+}
+
+/** Returns the first row that begins in view, or the row at the top if it fills the view. */
+export function topRow(position: ScrollPosition, height: number, heights: Heights = UNIFORM): number {
+  const { row, px } = position;
+  return px > 0 && heightOf(row, heights) - px < height ? row + 1 : row;
+}
+
+/** Returns the last row whose first line is wholly in view. */
+export function bottomRow(
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): number {
+  const at = rowAt(position.row, position.px + height - ROW_HEIGHT_PX, total, heights);
+  return Math.min(at.row, Math.max(0, total - 1));
+}
+
+/** Returns how many whole rows of one line fit into `height` pixels; at least one. */
+export function wholeRows(height: number): number {
+  return Math.max(1, Math.floor(height / ROW_HEIGHT_PX));
+}
+
+/** Whether the view is too near an edge of its window that is not an edge of the text, so that the window must move. */
+export function mustRebase(base: number, position: ScrollPosition, total: number, height: number): boolean {
+  const count = windowCount(base, total);
+  const top = position.row - base;
+  const bottom = top + Math.ceil(height / ROW_HEIGHT_PX);
+  const aboveIsMore = base > 0 && top < EDGE_ROWS;
+  const belowIsMore = base + count < total && bottom > count - EDGE_ROWS;
+  return (aboveIsMore || belowIsMore) && baseFor(position.row, total) !== base;
+}
+
+/** Returns the position of a scrollbar's thumb: 0 at the first position, 1 at the last. Every row counts the same. */
+export function fractionOf(
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): number {
+  const rows = ({ row, px }: ScrollPosition) => row + px / heightOf(row, heights);
+  const last = rows(endPosition(total, height, heights));
+  return last === 0 ? 0 : Math.min(1, rows(position) / last);
+}
+
+/** Returns the position at a fraction of the way: at the top of a row, except at the very end. */
+export function positionAtFraction(
+  fraction: number,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  const last = endPosition(total, height, heights);
+  if (fraction >= 1) return last;
+  const row = Math.round(Math.max(0, fraction) * last.row);
+  return clampPosition({ row, px: 0 }, total, height, heights);
+}
+
+/** Puts `row` a third of the way down the view, or another part of it. */
+export function positionShowing(
+  row: number,
+  total: number,
+  height: number,
+  part = 1 / 3,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  const above = Math.floor(wholeRows(height) * part);
+  if (heights !== UNIFORM) return { row, px: -above * ROW_HEIGHT_PX };
+  return clampPosition({ row: Math.max(0, row - above), px: 0 }, total, height);
+}
+
+/**
+ * Returns the nearest position that shows `row` and, as far as they fit, `around` rows above and below it. Puts a row
+ * more than a screen away a third of the way down.
+ */
+export function positionRevealing(
+  row: number,
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  around = 0,
+): ScrollPosition {
+  const rows = wholeRows(height);
+  const margin = Math.min(around, Math.floor((rows - 1) / 2));
+  const first = Math.max(0, row - margin);
+  const last = Math.min(total - 1, row + margin);
+  if (isWhollyVisible(first, position, height) && isWhollyVisible(last, position, height)) return position;
+  if (first < position.row - rows || last > position.row + 2 * rows)
+    return positionShowing(row, total, height);
+  const above = comparePositions({ row: first, px: 0 }, position) < 0;
+  return clampPosition(above ? { row: first, px: 0 } : endPosition(last + 1, height), total, height);
+}
+
+/** Whether all of `row` is in view, or nothing but it. */
+export function isWhollyVisible(
+  row: number,
+  position: ScrollPosition,
+  height: number,
+  heights: Heights = UNIFORM,
+): boolean {
+  const top = topOf(row, position, height, heights);
+  return (
+    top !== null &&
+    top >= 0 &&
+    top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height
+  );
+}
+
+/** Whether enough of `row` is in view to tell it apart: half the height of a line. */
+export function isInView(
+  row: number,
+  position: ScrollPosition,
+  height: number,
+  heights: Heights = UNIFORM,
+): boolean {
+  const top = topOf(row, position, height, heights);
+  if (top === null) return false;
+  const seen = Math.min(top + heightOf(row, heights), height) - Math.max(top, 0);
+  return seen >= ROW_HEIGHT_PX / 2;
+}
+
+/** Returns how many pixels below the top of the view `row` begins; null if it is above the view, or too far below. */
+function topOf(row: number, position: ScrollPosition, height: number, heights: Heights): number | null {
+  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return null;
+  return heightBetween(position.row, row, heights) - position.px;
+}
+
+// Doubles are exact for every pixel of 500 million million rows; only elements limit pixels.
+function fromPixels(pixels: number): ScrollPosition {
+  const row = Math.floor(pixels / ROW_HEIGHT_PX);
+  return { row, px: pixels - row * ROW_HEIGHT_PX };
+}

@@ -1,0 +1,120 @@
+/** Lays out a JSON line: the fragments on each screen line. */
+
+import type { Row } from '../../../shared/api/rows.ts';
+import { type JsonLine, jsonLine } from '../../../shared/text/json/json-line.ts';
+import type { Level } from '../../../shared/text/level-words.ts';
+import { atBreaks, foldedLine, hidesMatch, type LineFragment, textOf, unfoldedLines } from './json-lines.ts';
+import type { MatchedPiece } from './pieces.ts';
+import { breakText, type Wrapping } from './wrapping.ts';
+
+export interface JsonLayout {
+  /** The screen lines of the folded fields. */
+  folded: readonly (readonly LineFragment[])[];
+  /** The lines below, one for each field; null while folded. */
+  unfolded: readonly (readonly LineFragment[])[] | null;
+  level: Level | null;
+  /** Whether it has a message; then its other fields are dimmed. */
+  hasMessage: boolean;
+}
+
+/** Columns of the button before the text. */
+const BUTTON_COLUMNS = 2;
+/** Columns of the line beside unfolded fields. */
+const BLOCK_COLUMNS = 3;
+/** With fewer columns, the date would take most of a line: it is shown only when unfolded. */
+const NARROW_COLUMNS = 60;
+
+/** Returns null for a row without a JSON object. */
+export function jsonLayout(row: Row, isUnfolded: boolean, wrapping: Wrapping | null): JsonLayout | null {
+  const line = jsonOfRow(row);
+  if (!line) return null;
+  const folded = foldedLine(line);
+  const lines = isUnfolded ? unfoldedLines(line) : null;
+  const isNarrow = wrapping !== null && wrapping.columns < NARROW_COLUMNS;
+  const fragments = isNarrow ? folded.fragments.filter(({ look }) => look !== 'day') : folded.fragments;
+  return {
+    folded: wrapped(fragments, wrapping, BUTTON_COLUMNS),
+    unfolded: lines?.flatMap((each) => wrapped(each, wrapping, BUTTON_COLUMNS + BLOCK_COLUMNS)) ?? null,
+    level: folded.level,
+    hasMessage: folded.hasMessage,
+  };
+}
+
+function wrapped(
+  fragments: readonly LineFragment[],
+  wrapping: Wrapping | null,
+  beside: number,
+): LineFragment[][] {
+  if (!wrapping) return [[...fragments]];
+  const columns = Math.max(2, wrapping.columns - beside);
+  return atBreaks(fragments, breakText(textOf(fragments), columns, wrapping.columnsOf));
+}
+
+/** Whether each of these matches, pairs of start and end, is at least partly drawn. */
+export function showsMatches({ folded, unfolded }: JsonLayout, matches: readonly number[]): boolean {
+  return matches.length === 0 || !hidesMatch([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
+}
+
+export function linesOfJson({ folded, unfolded }: JsonLayout): number {
+  return folded.length + (unfolded?.length ?? 0);
+}
+
+/** Parses a row that is a JSON object, once. */
+const known = new WeakMap<Row, JsonLine | null>();
+
+/**
+ * Returns the row as a JSON object; null for other rows, broken JSON and coloured text. A row has at most the first
+ * MAX_LINE_CHARS of its line, so this takes microseconds; a longer line's object ends there.
+ */
+export function jsonOfRow(row: Row): JsonLine | null {
+  let line = known.get(row);
+  if (line === undefined) {
+    line = row.missing || row.runs ? null : jsonLine(row.text, row.clipped);
+    known.set(row, line);
+  }
+  return line;
+}
+
+/** @param pieces of the whole raw line, in order; null if nothing in it is marked */
+export function piecesOfFragment(
+  fragment: LineFragment,
+  pieces: readonly MatchedPiece[] | null,
+): MatchedPiece[] {
+  const { text, from, to, isExact } = fragment;
+  const plain: MatchedPiece = { ...PLAIN, text };
+  if (!pieces || from === to) return [plain];
+  const inside: MatchedPiece[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    const [start, stop] = [Math.max(at, from), Math.min(end, to)];
+    if (start < stop) {
+      inside.push({
+        ...piece,
+        text: text.slice(start - from, stop - from),
+        start: piece.start && start === at,
+        end: piece.end && stop === end,
+      });
+    }
+    at = end;
+    if (at >= to) break;
+  }
+  if (isExact) return inside;
+  // The fragment stands for its part as a whole, so any mark inside marks all of it.
+  const told = inside.find(({ match }) => match) ?? inside.find(isTold) ?? plain;
+  return [{ ...told, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
+}
+
+function isTold({ chosen, colour, link }: MatchedPiece): boolean {
+  return chosen || colour !== undefined || link !== undefined;
+}
+
+const PLAIN: MatchedPiece = {
+  text: '',
+  classes: [],
+  style: null,
+  match: false,
+  start: false,
+  end: false,
+  chosen: false,
+};
