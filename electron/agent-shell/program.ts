@@ -3,16 +3,18 @@ import type { RecordMode } from '../../shared/agents/clients.ts';
 import agentEntry from './entry/agent.bash';
 import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';
-import capture from './recorder/core/capture.pl';
 import command from './recorder/core/command.pl';
+import group from './recorder/core/group.pl';
 import machine from './recorder/core/machine.pl';
 import main from './recorder/core/main.pl';
 import outputs from './recorder/core/outputs.pl';
-import record from './recorder/core/record.pl';
 import settings from './recorder/core/settings.pl';
 import start from './recorder/core/start.pl';
-import text from './recorder/core/text.pl';
+import capture from './recorder/during/capture.pl';
+import record from './recorder/during/record.pl';
+import text from './recorder/during/text.pl';
 import envelopes from './recorder/rare/envelopes.pl';
+import groupSignals from './recorder/rare/group_signals.pl';
 import hash from './recorder/rare/hash.pl';
 import lasting from './recorder/rare/lasting.pl';
 import overflow from './recorder/rare/overflow.pl';
@@ -27,18 +29,32 @@ import watch from './recorder/rare/watch.pl';
 export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
 
 /**
- * Returns the files of `bin/recorder/` by name. The one named `core` is compiled for each command, the others only
- * when needed.
+ * Returns the files of `bin/recorder/` by name. For each command, `core` is compiled before it starts and `during` while
+ * it runs; the others only when needed.
  */
 export function recorderFiles(): Record<string, string> {
-  const rare = { envelopes, hash, lasting, overflow, parse, pipes, preview, rest, signals, watch };
-  const parts = Object.entries(rare).map(([name, source]) => ({
+  const during = [capture, record, text].join('\n');
+  const later = {
+    during,
+    envelopes,
+    group_signals: groupSignals,
+    hash,
+    lasting,
+    overflow,
+    parse,
+    pipes,
+    preview,
+    rest,
+    signals,
+    watch,
+  };
+  const parts = Object.entries(later).map(([name, source]) => ({
     name,
     source,
     functions: functionsOf(source),
   }));
   const index = parts.flatMap(({ name, functions }) => functions.map((each) => `${name}:${each}`));
-  const core = [start, machine, text, settings, command, capture, record, outputs, main].join('\n');
+  const core = [start, machine, settings, command, outputs, group, main].join('\n');
   return Object.fromEntries([
     ['core.pl', whole(core.replace("'@PARTS@'", () => `' ${index.join(' ')} '`))],
     ...parts.map(({ name, source, functions }) => [
@@ -97,6 +113,7 @@ function filled(
     .replaceAll('@PERL@', () => quoted(values.perl))
     .replaceAll('@GUARD@', () => quoted(withoutComments(guard)))
     .replaceAll('@SHELL@', () => quoted(values.shell ?? ''))
+    .replaceAll('@HAS_OPTIONS@', values.agent === 'copilot' ? 'yes' : "''")
     .replaceAll('@AGENT@', values.agent)
     .replaceAll('@MODE@', values.mode)
     .replaceAll('@IS_CALL@', () => values.isCall);

@@ -9,11 +9,16 @@ if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -
     [[ $SPILLWAY_KEPT ]] && export "SPILLWAY_KEPT_$SPILLWAY_KEPT=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"
   done
   unset SPILLWAY_KEPT
-  if (( $# )); then
-    PERL_BADLANG=0 PERL_SKIP_LOCALE_INIT=1 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" bash -c "$BASH_EXECUTION_STRING" "$0" "$@"
-  else
-    PERL_BADLANG=0 PERL_SKIP_LOCALE_INIT=1 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "$0" -c "$BASH_EXECUTION_STRING"
+  SPILLWAY_WORDS=("$0" -c "$BASH_EXECUTION_STRING")
+  (( $# == 0 )) || SPILLWAY_WORDS=(bash -c "$BASH_EXECUTION_STRING" "$0" "$@")
+  # The shell was started with more options. Bash before 4.4 cannot read them.
+  if [[ $SHELLOPTS != braceexpand:hashall:interactive-comments || @HAS_OPTIONS@ ]]; then
+    mapfile -d '' -t SPILLWAY_KEPT 2>/dev/null < "/proc/$$/cmdline"
+    (( ${#SPILLWAY_KEPT[@]} < 4 )) || SPILLWAY_WORDS=("${SPILLWAY_KEPT[@]}")
+    unset SPILLWAY_KEPT
   fi
+  PERL_BADLANG=0 PERL_SKIP_LOCALE_INIT=1 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "${SPILLWAY_WORDS[@]}"
+  unset SPILLWAY_WORDS
   for SPILLWAY_KEPT in "${!SPILLWAY_KEPT_@}"; do
     [[ $SPILLWAY_KEPT ]] && export "${SPILLWAY_KEPT#SPILLWAY_KEPT_}=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"
   done

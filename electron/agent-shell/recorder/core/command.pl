@@ -2,9 +2,13 @@
 
 # The shell's own argument that holds the command; undef when this is no `-c`.
 sub command_argument {
-  for my $at (1 .. $#words - 1) {
-    return undef unless $words[$at] =~ /^[-+]/;
-    return $words[$at + 1] if $words[$at] =~ /^-[a-zA-Z]*c[a-zA-Z]*$/;
+  my $has_command;
+  for (my $at = 1; $at < @words; $at++) {
+    my $word = $words[$at];
+    return $has_command ? $word : undef if $word !~ /^[-+]./ || $at > 1 && $words[$at - 1] eq '--';
+    $has_command ||= $word =~ /^-[a-zA-Z]*c/a;
+    # These have a value.
+    $at++ if $word =~ /^(?:[-+][a-zA-Z]*[oO]|--rcfile|--init-file)\z/a;
   }
   return undef;
 }
@@ -19,17 +23,6 @@ sub command_of {
     return $word =~ /^'([^']*)'\z/ ? $1 : unquote($word);
   }
   return $agent eq 'codex' || $agent eq 'gemini' ? command_in_envelope($given) : $given;
-}
-
-# The command and the words after it that say what it does: `npm test`, not its options and paths.
-sub label_of {
-  my ($line) = @_;
-  my @parts = grep { /\S/ } split /[;&|<>()\n]+/, $line;
-  shift @parts while @parts > 1 && $parts[0] =~ /^\s*(?:(?:cd|export|set)\s|\w+=\S*\s*$)/a;
-  my ($name, @rest) = grep { !/^\w+=/a } split ' ', $parts[0] || 'sh';
-  $name = 'sh' unless defined $name;
-  $name =~ s{^.*[/\\](?=.)}{};
-  return join ' ', $name, grep { /^[A-Za-z][\w:.-]{0,30}$/a } splice @rest, 0, 2;
 }
 
 # The agent's own name for its conversation; else the process that is the agent.

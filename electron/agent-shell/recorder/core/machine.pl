@@ -7,8 +7,10 @@ our $calls = {};
 my $self;
 if ($is_linux && open($self, '<', '/proc/self/exe') && sysread($self, $_, 20) == 20) {
   my $machine = unpack 'x18v', $_;
-  @$calls{qw(clock_gettime statfs kcmp prctl setsid exit_group)}
-    = $machine == 62 ? qw(228 137 312 157 112 231) : $machine == 183 ? qw(113 43 272 167 157 94) : ();
+  @$calls{qw(clock_gettime statfs kcmp prctl getsid setsid exit_group rt_sigprocmask close dup3 read
+    inotify_init1 inotify_add_watch epoll_create1 epoll_ctl epoll_pwait epoll_event)}
+    = $machine == 62 ? qw(228 137 312 157 124 112 231 14 3 292 0 294 254 291 233 281 LQ)
+    : $machine == 183 ? qw(113 43 272 167 156 157 94 135 57 24 63 26 27 20 21 22 Lx4Q) : ();
 }
 
 # Returns seconds with their fraction; undef if the machine tells only whole seconds.
@@ -38,4 +40,8 @@ sub iso_time {
 # The kernel kills this process when the one that forked it dies, be it by SIGKILL.
 sub die_with_parent {
   syscall($$calls{prctl}, 1, 9) if $$calls{prctl};
+}
+
+sub new_session {
+  $$calls{setsid} ? syscall($$calls{setsid}) : setpgrp 0, 0;
 }

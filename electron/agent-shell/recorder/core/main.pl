@@ -8,7 +8,13 @@ our $LASTS_MS = 100;
 our $capture = eval { prepare() };
 run_bare() unless $capture;
 
+$leads_group = getpgrp == $$;
+$leads_session = $leads_group && $$calls{getsid} && syscall($$calls{getsid}, 0) == $$;
+# A command that has a terminal stays in the group that the terminal knows.
+$is_apart = $leads_group && $$calls{setsid} && !open my $terminal, '<', '/dev/tty';
 $SIG{CHLD} = 'DEFAULT';
+# Else a command that looks for a process by its words would find this one, too.
+$0 = 'spillway-recorder';
 $child = fork;
 unless (defined $child) {
   remove_files($capture) if $$capture{has_files};
@@ -18,20 +24,27 @@ become_command() if $child == 0;
 
 # It only wakes us.
 $SIG{CHLD} = sub { };
-for my $name (@SIGNALS) {
-  next if $before{$name} eq 'IGNORE';
-  # The home may have gone, and the rare parts with it.
-  $SIG{$name} = sub { eval { forward($name); 1 } or kill $name, $child };
-}
+for my $name (@SIGNALS) { $SIG{$name} = sub { pass_on_signal($name) } unless $before{$name} eq 'IGNORE' }
 $SIG{PIPE} = 'IGNORE';
-# Out of the command's group, where we may leave it: then a signal that reaches us was meant for the command alone.
-$leads_group = getpgrp == $$;
-setpgrp 0, 0 unless $leads_group;
 let_go();
+# Out of a group that others share: then a signal that reaches us was meant for the command alone.
+if ($leads_group) { stand_by() } else { setpgrp 0, 0 }
+load_part('during') unless $has_pipes;
 our $status = wait_briefly();
 $status = watch($capture) unless defined $status;
+eval { dismiss() } if $member;
 eval { finish($capture, $status) };
 end_as($status);
+
+# Passes a signal on to the process or the group that it was sent to, unless the command is in that group and has it.
+sub pass_on_signal {
+  my ($name) = @_;
+  $asked{$name} = now_ms();
+  # The home may have gone, and the rare parts with it.
+  my $is_for_group = $leads_group && (eval { reached_group($name) ? 1 : 0 } // $is_apart);
+  return if $is_for_group && (!$is_apart || kill $name, -$child);
+  kill $name, $child;
+}
 
 # Returns the capture to record; undef if the command runs bare.
 sub prepare {
@@ -53,7 +66,7 @@ sub prepare {
   };
   $has_pipes = $mode eq 'preview' || grep { $$_{kind} =~ /pipe|socket/ } @outputs;
   # Output that goes through Spillway must be read even if the home becomes unusable.
-  return $has_pipes && !(load_part('watch') && connect_outputs($capture)) ? undef : $capture;
+  return $has_pipes && !(load_part('during') && load_part('watch') && connect_outputs($capture)) ? undef : $capture;
 }
 
 sub run_bare {
@@ -67,6 +80,7 @@ sub run_bare {
 # In the forked process.
 sub become_command {
   die_with_parent();
+  if ($is_apart) { $leads_session ? new_session() : setpgrp 0, 0 }
   command_outputs($capture) if $has_pipes;
   run_bare();
 }

@@ -2,19 +2,20 @@
 # or `preview`, the shell's path, and its words from argv[0] on. Whatever is wrong before the command has started, it runs
 # bare, once. No module is loaded: POSIX alone takes 15 ms of processor.
 #
-# `core` is compiled for each command, and compiling is most of what recording costs: it holds only what a short command whose
-# outputs are files needs. The rest, a file for each part in `rare`, is compiled when it is first used. Character classes are
-# ASCII's (`/a`): compiling `[\w-]` for all of Unicode takes as long as a whole part.
+# Compiling is most of what recording costs: `core` holds only what must be there before the command starts, `during` what
+# records a short command, and is compiled while that runs. The rest, a file for each part in `rare`, is compiled when it is
+# first used. Character classes are ASCII's (`/a`): compiling `[\w-]` for all of Unicode takes as long as a whole part.
 # Parts share the variables declared with `our`.
 
 our ($home, $agent, $mode, $shell, @words) = @ARGV;
 
 our $umask = umask 077;
-# The command's process id, and whether the recorder leads its group, so that a signal to the group reaches both.
-our ($child, $leads_group);
+# The command's process id. Where the recorder was started as the leader of a group or session, so is the command
+# (core/group.pl).
+our ($child, $leads_group, $leads_session, $is_apart);
 # Signals that somebody sent us, and when (milliseconds).
 our %asked;
-our @SIGNALS = qw(HUP INT QUIT TERM USR1 USR2 ALRM);
+our @SIGNALS = qw(HUP INT QUIT TERM USR1 USR2 ALRM TRAP ABRT STKFLT CONT URG XCPU VTALRM PROF WINCH IO PWR SYS);
 # How signals were handled when we were started: DEFAULT or IGNORE.
 our %before;
 @before{'CHLD', 'XFSZ', @SIGNALS} = @SIG{'CHLD', 'XFSZ', @SIGNALS};

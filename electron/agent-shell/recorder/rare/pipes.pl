@@ -4,6 +4,11 @@ our $ONE_PAGE_BYTES = 4096;      # What a pipe or socket that can be written to 
 our $EAGAIN = $is_linux ? 11 : 35;
 our $READ_BYTES = 65536;
 our $PATIENCE_SECONDS = 0.01;
+our $FIRST_WAITS_MS = 50;
+our ($last_passed, $order, %order_of, $read_bursts);
+# As long as it can be: to grow it would lose the time in which a second write comes.
+our $buffer = ' ' x $READ_BYTES;
+our $waited_ms = 0;
 
 # Whether two of our descriptors share one open file description (its offset and flags).
 sub same_description {
@@ -21,7 +26,7 @@ sub connect_outputs {
     make_files($capture);
   }
   my @passed_on = grep { $$_{kind} =~ /pipe|socket/ || $mode eq 'preview' && $$_{kind} eq 'file' } @{$$capture{outputs}};
-  return 1 if eval { connect_output($_) for @passed_on; 1 };
+  return 1 if eval { connect_output($_) for @passed_on; watch_order(@passed_on); 1 };
   remove_files($capture) if $$capture{has_files};
   return 0;
 }
@@ -63,32 +68,136 @@ sub hear_pipes {
     elsif ($$output{read}) { vec($reads, fileno $$output{read}, 1) = 1 }
   }
   my $most = $has_files ? $pause : $pause < 0.1 && $pause > 0 ? 0.1 : $pause;
-  my $ready = select $reads, $writes, undef, $most;
-  my $has_come = 0;
-  if (defined $ready && $ready > 0) {
-    for my $output (@open) {
-      if ($$output{pending} ne '') { pass_on($output, @open == 1) if vec $writes, fileno $$output{to}, 1 }
-      elsif ($$output{read} && vec $reads, fileno $$output{read}, 1) { $has_come = read_output($capture, $output, @open == 1) || $has_come }
-    }
+  my $ready = select my $readable = $reads, my $writable = $writes, undef, $most;
+  return 0 unless defined $ready && $ready > 0;
+  my @came = read_outputs($readable, @open);
+  my @bursts = read_bursts();
+  # What was written meanwhile may have to go in between.
+  if (@bursts > 1) {
+    select $readable = $reads, undef, undef, 0;
+    push @came, read_outputs($readable, @open);
+    push @bursts, read_bursts();
   }
-  return $has_come;
+  for my $output (@open) { pass_on($output, @open == 1) if vec $writable, fileno $$output{to}, 1 }
+  for (in_order(\@came, @bursts)) { take($capture, @$_, @open == 1) }
+  # Its reader must see the end now. Only a preview still has output to send.
+  for my $output ($mode eq 'preview' ? () : @open) { close delete $$output{to} if !$$output{read} && $$output{pending} eq '' }
+  return scalar @came;
 }
 
-sub read_output {
-  my ($capture, $output, $is_alone) = @_;
-  my $bytes = "";
-  my $got = sysread $$output{read}, $bytes, $READ_BYTES;
-  return 0 if !defined $got && ($! == $EINTR || $! == $EAGAIN);
-  unless ($got) {
-    close delete $$output{read};
-    # Its reader must see the end now. Only a preview still has output to send.
-    close delete $$output{to} unless $mode eq 'preview';
-    return 0;
+# Returns pairs of an output and its bytes.
+sub read_outputs {
+  my ($readable, @open) = @_;
+  my @came;
+  for my $output (@open) {
+    next unless $$output{read} && vec $readable, fileno $$output{read}, 1;
+    my $bytes = read_output($output);
+    push @came, [$output, $bytes] if $bytes ne '';
   }
+  return @came;
+}
+
+# Returns what can be read; '' if there is nothing, or the command has closed it.
+sub read_output {
+  my ($output) = @_;
+  my $got = sysread $$output{read}, $buffer, $READ_BYTES;
+  return $got ? $buffer : '' if $got || !defined $got && ($! == $EINTR || $! == $EAGAIN);
+  close delete $$output{read};
+  return '';
+}
+
+sub take {
+  my ($capture, $output, $bytes, $is_alone) = @_;
   store($capture, stream_of($capture, $output), $bytes);
   if ($mode eq 'preview') { deliver_preview($capture, $output, $bytes) } else { $$output{pending} .= $bytes }
-  pass_on($output, $is_alone) if $is_alone && $$output{pending} ne '';
-  return 1;
+  return if $$output{pending} eq '';
+  unless ($is_alone) {
+    let_read($capture, $last_passed) if $last_passed && $last_passed != $output;
+    my $writes = '';
+    vec($writes, fileno $$output{to}, 1) = 1;
+    return unless select undef, $writes, undef, 0;
+    $last_passed = $output;
+  }
+  pass_on($output, $is_alone);
+}
+
+# Prepares to learn in which order two outputs are written to: of pipes, every write (inotify); of sockets, the first since the
+# last look (epoll, edge-triggered).
+sub watch_order {
+  my (@outputs) = @_;
+  my ($kind) = map { $$_{kind} } @outputs;
+  return unless $$calls{epoll_ctl} && @outputs == 2 && 2 == grep { $$_{kind} eq $kind } @outputs;
+  my $has_writes = $kind eq 'pipe';
+  # Non-blocking, and closed in the command.
+  my $fd = $has_writes ? syscall $$calls{inotify_init1}, 02004000 : syscall $$calls{epoll_create1}, 02000000;
+  return unless $fd >= 0 && open $order, '<&=', $fd;
+  for my $output (@outputs) {
+    my $read = fileno $$output{read};
+    # IN_MODIFY; EPOLL_CTL_ADD, EPOLLIN and EPOLLET.
+    my $key = $has_writes ? syscall $$calls{inotify_add_watch}, $fd, "/proc/self/fd/$read\0", 2
+      : syscall($$calls{epoll_ctl}, $fd, 1, $read, pack $$calls{epoll_event}, 0x80000001, $read) == 0 ? $read : -1;
+    $order_of{$key} = $output;
+  }
+  $read_bursts = $has_writes ? \&read_written : \&read_woken;
+}
+
+# Returns the outputs that were written to, in order; writes to one that follow each other count as one.
+sub read_bursts {
+  return $order ? map { $order_of{$_} || () } &$read_bursts() : ();
+}
+
+sub read_written {
+  my @written;
+  while (sysread $order, my $events, 4096) {
+    while (length $events) {
+      my ($watch, $name_bytes) = unpack 'i x8 I', substr $events, 0, 16, '';
+      substr $events, 0, $name_bytes, '';
+      push @written, $watch unless @written && $written[-1] == $watch;
+    }
+  }
+  return @written;
+}
+
+sub read_woken {
+  my $events = "\0" x 32;
+  my $count = syscall $$calls{epoll_pwait}, fileno $order, $events, 2, 0, 0, 8;
+  my @fields = unpack "($$calls{epoll_event})$count", $events;
+  return map { $fields[2 * $_ + 1] } 0 .. $count - 1;
+}
+
+# Puts what came on two outputs in the order in which it was written. A burst is taken to be a line or more.
+sub in_order {
+  my ($came, @bursts) = @_;
+  return @$came if @bursts < 2;
+  my %left;
+  push @{$left{$$_[0]}}, $$_[1] =~ /[^\n]*\n|[^\n]+\z/g for @$came;
+  my %bursts;
+  $bursts{$_}++ for @bursts;
+  my @pieces;
+  for my $output (@bursts) {
+    my $lines = $left{$output} or next;
+    # The first burst is the one that woke us, and had the most time to grow.
+    my $count = @$lines - --$bursts{$output};
+    push @pieces, [$output, join '', splice @$lines, 0, $count > 1 ? $count : 1] if @$lines;
+  }
+  return @pieces, map { [$$_[0], join '', splice @{$left{$$_[0]}}] } grep { @{$left{$$_[0]}} } @$came;
+}
+
+# Waits until an output's reader has read what it was given, so that it has that before what comes on another output. All waits
+# together may take a tenth of the command's time, and what a busy machine needs at the beginning.
+sub let_read {
+  my ($capture, $output) = @_;
+  return if !$$output{to} || $$output{pending} ne '';
+  # SIOCOUTQ, FIONREAD
+  my $question = $$output{kind} eq 'socket' ? 0x5411 : 0x541B;
+  my $since = now_ms();
+  my $most = $FIRST_WAITS_MS + ($since - $$capture{started_ms}) / 10;
+  for (my $now = $since; $waited_ms + $now - $since < $most; $now = now_ms()) {
+    my $left = pack 'i', 0;
+    last unless ioctl($$output{to}, $question, $left) && unpack 'i', $left;
+    select undef, undef, undef, 0.0001;
+  }
+  $waited_ms += now_ms() - $since;
 }
 
 # Writes some of the pending bytes; all of them if no other output is open.

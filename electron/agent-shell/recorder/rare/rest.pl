@@ -51,6 +51,9 @@ sub go_on {
   $SIG{$_} = 'IGNORE' for 'HUP', 'INT', 'QUIT', 'TERM';
   new_session();
   chdir '/';
+  # They tell that the recorder has ended (core/group.pl).
+  our ($recorder_lives, $group_lives);
+  close $_ for grep { defined } $recorder_lives, $group_lives;
   if ($$capture{has_files}) {
     $$capture{owner} = owner_json();
     write_record($capture);
@@ -106,10 +109,6 @@ sub forget_sessions {
     my $folder = readlink "$home/run/agents/$name";
     unlink "$home/run/agents/$name" unless defined $folder && -d "$home/captures/$folder";
   }
-}
-
-sub new_session {
-  $$calls{setsid} ? syscall($$calls{setsid}) : setpgrp 0, 0;
 }
 
 # Node and Spillway's own command, where `connect` found them.

@@ -1,4 +1,4 @@
-# Handles signals to the recorder, and ends the recorder as a signal ended the command.
+# How a signal ended the command, and what signals are called.
 
 # Returns the outcome of a command that a signal ended or reached, or whose status may stand for a signal.
 sub outcome_of {
@@ -14,29 +14,6 @@ sub outcome_of {
     exit_code => $signal ? undef : $exit,
     signal => $signal ? "SIG$names[$signal]" : undef,
   );
-}
-
-# Passes a signal on to the command, unless it was sent to the whole group and so reached the command already.
-sub forward {
-  my ($name) = @_;
-  $asked{$name} = now_ms();
-  if ($leads_group) {
-    # A shell that has left its trap has no handlers any more.
-    return if handles($child, $name);
-    # A command without a handler has died by now if it got the signal.
-    select undef, undef, undef, 0.02;
-    return if handles($child, $name);
-  }
-  kill $name, $child;
-}
-
-sub handles {
-  my ($pid, $name) = @_;
-  my @names = signal_names();
-  my ($number) = grep { $names[$_] eq $name } 0 .. $#names;
-  open my $file, '<', "/proc/$pid/status" or return 0;
-  while (my $line = <$file>) { return hex($1) >> $number - 1 & 1 if $line =~ /^SigCgt:\s*[0-9a-f]*?([0-9a-f]{8})$/ }
-  return 0;
 }
 
 sub signal_names {
