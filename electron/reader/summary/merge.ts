@@ -2,10 +2,10 @@
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
+import { ShapeTable } from '../shapes/shape-table.ts';
 import type { RecordCache } from './json/json-messages.ts';
 import { mostFrequent } from './most-frequent.ts';
 import { type ErrorLine, type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
-import { ShapeTable } from './shape-table.ts';
 import { MAX_ERRORS, measureRedrawn } from './tally.ts';
 
 /** The fields of a summary view that come from statistics, and the number of lines. */

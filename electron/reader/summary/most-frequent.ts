@@ -1,11 +1,10 @@
 /** Chooses the most frequent messages among the shapes of a text. */
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import type { SummaryView } from '../../../shared/views.ts';
+import { SHAPE_BYTES, shapeOf } from '../shapes/shape.ts';
+import type { ShapeTable } from '../shapes/shape-table.ts';
 import { fieldOfLine, isElement } from './json/json-fields.ts';
 import { groupByMessage, MOST_PARSED, type RecordCache } from './json/json-messages.ts';
-import { SHAPE_BYTES, shapeOf } from './shape.ts';
-import type { ShapeTable } from './shape-table.ts';
-import { shapeText } from './shape-text.ts';
 
 /** Shapes to choose from: the most frequent. */
 const MOST_LOOKED_AT = 2 * MAX_SHAPES;
@@ -33,7 +32,7 @@ export function mostFrequent(
   );
   return {
     shapes: telling.slice(0, wanted).map(({ message, count, firstLine, example, bytes }) => ({
-      shape: message ?? shapeText(shapeOf(bytes, 0, bytes.length), bytes),
+      shape: message ?? shapeOf(bytes, 0, bytes.length).text,
       count,
       first_line: firstLine,
       example,

@@ -1,5 +1,5 @@
 /** The summary of one stretch of a stream: small, and ready to be sent from a worker. */
-import type { ShapeCounts } from './shape-table.ts';
+import type { ShapeCounts } from '../shapes/shape-table.ts';
 
 /** A longer redrawn line is replayed from its last bytes alone, as in every view. */
 export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;

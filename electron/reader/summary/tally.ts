@@ -4,10 +4,9 @@ import { clipText } from '../../../shared/text/clip.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import type { ShapeTable } from '../shapes/shape-table.ts';
 import { withoutColours } from './colours.ts';
 import { type ErrorLine, MAX_REPLAY_BYTES } from './partial.ts';
-import { exampleEnd, shapeHash, shapeOf } from './shape.ts';
-import type { ShapeTable } from './shape-table.ts';
 import { findTimestamp, TIMESTAMP_WITHIN_CHARS } from './timestamps.ts';
 import { firstWhole, hasC0, lastWhole, lengthWithoutC1 } from './utf8.ts';
 
@@ -51,11 +50,6 @@ export class Tally {
     else this.lf++;
   }
 
-  /** Counts the current line for the shape with this hash; `bytes` hold its line text. */
-  countShape(low: number, high: number, bytes: Uint8Array, start: number, end: number): void {
-    this.shapes.add(low, high, 1, this.lines, bytes, start, exampleEnd(bytes, start, end));
-  }
-
   /**
    * Counts the severity of the current line, whose line text is in `bytes`; only words that begin from `from` up to
    * `to` can name one.
@@ -93,8 +87,7 @@ export class Tally {
 
   /** Counts the facts in the current line's text, or in its beginning, except its length. */
   countFacts(text: Uint8Array): void {
-    const [low, high] = shapeHash(shapeOf(text, 0, text.length));
-    this.countShape(low, high, text, 0, text.length);
+    this.shapes.count(text, 0, text.length, this.lines);
     if (this.firstTimestamp === null) this.keepTimestamp(text, 0, text.length);
     this.countLevel(text, 0, text.length, 0);
   }

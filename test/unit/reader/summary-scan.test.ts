@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { shapeOf } from '../../../electron/reader/shapes/shape.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
 import { plainLineScanner } from '../../../electron/reader/summary/scan/line-scanner.ts';
-import { shapeHash, shapeOf } from '../../../electron/reader/summary/shape.ts';
-import { shapeText } from '../../../electron/reader/summary/shape-text.ts';
 import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
 import { findTimestamp } from '../../../electron/reader/summary/timestamps.ts';
 import { clipText } from '../../../shared/text/clip.ts';
@@ -56,7 +55,7 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
       .map(({ count, first_line }) => {
         const example = texts[first_line - 1]!;
         const utf8 = Buffer.from(example);
-        return { shape: shapeText(shapeOf(utf8, 0, utf8.length), utf8), count, first_line, example };
+        return { shape: shapeOf(utf8, 0, utf8.length).text, count, first_line, example };
       }),
     shapes_exact: true,
   };
@@ -253,7 +252,7 @@ describe('the summary of a stream', () => {
         const utf8 = Buffer.from(lineText(raw.toString('utf8')));
         const { shapes } = summariseBytes(Buffer.concat([raw, Buffer.from('\n')]));
         const isBlank = utf8.toString().trim() === '';
-        expect([...shapes.hashes]).toEqual(isBlank ? [] : shapeHash(shapeOf(utf8, 0, utf8.length)));
+        expect([...shapes.hashes]).toEqual(isBlank ? [] : shapeOf(utf8, 0, utf8.length).hash);
       }),
       { numRuns: cases(3000) },
     );
@@ -281,7 +280,7 @@ describe('the summary of a stream', () => {
         const shown = lineText(text);
         const line = Buffer.from(`${shown}\n`);
         const isBlank = shown.trim() === '';
-        const shape = shapeHash(shapeOf(line, 0, line.length - 1));
+        const shape = shapeOf(line, 0, line.length - 1).hash;
         expect([...summariseBytes(line).shapes.hashes]).toEqual(isBlank ? [] : shape);
       }),
       { numRuns: cases(5000) },

@@ -1,13 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { shapeOf } from '../../../electron/reader/summary/shape.ts';
-import { ShapeTable } from '../../../electron/reader/summary/shape-table.ts';
-import { shapeText } from '../../../electron/reader/summary/shape-text.ts';
+import { shapeOf } from '../../../electron/reader/shapes/shape.ts';
+import { ShapeTable } from '../../../electron/reader/shapes/shape-table.ts';
 import { findTimestamp } from '../../../electron/reader/summary/timestamps.ts';
 
 function shape(line: string): string {
   const bytes = Buffer.from(line);
-  return shapeText(shapeOf(bytes, 0, bytes.length), bytes);
+  return shapeOf(bytes, 0, bytes.length).text;
 }
 
 describe('the shape of a line', () => {

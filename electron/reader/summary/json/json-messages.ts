@@ -7,9 +7,8 @@ import { Buffer } from 'node:buffer';
 import { type JsonField, type JsonLine, jsonLine } from '../../../../shared/text/json/json-line.ts';
 import { knownFields, levelOfField, plainValue } from '../../../../shared/text/json/known-fields.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
-import { SHAPE_BYTES, shapeOf } from '../shape.ts';
-import type { TopShape } from '../shape-table.ts';
-import { shapeText } from '../shape-text.ts';
+import { SHAPE_BYTES, shapeOf } from '../../shapes/shape.ts';
+import type { TopShape } from '../../shapes/shape-table.ts';
 
 /** Describes the lines of one shape, which are JSON objects. */
 interface ShapedRecord {
@@ -85,7 +84,7 @@ function messageOf(line: JsonLine): string | null {
   const said = decoded(plainValue(line.text, value));
   const [first = ''] = said.trim().split('\n', 1);
   const bytes = Buffer.from(lineText(first));
-  const masked = shapeText(shapeOf(bytes, 0, bytes.length), bytes);
+  const masked = shapeOf(bytes, 0, bytes.length).text;
   if (!/\p{L}/u.test(masked)) return null;
   // A number was masked, so it may differ among the lines of the shape.
   const isTold = level !== null && level.value.kind === 'string' && !isMasked(line, level);

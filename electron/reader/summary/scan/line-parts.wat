@@ -1,4 +1,4 @@
-;; Reads parts of lines for lines.wat. A test compares it with shape-parts.ts and others, through
+;; Reads parts of lines for lines.wat. A test compares it with shape.ts and others, through
 ;; `plainLineScanner`; memory.ts lays out the memory.
 (module
   (import "env" "memory" (memory 1))
@@ -6,7 +6,7 @@
   (import "redrawn" "redrawn" (func $redrawn (param i32 i32) (result i32)))
   (import "js" "isCalendarName" (func $isCalendarName (param i32 i32 i32) (result i32)))
 
-  ;; The kind of a byte (shape-bytes.ts).
+  ;; The kind of a byte (shape.ts).
   (func $kindOf (param $at i32) (result i32)
     (i32.load16_u (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))
 
@@ -42,7 +42,7 @@
           (br $each))))
     (local.get $at))
 
-  ;; See `quotedEnd` in shape-parts.ts; lines.wat looks at what is before the quote.
+  ;; See `quotedEnd` in shape.ts; lines.wat looks at what is before the quote.
   (func (export "quotedEnd") (param $at i32) (param $limit i32) (result i32)
     (local $i i32) (local $quote i32) (local $byte i32) (local $mask i32) (local $v v128) (local $other i32)
     (local.set $quote (i32.load8_u (local.get $at)))

@@ -27,7 +27,7 @@
   (import "ends" "count" (func $count (param i32 i32 i32 i64) (result i32)))
   (import "ends" "wantsTime" (global $wantsTime (mut i32)))
   (import "ends" "timely" (global $timely (mut i32)))
-  ;; shape-parts.ts
+  ;; shape.ts
   (import "js" "isCalendarName" (func $isCalendarName (param i32 i32 i32) (result i32)))
   (import "js" "curlyQuotedEnd" (func $curlyQuotedEnd (param i32 i32) (result i32)))
   (import "js" "addressEnd" (func $addressEnd (param i32 i32 i32) (result i32)))

@@ -1,8 +1,7 @@
 /** Lays out the memory that lines.wat and line-parts.wat share: lookup tables, the table of shapes, and lines. */
 import { mayStartLevel } from '../../../../shared/text/level-starts.ts';
 import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
-import { SHAPE_BITS } from '../shape-bytes.ts';
-import { CALENDAR_NAMES } from '../shape-parts.ts';
+import { CALENDAR_NAMES, SHAPE_BITS } from '../../shapes/shape.ts';
 
 const WASM_PAGE_BYTES = 64 * 1024;
 /** Longest line that is rendered here, in bytes. */

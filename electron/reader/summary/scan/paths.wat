@@ -16,7 +16,7 @@
     (if (i32.eqz (call $isPath (local.get $run) (local.get $end))) (then (return (i32.const 0))))
     (select (local.get $end) (i32.const 0) (call $readWords (local.get $at) (local.get $end))))
 
-  ;; Returns the end of the names, joins and slashes from $at on (shape-bytes.ts).
+  ;; Returns the end of the names, joins and slashes from $at on (shape.ts).
   (func $runEnd (param $at i32) (result i32)
     (local $v v128) (local $mask i32)
     (loop $by16

@@ -3,6 +3,8 @@
  * drops the rarer half, and counts are lower bounds from then on (`exact` is false).
  */
 
+import { exampleEnd, shapeOf } from './shape.ts';
+
 /** Most shapes counted at a time. */
 export const MAX_TRACKED = 16 * 1024;
 const MAX_EXAMPLE_BYTES = 4 * 1024 * 1024;
@@ -75,6 +77,12 @@ export class ShapeTable {
     this.#size = 0;
     this.#examplesEnd = 0;
     this.#slots.fill(0);
+  }
+
+  /** Counts a line by its shape: its line text, UTF-8 from `start` up to `end`. `line` is its number. */
+  count(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const [low, high] = shapeOf(bytes, start, end).hash;
+    this.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
   }
 
   /** Adds `count` lines of a shape. For a new shape, stores `line` and the example, bytes from `from` up to `to`. */
