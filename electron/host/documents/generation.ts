@@ -189,9 +189,9 @@ export abstract class Generation {
     const { path, declared } = this.#hints;
     // The encoding stays once lines are counted, even if a longer head would tell another.
     const detected = detectContentType(this.#head, { size: this.size, encoding: this.#encoding, path });
+    if (declared === null || declared === undefined || declared === 'unknown') return detected;
     // A recorder of agents' commands takes any NUL for binary data.
-    const isExplained = declared === 'binary' && newlineUnit(this.#encoding) !== 'byte';
-    return detected === 'binary' || isExplained ? detected : (declared ?? detected);
+    return declared === 'binary' && newlineUnit(this.#encoding) !== 'byte' ? detected : declared;
   }
 }
 

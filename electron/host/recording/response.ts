@@ -16,7 +16,9 @@ export async function captureResponse(
 ): Promise<Captured> {
   const isText = typeof content === 'string';
   const text = isText ? content : (JSON.stringify(content, null, 2) ?? '');
-  const contentType = options.contentType ?? (isText || text === '' ? undefined : ('json' as const));
+  // A text is one, even with a NUL in it, which would say that a file is binary.
+  const usual = isText ? (text.includes('\0') ? 'text' : undefined) : text === '' ? undefined : 'json';
+  const contentType = options.contentType ?? usual;
   const recording = startCapture(place, { kind: 'tool', ...options, contentType });
   recording.write('output', Buffer.from(text));
   return captured(place, recording, await recording.finish({ status: 'finished' }));

@@ -1,39 +1,61 @@
 /** Records a long tool response and makes the preview that replaces it. */
-
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../shared/text/json/is-object.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
+import { budgetFor, roomIn } from '../replies/budget.ts';
+import { habitsOf } from '../replies/client-habits.ts';
 import { partsReply } from '../replies/reply.ts';
 
-export interface CaptureTo {
+interface CaptureTo {
   home: string;
   session: string;
-  /** Limit for text that passes unchanged, in characters; the setting `inlineThresholdChars` by default. */
+  /** Limit for a form that passes unchanged, in characters; the setting `inlineThresholdChars` by default. */
   threshold?: number | undefined;
+  /** The client's name; null if it gave none. */
+  client: string | null;
   /** True if the client can call the proxy's `inspect_output`. */
   canInspect: boolean;
 }
 
+interface CapturedResult {
+  content: unknown[];
+  /** The structured content is short enough to pass. */
+  keepsStructured: boolean;
+}
+
 /**
- * Captures the text blocks of a result of `tool` as one output, and returns the content with a preview in their place.
- * Other blocks stay. Returns null if the text is short, or can't be recorded whole; the response then passes unchanged.
+ * Captures the text blocks of a result of `tool`, and its structured content if the text does not tell the same, as one
+ * output. Returns the content with a preview in place of the text; other blocks stay. Returns null if what the client
+ * shows its model is short, or can't be recorded whole; the response then passes unchanged.
  */
-export async function capturedContent(
-  content: readonly unknown[],
+export async function capturedResult(
+  { content: given, structuredContent, isError }: Record<string, unknown>,
   tool: string,
-  { home, session, canInspect, ...to }: CaptureTo,
-): Promise<unknown[] | null> {
-  const texts = content.flatMap((block) => textOf(block) ?? []);
+  { home, session, client, canInspect, ...to }: CaptureTo,
+): Promise<CapturedResult | null> {
+  if (!Array.isArray(given)) return null;
+  const texts = given.flatMap((block) => textOf(block) ?? []);
+  const structured = structuredContent === undefined ? [] : [JSON.stringify(structuredContent)];
   const config = loadConfig(home);
   const threshold = to.threshold ?? config.settings.inlineThresholdChars;
-  if (!isLonger(texts, threshold)) return null;
-  const where = openRecordingHome(home, config);
+  const seen = seenOf(texts, structured, client, isError === true);
+  if (!seen.some((form) => isLonger(form, threshold))) return null;
+  const { settings, ...where } = openRecordingHome(home, config);
   if (where.home === null) return null;
-  const captured = await captureResponse(where, joined(texts), {
-    ...{ source: tool, session },
-    inlineThreshold: threshold,
-  });
+  const maxReplyBytes = roomIn(budgetFor(client, settings).usualBytes);
+  const keepsStructured = !isLonger(structured, threshold);
+  const isTold = keepsStructured || tells(texts, structuredContent);
+  const all = isTold ? texts : [...texts, JSON.stringify(structuredContent, null, 2)];
+  const captured = await captureResponse(
+    { ...where, settings: { ...settings, maxReplyBytes } },
+    joined(all),
+    {
+      ...{ source: tool, session },
+      inlineThreshold: threshold,
+    },
+  );
   const { artifact_id, file_path, total_lines, total_bytes, content_type, warnings } = captured.head;
   if (!captured.whole || artifact_id === null || file_path === null) return null;
   const head = {
@@ -47,7 +69,34 @@ export async function capturedContent(
     head,
     captured.parts.map((part) => ({ ...part, totalLines: total_lines })),
   );
-  return inPlace(content, blocks);
+  return { content: inPlace(given, blocks), keepsStructured };
+}
+
+/** Returns the forms of a result that the client shows its model. */
+function seenOf(texts: string[], structured: string[], client: string | null, isError: boolean): string[][] {
+  const habits = habitsOf(client);
+  const shows = (isError ? habits?.showsOfError : undefined) ?? habits?.shows;
+  if (shows === 'text' && texts.length > 0) return [texts];
+  if (shows === 'structured' && structured.length > 0) return [structured];
+  return [texts, structured];
+}
+
+/** Whether the text has all of the structured content: as JSON, or each of its values, if they are texts. */
+function tells(texts: readonly string[], structured: unknown): boolean {
+  if (texts.some((text) => isDeepStrictEqual(parsed(text), structured))) return true;
+  const values = isObject(structured) ? Object.values(structured) : [];
+  return (
+    values.length > 0 &&
+    values.every((value) => typeof value === 'string' && texts.some((text) => text.includes(value)))
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(block: unknown): string | null {
@@ -69,8 +118,9 @@ function joined(texts: readonly string[]): string {
   return texts.map((text, i) => (i < texts.length - 1 && !text.endsWith('\n') ? `${text}\n` : text)).join('');
 }
 
-/** Puts `blocks` in place of the first text block and removes the other text blocks. */
+/** Puts `blocks` in place of the first text block, or at the end, and removes the other text blocks. */
 function inPlace(content: readonly unknown[], blocks: readonly unknown[]): unknown[] {
+  if (!content.some((block) => textOf(block) !== null)) return [...content, ...blocks];
   const first = content.findIndex((block) => textOf(block) !== null);
   return content.flatMap((block, i) => (i === first ? blocks : textOf(block) === null ? [block] : []));
 }

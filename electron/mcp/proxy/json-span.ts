@@ -1,38 +1,66 @@
-/** Finds a value in a JSON text, so that it can be replaced without touching another byte. */
+/** Finds and changes values in a JSON text without touching another byte. The text must be valid JSON. */
 
-interface ValueSpan {
-  readonly start: number;
+interface Item {
+  /** Of an object's member; null in an array. */
+  readonly key: string | null;
+  /** Start of the member, or of the array's value. */
+  readonly from: number;
+  /** Start of the value. */
+  readonly value: number;
   /** Exclusive. */
   readonly end: number;
 }
 
 /**
- * Returns the span of the value at `path`; null if there is none. The text must be valid JSON. If an object has a key
- * twice, the last one counts, as in JSON.parse.
+ * Replaces the value of `key` in the text of an object. Returns null if it has no such key. If it has the key twice,
+ * the last one counts, as in JSON.parse.
  */
-export function spanOf(text: string, path: readonly string[]): ValueSpan | null {
-  let start = skipSpace(text, 0);
-  for (const key of path) {
-    const value = memberOf(text, start, key);
-    if (value === null) return null;
-    start = value;
-  }
-  return { start, end: endOfValue(text, start) };
+export function withValue(
+  object: string,
+  key: string,
+  replace: (before: string) => string | null,
+): string | null {
+  const member = [...itemsOf(object)].findLast((item) => item.key === key);
+  if (member === undefined) return null;
+  const value = replace(object.slice(member.value, member.end));
+  return value === null ? null : object.slice(0, member.value) + value + object.slice(member.end);
 }
 
-/** Returns the start of a key's value in the object at `start`; null if it has no such key. */
-function memberOf(text: string, start: number, key: string): number | null {
-  if (text[start] !== '{') return null;
-  let found: number | null = null;
+/** Removes a key from the text of an object. */
+export function withoutKey(object: string, key: string): string {
+  const items = [...itemsOf(object)];
+  const kept = items.filter((item) => item.key !== key);
+  if (kept.length === items.length) return object;
+  const members = kept.map(({ from, end }) => object.slice(from, end)).join(',');
+  return object.slice(0, items[0]!.from) + members + object.slice(items.at(-1)!.end);
+}
+
+/** Changes each element of the text of an array. */
+export function withElements(array: string, change: (element: string) => string): string {
+  let changed = '';
+  let after = 0;
+  for (const { value, end } of itemsOf(array)) {
+    changed += array.slice(after, value) + change(array.slice(value, end));
+    after = end;
+  }
+  return changed + array.slice(after);
+}
+
+/** Yields the members of an object, the elements of an array; nothing for another value. */
+function* itemsOf(text: string): Generator<Item> {
+  const start = skipSpace(text, 0);
+  const isObject = text[start] === '{';
+  if (!isObject && text[start] !== '[') return;
   let at = skipSpace(text, start + 1);
-  while (text[at] === '"') {
-    const endOfKey = endOfString(text, at);
-    const value = skipSpace(text, skipSpace(text, endOfKey) + 1);
-    if (JSON.parse(text.slice(at, endOfKey)) === key) found = value;
-    at = skipSpace(text, endOfValue(text, value));
+  while (at < text.length && text[at] !== '}' && text[at] !== ']') {
+    const from = at;
+    const endOfKey = isObject ? endOfString(text, from) : from;
+    const value = isObject ? skipSpace(text, skipSpace(text, endOfKey) + 1) : from;
+    const end = endOfValue(text, value);
+    yield { key: isObject ? JSON.parse(text.slice(from, endOfKey)) : null, from, value, end };
+    at = skipSpace(text, end);
     if (text[at] === ',') at = skipSpace(text, at + 1);
   }
-  return found;
 }
 
 function endOfValue(text: string, start: number): number {

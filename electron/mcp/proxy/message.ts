@@ -37,7 +37,8 @@ export type PendingRequest =
   | { readonly kind: 'opening' }
   /** `isFirst`: asks for the first page. */
   | { readonly kind: 'tools'; readonly isFirst: boolean }
-  | { readonly kind: 'call'; readonly tool: string };
+  /** `client`: its name, if the request gives it. */
+  | { readonly kind: 'call'; readonly tool: string; readonly client: string | null };
 
 /** Bounds the memory for a server that never replies. Replies to the oldest requests then pass unchanged. */
 const MOST_REQUESTS = 10_000;

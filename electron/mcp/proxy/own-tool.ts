@@ -39,7 +39,7 @@ export class OwnTool {
     this.#calls.set(id, cancelled);
     try {
       const meta = isObject(params._meta) ? params._meta : {};
-      const name = nameIn(meta[`${ENVELOPE}/clientInfo`]) ?? this.#options.clientName();
+      const name = clientIn(params) ?? this.#options.clientName();
       const result = await callTool(
         await this.#tool(),
         params.arguments,
@@ -94,6 +94,11 @@ export class OwnTool {
 async function createdHost(home: string): Promise<Host> {
   const { createHost } = await import('../../host/create.ts');
   return createHost({ home, watch: true, threads: 1 });
+}
+
+/** Returns the client's name that a request of the 2026-07-28 revision gives; null for another. */
+export function clientIn(params: Record<string, unknown>): string | null {
+  return isObject(params._meta) ? nameIn(params._meta[`${ENVELOPE}/clientInfo`]) : null;
 }
 
 export function nameIn(clientInfo: unknown): string | null {

@@ -12,9 +12,9 @@ import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { isObject } from '../../../shared/text/json/is-object.ts';
 import { ClientWriter, writeOn } from './client-writer.ts';
-import { spanOf } from './json-span.ts';
+import { withoutKey, withValue } from './json-span.ts';
 import { AskedOfServer, type Id, type PendingRequest, type ProxiedMessage, readMessage } from './message.ts';
-import { nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
+import { clientIn, nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
 import { type PassedLine, PassingLines } from './passing-lines.ts';
 
 /** Longer messages pass unchanged. */
@@ -141,7 +141,11 @@ export class McpProxy {
       case 'tools/list':
         return { kind: 'tools', isFirst: params.cursor === undefined };
       case 'tools/call':
-        return { kind: 'call', tool: typeof params.name === 'string' ? params.name : 'tool' };
+        return {
+          kind: 'call',
+          tool: typeof params.name === 'string' ? params.name : 'tool',
+          client: clientIn(params),
+        };
       default:
         return null;
     }
@@ -193,22 +197,19 @@ export class McpProxy {
       const asked = this.#asked.take(id as Id);
       if (asked === null || result === undefined) return line;
       const change = await this.#changeOf(asked, result);
-      if (change === null) return line;
-      const span = spanOf(read.text, ['result', change.key]);
-      if (span === null) return line;
-      const before = read.text.slice(span.start, span.end);
-      return Buffer.from(read.text.slice(0, span.start) + change.replace(before) + read.text.slice(span.end));
+      const changed = change && withValue(read.text, 'result', change);
+      return changed === null ? line : Buffer.from(changed);
     } catch (error) {
       this.#options.onDefect(error);
       return line;
     }
   }
 
-  /** Returns the field of the result to replace, and its new text; null if the result passes unchanged. */
+  /** Returns what changes the text of the result; null if it passes unchanged. */
   async #changeOf(
     asked: PendingRequest,
     result: Record<string, unknown>,
-  ): Promise<{ key: string; replace(before: string): string } | null> {
+  ): Promise<((result: string) => string | null) | null> {
     if (asked.kind === 'opening') {
       this.#serverName = serverNameIn(result) ?? this.#serverName;
       return null;
@@ -218,20 +219,27 @@ export class McpProxy {
       const has = result.tools.some((tool) => isObject(tool) && tool.name === OWN_TOOL);
       this.#isTheirs = has || (this.#isTheirs && !asked.isFirst);
       const isLast = result.nextCursor === undefined;
-      if (!isLast || this.#isTheirs) return null;
-      const { toolsWithOurs } = await import('./tools-list.ts');
-      return { key: 'tools', replace: toolsWithOurs };
+      const { withOurs, withoutSchemas } = await import('./tools-list.ts');
+      return (text) =>
+        withValue(text, 'tools', (tools) =>
+          isLast && !this.#isTheirs ? withOurs(withoutSchemas(tools)) : withoutSchemas(tools),
+        );
     }
-    if (!Array.isArray(result.content)) return null;
     // Loaded on demand, so that starting the server does not wait for it.
-    const { capturedContent } = await import('./captured-result.ts');
-    const content = await capturedContent(result.content, asked.tool, {
+    const { capturedResult } = await import('./captured-result.ts');
+    const captured = await capturedResult(result, asked.tool, {
       home: this.#options.home,
       session: this.#sessionName(),
       threshold: this.#options.threshold,
+      client: asked.client ?? this.#clientName,
       canInspect: !this.#isTheirs,
     });
-    return content === null ? null : { key: 'content', replace: () => JSON.stringify(content) };
+    if (captured === null) return null;
+    const { content, keepsStructured } = captured;
+    return (text) =>
+      withValue(keepsStructured ? text : withoutKey(text, 'structuredContent'), 'content', () =>
+        JSON.stringify(content),
+      );
   }
 
   /** Returns the name of this connection's session, which contains the server's name. */

@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Settings } from '../../../shared/settings.ts';
+import { habitsOf } from './client-habits.ts';
 import { bytesOf } from './reply.ts';
 
 /** Bytes of one reply in UTF-8, head included. */
@@ -18,27 +19,22 @@ export interface ReplyBudget {
 /** A reply over this reaches no model in one piece. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/**
- * The bytes each client passes to its model before it cuts, measured in November 2026. For clients that count
- * characters this is safe: a text has at least as many bytes.
- */
-const CLIENT_LIMITS: readonly (readonly [name: RegExp, bytes: number])[] = [
-  [/cline/i, 8000],
-  [/copilot/i, 20_480],
-  [/qwen/i, 26_000],
-  [/gemini/i, 40_000],
-  [/codex/i, 48_000],
-  [/claude/i, 50_000],
-  [/opencode/i, 51_200],
-];
-
 export function budgetFor(
   client: string | null,
   { maxReplyBytes }: Pick<Settings, 'maxReplyBytes'>,
 ): ReplyBudget {
-  const limit = client === null ? undefined : CLIENT_LIMITS.find(([name]) => name.test(client))?.[1];
-  const mostBytes = limit ?? MOST_BYTES;
-  return { usualBytes: Math.min(maxReplyBytes, mostBytes), mostBytes };
+  const { mostBytes = MOST_BYTES, usualBytes = mostBytes } = habitsOf(client) ?? {};
+  return { usualBytes: Math.min(maxReplyBytes, usualBytes), mostBytes };
+}
+
+/** Bytes that a head and its labels may take beside a preview or a short text. */
+const HEAD_BYTES = 700;
+/** A preview is not cut below this to make room for the head. */
+export const LEAST_PREVIEW_BYTES = 256;
+
+/** Returns the bytes of captured text that a reply of `maxBytes` has room for. */
+export function roomIn(maxBytes: number): number {
+  return Math.max(LEAST_PREVIEW_BYTES, maxBytes - HEAD_BYTES);
 }
 
 /**

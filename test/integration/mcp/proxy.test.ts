@@ -138,6 +138,76 @@ test('a long text result comes as its preview, and is recorded; the rest of it s
   expect(outputs[0].session).toMatch(/^fixture-/);
 });
 
+const initialize = (name: string) => ({
+  ...INITIALIZE,
+  params: { ...INITIALIZE.params, clientInfo: { name, version: '1' } },
+});
+
+/** What a client of a name gets in place of a result. */
+async function resultFor(name: string, result: object) {
+  const client = new RawClient().listen().say(initialize(name));
+  await client.message();
+  const line = await client.answeredWith(`${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n`);
+  return JSON.parse(line).result;
+}
+
+const ROWS = { rows: Array.from({ length: 600 }, (_, i) => ({ row: i + 1, text: 'a row of the table' })) };
+const text = (value: string) => [{ type: 'text', text: value }];
+
+test.each(['unknown', 'claude-code', 'codex-mcp-client', 'qwen-cli-mcp-client-x', 'copilot-cli', 'opencode'])(
+  'of long structured content beside the same as text, %s gets one preview, and nothing else',
+  async (name) => {
+    const got = await resultFor(name, { content: text(JSON.stringify(ROWS)), structuredContent: ROWS });
+    expect(Object.keys(got)).toEqual(['content']);
+    const head = JSON.parse(got.content[0].text);
+    expect(readFileSync(head.full_output_file, 'utf8')).toBe(JSON.stringify(ROWS));
+    expect(JSON.stringify(got).length).toBeLessThan(6000);
+  },
+);
+
+test('structured content that the text does not tell is captured behind it', async () => {
+  const got = await resultFor('claude-code', { content: text('600 rows'), structuredContent: ROWS });
+  expect(got).not.toHaveProperty('structuredContent');
+  const { full_output_file } = JSON.parse(got.content[0].text);
+  expect(readFileSync(full_output_file, 'utf8')).toBe(`600 rows\n${JSON.stringify(ROWS, null, 2)}`);
+  const file = await resultFor('x', { content: text(LONG), structuredContent: { content: LONG } });
+  expect(readFileSync(JSON.parse(file.content[0].text).full_output_file, 'utf8')).toBe(LONG);
+  const alone = await resultFor('x', { content: [], structuredContent: ROWS });
+  expect(JSON.parse(alone.content[0].text)).toMatchObject({ status: 'captured', content_type: 'json' });
+});
+
+test('what a client does not show its model passes unchanged', async () => {
+  const short = { content: text('600 rows'), structuredContent: ROWS };
+  expect(await resultFor('opencode', short)).toEqual(short);
+  expect(await resultFor('gemini-cli-mcp-client', short)).toEqual(short);
+  const long = { content: text(LONG), structuredContent: { rows: 600 } };
+  expect(await resultFor('claude-code', long)).toEqual(long);
+  const failed = await resultFor('claude-code', { ...long, isError: true });
+  expect(failed).toMatchObject({ structuredContent: { rows: 600 }, isError: true });
+  expect(JSON.parse(failed.content[0].text).status).toBe('captured');
+});
+
+test('tools announce no schema of structured content, which a preview would not follow', async () => {
+  const client = new RawClient([], { PAGES: '[["text"],["raw"]]', SCHEMA: '{"type":"object"}' }).listen();
+  for (const cursor of [undefined, '1']) {
+    client.say({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
+    const [tool] = (await client.message()).result.tools;
+    expect(Object.keys(tool)).toEqual(['name', 'inputSchema']);
+  }
+});
+
+test('a text with a NUL comes as a preview, and the named way shows the text', async () => {
+  const client = new RawClient().listen().say(callTool(1, 'text', { text: `${LONG}\0${LONG}` }));
+  const { content } = (await client.message()).result;
+  const { artifact_id, content_type } = JSON.parse(content[0].text);
+  expect(content_type).toBe('text');
+  expect(content[1].text).toContain('a line of some length');
+  client.say(callTool(2, 'inspect_output', { artifact_id, mode: 'tail', lines: 2 }));
+  expect((await client.message()).result.content[1].text).toBe(
+    'a line of some length\na line of some length',
+  );
+});
+
 test('the threshold is that of the settings, or --threshold, in characters', async () => {
   const statusOf = async (options: string[], text: string) => {
     const client = new RawClient(options).listen().say(callTool(1, 'text', { text }));
