@@ -2,7 +2,7 @@
 import type { Artifact, Status } from '../../../shared/artifact.ts';
 import { isFailure } from '../../../shared/artifact-status.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, formatCount, formatRelative } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, formatRelative, shortenMiddle } from '../../../shared/text/format.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
 import type { ListParams } from '../../../shared/views.ts';
 import { unfitHome } from '../../host/settings/home.ts';
@@ -77,9 +77,12 @@ function statusOf({ status, exit_code, signal }: Artifact): string {
   return how === null ? status : `${status} (${how})`;
 }
 
+/** A command may be a whole script. */
+const MOST_COMMAND_CHARS = 200;
+
 /** Returns a command's line or a file's path; else the label. */
 function whatItIs({ command, args, kind, label, streams }: Artifact): string {
-  if (command !== null) return shownCommand(command, args ?? []);
+  if (command !== null) return shortenMiddle(shownCommand(command, args ?? []), MOST_COMMAND_CHARS);
   return (kind === 'file' ? streams[0]?.file_path : null) ?? label;
 }
 

@@ -1,6 +1,8 @@
 /** Describes how a command ended: on its own, by a signal, or by its timeout. */
+
 import { constants } from 'node:os';
 import type { Status } from '../../../shared/artifact.ts';
+import { shortenMiddle } from '../../../shared/text/format.ts';
 import type { CommandEnd } from '../../recorder/command/command-handle.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
 import type { Survivor } from '../../recorder/command/process-tree.ts';
@@ -46,12 +48,15 @@ export function statusOf({ reason, exitCode, endedAs }: Ended): Status {
   return exitCode === 0 ? 'succeeded' : 'failed';
 }
 
+/** A here-document may be long. */
+const MOST_COMMAND_CHARS = 60;
+
 /** Returns a sentence about why the command did not end on its own; null if it did. */
 export function errorOf(
   { command, timeout }: { command: string; timeout?: number | null },
   { reason, signal, endedAs, survivors }: Ended,
 ): string | null {
-  const name = JSON.stringify(command);
+  const name = JSON.stringify(shortenMiddle(command, MOST_COMMAND_CHARS));
   if (reason === 'timed_out')
     return `${name} was ended after its time-out of ${timeout} ms${whatElseEnded(survivors)}`;
   if (reason === 'cancelled') return `${name} was cancelled${whatElseEnded(survivors)}`;

@@ -71,24 +71,27 @@ export async function grepView(
     signal,
   );
   const shown = page.matches.length;
+  const timedOut = job.timedOut || got_nowhere;
+  const isFruitless = job.lines.size === 0 && !timedOut && generation.problem === null;
   // A count has no next page.
   const more = wanted > 0 && first + shown < job.lines.size;
   return {
     ...fields,
     mode: 'grep',
     ...page,
-    truncated: page.lines_shown < fields.total_lines || page.clipped_lines > 0,
+    // Where no line matches, none is left out.
+    truncated: !isFruitless && (page.lines_shown < fields.total_lines || page.clipped_lines > 0),
     next_start_line: null,
     match_count: job.lines.size,
     matches_shown: shown,
     next_cursor: more ? cursorAfter(lines[shown - 1] ?? after) : null,
-    timed_out: job.timedOut || got_nowhere,
+    timed_out: timedOut,
     ...(generation.problem === null ? {} : { unsearched: true }),
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
-      (job.timedOut || got_nowhere) &&
+      timedOut &&
         `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),
   };

@@ -53,6 +53,8 @@ export async function searchWindow(
   const goOn = last !== undefined && more ? last + 1 : null;
   const content = lines.join('\n');
   const timedOut = job.timedOut || page.got_nowhere;
+  // Where no line matches, none is left out.
+  const isFruitless = job.lines.size === 0 && !timedOut && generation.problem === null;
   return {
     mode: 'window',
     offset: from.offset,
@@ -62,10 +64,8 @@ export async function searchWindow(
     end_line: generation.numbers.shownOrNull(last ?? null),
     lines_shown: lines.length,
     truncated:
-      lines.length < generation.numbers.total ||
-      page.clipped_lines > 0 ||
-      clipped ||
-      generation.gaps.length > 0,
+      generation.gaps.length > 0 ||
+      (!isFruitless && (lines.length < generation.numbers.total || page.clipped_lines > 0 || clipped)),
     clipped_lines: Math.max(page.clipped_lines, clipped ? 1 : 0),
     content,
     next_offset:

@@ -12,6 +12,21 @@ export function factsReply(value: object): CallToolResult {
   };
 }
 
+/** The id names the output; whoever wants the path finds it in list_outputs. */
+export function withoutPath<T extends { file_path: string | null }>({ file_path: _, ...view }: T) {
+  return view;
+}
+
+/** Returns the facts without nulls, and without a text that is empty, at any depth. */
+export function withoutBlanks(facts: object): object {
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) => {
+      if (value === null || value === undefined || value === '') return [];
+      return [[name, isObject(value) ? withoutBlanks(value) : value]];
+    }),
+  );
+}
+
 /**
  * Builds a reply: a head of one line of compact JSON, then the captured text. It has no structured content: clients
  * that get some drop the text. Every block but the last ends with a newline, since some clients join blocks with
@@ -46,11 +61,11 @@ interface ReplyPart {
 }
 
 /**
- * Parts of streams after a head that names them. Each begins with a label line if there are several, or if it is of
- * stderr or clipped.
+ * Parts of streams after a head that names their places. Each begins with a label line if there are several, or if it
+ * is of stderr or clipped.
  */
 export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolResult {
-  const named = parts.map(({ content: _, totalLines: _total, ...part }) => part);
+  const named = parts.map(({ stream, start_line, end_line }) => [stream, start_line, end_line]);
   const isLabelled = ({ stream, clipped }: ReplyPart) =>
     parts.length > 1 || stream === 'stderr' || clipped !== undefined;
   const blocks = parts.map(
@@ -79,37 +94,56 @@ function visible(content: string, lines: number): string {
   return blank === 1 ? '(1 blank line)' : `(${blank} blank lines)`;
 }
 
-/** Compact JSON. The texts of a head that is long all the same are cut further. */
+/** Compact JSON. A head that is long all the same tells less about its streams. */
 function headLine(head: object): string {
-  const line = JSON.stringify(compactHead(head, MOST_CHARS));
-  return line.length <= LONG_HEAD_CHARS ? line : JSON.stringify(compactHead(head, MOST_CHARS_IN_LONG_HEAD));
+  let line = '';
+  for (const form of HEAD_FORMS) {
+    line = JSON.stringify(compactHead(head, form));
+    if (line.length <= LONG_HEAD_CHARS) break;
+  }
+  return line;
 }
 
+/** A model pays for the head of each call. */
+const LONG_HEAD_CHARS = 600;
+
+interface HeadForm {
+  /** Most characters of texts. The agent knows its command, and a cause's line is read by its number. */
+  mostChars: Record<string, number>;
+  /** Facts of a stream that are left out: its id finds them. */
+  leavesOut?: readonly string[];
+}
+
+const TEXTS = { command: 60, text: 120, error: 300 };
+const SHORT_TEXTS = { ...TEXTS, command: 32, text: 80 };
+const HEAD_FORMS: readonly HeadForm[] = [
+  { mostChars: TEXTS },
+  { mostChars: TEXTS, leavesOut: ['file_path'] },
+  { mostChars: SHORT_TEXTS, leavesOut: ['file_path'] },
+  // `parts` tells what was returned.
+  { mostChars: SHORT_TEXTS, leavesOut: ['file_path', 'returned_lines', 'returned_bytes', 'content_type'] },
+];
+
 /**
- * Drops facts that tell nothing: nulls, empty lists, unknown types, zeros and false. The fields in KEPT stay. Cuts
- * texts to `mostChars`.
+ * Drops facts that tell nothing: nulls, empty lists, unknown types, zeros and false. The fields in KEPT stay.
+ * `isPart`: the facts are about a part of what the head is about, such as a stream.
  */
-function compactHead(head: object, mostChars: Record<string, number>): object {
+function compactHead(head: object, form: HeadForm, isPart = false): object {
+  const { mostChars, leavesOut = [] } = form;
   return Object.fromEntries(
     Object.entries(head).flatMap(([name, value]) => {
-      if (value === null || value === undefined) return [];
+      if (value === null || value === undefined || (isPart && leavesOut.includes(name))) return [];
       if (Array.isArray(value)) {
-        const items = value.map((item) => (isObject(item) ? compactHead(item, mostChars) : item));
+        const items = value.map((item) => (isObject(item) ? compactHead(item, form, true) : item));
         return items.length === 0 ? [] : [[name, items]];
       }
-      if (isObject(value)) return [[name, compactHead(value, mostChars)]];
+      if (isObject(value)) return [[name, compactHead(value, form, true)]];
       if (typeof value === 'string' && Object.hasOwn(mostChars, name))
         return [[name, shortenMiddle(value, mostChars[name]!)]];
       return isSilent(name, value) ? [] : [[name, value]];
     }),
   );
 }
-
-/** The agent knows its command, and a cause's line is read by its number. */
-const MOST_CHARS: Record<string, number> = { command: 60, text: 120, why: 60, error: 300 };
-/** A model pays for the head of each call; what CONTRACT 6 wants of a run that spilled takes as much alone. */
-const LONG_HEAD_CHARS = 600;
-const MOST_CHARS_IN_LONG_HEAD = { ...MOST_CHARS, command: 32, text: 80 };
 
 /** Where zero and false are news. */
 const KEPT = new Set(['exit_code', 'success', 'match_count']);

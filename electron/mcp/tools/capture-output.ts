@@ -9,13 +9,11 @@ import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';
 import type { CurrentSession } from '../current-session.ts';
-import type { ReplyBudget } from '../replies/budget.ts';
+import { type ReplyBudget, roomIn } from '../replies/budget.ts';
 import { partsReply } from '../replies/reply.ts';
 import { definition, type Tool } from './tool.ts';
 
 const MAX_THRESHOLD_CHARS = 1_000_000;
-/** Room for the head beside content that comes back whole. */
-const HEAD_BYTES = 1000;
 
 const Arguments = z.strictObject({
   content: z
@@ -54,13 +52,18 @@ export function captureOutput(home: string, current: CurrentSession): Tool {
       const { given, content } = contentOf(args);
       checkDepth(content);
       const { source = 'output', content_type, session, inline_threshold } = given;
-      const place = openRecordingHome(home, loadConfig(home));
-      const captured = await captureResponse(place, content, {
-        source,
-        session: await current.forCapture(session),
-        contentType: content_type,
-        inlineThreshold: thresholdIn(budget, inline_threshold, content),
-      });
+      const { settings, ...place } = openRecordingHome(home, loadConfig(home));
+      const maxReplyBytes = roomIn(budget.usualBytes);
+      const captured = await captureResponse(
+        { ...place, settings: { ...settings, maxReplyBytes } },
+        content,
+        {
+          source,
+          session: await current.forCapture(session),
+          contentType: content_type,
+          inlineThreshold: thresholdIn(budget, inline_threshold, content),
+        },
+      );
       const { head, inline, parts, content: whole } = captured;
       const totalLines = head.total_lines;
       if (inline === null)
@@ -107,7 +110,7 @@ function thresholdIn(
   asked: number | undefined,
   content: unknown,
 ): number | undefined {
-  const most = (asked === undefined ? usualBytes : mostBytes) - HEAD_BYTES;
+  const most = roomIn(asked === undefined ? usualBytes : mostBytes);
   const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
   return Buffer.byteLength(text) > most ? 0 : asked;
 }

@@ -13,7 +13,7 @@ import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../replies/budget.ts';
 import { fitSummary } from '../replies/fit-summary.ts';
-import { factsReply, partsReply, textReply } from '../replies/reply.ts';
+import { factsReply, partsReply, textReply, withoutBlanks, withoutPath } from '../replies/reply.ts';
 import { STREAM_DEFAULT, streamAsked } from './read-command-output.ts';
 import { definition, fromUser, READS, type Tool } from './tool.ts';
 
@@ -70,7 +70,9 @@ export function inspectOutput(host: Host): Tool {
       const maxBytes = max_chars === undefined ? budget.usualBytes : budget.mostBytes;
       const first = await view(max_chars ?? maxBytes);
       if (first.mode === 'summary')
-        return factsReply(fitSummary(first, Math.min(max_chars ?? maxBytes, maxBytes)));
+        return factsReply(
+          withoutBlanks(withoutPath(fitSummary(first, Math.min(max_chars ?? maxBytes, maxBytes)))),
+        );
       return fitText(
         async (most) => replyOf(most >= (max_chars ?? maxBytes) ? first : await view(most)),
         maxBytes,
@@ -105,7 +107,7 @@ function nameOne(given: { artifact_id?: string | undefined; file_path?: string |
 /** Leaves `matches` out of the head, because the text shows them. */
 function replyOf(view: View): CallToolResult {
   if (view.mode === 'failure' && view.parts.length > 0) return failureReply(view);
-  const { content, ...head } = view;
+  const { content, ...head } = withoutPath(view);
   return textReply('matches' in head ? { ...head, matches: null } : head, content);
 }
 
@@ -119,5 +121,5 @@ function failureReply({ content, parts, ...head }: FailureView): CallToolResult 
     const part = { stream: head.stream, start_line, end_line, content: text, totalLines: head.total_lines };
     return { ...part, ...(why === undefined ? {} : { why }), ...(clipped ? { clipped } : {}) };
   });
-  return partsReply(head, named);
+  return partsReply(withoutPath(head), named);
 }

@@ -2,7 +2,9 @@
 import * as z from 'zod';
 import { describedFields } from '../../../shared/arguments/argument.ts';
 import { LIST_ARGUMENTS } from '../../../shared/arguments/views.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
+import { shortenMiddle } from '../../../shared/text/format.ts';
 import type { ListResult } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
@@ -45,11 +47,36 @@ async function fittingPage(
 ): Promise<ListResult> {
   let limit = params.limit ?? DEFAULT_LIST_LIMIT;
   for (;;) {
-    const page = await host.list({ ...params, limit }, options);
+    const { outputs, ...rest } = await host.list({ ...params, limit }, options);
+    const page = { ...rest, outputs: outputs.map(shortened) };
     const fitting = countFitting(page, options.budget.usualBytes);
     if (fitting >= page.outputs.length || limit === 1) return page;
     limit = Math.max(1, fitting);
   }
+}
+
+/** A command may be a whole script. */
+const MOST_COMMAND_CHARS = 200;
+
+function shortened(artifact: Artifact): Artifact {
+  const { command, args } = artifact;
+  return {
+    ...artifact,
+    command: command === null ? null : shortenMiddle(command, MOST_COMMAND_CHARS),
+    args: args === null ? null : shortArgs(args),
+  };
+}
+
+/** Returns the first arguments, together of so many characters; `…` stands for the others. */
+function shortArgs(args: readonly string[]): string[] {
+  const kept: string[] = [];
+  let room = MOST_COMMAND_CHARS;
+  for (const arg of args) {
+    if (room <= 0) return [...kept, '…'];
+    kept.push(shortenMiddle(arg, room));
+    room -= arg.length + 1;
+  }
+  return kept;
 }
 
 function countFitting(page: ListResult, maxBytes: number): number {

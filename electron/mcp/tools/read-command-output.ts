@@ -6,7 +6,7 @@ import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../replies/budget.ts';
-import { textReply } from '../replies/reply.ts';
+import { textReply, withoutPath } from '../replies/reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 /** Help on `stream` beside a schema that lists its values. */
@@ -42,7 +42,8 @@ export function readCommandOutput(host: Host): Tool {
       return fitText(
         async (bytes) => {
           const limit = Math.min(most, bytes);
-          const { content, ...head } = await host.read({ ...given, ...streamAsked(stream), limit }, options);
+          const view = await host.read({ ...given, ...streamAsked(stream), limit }, options);
+          const { content, ...head } = withoutPath(view);
           return textReply(head, content);
         },
         given.limit === undefined ? budget.usualBytes : budget.mostBytes,

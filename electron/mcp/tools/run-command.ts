@@ -15,6 +15,7 @@ import type { CommandRequest } from '../commands/commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
 import type { EarlierRun } from '../commands/unawaited-runs.ts';
 import type { CurrentSession } from '../current-session.ts';
+import { LEAST_PREVIEW_BYTES } from '../replies/budget.ts';
 import { bytesOf, partsReply, textReply } from '../replies/reply.ts';
 import { type CallOptions, definition, fromUser, type Tool } from './tool.ts';
 
@@ -25,8 +26,7 @@ const PROGRESS_EVERY_MS = 500;
 /** Some clients give up after a minute. */
 const LONG_MS = 50_000;
 const LONG = 'this took over 50 s, after which some clients give up: run such commands with background';
-/** A preview is not cut below this to make room for the head. */
-const LEAST_BYTES = 256;
+const LONGER = 'give a larger `timeout`, or `background` and wait_for_output';
 /** Room for a label line that appears when a preview is cut into one more part. */
 const LABEL_BYTES = 64;
 
@@ -110,11 +110,21 @@ export function runCommand(parts: RunCommandParts): Tool {
         return await run(given, request, earlier, parts, options);
       } catch (error) {
         if (error instanceof NotRunnable)
-          return textReply({ ...headOfNotRun(request.command, error), parts: [] });
+          return textReply({ ...headOfNotRun(request.command, notRun(error, request)), parts: [] });
         throw error;
       }
     },
   };
+}
+
+/** Of a shell's line in `command` beside `args`, says how to give it to a shell. */
+function notRun(error: NotRunnable, { command, args }: CommandRequest): NotRunnable {
+  if (args.length === 0 || !/\s/.test(command.trim())) return error;
+  return new NotRunnable(
+    error.status,
+    error.what,
+    'with `args`, `command` is the name of a program: for a line of the shell, leave out `args`',
+  );
 }
 
 async function requestOf(given: Arguments, { current }: RunCommandParts): Promise<CommandRequest> {
@@ -180,17 +190,20 @@ function reply(
     includeFullOutput: given.include_full_output,
   };
   const totals = new Map(result.streams.map(({ name, total_lines }) => [name as string, total_lines]));
-  const warnings = result.head.duration_ms > LONG_MS ? [...result.head.warnings, LONG] : result.head.warnings;
+  const { head } = result;
+  const isLong = head.duration_ms > LONG_MS && !head.timed_out;
+  const warnings = isLong ? [...head.warnings, LONG] : head.warnings;
+  const error = head.timed_out ? `${head.error}: ${LONGER}` : head.error;
   for (let maxBytes = budget.usualBytes; ; ) {
     const { parts, streams } = fitPreviews(result, wishes, settings, maxBytes);
     const made = partsReply(
-      { ...result.head, warnings, ...origin, ...streams },
+      { ...head, error, warnings, ...origin, ...streams },
       parts.map((part) => ({ ...part, totalLines: totals.get(part.stream) ?? part.end_line })),
     );
     const over = bytesOf(made) - budget.usualBytes;
-    if (over <= 0 || maxBytes <= LEAST_BYTES) return made;
+    if (over <= 0 || maxBytes <= LEAST_PREVIEW_BYTES) return made;
     // The head and the labels take their share.
-    maxBytes = Math.max(LEAST_BYTES, Math.min(maxBytes, bytesOf(made)) - over - LABEL_BYTES);
+    maxBytes = Math.max(LEAST_PREVIEW_BYTES, Math.min(maxBytes, bytesOf(made)) - over - LABEL_BYTES);
   }
 }
 

@@ -33,10 +33,10 @@ const BOTH_LONG = 'seq 1 3000; seq 1 3000 >&2; echo "error: it failed" >&2; exit
 describe('the head of a reply', () => {
   const lengthOf = ({ head }: Called) => JSON.stringify(head).length;
 
-  test('has at most 400 characters in every tool, but for the paths and parts of two long streams', async () => {
+  test('has at most 400 characters in every tool, but 600 of a failed run with two long streams', async () => {
     const call = await callsOf();
     const run = await call('run_command', { command: BOTH_LONG });
-    expect(lengthOf(run)).toBeLessThanOrEqual(1100);
+    expect(lengthOf(run)).toBeLessThanOrEqual(600);
     const { artifact_id } = run.head;
     const replies = {
       short: await call('run_command', { command: 'echo out' }),
@@ -60,12 +60,13 @@ describe('the head of a reply', () => {
     const { head } = await call('run_command', { command: `echo "error: ${long}" >&2; exit 1 # ${long}` });
     expect(head.command).toMatch(/^echo "error: x+…x+$/);
     expect(head.cause.text.length).toBeLessThanOrEqual(150);
-    expect(JSON.stringify(head).length).toBeLessThan(900);
+    expect(JSON.stringify(head).length).toBeLessThanOrEqual(600);
   });
 });
 
 test.each([
   ['Cline', 8000],
+  ['codex-mcp-client', 47_900],
   ['github-copilot-developer', 20_480],
   ['qwen-code', 26_000],
 ])('a reply to %s keeps within %i bytes, whatever is asked for', async (name, most) => {
@@ -83,6 +84,16 @@ test.each([
     expect(sizeOf(await call('inspect_output', { artifact_id, ...args }))).toBeLessThanOrEqual(most);
   const read = await call('read_command_output', { artifact_id, limit: 100_000 });
   expect(sizeOf(read)).toBeLessThanOrEqual(most);
+});
+
+test('capture_output keeps within a small budget', async () => {
+  const call = await callsOf();
+  const config = join(place.home, 'config.json');
+  writeFileSync(config, '{"maxReplyBytes":1000}');
+  const content = 'a line of a long text\n'.repeat(3000);
+  const { head, blocks } = await call('capture_output', { content }).finally(() => rmSync(config));
+  expect(head.status).toBe('captured');
+  expect(Buffer.byteLength(`${JSON.stringify(head)}\n${blocks.join('')}`)).toBeLessThanOrEqual(1000);
 });
 
 test('capture_output to a client that cuts bytes gives none that take more, however few characters they are', async () => {

@@ -63,9 +63,9 @@ test('run_command names no cause in binary data', async () => {
 test('run_command names the cause, and labels the part that has it', async () => {
   const { head, blocks } = await call('run_command', { command: SCRIPT });
   expect(head).toMatchObject({ exit_code: 7, cause: { stream: 'stdout', line_number: 1501, text: CAUSE } });
-  const at = head.parts.findIndex((part: { why?: string }) => part.why === 'reason');
-  const { start_line, end_line } = head.parts[at];
-  expect(blocks[at]).toMatch(new RegExp(`^\\[stdout, lines ${start_line}-${end_line} of 3001: reason\\]\\n`));
+  const at = blocks.findIndex((block) => block.includes(': reason]\n'));
+  const [stream, start, end] = head.parts[at];
+  expect(blocks[at]).toMatch(new RegExp(`^\\[${stream}, lines ${start}-${end} of 3001: reason\\]\\n`));
   expect(blocks[at]!.split('\n')).toContain(CAUSE);
 
   const again = await call('inspect_output', {

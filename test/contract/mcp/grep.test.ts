@@ -76,6 +76,13 @@ describe.each(REVISIONS)('in %s', (revision) => {
     });
   });
 
+  test('a search without a match leaves nothing out', async () => {
+    const { head, content } = await inspect({ pattern: 'nowhere' });
+    expect(head).toMatchObject({ mode: 'grep', match_count: 0 });
+    expect(head).not.toHaveProperty('truncated');
+    expect(content).toBe('(no lines)');
+  });
+
   test('a pattern alone means grep', async () => {
     expect((await inspect({ pattern: 'line 3000' })).head).toMatchObject({ mode: 'grep', match_count: 1 });
   });

@@ -25,8 +25,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
       stdout: { total_lines: 1, total_bytes: 4, returned_lines: 1 },
       stderr: { total_lines: 1, total_bytes: 4 },
       parts: [
-        { stream: 'stdout', start_line: 1, end_line: 1 },
-        { stream: 'stderr', start_line: 1, end_line: 1 },
+        ['stdout', 1, 1],
+        ['stderr', 1, 1],
       ],
     });
     expect(head.artifact_id).toMatch(/^cmd-echo/);
@@ -46,8 +46,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const { head, blocks } = await call('run_command', { command: 'seq', args: ['1', '9999'] });
     expect(head.stdout).toMatchObject({ total_lines: 9999, returned_lines: 500, truncated: true });
     expect(head.parts).toEqual([
-      { stream: 'stdout', start_line: 1, end_line: 300 },
-      { stream: 'stdout', start_line: 9800, end_line: 9999 },
+      ['stdout', 1, 300],
+      ['stdout', 9800, 9999],
     ]);
     expect(blocks[0]).toMatch(/^\[stdout, lines 1-300 of 9999\]\n1\n[\s\S]*\n300\n$/);
     expect(blocks[1]).toMatch(/^\[stdout, lines 9800-9999 of 9999\]\n9800\n[\s\S]*\n9999$/);
@@ -58,6 +58,37 @@ describe.each(REVISIONS)('in %s', (revision) => {
       context_lines: 0,
     });
     expect(found.blocks).toEqual(['77:77']);
+  });
+
+  test('list_outputs shortens a command that is a whole script, and its arguments', async () => {
+    const session = `scripts-${revision}`;
+    const script = `cat <<'END'\n${'a line of the script\n'.repeat(3000)}END\n`;
+    await call('run_command', { command: script, session });
+    await call('run_command', {
+      command: 'sh',
+      args: ['-c', script, ...Array(99).fill('x')],
+      session,
+    });
+    const { head } = await call('list_outputs', { session });
+    expect(head.outputs).toHaveLength(2);
+    expect(head.outputs[1].command).toMatch(/^cat <<'END'\n[\s\S]*…[\s\S]*END\n$/);
+    expect(head.outputs[0].args).toHaveLength(3);
+    for (const { command, args } of head.outputs)
+      expect(`${command} ${args.join(' ')}`.length).toBeLessThanOrEqual(210);
+  });
+
+  test('a command that timed out is answered with what would let it end', async () => {
+    const { head } = await call('run_command', { command: 'sleep 30', timeout: 100 });
+    expect(head).toMatchObject({ timed_out: true, success: false });
+    expect(head.error).toMatch(/: give a larger `timeout`, or `background`/);
+  });
+
+  test('a line of the shell beside arguments is answered with how to run it', async () => {
+    const { head } = await call('run_command', { command: 'echo hi there', args: ['x'] });
+    expect(head).toMatchObject({ exit_code: 127, success: false });
+    expect(head.error).toMatch(/leave out `args`$/);
+    const unknown = await call('run_command', { command: 'no-such-program', args: ['x'] });
+    expect(unknown.head.error).not.toContain('args');
   });
 
   test('limits of lines and of size are kept to, and lifted when it is asked for', async () => {

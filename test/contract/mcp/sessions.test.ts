@@ -136,7 +136,10 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const line = await call('capture_output', { content: 'y'.repeat(6000) });
     expect(line.head).toMatchObject({
       truncated: true,
-      parts: [{ clipped: 'beginning' }, { clipped: 'end' }],
+      parts: [
+        ['output', 1, 1],
+        ['output', 1, 1],
+      ],
     });
     expect(line.blocks[0]).toMatch(/^\[output, lines 1-1 of 1: only the beginning of line 1\]\ny/);
     const nothing = await call('capture_output', { content: '' });

@@ -109,6 +109,14 @@ describe.each(ways)('over $name in $revision', (way) => {
       total_lines: 3000,
       shapes: expect.any(Array),
     });
+    for (const silent of ['content', 'json', 'next_start_line', 'file_path'])
+      expect(result.structuredContent).not.toHaveProperty(silent);
+  });
+
+  test('an output is named by its id alone', async () => {
+    const [head] = texts(await inspect({ file_path: app(), lines: 1 }));
+    expect(JSON.parse(head!).artifact_id).toMatch(/^file-app/);
+    expect(head).not.toContain('file_path');
   });
 
   test('read_command_output reads on from an offset, window after window, to the end', async () => {

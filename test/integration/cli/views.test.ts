@@ -301,4 +301,10 @@ describe('list', () => {
       stderr: expect.stringMatching(/nothing matches/),
     });
   });
+
+  test('a command that is a whole script is shortened, to a pipe as well', async () => {
+    const script = `cat <<'END'\n${'a line of the script\n'.repeat(3000)}END\n`;
+    await run('run', '--session', 'scripts', '--quiet', '--', 'sh', '-c', script);
+    expect((await out('list', '--session', 'scripts')).length).toBeLessThan(700);
+  });
 });

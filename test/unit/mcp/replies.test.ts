@@ -54,12 +54,27 @@ test('a label says which end of a line a part has, even if it is the only part',
   expect(alone).toBe('[stdout, lines 1-3 of 9: error; only the beginning of line 3]\nx');
 });
 
-test('a head over 600 characters shortens the command and the cause', () => {
-  const head = { command: 'x'.repeat(500), cause: { text: 'y'.repeat(500) }, warnings: [] as string[] };
-  const short = JSON.parse(texts(textReply(head))[0] as string);
-  expect([short.command.length, short.cause.text.length]).toEqual([60, 120]);
-  const long = JSON.parse(texts(textReply({ ...head, warnings: ['w'.repeat(500)] }))[0] as string);
-  expect([long.command.length, long.cause.text.length]).toEqual([32, 80]);
+test('a head over 600 characters leaves out paths, then shortens texts, then tells less of its streams', () => {
+  const path = `/home/person/captures/${'x'.repeat(150)}`;
+  const stream = { file_path: path, total_lines: 9, returned_lines: 5, content_type: 'log' };
+  const head = { command: 'x'.repeat(500), cause: { text: 'y'.repeat(500) }, stdout: stream };
+  const headOf = (more: object) => {
+    const line = texts(textReply({ ...head, ...more }))[0] as string;
+    return { ...JSON.parse(line), length: line.length };
+  };
+  const short = headOf({});
+  expect([short.command.length, short.cause.text.length, short.stdout.file_path]).toEqual([60, 120, path]);
+  const two = headOf({ stderr: stream });
+  expect([two.command.length, two.stdout, two.length < 600]).toEqual([
+    60,
+    { total_lines: 9, returned_lines: 5, content_type: 'log' },
+    true,
+  ]);
+  const many = headOf({ parts: Array.from({ length: 15 }, (_, i) => ['stdout', i * 1000, i * 1000 + 9]) });
+  expect([many.command.length, many.cause.text.length, many.length < 600]).toEqual([32, 80, true]);
+  const long = headOf({ warnings: ['w'.repeat(500)] });
+  expect(long.stdout).toEqual({ total_lines: 9 });
+  expect(headOf({ file_path: path, warnings: ['w'.repeat(500)] }).file_path).toBe(path);
 });
 
 test('the head leaves out nulls, empty lists, unknown types, zeros and falses, except informative ones', () => {
@@ -82,10 +97,7 @@ test('each of several parts begins with a label', () => {
     content,
     totalLines: 9,
   });
-  expect(texts(partsReply({}, [part('stdout', 'a\nb')]))).toEqual([
-    '{"parts":[{"stream":"stdout","start_line":1,"end_line":2}]}\n',
-    'a\nb',
-  ]);
+  expect(texts(partsReply({}, [part('stdout', 'a\nb')]))).toEqual(['{"parts":[["stdout",1,2]]}\n', 'a\nb']);
   expect(texts(partsReply({}, [part('stdout', 'a\nb'), part('stderr', 'c')])).slice(1)).toEqual([
     '[stdout, lines 1-2 of 9]\na\nb\n',
     '[stderr, lines 1-2 of 9]\nc',
