@@ -11,6 +11,7 @@ import outputs from './recorder/core/outputs.pl';
 import settings from './recorder/core/settings.pl';
 import start from './recorder/core/start.pl';
 import capture from './recorder/during/capture.pl';
+import label from './recorder/during/label.pl';
 import record from './recorder/during/record.pl';
 import text from './recorder/during/text.pl';
 import envelopes from './recorder/rare/envelopes.pl';
@@ -33,7 +34,7 @@ export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
  * it runs; the others only when needed.
  */
 export function recorderFiles(): Record<string, string> {
-  const during = [capture, record, text].join('\n');
+  const during = [capture, label, record, text].join('\n');
   const later = {
     during,
     envelopes,

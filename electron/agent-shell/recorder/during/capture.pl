@@ -58,17 +58,6 @@ sub known_as {
   return readlink "$home/run/agents/$link";
 }
 
-# The command and the words after it that say what it does: `npm test`, not its options and paths.
-sub label_of {
-  my ($line) = @_;
-  my @parts = grep { /\S/ } split /[;&|<>()\n]+/, $line;
-  shift @parts while @parts > 1 && $parts[0] =~ /^\s*(?:(?:cd|export|set)\s|\w+=\S*\s*$)/a;
-  my ($name, @rest) = grep { !/^\w+=/a } split ' ', $parts[0] || 'sh';
-  $name = 'sh' unless defined $name;
-  $name =~ s{^.*[/\\](?=.)}{};
-  return join ' ', $name, grep { /^[A-Za-z][\w:.-]{0,30}$/a } splice @rest, 0, 2;
-}
-
 sub slug {
   my ($text) = @_;
   $text = plain_text($text) if $text =~ /[^\x00-\x7f]/;
