@@ -1,5 +1,14 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -91,10 +100,26 @@ function installRecorder({ home, command }: Recorder): string {
       'install Perl, or connect without --record',
     );
   prepareHome(home);
+  forgetEnvelopes(home);
   for (const [name, text] of Object.entries(recorderFiles()))
     write(join(home, 'bin', 'recorder', name), text, 0o600);
   write(join(home, 'bin', 'spillway-command'), `${command.join('\n')}\n`, 0o600);
   return perl;
+}
+
+/** Returns when a command of the agent was recorded in an envelope that this version does not know; null if none was. */
+export function unknownEnvelopeSince(home: string, agent: string): string | null {
+  try {
+    return readlinkSync(join(home, 'run', 'agents', `envelope ${agent}`));
+  } catch {
+    return null;
+  }
+}
+
+function forgetEnvelopes(home: string): void {
+  const links = join(home, 'run', 'agents');
+  for (const name of existsSync(links) ? readdirSync(links) : [])
+    if (name.startsWith('envelope ')) rmSync(join(links, name));
 }
 
 /** Writes atomically, and only when the text changed: shells may be reading the file. */

@@ -57,7 +57,10 @@ export function recorderFiles(): Record<string, string> {
   const index = parts.flatMap(({ name, functions }) => functions.map((each) => `${name}:${each}`));
   const core = [start, machine, settings, command, outputs, group, main].join('\n');
   return Object.fromEntries([
-    ['core.pl', whole(core.replace("'@PARTS@'", () => `' ${index.join(' ')} '`))],
+    [
+      'core.pl',
+      whole(core.replace("'@PARTS@'", () => `' ${index.join(' ')} '`).replace("'@SHELLS@'", perlShells)),
+    ],
     ...parts.map(({ name, source, functions }) => [
       `${name}.pl`,
       `${whole(source)}(grep { !defined &$_ } qw(${functions.join(' ')})) ? '' : '${name}';\n`,
@@ -78,7 +81,12 @@ interface EntryOptions {
 
 /** Returns the script that BASH_ENV names. */
 export function bashEntry(agent: BashAgent, options: EntryOptions): string {
-  return filled(agentEntry, { ...options, agent, isCall: IS_CALL[agent] });
+  return filled(agentEntry, {
+    ...options,
+    agent,
+    isCall: isCall(SHELLS[agent]),
+    hasOptions: SHELLS[agent].hasOptions ? 'yes' : "''",
+  });
 }
 
 /**
@@ -92,29 +100,103 @@ export function shellEntryScript(
   return `${firstLine}\n${filled(shellEntry, { ...options, isCall: '', shell: options.shell ?? '' })}`;
 }
 
-/**
- * Bash conditions that recognise a call of the agent's shell tool. Hooks, servers, scripts and the agent's own
- * helper commands read BASH_ENV too.
- */
-const IS_CALL: Record<BashAgent, string> = {
-  'claude-code': `[[ $BASH_EXECUTION_STRING == *' && pwd -P >| '* ]]`,
-  // Skips the script that restores a shell snapshot, and shells inside a command, whose parent is a shell.
-  codex: `[[ $BASH_EXECUTION_STRING != *__CODEX_SNAPSHOT* && -n \${CODEX_THREAD_ID-}\${CODEX_SESSION_ID-} ]] && { ! read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/comm" || [[ $SPILLWAY_KEPT == codex* ]]; }`,
-  gemini: `[[ $BASH_EXECUTION_STRING == 'shopt -u '*'__code='* ]]`,
-  // Arguments end with NUL, not with a newline: then `read` returns 1 though it has read them.
-  copilot: `[[ -n \${COPILOT_AGENT_SESSION_ID-} ]] && { read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/cmdline" || :; } && [[ \${SPILLWAY_KEPT-} == *copilot* ]]`,
+/** How an agent runs a command of its shell tool. */
+interface AgentShell {
+  /**
+   * A variable that it gives these commands, and neither has itself nor gives hooks, servers and helper commands, which
+   * read BASH_ENV too.
+   */
+  marker: string;
+  /** Beginning of the names of its processes that have the variable, such as its sandbox. */
+  parents?: string;
+  /** What stdout leads to, where other commands have the variable too. */
+  output?: RegExp;
+  /** A bash pattern of scripts of its own that start another shell for the command. */
+  skipped?: string;
+  /** What it puts around a command. */
+  envelope?: Envelope;
+  /** Whether it starts the shell with more options than `-c`. */
+  hasOptions?: true;
+}
+
+/** Two ends around a command. A command in any other envelope is recorded with what is around it. */
+interface Envelope {
+  head: RegExp;
+  /** One of them ends the command; the first that is found counts. */
+  tails: readonly string[];
+  /** The command is quoted as one word of the shell. */
+  isQuoted?: true;
+}
+
+const SHELLS: Record<BashAgent, AgentShell> = {
+  'claude-code': {
+    marker: 'CLAUDE_CODE_CHILD_SESSION',
+    output: /\/claude-\d+\/.*\/tasks\//,
+    envelope: {
+      head: /^(?:[\s\S]*?&& )?eval /,
+      tails: [' < /dev/null && pwd -P >| ', ' \\< /dev/null && pwd -P >| ', ' && pwd -P >| '],
+      isQuoted: true,
+    },
+  },
+  codex: { marker: 'CODEX_THREAD_ID', parents: 'codex', skipped: '*__CODEX_SNAPSHOT*' },
+  gemini: {
+    marker: 'GEMINI_CLI',
+    envelope: {
+      head: /^shopt -u [^\n]*\n\(\n +trap [^\n]*? EXIT\n/,
+      tails: ['\n)\n__code=$?\n'],
+    },
+  },
+  copilot: { marker: 'COPILOT_AGENT_SESSION_ID', hasOptions: true },
 };
+
+/** A bash condition that is true of commands that the recorder has to look at. */
+function isCall({ marker, skipped, envelope }: AgentShell): string {
+  const known = envelope?.tails
+    .map((tail) => ` || $BASH_EXECUTION_STRING == *${quoted(tail.trimEnd())}*`)
+    .at(-1);
+  const isMarked = `-n \${${marker}-}${known ?? ''}`;
+  return skipped ? `[[ (${isMarked}) && $BASH_EXECUTION_STRING != ${skipped} ]]` : `[[ ${isMarked} ]]`;
+}
+
+/** The table of shells for the recorder, as a Perl hash. */
+function perlShells(): string {
+  const rows = Object.entries(SHELLS).map(([agent, { marker, parents = '', output, envelope }]) => {
+    const { head, tails = [], isQuoted = false } = envelope ?? {};
+    const sources = [
+      marker,
+      parents,
+      output?.source ?? '',
+      head?.source ?? '',
+      isQuoted ? '1' : '',
+      ...tails,
+    ];
+    return `${perlQuoted(agent)}, [${sources.map(perlQuoted).join(', ')}]`;
+  });
+  return rows.join(', ');
+}
+
+function perlQuoted(text: string): string {
+  return `'${text.replace(/['\\]/g, '\\$&')}'`;
+}
 
 function filled(
   template: string,
-  values: { home: string; perl: string; mode: string; agent: string; isCall: string; shell?: string },
+  values: {
+    home: string;
+    perl: string;
+    mode: string;
+    agent: string;
+    isCall: string;
+    hasOptions?: string;
+    shell?: string;
+  },
 ): string {
   return template
     .replaceAll('@HOME@', () => quoted(values.home))
     .replaceAll('@PERL@', () => quoted(values.perl))
     .replaceAll('@GUARD@', () => quoted(withoutComments(guard)))
     .replaceAll('@SHELL@', () => quoted(values.shell ?? ''))
-    .replaceAll('@HAS_OPTIONS@', values.agent === 'copilot' ? 'yes' : "''")
+    .replaceAll('@HAS_OPTIONS@', () => values.hasOptions ?? '')
     .replaceAll('@AGENT@', values.agent)
     .replaceAll('@MODE@', values.mode)
     .replaceAll('@IS_CALL@', () => values.isCall);

@@ -1,8 +1,11 @@
 /** The command runs once and unchanged, whatever is wrong with Spillway. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { unknownEnvelopeSince } from '../../../electron/agent-shell/install.ts';
 import { bashEntry, shellEntryScript } from '../../../electron/agent-shell/program.ts';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
 
@@ -142,7 +146,6 @@ describe("what is no call of the agent's shell tool is not recorded", () => {
       ': __CODEX_SNAPSHOT_X; echo out; echo err >&2; exit 7',
       { CODEX_THREAD_ID: 'x' },
     ],
-    ['a shell that Codex did not start', 'codex', 'echo out; echo err >&2; exit 7', { CODEX_THREAD_ID: 'x' }],
     ['a program of Gemini', 'gemini', 'echo out; echo err >&2; exit 7', {}],
   ] as const)('%s', async (_, agent, command, env) => {
     const result = await ran('/bin/bash', ['-c', command], {
@@ -153,13 +156,24 @@ describe("what is no call of the agent's shell tool is not recorded", () => {
     expect(place.records()).toEqual([]);
   });
 
+  test.each([
+    ['codex', 'CODEX_THREAD_ID'],
+    ['gemini', 'GEMINI_CLI'],
+    ['copilot', 'COPILOT_AGENT_SESSION_ID'],
+  ] as const)('a shell that a command of %s starts', async (agent, variable) => {
+    const inner = `BASH_ENV=${place.entry(agent)} SHLVL=2 bash -c 'echo inner'; echo outer`;
+    const result = await ran('/bin/bash', ['-c', inner], { cwd: place.files, env: { [variable]: 'x' } });
+    expect(result.stdout).toBe('inner\nouter\n');
+    expect(place.records()).toEqual([]);
+  });
+
   test.each(['claude-code', 'codex', 'gemini', 'copilot'] as const)(
     'and finds $_ and its variables as they are without Spillway, for %s',
     async (agent) => {
       const command = 'echo "$_"; compgen -v | grep -vx BASH_ENV; declare -F; echo "$-$?$#"';
       const run = (env: NodeJS.ProcessEnv) => ran('/bin/bash', ['-c', command], { cwd: place.files, env });
-      const bare = await run({ SHLVL: '2', COPILOT_AGENT_SESSION_ID: 'x' });
-      const entered = { BASH_ENV: place.entry(agent), SHLVL: '2', COPILOT_AGENT_SESSION_ID: 'x' };
+      const bare = await run({ SHLVL: '2' });
+      const entered = { BASH_ENV: place.entry(agent), SHLVL: '2' };
       expect(await run(entered)).toEqual(bare);
       expect(place.records()).toEqual([]);
     },
@@ -199,11 +213,60 @@ test('the envelope of Claude Code comes off, however it quotes', async () => {
   expect(place.records()[1]).toMatchObject({ command: 'true', status: 'succeeded' });
 });
 
+const GEMINI = (command: string) =>
+  `shopt -u promptvars nullglob; _bgpids_file=${place.files}/bgpids.tmp\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
+
 test('the envelope of Gemini CLI comes off', async () => {
   const env = { BASH_ENV: place.entry('gemini'), SHLVL: '2' };
-  const line = (command: string) =>
-    `shopt -u promptvars nullglob; _bgpids_file=${place.files}/bgpids.tmp\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
-  const { status } = await ran('/bin/bash', ['-c', line('(echo one)\nfalse')], { cwd: place.files, env });
-  expect(status).toBe(1);
-  expect(place.records()[0]).toMatchObject({ command: '(echo one)\nfalse', agent: { name: 'gemini' } });
+  const commands = ['(echo one)\nfalse', `: '${' '.repeat(100_000)})'`, 'echo "\n)\n__code=$?\n"; false'];
+  for (const command of commands) await ran('/bin/bash', ['-c', GEMINI(command)], { cwd: place.files, env });
+  expect(place.records().map(({ command }) => command)).toEqual(commands);
+  expect(place.records()[0]).toMatchObject({ status: 'failed', agent: { name: 'gemini' } });
+});
+
+test('the envelope of Claude Code comes off a command of 100,000 characters and quotes', async () => {
+  const env = { BASH_ENV: place.entry('claude-code'), SHLVL: '2' };
+  const commands = [`: ${"'x' ".repeat(10_000)}`, `: ${'word'.repeat(25_000)}`, `: '${' '.repeat(100_000)}'`];
+  for (const command of commands) {
+    const line = `source /x 2>/dev/null || true && eval '${command.replaceAll("'", `'"'"'`)}' < /dev/null && pwd -P >| ${place.files}/cwd`;
+    await ran('/bin/bash', ['-c', line], { cwd: place.files, env });
+  }
+  expect(place.records().map(({ command }) => command)).toEqual(commands);
+});
+
+describe('a command in an envelope that is not known is recorded whole', () => {
+  test('of Gemini CLI', async () => {
+    const env = { BASH_ENV: place.entry('gemini'), SHLVL: '2', GEMINI_CLI: '1' };
+    const line = '{ echo new; } 2>&1; __status=$?';
+    expect(unknownEnvelopeSince(place.home, 'gemini')).toBeNull();
+    const { stdout } = await ran('/bin/bash', ['-c', line], { cwd: place.files, env });
+    expect(stdout).toBe('new\n');
+    expect(place.records().map(({ command }) => command)).toEqual([line]);
+    expect(unknownEnvelopeSince(place.home, 'gemini')).toMatch(/^\d{4}-/);
+    // A version that knows it may have been installed.
+    place.entry('gemini');
+    expect(unknownEnvelopeSince(place.home, 'gemini')).toBeNull();
+  });
+
+  test('of Claude Code, if its output goes to a task of it', async () => {
+    const env = { BASH_ENV: place.entry('claude-code'), SHLVL: '2', CLAUDE_CODE_CHILD_SESSION: '1' };
+    const tasks = join(place.root, 'claude-0/project/session/tasks');
+    mkdirSync(tasks, { recursive: true });
+    const line = "eval 'echo new' && pwd > cwd";
+    await ran('/bin/bash', ['-c', line], { cwd: place.files, env });
+    expect(place.records()).toEqual([]);
+    const file = openSync(join(tasks, 'b1.output'), 'a');
+    spawnSync('/bin/bash', ['-c', line], { cwd: place.files, env, stdio: ['ignore', file, file] });
+    closeSync(file);
+    expect(place.records().map(({ command }) => command)).toEqual([line]);
+    expect(unknownEnvelopeSince(place.home, 'claude-code')).not.toBeNull();
+  });
+});
+
+test('a conversation outside a repository stays one session when it changes the folder', async () => {
+  const env = { BASH_ENV: place.entry('codex'), SHLVL: '2', CODEX_THREAD_ID: 'one', CODEX_SESSION_ID: 'one' };
+  mkdirSync(join(place.files, 'sub'));
+  for (const cwd of [place.files, join(place.files, 'sub')])
+    await ran('/bin/bash', ['-c', 'pwd'], { cwd, env });
+  expect(place.records().map(({ session }) => session)).toEqual(['codex files one', 'codex files one']);
 });

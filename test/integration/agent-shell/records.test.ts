@@ -40,8 +40,12 @@ test.runIf(process.platform === 'linux')(
   'what Copilot CLI itself starts is recorded, by its entry',
   async () => {
     const copilot = join(place.root, 'copilot');
-    writeFileSync(copilot, "#!/bin/sh\n/bin/bash --norc --noprofile -c 'echo hi'\ntrue\n", { mode: 0o700 });
-    const env = { SHLVL: '2', BASH_ENV: place.entry('copilot'), COPILOT_AGENT_SESSION_ID: 'one' };
+    writeFileSync(
+      copilot,
+      "#!/bin/sh\nCOPILOT_AGENT_SESSION_ID=one /bin/bash --norc --noprofile -c 'echo hi'\ntrue\n",
+      { mode: 0o700 },
+    );
+    const env = { SHLVL: '2', BASH_ENV: place.entry('copilot') };
     const result = await ran(copilot, [], { cwd: place.files, env });
     expect(result).toMatchObject({ status: 0, stdout: 'hi\n', stderr: '' });
     const [record, ...others] = place.records();

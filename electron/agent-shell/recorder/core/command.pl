@@ -13,16 +13,26 @@ sub command_argument {
   return undef;
 }
 
+# Of each agent whose shell reads BASH_ENV: a variable of its tool's commands, its processes that have it too, what stdout leads
+# to, and the envelope around a command (program.ts).
+our %SHELLS = ('@SHELLS@');
+our ($is_unknown_envelope, %parent_has);
+
 # Returns undef unless the agent's shell tool made the call. Other commands run bare.
 sub command_of {
   my ($given) = @_;
-  # source SNAPSHOT … && eval 'COMMAND' < /dev/null && pwd -P >| FILE
-  if ($agent eq 'claude-code') {
-    return undef unless $given =~ m{(?:^|&& )eval ((?:[^\s'"\\;&|<>()]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+)(?: \\?< ?/dev/null)? && pwd -P >\| \S+\s*\z}as;
-    my $word = $1;
-    return $word =~ /^'([^']*)'\z/ ? $1 : unquote($word);
-  }
-  return $agent eq 'codex' || $agent eq 'gemini' ? command_in_envelope($given) : $given;
+  my ($marker, $parents, $output, $head, $is_quoted, @tails) = @{$SHELLS{$agent} || return $given};
+  my $command = $head && command_in_envelope($given, $head, $is_quoted, @tails);
+  return $command if $head && defined $command;
+  return undef unless $ENV{$marker} && (!defined $parent_has{$marker} || $parents && parent_name() =~ /^$parents/);
+  return undef if $output && (readlink("/proc/$$/fd/1") || '') !~ /$output/;
+  $is_unknown_envelope = $head;
+  return $given;
+}
+
+sub parent_name {
+  open my $file, '<', '/proc/' . getppid . '/comm' or return '';
+  return scalar <$file>;
 }
 
 # The agent's own name for its conversation; else the process that is the agent.
@@ -34,33 +44,20 @@ sub agent_session {
   return 'pid-' . getppid;
 }
 
-# Captures of one conversation in one project lie together.
-sub session_name {
-  my ($agent_session, $cwd) = @_;
-  return $ENV{SPILLWAY_SESSION} if ($ENV{SPILLWAY_SESSION} || '') ne '';
-  # The nearest folder with a repository; else the working directory itself.
-  my $folder = $cwd;
-  $folder =~ s{/[^/]*$}{} while $folder =~ m{^/.} && !-e "$folder/.git";
-  my ($project) = ($folder =~ m{^/.} ? $folder : $cwd) =~ m{([^/]+)/*$};
-  $project = 'root' unless defined $project;
-  $project =~ s/[^\x20-\x7e]/_/g;
-  return join ' ', $agent, $project, substr $agent_session, $agent_session =~ /^pid-/ ? 0 : -12;
-}
-
 # The environment as it would be without us: as the agent itself was started, in what leads here.
 sub restore_environment {
   delete @ENV{'PERL_BADLANG', 'PERL_SKIP_LOCALE_INIT'};
   $ENV{substr $_, 14} = delete $ENV{$_} for grep { /^SPILLWAY_KEPT_/ } keys %ENV;
   my $ours = $ENV{BASH_ENV};
-  my %agents;
   if (open my $file, '<', '/proc/' . getppid . '/environ') {
     local $/ = "\0";
-    while (<$file>) { $agents{$1} = $2 if /^(BASH_ENV|SHLVL|_)=(.*)\0/s }
+    my $marker = $SHELLS{$agent} ? $SHELLS{$agent}[0] : '_';
+    while (<$file>) { $parent_has{$1} = $2 if /^(BASH_ENV|SHLVL|_|$marker)=(.*)\0/s }
     for my $name (defined $ours ? 'SHLVL' : (), '_') {
-      if (defined $agents{$name}) { $ENV{$name} = $agents{$name} } else { delete $ENV{$name} }
+      if (defined $parent_has{$name}) { $ENV{$name} = $parent_has{$name} } else { delete $ENV{$name} }
     }
   }
   return unless defined $ours && $ours =~ m{/bin/agents/[\w-]+\.bash$}a;
   delete $ENV{BASH_ENV};
-  $ENV{BASH_ENV} = $agents{BASH_ENV} if defined $agents{BASH_ENV} && $agents{BASH_ENV} ne $ours;
+  $ENV{BASH_ENV} = $parent_has{BASH_ENV} if defined $parent_has{BASH_ENV} && $parent_has{BASH_ENV} ne $ours;
 }

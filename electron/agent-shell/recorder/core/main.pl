@@ -57,10 +57,9 @@ sub prepare {
   my $settings = read_settings();
   return undef if (@{$$settings{exclude}} || @{$$settings{excludeFolders}}) && is_excluded($settings, $command, $cwd);
   my @outputs = look_at_outputs() or return undef;
-  my $agent_session = agent_session();
   my @names = @outputs == 1 ? 'output' : ('stdout', 'stderr');
   my $capture = {
-    agent => $agent, agent_session => $agent_session, session => session_name($agent_session, $cwd), command => $command,
+    agent => $agent, agent_session => agent_session(), command => $command,
     cwd => $cwd, settings => $settings, outputs => \@outputs, batch => '', started_ms => now_ms(),
     streams => [map { { name => $names[$_], index => $_, arrived => 0, lines => 0, first => '', last => "\n" } } 0 .. $#names],
   };

@@ -30,6 +30,7 @@ sub conclude {
   @$capture{keys %outcome} = values %outcome;
   keep_in_files($capture) if grep { !fits_record($capture, $_) } @{$$capture{streams}};
   return if $$capture{is_lost};
+  remember("envelope $agent", iso_time(now_ms())) if $is_unknown_envelope;
   return conclude_files($capture) if $$capture{has_files};
   @$_{'is_folded', 'is_binary'} = (1, $$_{first} =~ /\0/) for @{$$capture{streams}};
   $$capture{folded_times} = base64($$capture{batch});
@@ -47,6 +48,7 @@ sub fits_record {
 # Made already, as a link says; else made now. Dies where that can't be.
 sub session_folder {
   my ($capture) = @_;
+  $$capture{session} = session_name(@$capture{qw(agent_session cwd)}) unless defined $$capture{session};
   my $name = known_as("session $$capture{session}");
   return "$home/captures/$name" if defined $name && -d "$home/captures/$name";
   return make_session_folder($home, $$capture{session}, $$capture{started_ms});
@@ -56,6 +58,25 @@ sub session_folder {
 sub known_as {
   my $link = $_[0] =~ s{([^A-Za-z0-9. -])}{sprintf '%%%02x', ord $1}gre;
   return readlink "$home/run/agents/$link";
+}
+
+# Captures of one conversation in one project lie together.
+sub session_name {
+  my ($agent_session, $cwd) = @_;
+  return $ENV{SPILLWAY_SESSION} if ($ENV{SPILLWAY_SESSION} || '') ne '';
+  # The nearest folder with a repository.
+  my $folder = $cwd;
+  $folder =~ s{/[^/]*$}{} while $folder =~ m{^/.} && !-e "$folder/.git";
+  # Where there is none, the one in which the conversation began.
+  my $began = "project $agent $agent_session";
+  my $project = $folder =~ m{^/.} ? undef : known_as($began);
+  unless (defined $project) {
+    ($project) = ($folder =~ m{^/.} ? $folder : $cwd) =~ m{([^/]+)/*$};
+    $project = 'root' unless defined $project;
+    $project =~ s/[^\x20-\x7e]/_/g;
+    remember($began, $project) unless $folder =~ m{^/.};
+  }
+  return join ' ', $agent, $project, substr $agent_session, $agent_session =~ /^pid-/ ? 0 : -12;
 }
 
 sub slug {

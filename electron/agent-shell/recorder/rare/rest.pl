@@ -103,11 +103,16 @@ sub become_node {
   exec { $node } $node, "--inspect-port=192.0.2.1:65535", @words;
 }
 
+# Removes links to sessions that have gone, and to the projects of conversations of a week ago.
 sub forget_sessions {
   opendir my $links, "$home/run/agents" or return;
-  for my $name (grep { m{^session } } readdir $links) {
-    my $folder = readlink "$home/run/agents/$name";
-    unlink "$home/run/agents/$name" unless defined $folder && -d "$home/captures/$folder";
+  for my $name (readdir $links) {
+    my $link = "$home/run/agents/$name";
+    if ($name =~ /^session /) {
+      my $folder = readlink $link;
+      unlink $link unless defined $folder && -d "$home/captures/$folder";
+    }
+    elsif ($name =~ /^project /) { unlink $link if time - ((lstat $link)[9] || 0) > 7 * 24 * 3600 }
   }
 }
 
