@@ -14,6 +14,7 @@ import capture from './recorder/during/capture.pl';
 import label from './recorder/during/label.pl';
 import record from './recorder/during/record.pl';
 import text from './recorder/during/text.pl';
+import beside from './recorder/rare/beside.pl';
 import envelopes from './recorder/rare/envelopes.pl';
 import groupSignals from './recorder/rare/group_signals.pl';
 import hash from './recorder/rare/hash.pl';
@@ -37,6 +38,7 @@ export function recorderFiles(): Record<string, string> {
   const during = [capture, label, record, text].join('\n');
   const later = {
     during,
+    beside,
     envelopes,
     group_signals: groupSignals,
     hash,

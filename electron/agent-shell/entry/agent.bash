@@ -2,7 +2,15 @@
 # Where anything is missing or not as expected, nothing happens and the command runs as it is.
 # So does a command without one of the three streams: Perl would open a file under the stream's number.
 # A shell starts with its own path in $_; the commands below would change it.
-if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl && -e /dev/fd/0 && -e /dev/fd/1 && -e /dev/fd/2 ]] && ! shopt -q login_shell && @IS_CALL@; then
+if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl && -e /dev/fd/0 && -e /dev/fd/1 && -e /dev/fd/2 ]] && @IS_CALL@; then
+ if shopt -q login_shell; then
+  # Its profile has been read, and must not be read again: this shell goes on, and is recorded from beside.
+  SPILLWAY_KEPT=$(
+    for SPILLWAY_KEPT in "${!PERL@}"; do [[ $SPILLWAY_KEPT ]] && unset "$SPILLWAY_KEPT"; done
+    PERL_BADLANG=0 PERL_SKIP_LOCALE_INIT=1 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$$ $PPID" bash -c "$BASH_EXECUTION_STRING"
+  ) || :
+  eval "$SPILLWAY_KEPT" || :
+ else
   shopt -s execfail
   # What is meant for a Perl of the command's must not reach ours.
   for SPILLWAY_KEPT in "${!PERL@}"; do
@@ -24,6 +32,7 @@ if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -
   done
   unset PERL_BADLANG PERL_SKIP_LOCALE_INIT
   shopt -u execfail
+ fi
 fi
 # The last argument of a call becomes $_.
 SPILLWAY_END() {

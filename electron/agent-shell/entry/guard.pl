@@ -5,6 +5,8 @@ $SIG{__WARN__} = sub { };
 do shift;
 # A string: it is compiled only when the core has failed.
 eval q{
+  # The shell goes on itself.
+  exit if $ARGV[3] =~ /^\d/;
   # The command has started: it must not run again. Its pipes are closed, as nobody reads them any more.
   if ($child) {
     undef $capture;

@@ -1,8 +1,9 @@
 /** Records of `spillway-shell`, as the store reads them. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
+import { until } from '../../fixtures/until.ts';
 
 let place: AgentShell;
 beforeEach(() => {
@@ -53,3 +54,48 @@ test.runIf(process.platform === 'linux')(
     expect(others).toEqual([]);
   },
 );
+
+describe.runIf(process.platform === 'linux')('a login shell', () => {
+  const PROFILE = 'echo profile; LOCAL=unexported; greet() { echo greeting; }; shopt -s dotglob\n';
+  const COMMANDS = [
+    'echo "$LOCAL $?"; greet; shopt login_shell dotglob; echo "$0 $- $#"; exit 7',
+    'echo out; echo err >&2',
+    'echo 1; echo 2 >&2; echo 3',
+    'echo "$SHLVL $BASH_ENV [$!]"; compgen -v | grep SPILL; env | grep -E "SPILL|BASH_ENV"; bash -c "echo \\$SHLVL"',
+    '(sleep 0.3; echo late) & echo soon; kill -TERM $$',
+    'trap "exit 5" TERM; kill -TERM $$; sleep 1',
+    'exec sh -c "echo replaced; exit 9"',
+    'tr "\\0" "\\n" < /proc/$$/cmdline; ps -o comm= $PPID',
+    'seq 1 20000',
+    'no_such_command',
+  ];
+
+  /** Starts the shell with its outputs on two pipes, or on one, from a program that has no BASH_ENV, as agents have none. */
+  const start = async (command: string, env: string, isOne: boolean) => {
+    const shell = `{ CODEX_THREAD_ID=x CODEX_SESSION_ID=x ${env} bash -lc "$1"; echo $? > status; }`;
+    const line = isOne ? `${shell} 2>&1 | cat` : `{ { ${shell} 2>&3 | cat >&4; } 3>&1 | cat >&2; } 4>&1`;
+    const options = { cwd: place.files, env: { HOME: place.files } };
+    const { stdout, stderr } = await ran('/bin/sh', ['-c', line, 'x', command], options);
+    const [out, err] = [stdout, stderr].map((printed) => printed.replace('Terminated\n', ''));
+    return { stdout: out!, stderr: err!, status: Number(readFileSync(join(place.files, 'status'), 'utf8')) };
+  };
+
+  test.each(COMMANDS)('reads its profile once, and is recorded: %s', async (command) => {
+    writeFileSync(join(place.files, '.bash_profile'), PROFILE);
+    const env = `SHLVL=2 BASH_ENV=${place.entry('codex')}`;
+    for (const isOne of [true, false]) {
+      const bare = await start(command, '', isOne);
+      expect(await start(command, env, isOne)).toEqual(bare);
+      const record = await until(() => place.records().find(({ recorder }) => recorder === null));
+      expect(record).toMatchObject({ command, agent: { name: 'codex', session: 'x' } });
+      const { exit_code, signal } = record;
+      expect([exit_code, signal]).toEqual(
+        bare.status === 143 && command.startsWith('(') ? [null, 'SIGTERM'] : [bare.status, null],
+      );
+      const printed = record.streams.map((_, stream) => place.bytes(record, stream).toString());
+      const [out, err] = [bare.stdout.replace('profile\n', ''), bare.stderr];
+      expect(printed).toEqual(isOne ? [out] : [out, err]);
+      rmSync(join(place.home, 'captures'), { recursive: true });
+    }
+  });
+});

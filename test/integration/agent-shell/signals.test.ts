@@ -89,21 +89,21 @@ const SIGNALS = ['HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'ALRM', 'TERM', 'ABRT', '
 describe('a signal to the process alone', () => {
   test.each([
     'trap "exit 5" TERM; echo ready; while :; do sleep 0.05; done',
-    'echo ready; sleep 30; echo on',
+    '(echo ready; exec sleep 30); echo on',
   ])('reaches the shell and not its children: %s', async (command) => {
     await expectAsBare(command, alone('SIGTERM'));
     await expectAsBare(command, alone('SIGTERM'), false);
   });
 
   test('SIGKILL ends the shell and leaves its children', async () => {
-    const { left } = await expectAsBare('echo ready; sleep 30; echo on', alone('SIGKILL'));
+    const { left } = await expectAsBare('(echo ready; exec sleep 30); echo on', alone('SIGKILL'));
     expect(left).toEqual(['sleep']);
   });
 });
 
 describe('a signal to the group', () => {
   test('reaches the shell and its children', async () => {
-    const { left } = await expectAsBare('echo ready; sleep 30; echo on', group('SIGTERM'));
+    const { left } = await expectAsBare('(echo ready; exec sleep 30); echo on', group('SIGTERM'));
     expect(left).toEqual([]);
   });
 

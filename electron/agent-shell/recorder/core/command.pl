@@ -31,7 +31,7 @@ sub command_of {
 }
 
 sub parent_name {
-  open my $file, '<', '/proc/' . getppid . '/comm' or return '';
+  open my $file, '<', "/proc/$parent/comm" or return '';
   return scalar <$file>;
 }
 
@@ -41,7 +41,7 @@ sub agent_session {
     return $ENV{$name} if ($ENV{$name} || '') =~ /^[\w.-]{1,64}$/a;
   }
   return $1 if $agent eq 'claude-code' && (readlink("/proc/$$/fd/1") || '') =~ m{/claude-\d+/[^/]+/([0-9a-f-]{36})/tasks/}a;
-  return 'pid-' . getppid;
+  return "pid-$parent";
 }
 
 # The environment as it would be without us: as the agent itself was started, in what leads here.
@@ -49,7 +49,7 @@ sub restore_environment {
   delete @ENV{'PERL_BADLANG', 'PERL_SKIP_LOCALE_INIT'};
   $ENV{substr $_, 14} = delete $ENV{$_} for grep { /^SPILLWAY_KEPT_/ } keys %ENV;
   my $ours = $ENV{BASH_ENV};
-  if (open my $file, '<', '/proc/' . getppid . '/environ') {
+  if (open my $file, '<', "/proc/$parent/environ") {
     local $/ = "\0";
     my $marker = $SHELLS{$agent} ? $SHELLS{$agent}[0] : '_';
     while (<$file>) { $parent_has{$1} = $2 if /^(BASH_ENV|SHLVL|_|$marker)=(.*)\0/s }

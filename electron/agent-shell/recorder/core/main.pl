@@ -5,6 +5,7 @@ our $has_pipes;
 our $LEAVES_OTHERS_MS = 200;
 # A command that ends before this is recorded when it ends; files are made for one that lasts.
 our $LASTS_MS = 100;
+record_beside() if $beside;
 our $capture = eval { prepare() };
 run_bare() unless $capture;
 
@@ -116,7 +117,7 @@ sub finish {
   my $ended = now_ms();
   read_file_output($capture, $_) for grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
   end_preview($capture, $status) if $mode eq 'preview';
-  my %outcome = %asked || $status & 127 || $status >> 8 > 128 ? outcome_of($status)
+  my %outcome = !defined $status ? (status => 'finished') : %asked || $status & 127 || $status >> 8 > 128 ? outcome_of($status)
     : (status => $status ? 'failed' : 'succeeded', exit_code => $status >> 8);
   my $has_more = grep { $$_{read} || $$_{from} && !$$_{to} && may_have_left($capture) && has_writers($capture, $_) } @{$$capture{outputs}};
   keep_in_files($capture) if $has_more;

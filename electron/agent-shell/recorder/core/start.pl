@@ -9,6 +9,9 @@
 
 our ($home, $agent, $mode, $shell, @words) = @ARGV;
 
+# The process id of a shell that goes on itself (rare/beside.pl), and the process that started the shell.
+our ($beside, $parent) = $shell =~ /^(\d+) (\d+)\z/;
+$parent = getppid unless $beside;
 our $umask = umask 077;
 # The command's process id. Where the recorder was started as the leader of a group or session, so is the command
 # (core/group.pl).
