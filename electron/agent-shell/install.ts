@@ -12,9 +12,10 @@ import {
 import { dirname, join } from 'node:path';
 import type { RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import type { BashAgent } from '../agents/shells.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { replaceFile } from '../store/format/small-file.ts';
-import { type BashAgent, bashEntry, recorderFiles, shellEntryScript } from './program.ts';
+import { bashEntry, recorderFiles, shellEntryScript } from './program.ts';
 
 interface Recorder {
   home: string;

@@ -1,5 +1,6 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
 import type { RecordMode } from '../../shared/agents/clients.ts';
+import { type AgentShell, type BashAgent, SHELLS } from '../agents/shells.ts';
 import agentEntry from './entry/agent.bash';
 import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';
@@ -26,9 +27,6 @@ import preview from './recorder/rare/preview.pl';
 import rest from './recorder/rare/rest.pl';
 import signals from './recorder/rare/signals.pl';
 import watch from './recorder/rare/watch.pl';
-
-/** Agents whose shell is bash and reads BASH_ENV. */
-export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
 
 /**
  * Returns the files of `bin/recorder/` by name. For each command, `core` is compiled before it starts and `during` while
@@ -101,55 +99,6 @@ export function shellEntryScript(
   const firstLine = options.hasBash ? '#!/bin/bash -p' : '#!/bin/sh';
   return `${firstLine}\n${filled(shellEntry, { ...options, isCall: '', shell: options.shell ?? '' })}`;
 }
-
-/** How an agent runs a command of its shell tool. */
-interface AgentShell {
-  /**
-   * A variable that it gives these commands, and neither has itself nor gives hooks, servers and helper commands, which
-   * read BASH_ENV too.
-   */
-  marker: string;
-  /** Beginning of the names of its processes that have the variable, such as its sandbox. */
-  parents?: string;
-  /** What stdout leads to, where other commands have the variable too. */
-  output?: RegExp;
-  /** A bash pattern of scripts of its own that start another shell for the command. */
-  skipped?: string;
-  /** What it puts around a command. */
-  envelope?: Envelope;
-  /** Whether it starts the shell with more options than `-c`. */
-  hasOptions?: true;
-}
-
-/** Two ends around a command. A command in any other envelope is recorded with what is around it. */
-interface Envelope {
-  head: RegExp;
-  /** One of them ends the command; the first that is found counts. */
-  tails: readonly string[];
-  /** The command is quoted as one word of the shell. */
-  isQuoted?: true;
-}
-
-const SHELLS: Record<BashAgent, AgentShell> = {
-  'claude-code': {
-    marker: 'CLAUDE_CODE_CHILD_SESSION',
-    output: /\/claude-\d+\/.*\/tasks\//,
-    envelope: {
-      head: /^(?:[\s\S]*?&& )?eval /,
-      tails: [' < /dev/null && pwd -P >| ', ' \\< /dev/null && pwd -P >| ', ' && pwd -P >| '],
-      isQuoted: true,
-    },
-  },
-  codex: { marker: 'CODEX_THREAD_ID', parents: 'codex', skipped: '*__CODEX_SNAPSHOT*' },
-  gemini: {
-    marker: 'GEMINI_CLI',
-    envelope: {
-      head: /^shopt -u [^\n]*\n\(\n +trap [^\n]*? EXIT\n/,
-      tails: ['\n)\n__code=$?\n'],
-    },
-  },
-  copilot: { marker: 'COPILOT_AGENT_SESSION_ID', hasOptions: true },
-};
 
 /** A bash condition that is true of commands that the recorder has to look at. */
 function isCall({ marker, skipped, envelope }: AgentShell): string {

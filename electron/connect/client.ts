@@ -1,6 +1,6 @@
 /** Describes an agent: where its configuration is, and what Spillway writes there. */
 import type { RecordMode } from '../../shared/agents/clients.ts';
-import type { BashAgent } from '../agent-shell/program.ts';
+import type { BashAgent } from '../agents/shells.ts';
 import type { Format, Path } from './edit/format.ts';
 
 /** The name of Spillway's server in every configuration. */

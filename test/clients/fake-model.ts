@@ -20,9 +20,12 @@ export interface FakeModel {
 /** A call of a tool, in place of a shell command. */
 export type Call = { tool: string; arguments: Record<string, unknown> };
 
+/** What the model wants next: one call, or several in one turn. */
+export type Turn = string | Call | readonly (string | Call)[];
+
 /** `call` makes the arguments of the client's own shell tool. */
 export async function startFakeModel(
-  commands: readonly (string | Call)[],
+  commands: readonly Turn[],
   call: (command: string, tools: ReadonlySet<string>) => Call,
 ): Promise<FakeModel> {
   const model = new Model(commands, call);
@@ -45,14 +48,11 @@ class Model {
   readonly results: string[] = [];
   readonly requests: { path: string; body: unknown }[] = [];
   readonly tools = new Set<string>();
-  readonly #commands: readonly (string | Call)[];
+  readonly #turns: readonly (readonly (string | Call)[])[];
   readonly #call: (command: string, tools: ReadonlySet<string>) => Call;
 
-  constructor(
-    commands: readonly (string | Call)[],
-    call: (command: string, tools: ReadonlySet<string>) => Call,
-  ) {
-    this.#commands = commands;
+  constructor(commands: readonly Turn[], call: (command: string, tools: ReadonlySet<string>) => Call) {
+    this.#turns = commands.map((turn) => (Array.isArray(turn) ? turn : [turn as string | Call]));
     this.#call = call;
   }
 
@@ -68,16 +68,20 @@ class Model {
     else json(response, path.endsWith('/count_tokens') ? { input_tokens: 10 } : {});
   }
 
-  /**
-   * The next call; null when the answer is to be text. Requests without tools are the client's own (titles and
-   * the like).
-   */
-  #next(tools: string[], results: string[]): Call | null {
+  /** The next turn's calls, none when the answer is to be text. Requests without tools are the client's own. */
+  #next(tools: string[], results: string[]): (Call & { id: number })[] {
     for (const tool of tools) this.tools.add(tool);
     if (results.length > this.results.length) this.results.splice(0, Number.POSITIVE_INFINITY, ...results);
-    const command = this.#commands[results.length];
-    if (tools.length === 0 || command === undefined) return null;
-    return typeof command === 'string' ? this.#call(command, new Set(tools)) : command;
+    let before = 0;
+    const turn = this.#turns.find((calls) => {
+      before += calls.length;
+      return before > results.length;
+    });
+    if (tools.length === 0 || turn === undefined) return [];
+    return turn.map((one, at) => ({
+      ...(typeof one === 'string' ? this.#call(one, new Set(tools)) : one),
+      id: results.length + at,
+    }));
   }
 
   #anthropic(body: Body, response: ServerResponse): void {
@@ -88,28 +92,38 @@ class Model {
         .map((block: Body) => textOf(block.content)),
     );
     const next = this.#next(tools, results);
-    const block = next
-      ? { type: 'tool_use', id: `toolu_${results.length}`, name: next.tool, input: {} }
-      : { type: 'text', text: '' };
-    const delta = next
-      ? { type: 'input_json_delta', partial_json: JSON.stringify(next.arguments) }
-      : { type: 'text_delta', text: 'done' };
+    const blocks = next.map(({ id, tool }) => ({
+      type: 'tool_use',
+      id: `toolu_${id}`,
+      name: tool,
+      input: {},
+    }));
     const message = { id: `msg_${results.length}`, type: 'message', role: 'assistant', model: body.model };
     const usage = { input_tokens: 10, output_tokens: 5 };
-    const stop_reason = next ? 'tool_use' : 'end_turn';
+    const stop_reason = next.length > 0 ? 'tool_use' : 'end_turn';
     if (!body.stream) {
-      const content = [next ? { ...block, input: next.arguments } : { type: 'text', text: 'done' }];
+      const calls = blocks.map((block, at) => ({ ...block, input: next[at]!.arguments }));
+      const content = calls.length > 0 ? calls : [{ type: 'text', text: 'done' }];
       json(response, { ...message, content, stop_reason, stop_sequence: null, usage });
       return;
     }
+    const parts =
+      blocks.length > 0
+        ? blocks.map((block, at) => ({
+            block,
+            delta: { type: 'input_json_delta', partial_json: JSON.stringify(next[at]!.arguments) },
+          }))
+        : [{ block: { type: 'text', text: '' }, delta: { type: 'text_delta', text: 'done' } }];
     events(response, [
       {
         type: 'message_start',
         message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage },
       },
-      { type: 'content_block_start', index: 0, content_block: block },
-      { type: 'content_block_delta', index: 0, delta },
-      { type: 'content_block_stop', index: 0 },
+      ...parts.flatMap(({ block, delta }, index) => [
+        { type: 'content_block_start', index, content_block: block },
+        { type: 'content_block_delta', index, delta },
+        { type: 'content_block_stop', index },
+      ]),
       { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
       { type: 'message_stop' },
     ]);
@@ -121,27 +135,29 @@ class Model {
       .filter((item: Body) => /_output$/.test(item.type))
       .map((item: Body) => textOf(item.output));
     const next = this.#next(tools, results);
-    const item = next
-      ? {
-          ...{ type: 'function_call', id: `fc_${results.length}`, call_id: `call_${results.length}` },
-          ...{ name: next.tool, arguments: JSON.stringify(next.arguments), status: 'completed' },
-        }
-      : {
-          ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
-          content: [{ type: 'output_text', text: 'done', annotations: [] }],
-        };
+    const calls = next.map(({ id, tool, arguments: given }) => ({
+      ...{ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}` },
+      ...{ name: tool, arguments: JSON.stringify(given), status: 'completed' },
+    }));
+    const text = {
+      ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+      content: [{ type: 'output_text', text: 'done', annotations: [] }],
+    };
+    const output = calls.length > 0 ? calls : [text];
     const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
     const result = {
       id: `resp_${results.length}`,
       object: 'response',
       status: 'completed',
-      output: [item],
+      output,
       usage,
     };
     events(response, [
       { type: 'response.created', response: { ...result, status: 'in_progress', output: [] } },
-      { type: 'response.output_item.added', output_index: 0, item },
-      { type: 'response.output_item.done', output_index: 0, item },
+      ...output.flatMap((item, output_index) => [
+        { type: 'response.output_item.added', output_index, item },
+        { type: 'response.output_item.done', output_index, item },
+      ]),
       { type: 'response.completed', response: result },
     ]);
   }
@@ -152,16 +168,15 @@ class Model {
       .filter((message: Body) => message.role === 'tool')
       .map((message: Body) => textOf(message.content));
     const next = this.#next(tools, results);
-    const tool_calls = next && [
-      {
-        ...{ index: 0, id: `call_${results.length}`, type: 'function' },
-        function: { name: next.tool, arguments: JSON.stringify(next.arguments) },
-      },
-    ];
-    const message = next
-      ? { role: 'assistant', content: null, tool_calls }
-      : { role: 'assistant', content: 'done' };
-    const finish_reason = next ? 'tool_calls' : 'stop';
+    const tool_calls = next.map(({ id, tool, arguments: given }, index) => ({
+      ...{ index, id: `call_${id}`, type: 'function' },
+      function: { name: tool, arguments: JSON.stringify(given) },
+    }));
+    const message =
+      next.length > 0
+        ? { role: 'assistant', content: null, tool_calls }
+        : { role: 'assistant', content: 'done' };
+    const finish_reason = next.length > 0 ? 'tool_calls' : 'stop';
     const head = { id: 'chat_1', created: 1, model: body.model };
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     if (!body.stream) {
@@ -198,9 +213,10 @@ class Model {
       body.generationConfig?.responseMimeType === 'application/json'
         ? '{"model_choice":"pro","reasoning":"-"}'
         : 'done';
-    const part = next ? { functionCall: { name: next.tool, args: next.arguments } } : { text };
+    const calls = next.map(({ tool, arguments: args }) => ({ functionCall: { name: tool, args } }));
+    const parts = calls.length > 0 ? calls : [{ text }];
     const reply = {
-      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
     };
     if (path.includes('stream')) events(response, [reply]);

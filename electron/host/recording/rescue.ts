@@ -2,7 +2,7 @@
  * Keeps what agents delete. A descriptor is held on each recent capture of a source whose rescue is on: the system then
  * keeps the bytes when the owner unlinks the file, and they are copied into Spillway's own captures.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -122,8 +122,11 @@ export class Rescuer implements FilesListener {
     const { nlink, size } = fstatSync(fd);
     // It was renamed, or its source was switched off.
     if (nlink > 0 || policy(agent) === 'off') return;
-    const ended = await this.#asEnded(artifact, file, kind);
-    if (!isWanted(policy(agent), ended)) return;
+    const printed = Buffer.alloc(1024);
+    const bytes = readSync(fd, printed, 0, printed.length, 0);
+    const held = { ...file, printed: printed.toString('utf8', 0, bytes) };
+    const { ended, mayHaveFailed } = await this.#asEnded(artifact, held, kind);
+    if (!isWanted(policy(agent), ended, mayHaveFailed)) return;
     const copying = this.#copying.get(agent) ?? 0;
     if (quotaBytes > 0 && keptBytes(agent) + copying + size > quotaBytes) {
       this.#say(artifact, kind, `${formatBytes(quotaBytes)} of its output are kept (rescueQuotaBytes)`);
@@ -149,7 +152,8 @@ export class Rescuer implements FilesListener {
   ): Promise<void> {
     const policy = this.#options.policy(artifact.agent?.name ?? '');
     if (policy === 'off' || lstatSync(path, { throwIfNoEntry: false })) return;
-    if (isWanted(policy, await this.#asEnded(artifact, file, kind))) this.#say(artifact, kind, why);
+    const { ended, mayHaveFailed } = await this.#asEnded(artifact, file, kind);
+    if (isWanted(policy, ended, mayHaveFailed)) this.#say(artifact, kind, why);
   }
 
   /** Counts a missed capture, and shows a message in the windows. */
@@ -160,27 +164,33 @@ export class Rescuer implements FilesListener {
   }
 
   /** The artifact with how its command ended. */
-  async #asEnded(artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<Artifact> {
+  async #asEnded(
+    artifact: Artifact,
+    file: AgentFile,
+    kind: SourceKind,
+  ): Promise<{ ended: Artifact; mayHaveFailed: boolean }> {
     const {
       session: _,
       project: __,
       pid: ___,
       truncated: ____,
+      mayHaveFailed = false,
       ...facts
     } = await this.#ended(artifact, file, kind);
-    return { ...artifact, ...facts };
+    return { ended: { ...artifact, ...facts }, mayHaveFailed };
   }
 
   /** Facts about the command, once the agent has written how it ended. */
   async #ended(artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<FileDescription> {
     if (artifact.exit_code !== null || !kind.detail) return {};
+    let told: FileDescription = {};
     for (const ms of ASK_MS) {
       if (this.#closed) break;
       await pause(ms);
-      const told = await kind.detail(file, this.#facts, {}).catch((): FileDescription => ({}));
+      told = await kind.detail(file, this.#facts, {}).catch(() => told);
       if (told.exit_code != null) return told;
     }
-    return {};
+    return told.mayHaveFailed === undefined ? {} : told;
   }
 
   #unhold(path: string, why: string): void {
@@ -203,8 +213,9 @@ export function rescuedBytes(artifacts: readonly Artifact[], agent: string): num
     .reduce((sum, { streams }) => sum + (streams[0]?.total_bytes ?? 0), 0);
 }
 
-function isWanted(policy: Policy, { status, exit_code }: Artifact): boolean {
-  return policy === 'all' || (policy === 'failed' && (status === 'failed' || (exit_code ?? 0) !== 0));
+function isWanted(policy: Policy, { status, exit_code }: Artifact, mayHaveFailed: boolean): boolean {
+  const failed = status === 'failed' || (exit_code ?? 0) !== 0 || mayHaveFailed;
+  return policy === 'all' || (policy === 'failed' && failed);
 }
 
 function titleOf(kind: SourceKind): string {

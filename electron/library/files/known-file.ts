@@ -66,7 +66,8 @@ export class KnownFile implements Listed {
 
   /** The file as its kind of source looks at it. */
   get file(): AgentFile {
-    return { path: this.path, names: namesWithin(this.source, this.path), stats: this.seen };
+    const { command } = this.told;
+    return { path: this.path, names: namesWithin(this.source, this.path), stats: this.seen, command };
   }
 
   /** Drops the artifact after a change; the next request makes a new one. */

@@ -56,6 +56,10 @@ export interface AgentFile {
   /** Names from the source's directory down to the file. */
   readonly names: readonly string[];
   readonly stats: FileState;
+  /** Its command, where it was known before. */
+  readonly command?: string | null | undefined;
+  /** The beginning of what it held, where it is deleted. */
+  readonly printed?: string;
 }
 
 /**

@@ -15,6 +15,7 @@ const nodeRooms = [
   'search',
   'workers',
   'store',
+  'agents',
   'library',
   'recorder',
   'host',
@@ -49,14 +50,21 @@ export const rules = {
   'electron/search': inNode('shared', 'electron/reader'),
   'electron/workers': inNode('shared', 'electron/reader', 'electron/search'),
   'electron/store': inNode('shared', 'electron/reader'),
-  'electron/library': inNode('shared', 'electron/reader', 'electron/store'),
+  'electron/agents': inNode('shared', 'electron/reader', 'electron/store'),
+  'electron/library': inNode('shared', 'electron/reader', 'electron/store', 'electron/agents'),
   'electron/recorder': inNode('shared', 'electron/reader', 'electron/store'),
   'electron/host': inNode(
     'shared',
     ...['reader', 'search', 'workers', 'store', 'library', 'recorder'].map((room) => `electron/${room}`),
   ),
-  'electron/agent-shell': inNode('shared', 'electron/reader', 'electron/store', 'electron/host'),
-  'electron/connect': inNode('shared', 'electron/store', 'electron/host', 'electron/agent-shell'),
+  'electron/agent-shell': inNode(
+    'shared',
+    ...['reader', 'store', 'agents', 'host'].map((room) => `electron/${room}`),
+  ),
+  'electron/connect': inNode(
+    'shared',
+    ...['store', 'agents', 'host', 'agent-shell'].map((room) => `electron/${room}`),
+  ),
   'electron/mcp': inNode('shared', 'electron/host'),
   // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "Rooms").
   'electron/cli': inNode(

@@ -1,5 +1,6 @@
 /** Agents' captures that are kept: pinned by a person, or rescued when their owner deletes them. */
-import { appendFileSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, closeSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -113,6 +114,87 @@ describe('rescue', () => {
     await untilPasses(async () => expect(await fileListed()).toBeDefined());
     await host.setSources({ names: ['pi'], enabled: false });
     await untilPasses(async () => expect(await listed()).toEqual([]));
+  });
+});
+
+describe('several commands of one turn', () => {
+  const at = () => new Date().toISOString();
+  const say = (value: object) =>
+    appendFileSync(
+      `${agents.folder}/${TRANSCRIPT}`,
+      jsonLines([{ cwd: PROJECT, timestamp: at(), ...value }]),
+    );
+  /** Writes the turn's calls, as the agent does before it runs the first. */
+  const ask = (commands: Record<string, string>) => {
+    agents.write(TRANSCRIPT, '');
+    for (const [id, command] of Object.entries(commands))
+      say({ message: { content: [{ type: 'tool_use', id, input: { command } }] } });
+  };
+  const answer = (id: string, exitCode: number, printed: string) => {
+    const content = exitCode > 0 ? `Exit code ${exitCode}\n${printed.trim()}` : printed.trim();
+    const part = { type: 'tool_result', tool_use_id: id, is_error: exitCode > 0, content };
+    say({ message: { content: [part] } });
+  };
+  const live = async (id: string, printed: string) => {
+    const path = agents.write(`${TASKS}/${id}.output`, printed);
+    await untilPasses(async () => expect((await fileListed())?.agent?.session).toBe(SESSION));
+    return path;
+  };
+  const gone = () => untilPasses(async () => expect(await fileListed()).toBeUndefined());
+
+  it('each keep their own output, by what they printed', async () => {
+    await rescue(['claude-code'], 'failed');
+    ask({ t1: 'make one', t2: 'make two', t3: 'make three', t4: 'make four' });
+    const ends = [
+      ['t1', 1],
+      ['t2', 0],
+      ['t3', 3],
+      ['t4', 4],
+    ] as const;
+    for (const [id, code] of ends) {
+      const printed = `\u001b[31moutput of ${id}\u001b[0m\n`;
+      const path = await live(`b${id}`, printed);
+      rmSync(path);
+      answer(id, code, `output of ${id}\n`);
+      await gone();
+    }
+    await untilPasses(async () => expect(await captures()).toHaveLength(3));
+    const kept = (await captures()).map(({ command, exit_code }) => [command, exit_code]);
+    expect(kept.sort()).toEqual([
+      ['make four', 4],
+      ['make one', 1],
+      ['make three', 3],
+    ]);
+  });
+
+  it.runIf(process.platform === 'linux')('are told apart by their processes while they run', async () => {
+    ask({ t1: 'make one', t2: "make 'two'", t3: 'make three' });
+    const path = `${agents.folder}/${TASKS}/b1.output`;
+    agents.write(`${TASKS}/b1.output`, '');
+    const file = openSync(path, 'a');
+    // Its own words do not run it: it waits.
+    const line = `read; true && eval 'make '"'"'two'"'"'' < /dev/null && pwd -P >| /dev/null`;
+    const child = spawn('/bin/bash', ['-c', line], { stdio: ['pipe', file, file] });
+    closeSync(file);
+    appendFileSync(path, 'x\n');
+    await untilPasses(async () => expect(await fileListed()).toMatchObject({ command: "make 'two'" }));
+    child.kill('SIGKILL');
+  });
+
+  it('that printed the same are not guessed at, and kept if one of them failed', async () => {
+    await rescue(['claude-code'], 'failed');
+    ask({ t1: 'make one', t2: 'make two' });
+    const path = await live('b1', 'same\n');
+    expect((await fileListed())!.command).toBeNull();
+    rmSync(path);
+    answer('t1', 0, 'same\n');
+    answer('t2', 1, 'same\n');
+    await untilPasses(async () => expect(await captures()).toHaveLength(1));
+    const [kept] = await captures();
+    expect(kept).toMatchObject({ command: null, exit_code: null });
+    expect(kept!.warnings.join()).toContain(
+      'which of 2 commands printed this is not known: "make one", "make two"',
+    );
   });
 });
 

@@ -8,8 +8,9 @@
  */
 
 import { join } from 'node:path';
-import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
-import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
+import { commandIn, SHELLS } from '../../../agents/shells.ts';
+import { type Call, type Calls, described, field, list, printedStart, text, timeMs } from '../facts/calls.ts';
+import { type CallReader, type FactFiles, processExists, wordsOfWriter } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
 import { onPaths, UUID } from '../facts/paths.ts';
@@ -54,11 +55,8 @@ function framed(ends: FileEnds): TextFrame {
   return { start: 0, end: isLast ? at : null, facts };
 }
 
-async function detail(
-  { names, stats }: AgentFile,
-  facts: FactFiles,
-  known: FileDescription,
-): Promise<FileDescription> {
+async function detail(file: AgentFile, facts: FactFiles, known: FileDescription): Promise<FileDescription> {
+  const { names, stats } = file;
   const [project, session, folder, name] = names.slice(-4);
   if (!project || !session || !name) return {};
   const transcript = join(configFolder(facts.user), 'projects', project, session);
@@ -66,20 +64,63 @@ async function detail(
   const isTask = folder === 'tasks';
   const live = await liveSession(session, facts);
   let call: Call | undefined;
+  let unsure: FileDescription = {};
   let folderOfProject: string | null = null;
   for (const path of await transcripts(transcript, facts)) {
     const calls = await facts.calls(path, reader);
     folderOfProject ??= calls?.cwd ?? null;
     call = calls?.of(id);
     // The transcript names a command's file only when the command has ended, or has gone to the background.
-    if (!call && isTask && live !== false) call = calls?.runningAt(stats.birthtimeMs, SKEW_MS);
+    if (!call && calls && isTask && live !== false) {
+      const open = await candidates(file, calls);
+      if (haveOneOutcome(open)) call = open[0];
+      else unsure = undecided(open);
+    }
     if (call) break;
   }
-  const told = { ...(folderOfProject === null ? {} : { project: folderOfProject }), ...described(call) };
+  const told = {
+    ...(folderOfProject === null ? {} : { project: folderOfProject }),
+    ...(call ? described(call) : unsure),
+  };
   if (!isTask) return { ...told, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
   if (known.status !== undefined) return { ...told, ...known };
   if (told.exit_code !== undefined) return told;
   return { ...told, ...(live === null ? {} : { status: live ? 'running' : 'interrupted' }) };
+}
+
+/**
+ * Returns the commands that may print into a task's file. Those of one turn begin at the same time, by the transcript, and run
+ * one after another or at once: the process that writes tells which it is, or later what it printed.
+ */
+async function candidates({ path, stats, command, printed }: AgentFile, calls: Calls): Promise<Call[]> {
+  const open = calls.openAt(stats.birthtimeMs, SKEW_MS);
+  if (open.length < 2) return open;
+  const known = command ?? commandOf(await wordsOfWriter(path));
+  const same = known === null ? open : open.filter((call) => call.command === known);
+  if (same.length < 2 || printed === undefined) return same;
+  const start = printedStart(printed);
+  return same.filter((call) => call.printed === start);
+}
+
+function commandOf(words: string[] | null): string | null {
+  const line = words?.find((word) => word.includes('eval ')) ?? null;
+  return line === null ? null : commandIn(SHELLS['claude-code'].envelope!, line);
+}
+
+function haveOneOutcome([first, ...others]: readonly Call[]): boolean {
+  return (
+    first !== undefined &&
+    others.every((call) => call.command === first.command && call.exitCode === first.exitCode)
+  );
+}
+
+function undecided(calls: readonly Call[]): FileDescription {
+  if (calls.length === 0) return {};
+  const names = [...new Set(calls.map(({ command }) => JSON.stringify(command)))];
+  return {
+    warnings: [`which of ${names.length} commands printed this is not known: ${names.join(', ')}`],
+    mayHaveFailed: calls.some(({ exitCode }) => exitCode !== 0),
+  };
 }
 
 /** It keeps the first 64 MiB of a long output. */
@@ -136,7 +177,8 @@ function takePart(part: unknown, result: unknown, at: number | null, calls: Call
   const said = text(field(part, 'content')) ?? '';
   const failed = /^Exit code (-?\d+)/.exec(said);
   const isError = field(part, 'is_error') === true;
-  calls.note(id, { endedMs: at, exitCode: failed ? Number(failed[1]) : isError ? null : 0 });
+  const printed = printedStart(said.slice(failed?.[0].length ?? 0));
+  calls.note(id, { endedMs: at, exitCode: failed ? Number(failed[1]) : isError ? null : 0, printed });
 }
 
 /** Takes the message that something in the background has ended. */

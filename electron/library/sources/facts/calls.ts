@@ -16,6 +16,8 @@ export interface Call {
   /** How it ended where no exit status tells. */
   status: 'running' | 'finished' | 'cancelled' | 'timed_out' | null;
   truncated: boolean | null;
+  /** The beginning of its output (`printedStart`); null when not told. */
+  printed: string | null;
 }
 
 export class Calls {
@@ -50,15 +52,15 @@ export class Calls {
     return this.#files.get(file);
   }
 
-  /** The call that began last before a moment, give or take `skewMs`, and had not ended then. */
-  runningAt(ms: number, skewMs: number): Call | undefined {
-    let found: Call | undefined;
-    for (const call of this.#calls.values()) {
-      if (call.command === null || call.startedMs === null) continue;
-      if (call.endedMs !== null && call.endedMs < ms) continue;
-      if (call.startedMs <= ms + skewMs && (found?.startedMs ?? 0) <= call.startedMs) found = call;
-    }
-    return found;
+  /** The calls that may have been running at a moment: begun before it, give or take `skewMs`, and not ended. */
+  openAt(ms: number, skewMs: number): Call[] {
+    return [...this.#calls.values()].filter(
+      ({ command, startedMs, endedMs }) =>
+        command !== null &&
+        startedMs !== null &&
+        startedMs <= ms + skewMs &&
+        (endedMs === null || endedMs >= ms),
+    );
   }
 }
 
@@ -70,6 +72,7 @@ const UNKNOWN: Call = {
   exitCode: null,
   status: null,
   truncated: null,
+  printed: null,
 };
 
 function keep(map: Map<string, Call>, key: string, call: Call): void {
@@ -91,6 +94,17 @@ export function described(call: Call | undefined): FileDescription {
     ...(exitCode === null ? {} : outcome(exitCode)),
     ...(truncated === null ? {} : { truncated }),
   };
+}
+
+const PRINTED_CHARS = 256;
+
+/** Returns the beginning of an output, by which it is found in a transcript, whatever is trimmed there. */
+export function printedStart(output: string): string {
+  return output
+    .slice(0, 2 * PRINTED_CHARS)
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+    .trim()
+    .slice(0, PRINTED_CHARS);
 }
 
 /** Milliseconds since 1970 of an ISO time, or of a number of milliseconds; null for anything else. */

@@ -3,7 +3,7 @@
  * part of regular files only, and follows no link at the end of the path. Ignores unreadable files.
  */
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { UserFolders } from '../user-folders.ts';
@@ -117,6 +117,17 @@ export class FactFiles {
     if (text.length < CHUNK_BYTES) keep(this.#json, path, { stamp: text, value }, MAX_JSON_FILES);
     return value;
   }
+}
+
+/** Returns the words of a process of ours whose stdout is the file; null if there is none, or the system does not tell. */
+export async function wordsOfWriter(path: string): Promise<string[] | null> {
+  for (const pid of await readdir('/proc').catch(() => [])) {
+    // A link's text: looking at the file may wait for a file system.
+    if (!/^\d+$/.test(pid) || (await readlink(`/proc/${pid}/fd/1`).catch(() => null)) !== path) continue;
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (words.some((word) => /^-\w*c$/.test(word))) return words.slice(0, -1);
+  }
+  return null;
 }
 
 /** Whether a process with that id runs here. */

@@ -15,5 +15,8 @@ export type FileDescription = Partial<
     | 'duration_ms'
     | 'warnings'
   > &
-    Pick<AgentMark, 'session' | 'project' | 'pid' | 'truncated'>
+    Pick<AgentMark, 'session' | 'project' | 'pid' | 'truncated'> & {
+      /** Whether it may be the output of a command that failed, where it is not known which command's it is. */
+      mayHaveFailed: boolean;
+    }
 >;
