@@ -1,7 +1,7 @@
 /** `--record=preview`: short output byte for byte, long output as an excerpt, and nothing ever lost. */
 
 import { spawn } from 'node:child_process';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
@@ -12,7 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const run = (command: string) => ran(place.shell, ['-c', command], { cwd: place.files });
+const run = (command: string, PATH = '/usr/bin:/bin') =>
+  ran(place.shell, ['-c', command], { cwd: place.files, env: { PATH } });
 const seq = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('');
 
@@ -37,7 +38,7 @@ test('a long failure comes as its beginning, an excerpt with its cause, and a li
   expect(stdout.endsWith('9000\nmake: *** [all] Error 1\n')).toBe(true);
   const [record] = place.records();
   expect(stderr).toBe(
-    `spillway: 9,001 lines kept; exit 2; more: spillway inspect ${record!.artifact_id} --pattern RE\n`,
+    `spillway: 9,001 lines kept; exit 2; more: inspect_output with artifact_id ${record!.artifact_id}\n`,
   );
   expect(place.bytes(record!).toString()).toContain(seq(4002, 9000));
 });
@@ -49,7 +50,16 @@ test.each([
 ])('the closing line counts the lines that are kept %s', async (_, command, lines) => {
   const { stdout, stderr } = await run(command);
   if (lines === '1 line') expect(stdout).toContain('[spillway: 1 line; from here on');
-  expect(stderr).toContain(`spillway: ${lines} kept; exit 0; more: spillway inspect `);
+  expect(stderr).toContain(`spillway: ${lines} kept; exit 0; more: `);
+});
+
+test('the closing line names the command where the agent has it', async () => {
+  const bin = join(place.files, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'spillway'), '', { mode: 0o755 });
+  const { stderr } = await run('seq 9000', `${bin}:/usr/bin:/bin`);
+  const [record] = place.records();
+  expect(stderr).toContain(`more: spillway inspect ${record!.artifact_id} --pattern RE\n`);
 });
 
 test('what the disk has no room for reaches the agent all the same, in order', async () => {

@@ -90,7 +90,13 @@ sub closing_line {
   $total += $$_{lines} + ($$_{last} eq "\n" || $$_{arrived} == 0 ? 0 : 1) for @{$$capture{streams}};
   my $kept = grouped($total) . ($total == 1 ? ' line' : ' lines');
   my $end = $status & 127 ? 'signal ' . ($status & 127) : 'exit ' . ($status >> 8);
-  return "spillway: $kept kept; $end; more: spillway inspect $$capture{id} --pattern RE\n";
+  my $way = has_command() ? "spillway inspect $$capture{id} --pattern RE" : "inspect_output with artifact_id $$capture{id}";
+  return "spillway: $kept kept; $end; more: $way\n";
+}
+
+# Without the command, the agent still has the tool.
+sub has_command {
+  return grep { $_ ne '' && -f "$_/spillway" && -x _ } split /:/, $ENV{PATH} // '';
 }
 
 sub grouped {
