@@ -10,18 +10,15 @@ import { definition, fromUser, type Tool } from './tool.ts';
 const name = z.string().min(1).max(1000);
 
 const UseArguments = z.strictObject({
-  session: name.optional().describe('session name, created if missing (default: current)'),
-  cwd: z.string().optional().describe('absolute directory for commands that name none'),
-  env: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('variables for its commands; replaces those set before'),
-  ephemeral: z.boolean().optional().describe('its captures are removed when this connection ends'),
+  session: name.optional().describe('name, made if missing (the current one)'),
+  cwd: z.string().optional().describe('absolute directory of its commands'),
+  env: z.record(z.string(), z.string()).optional().describe('their variables, instead of those set before'),
+  ephemeral: z.boolean().optional().describe('its captures go with this connection'),
 });
 
 const EndArguments = z.strictObject({
-  session: name.optional().describe('session name (default: current)'),
-  delete: z.boolean().optional().describe('remove its captures (as the setting `sessionEnd` says: kept)'),
+  session: name.optional().describe('name (the current one)'),
+  delete: z.boolean().optional().describe('remove its captures (as `sessionEnd` says: kept)'),
 });
 
 /** `standsAlone`: the connection keeps no session between calls, so no call can change what later ones mean. */
@@ -31,8 +28,7 @@ export function useSession(current: CurrentSession, standsAlone: boolean): Tool 
       name: 'use_session',
       title: 'Use a session',
       description:
-        'Use this before a task of several commands to keep their captures together under a name, or to set the directory and environment they start in. ' +
-        'Later calls of this connection belong to the session; one that exists goes on. Values of `env` are never shown.',
+        'Use this before a task to keep its captures together, or to set the directory and environment of its commands. Later calls belong to it.',
       input: UseArguments,
       annotations: {
         readOnlyHint: false,
@@ -40,7 +36,6 @@ export function useSession(current: CurrentSession, standsAlone: boolean): Tool 
         idempotentHint: true,
         openWorldHint: false,
       },
-      search: 'session, working directory, cwd, environment variables, task',
     }),
     call: async (args) => {
       const given = parseArguments('use_session', UseArguments, args);
@@ -64,8 +59,7 @@ export function endSession(current: CurrentSession, stop: (session: string) => P
       name: 'end_session',
       title: 'End a session',
       description:
-        'Use this when a task is done: its running commands are stopped, and its captures are kept or, with `delete`, removed (pinned ones stay). ' +
-        'Later calls belong to a new session.',
+        'Use this when a task is done: stops its commands, and with `delete` removes its captures, but pinned ones.',
       input: EndArguments,
       annotations: {
         readOnlyHint: false,
@@ -73,7 +67,6 @@ export function endSession(current: CurrentSession, stop: (session: string) => P
         idempotentHint: false,
         openWorldHint: false,
       },
-      search: 'end session, task done, stop commands, remove captures',
     }),
     call: async (args, { budget }) => {
       const given = parseArguments('end_session', EndArguments, args);

@@ -11,13 +11,11 @@ import { definition, READS, type Tool } from './tool.ts';
 const { shape } = CleanupParams;
 
 const CleanupArguments = z.strictObject({
-  session: shape.session.describe('only of this session (the current one)'),
-  older_than_hours: shape.older_than_hours.describe(
-    'only those that ended so many hours ago; 0: all that ended',
-  ),
-  artifact_ids: shape.artifact_ids.describe('only these, in any session'),
-  keep: shape.keep.describe('artifact_ids to keep; alone, the rest of the session is removed'),
-  dry_run: shape.dry_run.describe('only report what would be removed'),
+  session: shape.session.describe('its session (the current one)'),
+  older_than_hours: shape.older_than_hours.describe('only what ended so many hours ago (0: all that ended)'),
+  artifact_ids: shape.artifact_ids.describe('only these'),
+  keep: shape.keep.describe('all but these; alone, all but these of the session'),
+  dry_run: shape.dry_run.describe('only say what would go'),
 });
 
 const NoArguments = z.strictObject({});
@@ -27,11 +25,9 @@ export function storageStats(host: Host): Tool {
     definition: definition({
       name: 'storage_stats',
       title: 'Disk space of captures',
-      description:
-        'Use this to see how much disk space captures take, by session and by watched folder, and how long they are kept.',
+      description: 'Use this to see the disk space that captures take, and how long they are kept.',
       input: NoArguments,
       annotations: READS,
-      search: 'disk usage, storage, sessions, retention',
     }),
     call: async (args, options) => {
       parseArguments('storage_stats', NoArguments, args);
@@ -47,9 +43,7 @@ export function cleanupOutputs(host: Host, current: CurrentSession): Tool {
       name: 'cleanup_outputs',
       title: 'Remove captured outputs',
       description:
-        'Use this to remove captures that are no longer needed: by age, by artifact_id, or all but some. ' +
-        'Running and pinned ones stay, and watched files are never touched. Without arguments, removes what is past the retention settings. ' +
-        'Try `dry_run` first.',
+        'Use this to free disk space: removes captures, by default those past their retention. Running, pinned and watched ones stay. Try `dry_run` first.',
       input: CleanupArguments,
       annotations: {
         readOnlyHint: false,
@@ -57,7 +51,6 @@ export function cleanupOutputs(host: Host, current: CurrentSession): Tool {
         idempotentHint: true,
         openWorldHint: false,
       },
-      search: 'cleanup, delete captures, free disk space',
     }),
     call: async (args, { budget }) => {
       const given = parseArguments('cleanup_outputs', CleanupArguments, args);

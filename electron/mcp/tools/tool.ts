@@ -45,8 +45,8 @@ interface ToolFacts {
   description: string;
   input: z.ZodObject;
   annotations: NonNullable<Definition['annotations']>;
-  /** Words to find it by, for clients that load tools when they need them. */
-  search: string;
+  /** Words to find it by beside its own, for clients that load tools when they need them. */
+  search?: string;
   /** Such clients load it at once. */
   alwaysLoad?: boolean;
 }
@@ -61,7 +61,11 @@ export function definition(facts: ToolFacts): Definition {
     ...rest,
     annotations: { title: facts.title, ...annotations },
     inputSchema: jsonSchema(input),
-    _meta: { 'anthropic/searchHint': search, ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}) },
+    ...(search === undefined
+      ? {}
+      : {
+          _meta: { 'anthropic/searchHint': search, ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}) },
+        }),
   };
 }
 
