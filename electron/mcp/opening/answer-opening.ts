@@ -3,9 +3,10 @@
  * build, before the server is loaded. Some clients give up on a slow server, or start without it.
  *
  *   client ── initialize, tools/list ──> replies from the file            about 20 ms of processor over Node's own
- *      └───── the same bytes, and all that follow ──> the server, which is loaded now; its replies to those are dropped
+ *      └───── the same bytes, and all that follow ──> the server; its replies to those are dropped
  *
- * The server answers everything else. Import nothing here that is slow to load.
+ * The server answers everything else. It takes five times as long to load as Node, so it is loaded when the client asks
+ * for more, or is silent for a second; for one that leaves before, never. Import nothing here that is slow to load.
  */
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +21,16 @@ export interface Opening {
   readonly answered: ReadonlySet<string | number>;
 }
 
-/** After this long without a request for the tools, the server is loaded. */
+/** After this long without a request, the server is loaded. */
 const PATIENCE_MS = 1000;
 const MOST_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 const ENVELOPE_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-/** Resolves when the server is needed; with null if this is not `spillway mcp`, or the server will refuse or warn. */
+/**
+ * Resolves when the server is needed; with null if this is not `spillway mcp`, or the server will refuse or warn. Ends
+ * the process if the client ends its input when everything in it is answered.
+ */
 export async function answerOpening(args: readonly string[], file: string): Promise<Opening | null> {
   const runs = startsPlainly(args);
   const home = resolveHome();
@@ -38,24 +42,28 @@ export async function answerOpening(args: readonly string[], file: string): Prom
   process.stdout.once('error', leave);
   const opening = await answer(replies, process.stdin, (line) => process.stdout.write(line));
   process.stdout.off('error', leave);
+  if (opening === null) await new Promise<never>(() => process.stdout.write('', leave));
   return opening;
 }
 
-/** Exported for tests. */
+/** Returns null if the input has ended, and all of it is answered. */
 async function answer(
   replies: OpeningReplies,
   stdin: Readable,
   write: (line: string) => void,
-): Promise<Opening> {
+): Promise<Opening | null> {
   const input = new PassThrough();
   const answered = new Set<string | number>();
   let rest = Buffer.alloc(0);
-  await new Promise<void>((resolve) => {
-    const done = () => {
+  let isListed = false;
+  const isOver = await new Promise<boolean>((resolve) => {
+    const stop = (isOver: boolean) => {
       clearTimeout(timer);
-      stdin.off('data', take).off('end', done).off('error', done).pause();
-      resolve();
+      stdin.off('data', take).off('end', onEnd).off('error', done).pause();
+      resolve(isOver);
     };
+    const done = () => stop(false);
+    const onEnd = () => stop(rest.length === 0);
     let timer = setTimeout(done, PATIENCE_MS);
     const take = (chunk: Buffer) => {
       input.write(chunk);
@@ -65,17 +73,20 @@ async function answer(
         rest = rest.subarray(end + 1);
         if (step === null) return done();
         if (step.reply === null) continue;
+        // A client that asks for more needs the server: here, nothing holds one up that does not read.
+        if (isListed) return done();
         answered.add(step.id);
         write(`${JSON.stringify({ result: step.reply, jsonrpc: '2.0', id: step.id })}\n`);
-        if (step.isLast) return done();
+        isListed = step.isLast;
         clearTimeout(timer);
         timer = setTimeout(done, PATIENCE_MS);
       }
       // No first request is that long.
       if (rest.length > MOST_BYTES) done();
     };
-    stdin.on('data', take).once('end', done).once('error', done);
+    stdin.on('data', take).once('end', onEnd).once('error', done);
   });
+  if (isOver) return null;
   if (stdin.readableEnded || stdin.destroyed) input.end();
   else stdin.pipe(input);
   return { input, answered };

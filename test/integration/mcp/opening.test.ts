@@ -1,6 +1,6 @@
 /** How `spillway mcp` starts: answered at once, then served; and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
@@ -22,10 +22,10 @@ afterEach(() => {
   place.remove();
 });
 
-function start(...args: string[]): void {
+function start(env: NodeJS.ProcessEnv = {}, ...args: string[]): void {
   server = spawn(process.execPath, [entry, 'mcp', ...args], {
     cwd: place.files,
-    env: { ...process.env, SPILLWAY_HOME: place.home },
+    env: { ...process.env, SPILLWAY_HOME: place.home, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
 }
@@ -72,8 +72,29 @@ test('the opening is answered before the server is loaded, and what follows by t
   expect(readForOpening).toBeLessThan(bytesRead() / 4);
 });
 
+/** Scripts that the process has loaded, when it has ended. */
+async function loadedBy(...messages: object[]): Promise<number> {
+  const coverage = join(place.files, `coverage-${messages.length}`);
+  start({ NODE_V8_COVERAGE: coverage });
+  read();
+  send(...messages);
+  server.stdin!.end();
+  await new Promise((resolve) => server.once('close', resolve));
+  const [file] = readdirSync(coverage);
+  const { result } = JSON.parse(readFileSync(join(coverage, file!), 'utf8')) as { result: { url: string }[] };
+  return result.filter(({ url }) => url.startsWith('file:')).length;
+}
+
+test('for a client that leaves after the opening, no server is loaded', async () => {
+  const opening = [INITIALIZE, { jsonrpc: '2.0', method: 'notifications/initialized' }, LIST];
+  expect(await loadedBy(...opening)).toBe(1);
+  expect(replies.map(({ id }) => id)).toEqual(['init', 'list']);
+  expect(await loadedBy(...opening, callTool(1, 'storage_stats'))).toBeGreaterThan(1);
+  expect(replies.map(({ id }) => id)).toEqual(['init', 'list', 'init', 'list', 1]);
+});
+
 test('a client that does not list the tools, or sends all at once, is served too', async () => {
-  start('--no-run');
+  start({}, '--no-run');
   read();
   send(
     { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: '1999-01-01' } },
