@@ -17,8 +17,8 @@ export interface FakeModel {
   close(): Promise<void>;
 }
 
-/** A call of a tool, in place of a shell command. */
-export type Call = { tool: string; arguments: Record<string, unknown> };
+/** A call of a tool, in place of a shell command. `namespace`: of the tool, where a client has them (Codex). */
+export type Call = { tool: string; namespace?: string; arguments: Record<string, unknown> };
 
 /** What the model wants next: one call, or several in one turn. */
 export type Turn = string | Call | readonly (string | Call)[];
@@ -135,9 +135,10 @@ class Model {
       .filter((item: Body) => /_output$/.test(item.type))
       .map((item: Body) => textOf(item.output));
     const next = this.#next(tools, results);
-    const calls = next.map(({ id, tool, arguments: given }) => ({
+    const calls = next.map(({ id, tool, namespace, arguments: given }) => ({
       ...{ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}` },
       ...{ name: tool, arguments: JSON.stringify(given), status: 'completed' },
+      ...(namespace === undefined ? {} : { namespace }),
     }));
     const text = {
       ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },

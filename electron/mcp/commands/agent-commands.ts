@@ -82,6 +82,7 @@ export class AgentCommands {
   }
 
   async #begin(request: CommandRequest): Promise<AgentRun> {
+    if (this.#isClosed) throw hasEnded();
     if (this.#running.size >= MOST_RUNNING) {
       throw new SpillwayError(
         'busy',
@@ -170,7 +171,7 @@ export class AgentCommands {
   async #keep(running: AgentRun, end: () => Promise<unknown>): Promise<void> {
     if (this.#isClosed) {
       await end();
-      throw new SpillwayError('cancelled', 'the connection has ended', 'connect again');
+      throw hasEnded();
     }
     const known = this.#running.get(running);
     known?.add(end);
@@ -179,4 +180,8 @@ export class AgentCommands {
     const ended = () => this.#running.delete(running);
     running.result.then(ended, ended);
   }
+}
+
+function hasEnded(): SpillwayError {
+  return new SpillwayError('cancelled', 'the connection has ended', 'connect again');
 }

@@ -3,16 +3,18 @@ import { expect, test } from 'vitest';
 import { AgentCommands } from '../../../electron/mcp/commands/agent-commands.ts';
 import type { CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';
 import { type AgentRun, RecentRuns } from '../../../electron/mcp/commands/recent-runs.ts';
+import { until } from '../../fixtures/until.ts';
 
 const REQUEST: CommandRequest = { command: 'sleep 300', args: [], session: 's', timeout: null };
 
 /** Starts runs when `go` is called, and counts those that were stopped. */
 function slowCommands() {
-  const seen = { stopped: 0, go: () => {} };
+  const seen = { started: 0, stopped: 0, go: () => {} };
   const gate = new Promise<void>((resolve) => {
     seen.go = resolve;
   });
   const start = async () => {
+    seen.started += 1;
     await gate;
     let end = () => {};
     const result = new Promise<never>((_, reject) => {
@@ -37,9 +39,17 @@ test.each(['background', 'awaited'])(
       how === 'background'
         ? agent.start(REQUEST)
         : agent.startOrJoin(REQUEST, 0, new AbortController().signal);
+    await until(() => seen.started === 1);
     await agent.close();
     seen.go();
     await expect(started).rejects.toThrow();
     expect(seen.stopped).toBe(1);
   },
 );
+
+test('a command is not started for an agent that has left', async () => {
+  const { seen, agent } = slowCommands();
+  await agent.close();
+  await expect(agent.start(REQUEST)).rejects.toThrow('the connection has ended');
+  expect(seen.started).toBe(0);
+});
