@@ -80,11 +80,21 @@ export function bytesOf({ content }: CallToolResult): number {
   return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
 }
 
-function label({ stream, start_line, end_line, totalLines, why, clipped }: ReplyPart): string {
+function label({ stream, start_line, end_line, totalLines, why, clipped, content }: ReplyPart): string {
   const half = clipped && `only the ${clipped} of line ${clipped === 'end' ? start_line : end_line}`;
-  const said = [why, half].filter(Boolean).join('; ');
+  const said = [isKnown(why, content) && why, half].filter(Boolean).join('; ');
   return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${said ? `: ${said}` : ''}]`;
 }
+
+/**
+ * Whether the reason is more than a guess. One word of a line decides whether it counts as an exception, and its
+ * neighbours whether it is a consequence.
+ */
+function isKnown(why: string | undefined, content: string): boolean {
+  return why !== 'consequence' && (why !== 'exception' || EXCEPTION.test(content));
+}
+
+const EXCEPTION = /\b(?:[A-Z]\w*)?(?:Exception|Error)\b|\bTraceback\b|\bpanic/;
 
 /** Returns the text, or a placeholder for an empty or blank one. An empty text may be one blank line. */
 function visible(content: string, lines: number): string {

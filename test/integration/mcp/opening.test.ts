@@ -139,13 +139,13 @@ test('the end of input ends the server though nobody reads its output and more i
 const HAS_BEGUN = 'while ! [ -s pid ]; do sleep 0.1; done';
 
 /**
- * Runs a shell script that starts `$SERVER` with requests, one of which runs a command for ever. Returns the command's
- * pid.
+ * Runs a shell script that starts the server with requests, one of which runs a command for ever, and `more`. Returns
+ * the command's pid.
  */
-async function foreverBehind(script: string): Promise<number | false> {
+async function foreverBehind(script: string, more: object[] = []): Promise<number | false> {
   const pidFile = join(place.files, 'pid');
   const command = `echo $$ > ${pidFile}; exec /bin/sleep 600`;
-  const requests = [INITIALIZE, callTool('run', 'run_command', { command, timeout: 900_000 })];
+  const requests = [INITIALIZE, callTool('run', 'run_command', { command, timeout: 900_000 }), ...more];
   writeFileSync(join(place.files, 'requests'), requests.map((one) => `${JSON.stringify(one)}\n`).join(''));
   server = spawn('/bin/sh', ['-c', script, process.execPath, entry], {
     ...{ cwd: place.files, stdio: 'ignore' },
@@ -156,6 +156,18 @@ async function foreverBehind(script: string): Promise<number | false> {
 
 test('what runs ends when nobody reads the output any more', async () => {
   const pid = await foreverBehind(`"$0" "$1" mcp < requests | ( ${HAS_BEGUN} ); exec sleep 600`);
+  await until(() => !existsSync(`/proc/${pid}`));
+});
+
+test('what runs ends with a client that dies when it has sent more than is read ahead', async () => {
+  const busy = Array.from({ length: 7 }, (_, id) =>
+    callTool(id, 'run_command', { command: 'exec /bin/sleep 600', timeout: 900_000 }),
+  );
+  const waiting = Array.from({ length: 150 }, (_, id) =>
+    callTool(100 + id, 'capture_output', { content: 'x'.repeat(4000) }),
+  );
+  const client = `( cat requests; ${HAS_BEGUN} ) | "$0" "$1" mcp | ( ${HAS_BEGUN} ); exec sleep 600`;
+  const pid = await foreverBehind(client, [...busy, ...waiting]);
   await until(() => !existsSync(`/proc/${pid}`));
 });
 

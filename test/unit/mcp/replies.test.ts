@@ -54,6 +54,16 @@ test('a label says which end of a line a part has, even if it is the only part',
   expect(alone).toBe('[stdout, lines 1-3 of 9: error; only the beginning of line 3]\nx');
 });
 
+test('a label gives the reason for a part if it is known', () => {
+  const part = { stream: 'stderr', start_line: 1, end_line: 1, totalLines: 9 };
+  const labelOf = (why: string, content: string) =>
+    (texts(partsReply({}, [{ ...part, why, content }]))[1] as string).split('\n')[0];
+  expect(labelOf('exception', 'ValueError: not a rate')).toBe('[stderr, lines 1-1 of 9: exception]');
+  expect(labelOf('exception', 'int err = handle_error(code);')).toBe('[stderr, lines 1-1 of 9]');
+  expect(labelOf('consequence', 'DEBUG 12 connections')).toBe('[stderr, lines 1-1 of 9]');
+  expect(labelOf('error', 'error: x')).toBe('[stderr, lines 1-1 of 9: error]');
+});
+
 test('a head over 600 characters leaves out paths, then shortens texts, then tells less of its streams', () => {
   const path = `/home/person/captures/${'x'.repeat(150)}`;
   const stream = { file_path: path, total_lines: 9, returned_lines: 5, content_type: 'log' };
