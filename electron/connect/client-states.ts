@@ -1,5 +1,5 @@
 /** Reports the state of each client: whether it is connected, and whether its commands are recorded. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
 import { bashEntryPath, spillwayShellPath } from '../agent-shell/install.ts';
 import type { Client, Machine } from './client.ts';
@@ -46,10 +46,16 @@ export function byName(servers: readonly ConfiguredServer[]): ClientState['serve
 }
 
 function isInstalled({ command, traces }: Client, machine: Machine): boolean {
-  return (
-    (command !== null && findProgram(command, machine.env) !== null) ||
-    traces(machine).some((path) => existsSync(path))
-  );
+  return (command !== null && findProgram(command, machine.env) !== null) || traces(machine).some(isUsed);
+}
+
+/** An empty folder is left by other programs, too. */
+function isUsed(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory() || readdirSync(path).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /**

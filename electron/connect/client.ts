@@ -81,8 +81,6 @@ export interface Client {
   files(machine: Machine, wanted: Wanted): ConfigFile[];
   /** How its commands are recorded, or why they can't be. */
   recording: ShellRecording | { why: string };
-  /** Arguments that make the client list its MCP servers. */
-  list?: readonly string[];
 }
 
 /** Returns a server's entry in the form most clients use. */

@@ -9,6 +9,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -30,7 +31,11 @@ export function readConfig(path: string): string | null {
       );
     return text;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      if (!isLink(path)) return null;
+      const broken = `${path} is a link to ${readlinkSync(path)}, which does not exist`;
+      throw new SpillwayError('usage', broken, 'make that file, or remove the link; nothing was changed');
+    }
     throw error instanceof SpillwayError ? error : unusable(path, 'read', error);
   }
 }

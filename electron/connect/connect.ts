@@ -10,7 +10,6 @@ import {
 } from '../agent-shell/install.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import type { Client } from './client.ts';
-import { readClientList } from './client-list.ts';
 import { byName, notRecordable } from './client-states.ts';
 import { checkWritable, replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
@@ -64,7 +63,9 @@ export async function connect(
   const wanted = { ...wantedFor(place, mode), proxied };
   const ledger = readLedger(place.home, client.id);
   const before = ledger?.record ?? null;
-  const plan = planConnect(client, place.machine, wanted, ledger);
+  const plan = planConnect(client, place.machine, wanted, ledger, {
+    mayReplace: print || agreed !== undefined,
+  });
   if (mode !== null && !('why' in client.recording) && client.recording.note)
     notes.push(client.recording.note(place.home));
   if (print) return result(client, plan, { mode, before, notes, proxied, applied: false });
@@ -76,9 +77,7 @@ export async function connect(
   if (mode === null) removeEntry(client, place);
   const done = result(client, plan, { mode, before, notes, proxied, applied: true });
   const handshake = await shakeHands(wanted, place.machine);
-  const listed = handshake.ok ? await readClientList(client, wanted, place.machine) : null;
-  if (listed?.advice) notes.push(listed.advice);
-  return { ...done, handshake, list: listed?.line ?? null, usable: listed?.isUsable ?? null };
+  return { ...done, handshake };
 }
 
 /**
@@ -198,7 +197,7 @@ function result(
   return {
     ...{ client: client.id, name: client.name, applied, notes, proxied: [...proxied] },
     ...{ record: mode, record_before: before },
-    ...{ change_id: changeId(plan.changes), handshake: null, list: null, usable: null },
+    ...{ change_id: changeId(plan.changes), handshake: null },
     reasons: reasonsFor(plan),
     changes: plan.changes.map(({ path, before, after }) => ({
       ...{ path, made: before === null, removed: after === null },

@@ -3,17 +3,11 @@
  * so a removal from here would leave half of the connection.
  */
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
-import { homeOfBashEntry } from '../agent-shell/install.ts';
 import { quoted } from '../agent-shell/program.ts';
-import { resolveHome } from '../host/settings/home-path.ts';
 import type { Client, ConfigFile, Machine, Wanted } from './client.ts';
-import { readConfig } from './config-file.ts';
-import { valueAt } from './edit/format.ts';
 import { readLedger } from './ledger.ts';
-import { isOurServer } from './plan.ts';
-import { configuredServers } from './proxied.ts';
+import { namedHomes } from './ours.ts';
 
 /**
  * Throws `usage`, with the command that removes the connection, when the client's files name another home that still
@@ -31,46 +25,18 @@ export function checkOwnHome(client: Client, machine: Machine, wanted: Wanted): 
 
 /** Returns another home that the client is connected to; null if there is none. */
 export function otherHomeOf(client: Client, machine: Machine, wanted: Wanted): string | null {
-  const isOther = (home: string) => !isSame(home, wanted.home) && readLedger(home, client.id) !== null;
-  return namedHomes(client, machine, wanted).find(isOther) ?? null;
+  return others(client, machine, wanted).find((home) => readLedger(home, client.id) !== null) ?? null;
 }
 
-/** Returns the homes that the client's files name, in Spillway's server, behind the proxy or for its shell. */
-function namedHomes(client: Client, machine: Machine, wanted: Wanted): string[] {
-  const files = client.files(machine, { ...wanted, record: 'record' });
-  const proxied = configuredServers(client, machine, wanted).filter(({ isProxied }) => isProxied);
-  return files.flatMap((file) => {
-    const root = contentOf(file);
-    const own = file.settings.filter((setting) => isOurServer(valueAt(root, setting.path), setting));
-    const servers = [...own, ...proxied].map(({ path }) => valueAt(root, path));
-    const shells = file.settings.map(({ path }) => homeOfShell(valueAt(root, path)));
-    return [...servers.map((entry) => homeOfServer(entry, machine)), ...shells].filter(
-      (home) => home !== null,
-    );
-  });
+/** Returns what Spillway wrote to the client's files from homes that are gone, or have forgotten it. */
+export function filesOfLostHomes(client: Client, machine: Machine, wanted: Wanted): ConfigFile[] {
+  return others(client, machine, wanted)
+    .filter((home) => readLedger(home, client.id) === null)
+    .flatMap((home) => client.files(machine, { ...wanted, home, record: 'record' }));
 }
 
-function contentOf({ format, path }: ConfigFile): unknown {
-  try {
-    return format.parse(readConfig(path) ?? '');
-  } catch {
-    return {};
-  }
-}
-
-/** Returns the default home for a server of Spillway that names none; null for no server. */
-function homeOfServer(entry: unknown, { env, platform }: Machine): string | null {
-  if (typeof entry !== 'object' || entry === null) return null;
-  const paths = [['env'], ['environment'], ['transport', 'env']].map((path) => [...path, 'SPILLWAY_HOME']);
-  const named = paths.map((path) => valueAt(entry, path)).find((value) => typeof value === 'string');
-  const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = env;
-  return (named as string | undefined) ?? resolveHome(rest, platform);
-}
-
-/** Returns the home of a file that `connect --record` named as a shell or as BASH_ENV. */
-function homeOfShell(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  return homeOfBashEntry(value) ?? (value.endsWith('/bin/spillway-shell') ? dirname(dirname(value)) : null);
+function others(client: Client, machine: Machine, wanted: Wanted): string[] {
+  return [...new Set(namedHomes(client, machine, wanted))].filter((home) => !isSame(home, wanted.home));
 }
 
 function isSame(one: string, other: string): boolean {

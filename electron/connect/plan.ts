@@ -13,6 +13,8 @@ import {
 import { readConfig } from './config-file.ts';
 import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
+import { filesOfLostHomes } from './other-home.ts';
+import { isOurServer, isServer } from './ours.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
 
 interface FileChange {
@@ -28,13 +30,26 @@ export interface Plan {
   ledger: Ledger | null;
 }
 
-/** Throws `usage` for a file that its client itself could not read, or whose values must not be replaced. */
-export function planConnect(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
+/**
+ * Throws `usage` for a file that its client itself could not read, or whose values must not be replaced. `mayReplace`: a
+ * server of the user's that has the name of Spillway's may be replaced, because they see it before.
+ */
+export function planConnect(
+  client: Client,
+  machine: Machine,
+  wanted: Wanted,
+  ledger: Ledger | null,
+  { mayReplace = false } = {},
+): Plan {
+  const lost = filesOfLostHomes(client, machine, wanted);
   const files = client.files(machine, wanted).map((whole) => {
-    const file = wanted.serves ? whole : { ...whole, settings: whole.settings.filter(isNotServer) };
+    const file = wanted.serves
+      ? whole
+      : { ...whole, settings: whole.settings.filter((setting) => !isServer(setting)) };
     const text = readConfig(file.path);
     const known = ledger?.files.find((one) => one.path === file.path) ?? null;
-    const original = text === null ? null : without(file, client, text, known);
+    const original = text === null ? null : without(file, client, text, known, lost);
+    if (!mayReplace && known === null) checkServerName(file, client, original);
     const settings = [
       ...file.settings,
       ...(original === null ? [] : proxySettings(file, parsed(file, client, original), wanted)),
@@ -54,19 +69,20 @@ export function planConnect(client: Client, machine: Machine, wanted: Wanted, le
 
 /** Returns whether the client was given Spillway's own server, and not only the proxy. */
 export function hasServer(ledger: Ledger | null): boolean {
-  return ledger?.files.some(({ settings }) => settings.some((setting) => !isNotServer(setting))) ?? false;
-}
-
-function isNotServer({ path }: Pick<Setting, 'path'>): boolean {
-  return path.at(-1) !== SERVER_NAME;
+  return ledger?.files.some(({ settings }) => settings.some(isServer)) ?? false;
 }
 
 /** Without a ledger, removes what Spillway would write for `wanted`. */
 export function planRemove(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
+  const lost = filesOfLostHomes(client, machine, wanted);
   const changes = client.files(machine, { ...wanted, record: 'record' }).map((file) => {
     const before = readConfig(file.path);
     const known = ledger?.files.find((one) => one.path === file.path) ?? null;
-    return { path: file.path, before, after: before === null ? null : without(file, client, before, known) };
+    return {
+      path: file.path,
+      before,
+      after: before === null ? null : without(file, client, before, known, lost),
+    };
   });
   return { changes: changes.filter(({ before, after }) => before !== after), ledger: null };
 }
@@ -83,35 +99,57 @@ export function isConnected({ format, path, settings }: ConfigFile): boolean {
 
 /** Returns whether the settings that lead the client's shell to the recorder are there. */
 export function isRecorded(file: ConfigFile): boolean {
-  const settings = file.settings.filter(isNotServer);
+  const settings = file.settings.filter((setting) => !isServer(setting));
   return settings.length === 0 || isConnected({ ...file, settings });
 }
 
-/** Returns the text without Spillway's changes; null if Spillway created the file. */
-function without(file: ConfigFile, client: Client, text: string, known: LedgerFile | null): string | null {
+/** Throws `usage` for a server of another program that has the name of Spillway's. */
+function checkServerName(file: ConfigFile, client: Client, text: string | null): void {
+  const root = text === null ? {} : parsed(file, client, text);
+  for (const setting of file.settings.filter(isServer)) {
+    const found = valueAt(root, setting.path);
+    if (found === undefined || isOurServer(found, setting)) continue;
+    throw new SpillwayError(
+      'usage',
+      `${file.path} has another server with the name ${SERVER_NAME}; nothing was changed`,
+      'give it another name there, or agree in the window to have it replaced',
+    );
+  }
+}
+
+/**
+ * Returns the text without Spillway's changes; null if Spillway created the file. `lost`: files as homes that are gone
+ * wrote them.
+ */
+function without(
+  file: ConfigFile,
+  client: Client,
+  text: string,
+  known: LedgerFile | null,
+  lost: readonly ConfigFile[],
+): string | null {
   if (known?.written === fingerprint(text))
     return known.original === null ? null : Buffer.from(known.original, 'base64').toString();
   const root = parsed(file, client, text);
-  const settings = known?.settings ?? ownSettings(file, root);
+  const former = lost.filter(({ path }) => path === file.path).flatMap(({ settings }) => settings);
+  const settings = known?.settings ?? ownSettings([...file.settings, ...former], root);
   const rest = settings.reduce((left, setting) => undone(file.format, left, setting), text);
   return unwrapped(file, rest);
 }
 
 /** Returns settings that Spillway wrote without leaving a ledger here, such as from another home. */
-function ownSettings({ settings }: ConfigFile, root: unknown): LedgerFile['settings'] {
+function ownSettings(settings: readonly Setting[], root: unknown): LedgerFile['settings'] {
   return settings
     .filter((setting) => isOurs(valueAt(root, setting.path), setting))
-    .map(({ path, value, isItem = false }) => ({ path: [...path], value, isItem }));
-}
-
-/** Returns whether the setting is for Spillway's server, and is there: of any version and home, but no other server. */
-export function isOurServer(found: unknown, setting: Pick<Setting, 'path'>): boolean {
-  const text = JSON.stringify(found) ?? '';
-  return !isNotServer(setting) && /"mcp"/.test(text) && /spillway|cli\.js/.test(text);
+    .map(({ path, value, isItem = false }) => ({
+      path: [...path],
+      value: isItem ? value : valueAt(root, path),
+      isItem,
+    }));
 }
 
 function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
-  if (!isNotServer({ path })) return isOurServer(found, { path });
+  if (isServer({ path })) return isOurServer(found, { path });
   if (path.at(-1) === 'BASH_ENV') return homeOfBashEntry(found) !== null;
   return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);
 }
@@ -130,7 +168,7 @@ function undone(
   }
   if (found === undefined) return text;
   // Somebody changed it since, so it belongs to the user now.
-  if (isNotServer({ path }) && !isDeepStrictEqual(found, value)) return text;
+  if (!isServer({ path }) && !isDeepStrictEqual(found, value)) return text;
   return before === undefined
     ? pruned(format, format.remove(text, path), path)
     : format.set(text, path, before);

@@ -57,11 +57,11 @@ function File({ change: { path, made, removed, lines } }: { change: Change }) {
 
 /** Reports a change that was made: whether the server answers, and what the agent's own list says. */
 export function Outcome({ result, removed }: { result: ConnectResult; removed: boolean }) {
-  const { name, handshake, list, notes, record, usable } = result;
+  const { name, handshake, notes, record } = result;
   if (removed) return <Line ok text={`${name} is as it was before.`} />;
   return (
     <div role="status">
-      {handshake?.ok === false || usable === false ? (
+      {handshake?.ok === false ? (
         <Line ok={false} text={`${name} has Spillway in its configuration, but cannot use it yet.`} />
       ) : (
         <Line ok text={`${name} is connected. It may have to be restarted.`} />
@@ -76,8 +76,7 @@ export function Outcome({ result, removed }: { result: ConnectResult; removed: b
           }
         />
       )}
-      {list !== null && <Line ok={usable !== false} text={`${name} says: ${list}`} />}
-      {record !== null && usable !== false && (
+      {record !== null && (
         <Line
           ok
           text="Commands it runs from now on are recorded. SPILLWAY_OFF=1 in its environment stops that."

@@ -49,10 +49,6 @@ export const ConnectResult = z.object({
   proxied: z.array(z.string()),
   /** Null unless a client was connected. */
   handshake: Handshake.nullable(),
-  /** The line about Spillway in the client's own list of servers; null if it has no list. */
-  list: z.string().nullable(),
-  /** Whether that line says that Spillway works; null if it has no list. */
-  usable: z.boolean().nullable(),
 });
 export type ConnectResult = z.infer<typeof ConnectResult>;
 

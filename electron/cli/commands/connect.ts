@@ -53,8 +53,7 @@ export async function connectClients(
     if (!options.json) await print(connectReport(done, options));
   }
   if (options.json) await printJson({ clients: results });
-  if (results.some(({ handshake }) => handshake?.ok === false)) return 2;
-  return results.some(({ usable }) => usable === false) ? 1 : 0;
+  return results.some(({ handshake }) => handshake?.ok === false) ? 2 : 0;
 }
 
 /** Returns what connecting needs to know of this machine, from this process's environment. */
@@ -106,7 +105,6 @@ export function connectReport(result: ConnectResult, options: ConnectCommandOpti
   const recording = options.proxy || options.remove ? null : recordingLine(result);
   if (recording !== null) lines.push(recording);
   if (result.handshake) lines.push(handshakeLine(result));
-  if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
   for (const note of result.notes) lines.push(`Note: ${note}`);
   return `${lines.map(escapeLine).join('\n')}\n`;
 }
@@ -117,7 +115,7 @@ function why({ reasons }: ConnectResult): string[] {
 }
 
 function outcome(
-  { name, changes, proxied, handshake, usable, record, record_before }: ConnectResult,
+  { name, changes, proxied, handshake, record, record_before }: ConnectResult,
   { remove, proxy }: ConnectCommandOptions,
 ): string {
   const isSame = changes.length === 0;
@@ -128,14 +126,14 @@ function outcome(
     return `${name}: ${isSame ? 'nothing changes; ' : ''}${behind}`;
   }
   if (remove) return isSame ? `${name} has nothing of Spillway` : `${name} is as it was before`;
-  if (handshake?.ok === false || usable === false)
+  if (handshake?.ok === false)
     return `${name} has Spillway in its configuration${isSame ? ' already' : ''}, but cannot use it yet`;
   if (!isSame) return `${name} is connected`;
   return `${name} is connected already${isRecordedAlike ? ': nothing changes' : ''}`;
 }
 
 /** Says whether commands are recorded; of a change that is only shown, what would be different. */
-function recordingLine({ record, record_before: before, applied, usable }: ConnectResult): string | null {
+function recordingLine({ record, record_before: before, applied }: ConnectResult): string | null {
   if (!applied && record === before) return null;
   if (record === null) {
     if (before === null) return null;
@@ -143,7 +141,6 @@ function recordingLine({ record, record_before: before, applied, usable }: Conne
       ? 'Commands it runs are no longer recorded'
       : 'Commands it runs would no longer be recorded';
   }
-  if (usable === false) return null;
   const preview = applied
     ? ', and long output reaches it as a preview'
     : ', and long output would reach it as a preview';

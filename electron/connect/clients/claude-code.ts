@@ -44,7 +44,6 @@ export const claudeCode: Client = {
     ];
   },
   recording: { way: { bashEnv: 'claude-code' } },
-  list: ['mcp', 'list'],
 };
 
 /** It has servers for all projects, and others for one project each. */

@@ -46,7 +46,6 @@ export const codex: Client = {
     ];
   },
   recording: { way: { bashEnv: 'codex' }, obstacle },
-  list: ['mcp', 'list'],
 };
 
 function configPath({ folder, env }: Pick<Machine, 'folder' | 'env'>): string {

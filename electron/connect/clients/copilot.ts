@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { quoted } from '../../agent-shell/program.ts';
-import { type Client, plainServer, SERVER_NAME } from '../client.ts';
+import { type Client, type Machine, plainServer, SERVER_NAME } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
 import { serversAt } from '../proxied.ts';
 
@@ -17,10 +17,10 @@ export const copilot: Client = {
   id: 'copilot',
   name: agentName('copilot').title,
   command: 'copilot',
-  traces: ({ folder }) => [join(folder, '.copilot')],
-  files: ({ folder }, wanted) => [
+  traces: (machine) => [ownFolder(machine)],
+  files: (machine, wanted) => [
     {
-      path: join(folder, '.copilot', 'mcp-config.json'),
+      path: join(ownFolder(machine), 'mcp-config.json'),
       format: strict,
       settings: [
         { path: ['mcpServers', SERVER_NAME], value: { type: 'local', ...plainServer(wanted), tools: ['*'] } },
@@ -28,7 +28,7 @@ export const copilot: Client = {
       servers: serversAt('mcpServers'),
     },
     {
-      path: join(folder, '.copilot', 'settings.json'),
+      path: join(ownFolder(machine), 'settings.json'),
       format: jsonFormat({ comments: true, trailingCommas: false }),
       settings: wanted.record === null ? [] : [{ path: ['bashEnv'], value: true }],
     },
@@ -38,5 +38,8 @@ export const copilot: Client = {
     note: (home) =>
       `its shell is recorded when it is started with SHLVL=2 BASH_ENV=${quoted(bashEntryPath(home, 'copilot'))} copilot`,
   },
-  list: ['mcp', 'list'],
 };
+
+function ownFolder({ folder, env }: Machine): string {
+  return env.COPILOT_HOME || join(folder, '.copilot');
+}

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
-import { type Client, plainServer, SERVER_NAME } from '../client.ts';
+import { type Client, type Machine, plainServer, SERVER_NAME } from '../client.ts';
 import { dotenvFormat } from '../edit/dotenv.ts';
 import { jsonFormat } from '../edit/json.ts';
 import { serversAt } from '../proxied.ts';
@@ -12,21 +12,21 @@ export const gemini: Client = {
   id: 'gemini',
   name: agentName('gemini').title,
   command: 'gemini',
-  traces: ({ folder }) => [join(folder, '.gemini')],
-  files: ({ folder }, wanted) => {
+  traces: (machine) => [ownFolder(machine)],
+  files: (machine, wanted) => {
     const settings = [
       { path: ['BASH_ENV'], value: bashEntryPath(wanted.home, 'gemini'), keeps: 'a start-up file of bash' },
       { path: ['SHLVL'], value: '2' },
     ];
     return [
       {
-        path: join(folder, '.gemini', 'settings.json'),
+        path: join(ownFolder(machine), 'settings.json'),
         format: jsonFormat({ comments: true, trailingCommas: false, mark: false }),
         settings: [{ path: ['mcpServers', SERVER_NAME], value: plainServer(wanted) }],
         servers: serversAt('mcpServers'),
       },
       {
-        path: join(folder, '.gemini', '.env'),
+        path: join(ownFolder(machine), '.env'),
         format: dotenvFormat,
         settings: wanted.record === null ? [] : settings,
       },
@@ -37,5 +37,8 @@ export const gemini: Client = {
     note: () =>
       'a .env of a project takes the place of this one, and commands that it gives a terminal are not recorded',
   },
-  list: ['mcp', 'list'],
 };
+
+function ownFolder({ folder, env }: Machine): string {
+  return join(env.GEMINI_CLI_HOME || folder, '.gemini');
+}

@@ -35,7 +35,6 @@ export const opencode: Client = {
     ];
   },
   recording: { way: { shell: 'opencode' } },
-  list: ['mcp', 'list'],
 };
 
 function configFolder(folder: string, env: NodeJS.ProcessEnv): string {

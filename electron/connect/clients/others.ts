@@ -15,10 +15,10 @@ export const qwen: Client = {
   id: 'qwen',
   name: agentName('qwen').title,
   command: 'qwen',
-  traces: ({ folder }) => [join(folder, '.qwen')],
-  files: ({ folder }, wanted) => [
+  traces: (machine) => [qwenFolder(machine)],
+  files: (machine, wanted) => [
     {
-      path: join(folder, '.qwen', 'settings.json'),
+      path: join(qwenFolder(machine), 'settings.json'),
       // It renames a file with a byte order mark, and starts with none.
       format: withoutMark,
       settings: [{ path: ['mcpServers', SERVER_NAME], value: plainServer(wanted) }],
@@ -26,17 +26,16 @@ export const qwen: Client = {
     },
   ],
   recording: { why: 'it gives its commands a terminal' },
-  list: ['mcp', 'list'],
 };
 
 export const cline: Client = {
   id: 'cline',
   name: agentName('cline').title,
   command: 'cline',
-  traces: ({ folder }) => [join(folder, '.cline')],
-  files: ({ folder }, wanted) => [
+  traces: (machine) => [clineFolder(machine)],
+  files: (machine, wanted) => [
     {
-      path: join(folder, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
+      path: join(clineFolder(machine), 'data', 'settings', 'cline_mcp_settings.json'),
       format: strict,
       settings: [
         {
@@ -113,6 +112,14 @@ export const amp: Client = {
   ],
   recording: { why: 'it was not tried' },
 };
+
+function qwenFolder({ folder, env }: Machine): string {
+  return env.QWEN_HOME || join(folder, '.qwen');
+}
+
+function clineFolder({ folder, env }: Machine): string {
+  return env.CLINE_DIR || join(folder, '.cline');
+}
 
 /** Returns the system's folder for an application's data. */
 function applicationFolder({ folder, env, platform }: Machine, name: string): string {

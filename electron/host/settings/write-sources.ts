@@ -1,10 +1,11 @@
 /** Writes decisions about agents' directories into config.json. The rest of the file stays as people wrote it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parse, parseTree } from 'jsonc-parser';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { SourceChange } from '../../../shared/sources.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
+import { prepareHome } from './home.ts';
 
 const FORMATTING = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
 
@@ -36,6 +37,7 @@ function withDecision(text: string, kind: string, decision: Decision): string {
 }
 
 function write(path: string, text: string): void {
+  prepareHome(dirname(path));
   try {
     replaceFile(path, text);
   } catch (error) {

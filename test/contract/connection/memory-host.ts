@@ -251,7 +251,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         proxied: [],
         handshake: null,
       },
-      ...{ list: null, usable: null, change_id: 'x' },
+      change_id: 'x',
       changes: [{ path: '/c.toml', made: false, removed: false, lines: ['- a'] }],
     }),
     watchLibrary(listener) {

@@ -1,5 +1,5 @@
 /** `spillway sources` lists the agents found, and switches them. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentHome } from '../../fixtures/agents/homes.ts';
@@ -30,6 +30,13 @@ describe('spillway sources', () => {
       'pi pi',
       '',
     ]);
+  });
+
+  it('switches rescue on in a home that does not exist yet', async () => {
+    rmSync(join(agents.folder, 'spillway'), { recursive: true });
+    const { status, stderr } = await spillway(['sources', 'pi', '--rescue', 'all']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(readFileSync(join(agents.folder, 'spillway/config.json'), 'utf8')).toContain('"rescue": "all"');
   });
 
   it('switches one, which list then leaves out', async () => {

@@ -5,14 +5,19 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect as connectClient } from '../../../electron/connect/connect.ts';
+import { placeFor } from '../../../electron/connect/place.ts';
+import { clientNamed } from '../../../electron/connect/registry.ts';
 import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
@@ -32,6 +37,16 @@ async function connected(...args: string[]): Promise<ConnectResult[]> {
   const { stdout, stderr, status } = await connect([...args, '--json']);
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return JSON.parse(stdout).clients;
+}
+
+/** Connects as the window does: shows the change first. */
+async function agreedTo(id: string): Promise<ConnectResult> {
+  const place = placeFor([process.execPath, cliEntry], person.env);
+  const inFolder = { ...place, machine: { ...place.machine, folder: person.folder } };
+  const shown = await connectClient(clientNamed(id), inFolder, { record: null, print: true });
+  const agreed = shown.change_id;
+  await connectClient(clientNamed(id), inFolder, { record: null, print: false, agreed });
+  return shown;
 }
 
 const CLIENTS = {
@@ -208,7 +223,7 @@ test('what was set before is set again', async () => {
     '.config/opencode/opencode.jsonc',
     '{ "mcp": { "spillway": { "type": "remote", "url": "x" } } }\n',
   );
-  await connected('opencode');
+  await agreedTo('opencode');
   expect(JSON.parse(person.read('.config/opencode/opencode.jsonc')).mcp.spillway.type).toBe('local');
   person.write(
     '.config/opencode/opencode.jsonc',
@@ -288,6 +303,68 @@ test('a file that is a link stays one, and modes are kept', async () => {
   expect(lstatSync(join(person.folder, '.qwen/settings.json')).isSymbolicLink()).toBe(true);
   expect(statSync(real).mode & 0o777).toBe(0o640);
   expect(readFileSync(real, 'utf8')).toContain('spillway');
+});
+
+test.each([
+  ['qwen', 'QWEN_HOME', 'settings.json'],
+  ['copilot', 'COPILOT_HOME', 'mcp-config.json'],
+  ['cline', 'CLINE_DIR', 'data/settings/cline_mcp_settings.json'],
+  ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude.json'],
+  ['codex', 'CODEX_HOME', 'config.toml'],
+])('%s is found where %s says', async (client, variable, name) => {
+  const folder = join(person.folder, 'elsewhere');
+  const { status } = await connect([client], { [variable]: folder });
+  expect(status).toBe(0);
+  expect(readFileSync(join(folder, name), 'utf8')).toContain('spillway');
+  for (const file of CLIENTS[client as keyof typeof CLIENTS]) expect(person.read(file)).toBe(CONFIGS[file]);
+});
+
+test('an empty folder is no client', async () => {
+  rmSync(join(person.folder, '.qwen'), { recursive: true });
+  mkdirSync(join(person.folder, '.qwen'));
+  const { clients } = JSON.parse((await connect(['--json'])).stdout) as { clients: ClientState[] };
+  expect(clients.filter(({ installed }) => !installed).map(({ client }) => client)).toEqual(['qwen']);
+});
+
+test('a link that leads nowhere is named, and left', async () => {
+  const link = join(person.folder, '.qwen/settings.json');
+  rmSync(link);
+  symlinkSync('/nowhere/settings.json', link);
+  const { status, stderr } = await connect(['qwen']);
+  expect(status).toBe(2);
+  expect(stderr).toContain(`${link} is a link to /nowhere/settings.json, which does not exist`);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+});
+
+describe('a server of another program with the name of ours', () => {
+  const theirs = '{"mcpServers": {"spillway": {"command": "dam", "args": ["open"]}}}';
+  beforeEach(() => person.write('.qwen/settings.json', theirs));
+
+  test('is not replaced unseen', async () => {
+    const { status, stderr } = await connect(['qwen']);
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      '.qwen/settings.json has another server with the name spillway; nothing was changed',
+    );
+    expect(person.read('.qwen/settings.json')).toBe(theirs);
+  });
+
+  test('is replaced when the change was shown and agreed to, and comes back', async () => {
+    const shown = await agreedTo('qwen');
+    expect(shown.changes[0]!.lines.join()).toContain('dam');
+    expect(person.read('.qwen/settings.json')).not.toContain('dam');
+    await connected('qwen', '--remove');
+    expect(JSON.parse(person.read('.qwen/settings.json'))).toEqual(JSON.parse(theirs));
+  });
+});
+
+test("no program of a client's is started", async () => {
+  const programs = join(person.folder, 'programs');
+  mkdirSync(programs);
+  for (const name of ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'cline'])
+    writeFileSync(join(programs, name), `#!/bin/sh\ntouch ${person.folder}/started\n`, { mode: 0o700 });
+  await connect(Object.keys(CLIENTS), { PATH: `${programs}:${process.env.PATH}` });
+  expect(existsSync(join(person.folder, 'started'))).toBe(false);
 });
 
 test('the home is named where the client would not find it', async () => {

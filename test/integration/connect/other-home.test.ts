@@ -1,5 +1,5 @@
 /** `spillway connect` from a second home, on a client that the first home has connected. */
-import { renameSync, symlinkSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
@@ -76,6 +76,27 @@ test('a home that is gone is no obstacle', async () => {
   renameSync(homeOf('a'), `${homeOf('a')}.gone`);
   expect((await from('b', 'cursor', '--remove')).status).toBe(0);
   expect(person.read('.cursor/mcp.json')).not.toContain('spillway');
+});
+
+test.each(['codex', 'claude-code', 'opencode', 'gemini'])(
+  'what a home recorded that was deleted by hand is removed from another: %s',
+  async (client) => {
+    await from('a', client, '--record');
+    rmSync(homeOf('a'), { recursive: true });
+    const { stdout, status } = await from('b', client, '--remove');
+    expect({ stdout, status }).toMatchObject({ status: 0 });
+    expect(stdout).toContain('is as it was before');
+    for (const name of FILES[client]!)
+      expect(person.read(name)).not.toMatch(/spillway|BASH_ENV|SHLVL|home a/);
+  },
+);
+
+test('a home that takes over from one that was deleted leaves nothing of it', async () => {
+  await from('a', 'codex', '--record');
+  rmSync(homeOf('a'), { recursive: true });
+  expect((await from('b', 'codex', '--record')).status).toBe(0);
+  expect(person.read('.codex/config.toml')).not.toContain('home a');
+  expect(person.read('.codex/config.toml')).toContain('home b');
 });
 
 test('a link to the home is the same home', async () => {

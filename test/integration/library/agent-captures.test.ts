@@ -1,11 +1,12 @@
 /** Agents' captures while they are watched: from the first byte to the deletion. */
+import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { SourceChange } from '../../../shared/sources.ts';
-import { AgentHome, numbers, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
+import { AgentHome, numbers, PROJECT, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 const TASKS = `tmp/claude-1001/${SLUG}/${SESSION}/tasks`;
@@ -44,6 +45,26 @@ const artifacts = () => [...listed.values()];
 const paths = () => artifacts().map(({ streams }) => streams[0]!.file_path!.slice(agents.folder.length + 1));
 const only = () => artifacts()[0]!;
 const textOf = async () => (await host.inspect({ artifact_id: only().artifact_id, mode: 'head' })).content;
+
+it("a foreground command of Qwen Code's own folder has it as its project", async () => {
+  const hash = createHash('sha256').update(PROJECT).digest('hex');
+  const chat = { sessionId: SESSION, cwd: PROJECT };
+  agents.write(`home/.qwen/projects/${SLUG}/chats/${SESSION}.jsonl`, [chat]);
+  const text = (folder: string) => `Command: make\nDirectory: ${folder}\nOutput: x\nExit Code: 0\n`;
+  agents.write(`home/.qwen/tmp/${hash}/run_shell_command_0123456789ab.output`, text('(root)'));
+  await untilPasses(() => expect(only()).toMatchObject({ cwd: PROJECT, agent: { project: PROJECT } }));
+  agents.write(`home/.qwen/tmp/${hash}/run_shell_command_0123456789ac.output`, text(`${PROJECT}/sub`));
+  await untilPasses(() =>
+    expect(
+      artifacts()
+        .map(({ cwd, agent }) => [cwd, agent?.project])
+        .sort(),
+    ).toEqual([
+      [PROJECT, PROJECT],
+      [`${PROJECT}/sub`, PROJECT],
+    ]),
+  );
+});
 
 describe('a capture', () => {
   it('is listed when its directory appears, grows, ends with its footer, and leaves when it is deleted', async () => {

@@ -24,7 +24,10 @@ const MESSAGES = /^[^.].*\.messages\.json$/;
 
 export const cline: SourceKind = {
   ...agentFolder('cline'),
-  locate: ({ home, temporary }) => [join(temporary, 'cline'), join(home, '.cline', 'data', 'sessions')],
+  locate: ({ home, env, temporary }) => [
+    join(temporary, 'cline'),
+    join(env.CLINE_DIR || join(home, '.cline'), 'data', 'sessions'),
+  ],
   includes: onPaths([/^[^.].*\.log$/], [ANY, MESSAGES]),
   describe: ({ names }) =>
     MESSAGES.test(names.at(-1)!)

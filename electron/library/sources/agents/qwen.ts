@@ -3,8 +3,10 @@
  * has a file of JSON beside it.
  */
 
-import { join } from 'node:path';
-import type { FactFiles } from '../facts/fact-files.ts';
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { field, text } from '../facts/calls.ts';
+import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
   exitCodeIn,
@@ -25,10 +27,12 @@ import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 const TOOL_OUTPUT = /^[^.].*_[0-9a-f]{12}\.output$/;
 const SHELL_OUTPUT = /^shell-bg_[0-9a-f]+\.output$/;
 const HASH = /^[0-9a-f]{64}$/;
+/** Projects whose chats are searched for the folder of a capture. */
+const MAX_PROJECTS = 64;
 
 export const qwen: SourceKind = {
   ...agentFolder('qwen'),
-  locate: ({ home }) => [join(home, '.qwen')],
+  locate: ({ home, env }) => [env.QWEN_HOME || join(home, '.qwen')],
   includes: onPaths(
     ['tmp', HASH, TOOL_OUTPUT],
     ['tmp', HASH, 'background-shells', ANY, SHELL_OUTPUT],
@@ -60,6 +64,7 @@ function framed(ends: FileEnds): TextFrame {
     end: footer ? Math.max(header[0].length, footer.at) : null,
     facts: {
       command: latin1AsUtf8(header[1]!),
+      // It writes `(root)` for the folder in which it was started.
       ...(directory.startsWith('/') || /^[A-Za-z]:/.test(directory)
         ? { cwd: directory, project: directory }
         : {}),
@@ -69,7 +74,30 @@ function framed(ends: FileEnds): TextFrame {
   };
 }
 
-async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
-  if (!path.includes('shell-bg_')) return {};
-  return factsOf(await facts.json(path.replace(/\.output$/, '.status')));
+async function detail(
+  { path, names }: AgentFile,
+  facts: FactFiles,
+  framed: FileDescription,
+): Promise<FileDescription> {
+  if (path.includes('shell-bg_')) return factsOf(await facts.json(path.replace(/\.output$/, '.status')));
+  const project = await projectOf(names[1]!, dirname(dirname(dirname(path))), facts);
+  return project === null ? {} : { project, cwd: framed.cwd ?? project };
 }
+
+/** Returns the folder whose path has the hash, as one of the chats names it; null if none does. */
+async function projectOf(hash: string, root: string, facts: FactFiles): Promise<string | null> {
+  const projects = join(root, 'projects');
+  for (const name of (await facts.names(projects)).slice(0, MAX_PROJECTS)) {
+    const [chat] = await facts.last(join(projects, name, 'chats'), 1);
+    const cwd = chat === undefined ? null : ((await facts.calls(chat, reader))?.cwd ?? null);
+    if (cwd !== null && createHash('sha256').update(cwd).digest('hex') === hash) return cwd;
+  }
+  return null;
+}
+
+const reader: CallReader = {
+  marks: ['"cwd"'],
+  take(value, calls) {
+    calls.cwd ??= text(field(value, 'cwd'));
+  },
+};
