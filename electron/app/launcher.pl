@@ -6,7 +6,22 @@ q:/*:;
 # Where Node cannot run, `run` and `terminal` run their command all the same, unrecorded.
 # Perl would run what PERL5OPT says, which is meant for the command; with -t it does not. It would warn of a locale that is
 # not installed; with PERL_BADLANG=0 it does not. The build writes a shorter first line where the system lacks these.
-no warnings;
+# As `no warnings` does it, whose file Perl would read through a standard stream that is closed.
+BEGIN { ${^WARNING_BITS} = "\0" }
+# Perl reads this file by the lowest free number, which may be that of a standard stream that we were started without.
+my $script = fileno DATA;
+my %closed = map { $_ => 1 } grep { $_ == $script || !stat +(*STDIN, *STDOUT, *STDERR)[$_] } 0 .. 2;
+# Nothing that is opened from here on gets their numbers. Where the command only prints, its standard output is one that
+# cannot be written to: Node would open one that can, and the command would succeed.
+my $prints = scalar @ARGV && $ARGV[0] =~ /^(?:inspect|read|list)$/;
+sub null { open my $null, $prints && $_[0] == 1 ? '<' : '+<', '/dev/null'; $null }
+my @null = map { null($_) } grep { $_ != $script } sort keys %closed;
+if ($script < 3) {
+  require XSLoader;
+  XSLoader::load('POSIX');
+  POSIX::close($script);
+  push @null, null($script);
+}
 # Takes back what `env` set in the first line. A variable that it adds comes last.
 if (defined(my $badlang = delete $ENV{SPILLWAY_BADLANG})) {
   my $was_set = $badlang ne '';
@@ -16,13 +31,6 @@ if (defined(my $badlang = delete $ENV{SPILLWAY_BADLANG})) {
   }
   if ($was_set) { $ENV{PERL_BADLANG} = $badlang } else { delete $ENV{PERL_BADLANG} }
 }
-# Perl reads this file by the lowest free number, which may be that of a standard stream that we were started without.
-if (fileno DATA < 3) { require XSLoader; package POSIX; XSLoader::load('POSIX'); POSIX::close(fileno main::DATA) }
-my %closed = map { $_ => 1 } grep { !stat +(*STDIN, *STDOUT, *STDERR)[$_] } 0 .. 2;
-# Nothing that is opened from here on gets their numbers. Where the command only prints, its standard output is one that
-# cannot be written to: Node would open one that can, and the command would succeed.
-my $prints = scalar @ARGV && $ARGV[0] =~ /^(?:inspect|read|list)$/;
-my @null = map { open my $null, $prints && $_ == 1 ? '<' : '+<', '/dev/null'; $null } sort keys %closed;
 my $self = $0;
 for (1 .. 40) {
   last unless -l $self;
@@ -49,8 +57,24 @@ if ($command && open my $status, '<', '/proc/self/status') {
       push @open, $fd unless $closed{$fd} || grep { /^flags:\s*([0-7]+)/ && oct($1) & 02000000 } <$info>;
     }
   }
+  # Which of them are one open file description, as after 2>&1: kcmp's number follows from the machine. Empty where the
+  # system does not say.
+  my ($kcmp, $one, @same) = (0, '');
+  if (open my $program, '<', '/proc/self/exe') {
+    read $program, my $head, 20;
+    my $machine = length $head == 20 ? unpack 'x18 S', $head : 0;
+    $kcmp = $machine == 62 ? 312 : $machine =~ /^(?:183|243|258)$/ ? 272 : 0;
+  }
+  for my $fd ($kcmp ? grep { $_ > 1 } @open : ()) {
+    for my $of (grep { $_ < $fd && !$closed{$_} } 1, 2) {
+      my $differs = syscall $kcmp, $$ + 0, $$ + 0, 0, $of, $fd;
+      $one = '-' if $differs >= 0 && $one eq '';
+      push @same, "$fd=$of" and last if $differs == 0;
+    }
+  }
+  $one = join ',', @same if @same;
   ($words[0] = $self) =~ s{[^/]*$}{run.cjs};
-  push @words, '--inherited=' . join ':', $masks{SigBlk}, $masks{SigIgn}, $soft, $hard, join ',', @open;
+  push @words, '--inherited=' . join ':', $masks{SigBlk}, $masks{SigIgn}, $soft, $hard, join(',', @open), $one;
   # Measured: with fewer, Node 20 aborts.
   $needs = "open files (ulimit -n $soft)" if $soft < 40;
   $needs = "address space (ulimit -v)" if $space ne 'unlimited' && $space < 2_000_000_000;

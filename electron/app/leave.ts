@@ -1,7 +1,8 @@
 /**
- * Ends this process. On exit Node restores each terminal's mode, and aborts with a core dump when the terminal is
- * gone: for instance when its window was closed while a command ran.
+ * Ends this process. At exit Node sets each terminal as it was when Node started: it would undo what the command has set,
+ * spoil the terminal for the job that has it by now, and abort with a core dump where the terminal is gone.
  */
+import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { SignalEnd } from '../cli/services.ts';
 
@@ -10,15 +11,21 @@ const terminals = STREAMS.filter((fd) => isatty(fd));
 
 /** Exits with the status, or by the signal. When a terminal we started with is gone, dies by SIGHUP instead. */
 export function leave(status: number, by: SignalEnd | null = null): void {
-  if (!terminals.every((fd) => isatty(fd))) die({ signal: 'SIGHUP', withGroup: false });
-  else {
-    if (by !== null) die(by);
-    // Reached after `die` only if the signal is ignored.
-    process.exit(status);
-  }
+  const end = terminals.every((fd) => isatty(fd)) ? by : { signal: 'SIGHUP' as const, withGroup: false };
+  // What others do at exit comes before.
+  process.on('exit', closeTerminals);
+  if (end !== null) die(end);
+  // Reached after `die` only if the signal is ignored.
+  process.exit(status);
 }
 
-function die({ signal, withGroup }: { signal: NodeJS.Signals; withGroup: boolean }): void {
+function die({ signal, withGroup }: SignalEnd): void {
+  closeTerminals();
   process.removeAllListeners(signal);
   process.kill(withGroup ? 0 : process.pid, signal);
+}
+
+/** Node leaves a closed one alone. */
+function closeTerminals(): void {
+  for (const fd of terminals.splice(0)) closeSync(fd);
 }

@@ -1,7 +1,6 @@
 /** `spillway run`: runs a command as the shell would, and records it. */
 
 import { resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { LF } from '../../../shared/text/byte-values.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
@@ -14,7 +13,7 @@ import { currentFolder } from '../../recorder/command/current-folder.ts';
 import { environmentForCommand } from '../../recorder/command/environment.ts';
 import { shellStatus } from '../../recorder/command/exit.ts';
 import { isFolder } from '../../recorder/command/find-command.ts';
-import { isMergedOutput } from '../../recorder/command/given-descriptors.ts';
+import { ONE_TERMINAL, planStreams, type StreamPlan, TWO_PIPES } from '../../recorder/command/stream-plan.ts';
 import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
 import { output } from '../output/outputs.ts';
@@ -29,7 +28,7 @@ export interface RunOptions {
   /** Milliseconds. */
   timeout?: number;
   maxBytes?: number;
-  /** By default, true when this command runs at a terminal. */
+  /** By default, a terminal for each stream that is one. */
   pty?: boolean;
   quiet?: boolean;
   json?: boolean;
@@ -67,20 +66,19 @@ export async function run(
   for (const warning of where.warnings) await say(warning);
   // Before the command begins: nobody waits an hour for output that is not kept.
   if (where.problem !== null) await say(`this is not recorded: ${where.problem}`);
-  const terminal = options.pty ?? isOnTerminal(options);
-  const signals = passSignalsOn(terminal);
+  const plan = planOf(options);
+  const signals = passSignalsOn(plan.terminal);
   let running: RunningRecorded;
   try {
     running = await runRecorded(
       where,
       {
-        ...{ command, args, cwd, env: environmentForCommand(), terminal },
+        ...{ command, args, cwd, env: environmentForCommand(), plan },
         session: options.session,
         timeout: options.timeout ?? null,
         maxBytes: options.maxBytes,
         stdin: 'inherit',
         ownGroup: false,
-        merged: !options.json && options.pty === undefined && isMergedOutput(),
         recorder: services.recorder,
         keepsOutput: options.json === true,
       },
@@ -170,10 +168,9 @@ function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
   return status === 0 && isOutputLost ? 1 : status;
 }
 
-/** Returns true if the output goes to a user's screen: then the command also gets a terminal. */
-function isOnTerminal({ json }: RunOptions): boolean {
-  // `process.stdin.isTTY` would make a pipe non-blocking for every process that shares it.
-  return !json && [0, 1, 2].every((fd) => isatty(fd));
+function planOf({ json, pty }: RunOptions): StreamPlan {
+  if (pty !== undefined) return pty ? ONE_TERMINAL : TWO_PIPES;
+  return json ? TWO_PIPES : planStreams();
 }
 
 function openOutputs() {

@@ -1,6 +1,7 @@
 /** The request for a recorded run, and its result. */
 import type { Status } from '../../../shared/artifact.ts';
 import type { PreviewPartWithContent, RunHead } from '../../../shared/recording.ts';
+import type { StreamPlan } from '../../recorder/command/stream-plan.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 import type { PreviewLimitsAsked } from './heads.ts';
 
@@ -21,10 +22,8 @@ export interface RunRequest extends PreviewLimitsAsked {
   stdin: 'inherit' | 'ignore';
   /** The command leads a process group: a signal meant for us alone does not reach it. */
   ownGroup: boolean;
-  /** On a terminal of its own, joined to the person's; one stream, `output`. */
-  terminal?: boolean;
-  /** stdout and stderr go to one place: one pipe and one stream, `output`, keep their order. */
-  merged?: boolean;
+  /** By default two pipes. */
+  plan?: StreamPlan;
   /** Starts `recordOn` for background children that print after the command's end; else this process reads on. */
   recorder?: readonly string[] | null;
   /**

@@ -5,6 +5,7 @@ import { backgroundOf } from '../../recorder/command/background.ts';
 import type { CommandHandle, Prepared } from '../../recorder/command/command-handle.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
 import { prepareOnPipes } from '../../recorder/command/run-on-pipes.ts';
+import { type StreamPlan, TWO_PIPES } from '../../recorder/command/stream-plan.ts';
 import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
 import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
@@ -34,9 +35,10 @@ export async function runRecorded(
     asked.set(signal, performance.now());
     hooks.onKey?.(signal);
   };
-  const streams = streamsOf(request);
+  const { plan = TWO_PIPES } = request;
+  const { streams } = plan;
   // Another process starts while the files are made.
-  const prepared = await prepare(request, found.path, streams, hooks.abort, onAsked);
+  const prepared = await prepare(request, found.path, plan, hooks.abort, onAsked);
   const recording = startRecording({
     home: where.home,
     unrecorded: where.problem,
@@ -75,14 +77,10 @@ export async function runRecorded(
   };
 }
 
-function streamsOf({ terminal, merged }: RunRequest): RecordedStreamName[] {
-  return terminal || merged ? ['output'] : ['stdout', 'stderr'];
-}
-
 async function prepare(
   request: RunRequest,
   path: string,
-  streams: readonly RecordedStreamName[],
+  plan: StreamPlan,
   abort: AbortSignal | undefined,
   onAsked: (signal: NodeJS.Signals) => void,
 ): Promise<Prepared> {
@@ -90,8 +88,8 @@ async function prepare(
   const [name, args] = shell ? [shell[0]!, [...shell.slice(1), command]] : [command, request.args];
   // A daemon gets another parent by it, which a person's command need not see.
   const reap = timeout !== null || stdin === 'ignore';
-  const options = { path, name, args, cwd, env, timeout, stdin, ownGroup, abort, reap };
-  if (!request.terminal) return prepareOnPipes({ ...options, streams });
+  const options = { path, name, args, cwd, env, timeout, stdin, ownGroup, abort, reap, plan };
+  if (!plan.terminal) return prepareOnPipes(options);
   const { prepareOnPty } = await import('../../recorder/command/run-on-pty.ts');
   return prepareOnPty({ ...options, onAsked });
 }

@@ -3,6 +3,7 @@ import type { ReadEnd, Taker } from '../streams/read-end.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import type { CommandExit } from './exit.ts';
 import type { ProcessTree, Survivor } from './process-tree.ts';
+import type { StreamPlan } from './stream-plan.ts';
 
 export interface CommandOptions {
   /** From `findCommand`. */
@@ -17,8 +18,13 @@ export interface CommandOptions {
   stdin: 'inherit' | 'ignore';
   /** The command leads a process group, so a signal meant for us alone does not reach it. */
   ownGroup: boolean;
+  /** Ending the command also ends processes that left its process tree (Linux only). */
+  reap: boolean;
+  plan: StreamPlan;
   abort?: AbortSignal | undefined;
 }
+
+export type Takers = (stream: RecordedStreamName) => Taker;
 
 export interface CommandEnd extends CommandExit {
   reason: 'exited' | 'timed_out' | 'cancelled';
@@ -48,5 +54,5 @@ export interface Prepared {
    * Starts it. Rejects with the system's error: ENOENT, EACCES, EAGAIN and the like.
    * @param onExit called when the command has exited, before its last output is read; never if its start was given up
    */
-  start(take: (stream: RecordedStreamName) => Taker, onExit: () => void): Promise<CommandHandle>;
+  start(take: Takers, onExit: () => void): Promise<CommandHandle>;
 }

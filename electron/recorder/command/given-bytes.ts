@@ -66,7 +66,7 @@ while (@ARGV && $ARGV[0] =~ /^v/) {
   $ENV{$name} = $value;
 }
 my ($path, @words) = map { /^x/ ? pack('H*', substr($_, 1)) : substr($_, 1) } @ARGV;
-{ no warnings; exec { $path } @words; }
+exec { $path } @words;
 print STDERR "spillway: $words[0] could not be started: $!\\n";
 exit($! == 2 ? 127 : 126);
 `;

@@ -2,8 +2,7 @@
  * Descriptors above 2 that were opened for the command (`3>file`, `9>lock`, make's job server). Node closes those up to
  * 16 for its children, so we hand them on.
  */
-import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { isatty } from 'node:tty';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { INHERITED_WORD, whatWeInherited } from './inherited.ts';
 
 /** The target of each descriptor, by its number. */
@@ -21,6 +20,12 @@ export function descriptorsForCommand(): number[] {
   return whatWeInherited()?.descriptors.filter((fd) => fd > 2) ?? descriptorsGiven();
 }
 
+/** Those of them that are one with stdout or stderr, and so lead where the command's do: `3=1,4=2`. */
+export function sharedForCommand(): string {
+  const shared = [...(whatWeInherited()?.shared ?? [])].filter(([fd]) => fd > 2);
+  return shared.map(([fd, of]) => `${fd}=${of}`).join();
+}
+
 /** Numbers from 3 on, rising. Empty if the system does not say. */
 export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()): number[] {
   const given: number[] = [];
@@ -32,23 +37,6 @@ export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()
     else if (now.get(fd) === link && (isBeforeOurs || isNotOurs(link, start))) given.push(fd);
   }
   return given;
-}
-
-/**
- * Whether stdout and stderr are one pipe, terminal or file, as after `2>&1`: then readers see the order of writes to
- * both. A file opened twice (`>f 2>f`) looks the same.
- */
-export function isMergedOutput(): boolean {
-  try {
-    const link = readlinkSync('/proc/self/fd/1');
-    if (link !== readlinkSync('/proc/self/fd/2')) return false;
-    if (/^(pipe|socket):/.test(link)) return true;
-    const stats = fstatSync(1);
-    if (!stats.isFile()) return stats.isFIFO() || isatty(1);
-    return readFileSync('/proc/self/fdinfo/1', 'latin1') === readFileSync('/proc/self/fdinfo/2', 'latin1');
-  } catch {
-    return false;
-  }
 }
 
 /** Returns a child's list of streams from 3 on: each descriptor at its number, nothing in between. */

@@ -1,7 +1,8 @@
 /**
  * The state that Node loses when it starts: blocked and ignored signals, the soft limit of open files, and which
  * descriptors were open. The launcher (app/launcher.pl) reads it before Node runs, and passes it in
- * one word, `BLOCKED:IGNORED:SOFT:HARD:FD,FD,…`: the masks in hexadecimal as in /proc/PID/status, decimal otherwise.
+ * one word, `BLOCKED:IGNORED:SOFT:HARD:FD,FD,…:FD=FD,…`: the masks in hexadecimal as in /proc/PID/status, decimal
+ * otherwise. The last part names the descriptors that are one with standard output or standard error.
  */
 import { constants } from 'node:os';
 
@@ -13,6 +14,11 @@ interface Inherited {
   openFiles: { soft: string; hard: string };
   /** Every descriptor that the command gets, including the standard ones that were not closed. */
   descriptors: number[];
+  /**
+   * Descriptors that share their open file description with stdout (1) or stderr (2), as after `2>&1` or `3>&1`. Null
+   * where the system does not say.
+   */
+  shared: ReadonlyMap<number, 1 | 2> | null;
 }
 
 /** Beginning of the launcher's word, which is the first argument. */
@@ -27,16 +33,22 @@ export function whatWeInherited(): Inherited | null {
 
 /** Stores the launcher's word. Returns false if it is malformed. */
 export function rememberInherited(word: string): boolean {
-  const [, blocked, ignored, soft, hard, list] =
-    /^([\da-f]{1,16}):([\da-f]{1,16}):(\d+):(\d+):([\d,]*)$/.exec(word) ?? [];
+  const [, blocked, ignored, soft, hard, list, shared] =
+    /^([\da-f]{1,16}):([\da-f]{1,16}):(\d+):(\d+):([\d,]*):([\d,=]*|-)$/.exec(word) ?? [];
   if (blocked === undefined || ignored === undefined) return false;
   inherited = {
     blocked: BigInt(`0x${blocked}`),
     ignored: BigInt(`0x${ignored}`),
     openFiles: { soft: soft!, hard: hard! },
     descriptors: list === '' ? [] : list!.split(',').map(Number),
+    shared: shared === '' ? null : new Map(shared === '-' ? [] : shared!.split(',').map(pair)),
   };
   return true;
+}
+
+function pair(text: string): [number, 1 | 2] {
+  const [fd, of] = text.split('=').map(Number);
+  return [fd!, of === 1 ? 1 : 2];
 }
 
 /** prlimit64's number; other architectures keep the limit that Node raised. */

@@ -86,6 +86,27 @@ sub restore {
   syscall $prlimit + 0, 0, 7, $limit, 0 if $prlimit;
   POSIX::close($_) for split //, $closed;
 }
+# How the terminal on stdin is set, in words like those of stty -g, and back.
+sub modes {
+  # Loads the module: a method would not.
+  POSIX::TCSANOW();
+  my $modes = POSIX::Termios->new;
+  $modes->getattr(0);
+  return $modes;
+}
+sub words_of {
+  my $modes = shift;
+  join ':', map { sprintf '%x', $_ } $modes->getiflag, $modes->getoflag, $modes->getcflag, $modes->getlflag, map { $modes->getcc($_) } 0 .. 16;
+}
+sub change {
+  my ($modes, $words) = @_;
+  my ($input, $output, $control, $local, @keys) = map hex, split /:/, $words;
+  $modes->setiflag($input);
+  $modes->setoflag($output);
+  $modes->setcflag($control);
+  $modes->setlflag($local);
+  $modes->setcc($_, $keys[$_]) for 0 .. 16;
+}
 # RT signals have no name that Node knows.
 sub how_it_ended {
   my $status = shift;

@@ -1,6 +1,6 @@
 /**
  * Ends a command with everything it started. Its processes are found by their parents, by its process group, by the
- * outputs they hold open, and as orphans that its leader adopted (pipe-leader.ts).
+ * outputs they hold open, and as orphans that its leader adopted (leader.ts).
  */
 import { isProcessAlive, processStat } from '../../store/processes.ts';
 import { holdersOf, type ProcessRow, processes } from './process-table.ts';

@@ -1,55 +1,79 @@
-/** Runs a command on pipes, until it exits, or until a timeout or cancellation ends it with everything it started. */
+/** Runs a command on pipes, or on terminals that only show, until it exits, or until a timeout or cancellation ends it with everything it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { type ReadEnd, readFrom, readStream, type Taker } from '../streams/read-end.ts';
+import { type ReadEnd, readFrom, readStream } from '../streams/read-end.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import { isInForeground } from '../terminal/foreground.ts';
-import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './command-handle.ts';
+import { openScreen, type Screen } from '../terminal/screen.ts';
+import type { CommandEnd, CommandHandle, CommandOptions, Prepared, Takers } from './command-handle.ts';
 import { folderToEnter } from './current-folder.ts';
 import type { CommandExit } from './exit.ts';
 import { asGiven } from './given-bytes.ts';
 import { atTheirNumbers, descriptorsForCommand } from './given-descriptors.ts';
+import { type Leader, startLeader } from './leader.ts';
 import { findPerl } from './perl.ts';
-import { type PipeLeader, startLeader } from './pipe-leader.ts';
 import { makePipes, type PipePair } from './pipes.ts';
 import { endTree, GRACE_MS, type ProcessTree, type Survivor, signalCommand } from './process-tree.ts';
-
-interface PipeOptions extends CommandOptions {
-  /** `output` alone records both streams in the order they are written. */
-  streams: readonly RecordedStreamName[];
-  /** Ending the command also ends processes that left its process tree (Linux only). */
-  reap: boolean;
-}
+import type { StreamPlan } from './stream-plan.ts';
 
 /** Begins the slow preparation (milliseconds), so that files can be made meanwhile. Never throws. */
-export function prepareOnPipes(options: PipeOptions): Prepared {
-  const leader = leaderFor(options);
-  const pipes = leader === null ? makePipes(options.streams.length) : null;
+export function prepareOnPipes(options: CommandOptions): Prepared {
+  const outputs = outputsOf(options.plan);
+  const leader = leaderFor(options, outputs);
+  const pipes = leader === null ? pipesFor(outputs) : null;
   return {
     async start(take, onExit) {
-      const led = leader === null ? null : await startLed(options, leader, take);
-      const started = led ?? (await startUnled(options, await (pipes ?? makePipes(2)), take));
-      return new Running(options, started, onExit);
+      try {
+        await Promise.all(outputs.map(({ screen }) => screen?.ready));
+        const led = leader === null ? null : await startLed(options, outputs, leader, take);
+        const started = led ?? (await startUnled(options, outputs, await (pipes ?? pipesFor(outputs)), take));
+        return new Running(options, started, onExit);
+      } finally {
+        for (const { screen } of outputs) screen?.closeSlave();
+      }
     },
   };
+}
+
+/** A stream, and the terminal that shows it; null for a pipe. */
+export interface Output {
+  name: RecordedStreamName;
+  screen: Screen | null;
+}
+
+export function outputsOf({ streams, screens }: StreamPlan): Output[] {
+  return streams.map((name) => {
+    const fd = screens[name];
+    try {
+      return { name, screen: fd === undefined ? null : openScreen(fd) };
+    } catch {
+      // There are no terminals here, or none left.
+      return { name, screen: null };
+    }
+  });
+}
+
+async function pipesFor(outputs: readonly Output[]): Promise<PipePair[] | null> {
+  const count = outputs.filter(({ screen }) => screen === null).length;
+  return count === 0 ? [] : makePipes(count);
 }
 
 interface Started {
   tree: ProcessTree;
   ends: Ends;
   exited: Promise<CommandExit>;
-  leader: PipeLeader | null;
+  leader: Leader | null;
 }
 
 type Ends = Partial<Record<RecordedStreamName, ReadEnd>>;
 
-function leaderFor(options: PipeOptions): PipeLeader | null {
+function leaderFor(options: CommandOptions, outputs: readonly Output[]): Leader | null {
   try {
-    const { stdin, ownGroup, reap, cwd, streams } = options;
+    const { stdin, ownGroup, reap, cwd } = options;
     const { path, name, args, env } = asGiven(options, findPerl());
     return startLeader({
       ...{ path, name, args, env, stdin, ownGroup, reap, cwd: folderToEnter(cwd) },
-      pipes: streams.length === 1 ? 1 : 2,
+      outputs: outputs.map(({ screen }) => screen ?? 'pipe'),
     });
   } catch {
     // For example, the arguments are too long to pass through the leader.
@@ -59,20 +83,26 @@ function leaderFor(options: PipeOptions): PipeLeader | null {
 
 /** Null if the leader cannot start the command: a Perl without its modules, no /proc. */
 async function startLed(
-  { streams, ownGroup }: PipeOptions,
-  leader: PipeLeader,
-  take: (stream: RecordedStreamName) => Taker,
+  { ownGroup }: CommandOptions,
+  outputs: readonly Output[],
+  leader: Leader,
+  take: Takers,
 ): Promise<Started | null> {
   const opened = await leader.open();
   if (opened === null) return null;
   const ends: Ends = {};
-  streams.forEach((stream, index) => {
-    ends[stream] = readFrom(opened[index]!.fd, take(stream));
-  });
+  const links: string[] = [];
+  for (const { name, screen } of outputs) {
+    const pipe = screen === null ? opened.shift()! : null;
+    ends[name] = screen
+      ? screen.read(take(name), leader.telling.includes(screen.master))
+      : readFrom(pipe!.fd, take(name));
+    links.push(screen?.path ?? pipe!.link);
+  }
   await listening();
   try {
     const pid = await leader.start();
-    const tree = { pid, ownGroup, outputs: opened.map(({ link }) => link), leader: leader.pid ?? null };
+    const tree = { pid, ownGroup, outputs: links, leader: leader.pid ?? null };
     return { tree, ends, exited: leader.exited, leader };
   } catch (error) {
     for (const end of Object.values(ends)) end.close();
@@ -82,30 +112,40 @@ async function startLed(
 
 /** Uses Node's own `spawn`, which resets and unblocks signals. */
 async function startUnled(
-  { stdin, ownGroup, streams, ...options }: PipeOptions,
+  options: CommandOptions,
+  outputs: readonly Output[],
   pipes: PipePair[] | null,
-  take: (stream: RecordedStreamName) => Taker,
+  take: Takers,
 ): Promise<Started> {
   const ends: Ends = {};
-  if (pipes !== null) {
-    streams.forEach((stream, index) => {
-      ends[stream] = readFrom(pipes[index]!.readEnd, take(stream));
-    });
-    await listening();
-  }
-  const child = await spawned({ ...options, stdin, ownGroup }, pipes, streams.length === 1).catch((error) => {
-    for (const end of Object.values(ends)) end.close();
-    throw error;
+  const links: string[] = [];
+  const unused = [...(pipes ?? [])];
+  // Null for Node's own pipes, which it opens when it starts the command.
+  const writeEnds = outputs.map(({ name, screen }) => {
+    const pipe = screen === null ? unused.shift() : undefined;
+    const end = screen?.read(take(name), false) ?? (pipe && readFrom(pipe.readEnd, take(name)));
+    if (end) ends[name] = end;
+    const link = screen?.path ?? pipe?.link;
+    if (link) links.push(link);
+    return screen?.slave ?? pipe?.writeEnd ?? null;
   });
-  if (pipes === null) {
-    ends.stdout = readStream(child.stdout!, take(streams[0]!));
-    ends.stderr = readStream(child.stderr!, take(streams.at(-1)!));
-  }
+  await listening();
+  const [stdout, stderr] = [writeEnds[0]!, writeEnds.at(-1)!];
+  const child = await spawned(options, stdout, stderr)
+    .catch((error) => {
+      for (const end of Object.values(ends)) end.close();
+      throw error;
+    })
+    .finally(() => {
+      for (const { writeEnd } of pipes ?? []) closeSync(writeEnd);
+    });
+  if (child.stdout) ends.stdout = readStream(child.stdout, take(outputs[0]!.name));
+  if (child.stderr) ends.stderr = readStream(child.stderr, take(outputs.at(-1)!.name));
   const exited = new Promise<CommandExit>((resolve) =>
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
   );
-  const outputs = pipes?.flatMap(({ link }) => link ?? []) ?? [];
-  return { tree: { pid: child.pid!, ownGroup, outputs, leader: null }, ends, exited, leader: null };
+  const tree = { pid: child.pid!, ownGroup: options.ownGroup, outputs: links, leader: null };
+  return { tree, ends, exited, leader: null };
 }
 
 class Running implements CommandHandle {
@@ -113,7 +153,7 @@ class Running implements CommandHandle {
   readonly ended: Promise<CommandEnd>;
   readonly tree: ProcessTree;
   readonly #ends: Ends;
-  readonly #leader: PipeLeader | null;
+  readonly #leader: Leader | null;
   #reason: CommandEnd['reason'] = 'exited';
   #ending: Promise<readonly Survivor[]> | null = null;
 
@@ -179,29 +219,25 @@ class Running implements CommandHandle {
 /** A terminal sends these to its foreground process group. */
 const KEYS = new Set<NodeJS.Signals>(['SIGINT', 'SIGQUIT']);
 
+/** Null stands for a pipe of Node's. */
 async function spawned(
-  options: CommandOptions | Omit<PipeOptions, 'streams'>,
-  pipes: PipePair[] | null,
-  isOne: boolean,
+  options: CommandOptions,
+  stdout: number | null,
+  stderr: number | null,
 ): Promise<ChildProcess> {
   const { cwd, stdin, ownGroup } = options;
   const { path, name, args, env } = asGiven(options, findPerl());
-  const outputs = pipes === null ? ['pipe', 'pipe'] : [pipes[0]!.writeEnd, pipes[isOne ? 0 : 1]!.writeEnd];
-  const stdio = [stdin, ...outputs, ...(stdin === 'inherit' ? atTheirNumbers(descriptorsForCommand()) : [])];
-  try {
-    const child = spawn(path, args, {
-      ...{ argv0: name, cwd: folderToEnter(cwd), env, detached: ownGroup, windowsHide: true },
-      // A child that inherits stdin also inherits the extra descriptors that we were given.
-      stdio: stdio as ['inherit' | 'ignore', number, number],
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
-    return child;
-  } finally {
-    for (const { writeEnd } of pipes ?? []) closeSync(writeEnd);
-  }
+  // A child that inherits stdin also inherits the extra descriptors that we were given.
+  const given = stdin === 'inherit' ? atTheirNumbers(descriptorsForCommand()) : [];
+  const child = spawn(path, args, {
+    ...{ argv0: name, cwd: folderToEnter(cwd), env, detached: ownGroup, windowsHide: true },
+    stdio: [stdin, stdout ?? 'pipe', stderr ?? 'pipe', ...given],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  return child;
 }
 
 /**

@@ -2,63 +2,97 @@
  * Runs a command on a terminal of its own, connected to the person's: keys and window sizes are passed on. Ctrl-C and
  * the like reach the command through its terminal.
  */
-
-import type { Taker } from '../streams/read-end.ts';
-import { findLeader, type Leader, type LedCommand, startLed } from '../terminal/led-command.ts';
+import { closeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { type ReadEnd, readFrom } from '../streams/read-end.ts';
+import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+import { giveBack } from '../terminal/give-back.ts';
+import { EarlyEcho } from '../terminal/held-start.ts';
 import { endInput, type LineSettings, lineSettings } from '../terminal/line-settings.ts';
+import { openPty, openTerminal, UnixPty } from '../terminal/pty.ts';
 import { endOfMaster } from '../terminal/pty-master.ts';
+import type { Pty, PtySize } from '../terminal/pty-options.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
-import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './command-handle.ts';
+import type { CommandEnd, CommandHandle, CommandOptions, Prepared, Takers } from './command-handle.ts';
 import { folderToEnter } from './current-folder.ts';
 import type { CommandExit } from './exit.ts';
 import { asGiven } from './given-bytes.ts';
-import { descriptorsForCommand } from './given-descriptors.ts';
+import { type Leader, startLeader } from './leader.ts';
+import { findPerl } from './perl.ts';
 import { endTree, GRACE_MS, type ProcessTree, type Survivor } from './process-tree.ts';
+import { outputsOf, prepareOnPipes } from './run-on-pipes.ts';
 
 export interface PtyCommandOptions extends CommandOptions {
-  /** Ending the command also ends processes that left its process tree (Linux only). */
-  reap: boolean;
   /** Called when the person presses the key for interrupt or quit. */
   onAsked(signal: NodeJS.Signals): void;
 }
 
-export interface LedPtyCommandOptions extends PtyCommandOptions {
-  take: Taker;
+export interface StartedPtyOptions extends PtyCommandOptions {
+  take: Takers;
   /** Called when the command has exited, before its last output is read. */
   onExit(): void;
-  /** Null without a leader: then background children get SIGHUP at the end, and Ctrl-Z does nothing. */
-  leader: Leader | null;
+  /** Without a leader, background children get SIGHUP at the end, and Ctrl-Z does nothing. */
+  perl: string | null;
 }
 
 /** Longest wait for a blocked screen before we stop with a stopped command. */
 const LAST_SHOWN_MS = 1000;
+/** Longest wait for the echo of early keys, as some have none. */
+const ECHO_MS = 100;
 
 /**
  * Throws SpillwayError `unsupported` without terminals, and the system's error if the start fails: ENOENT, EACCES and
  * the like.
  */
 export function prepareOnPty(options: PtyCommandOptions): Prepared {
-  const leader = findLeader();
   return {
-    start: async (take, onExit) =>
-      runOnPty({ ...options, take: take('output'), onExit, leader: await leader }),
+    async start(take, onExit) {
+      try {
+        return await runOnPty({ ...options, take, onExit, perl: findPerl() });
+      } catch (error) {
+        if (!(error instanceof NoLeader)) throw error;
+        const { streams, screens } = options.plan;
+        const plan = { ...options.plan, terminal: false, screens: { ...screens, [streams[0]!]: 1 as const } };
+        return prepareOnPipes({ ...options, plan }).start(take, onExit);
+      }
+    },
   };
 }
 
-export async function runOnPty(options: LedPtyCommandOptions): Promise<CommandHandle> {
+/** Only a leader can give a command a terminal and another stderr, and none works here. */
+class NoLeader extends Error {}
+
+export async function runOnPty(options: StartedPtyOptions): Promise<CommandHandle> {
   const running = new RunningOnPty(options);
   await running.start();
   return running;
 }
 
+interface Started {
+  pid: number;
+  pty: Pty;
+  leader: Leader | null;
+  exited: Promise<CommandExit>;
+}
+
 class RunningOnPty implements CommandHandle {
   readonly ended: Promise<CommandEnd>;
-  readonly #options: LedPtyCommandOptions;
-  #led: LedCommand | null = null;
+  readonly #options: StartedPtyOptions;
+  readonly #settings: LineSettings | null;
+  /** Of the person's terminal. */
+  #size = sizeNow();
+  #leader: Leader | null = null;
+  #pty: Pty | null = null;
+  #led: Started | null = null;
+  /** Its stderr, if that leads elsewhere. */
+  #stderr: ReadEnd | null = null;
   #user: UserTerminal | null = null;
   #stopInput = () => {};
-  /** Keys typed before the command has started. */
+  /** Keys that the person's terminal has echoed, typed before it was ours. */
+  #early: Buffer = Buffer.alloc(0);
+  /** Keys typed since, before the command has started. */
   #typed: Buffer[] = [];
+  readonly #echo = new EarlyEcho();
   readonly #starting = new AbortController();
   /** Ends a start that hangs. */
   #giveUp: NodeJS.Timeout | null = null;
@@ -68,17 +102,16 @@ class RunningOnPty implements CommandHandle {
   #waiting: Promise<void> = Promise.resolve();
   #hasEnded: (end: Promise<CommandEnd>) => void = () => {};
 
-  constructor(options: LedPtyCommandOptions) {
+  constructor(options: StartedPtyOptions) {
     this.#options = options;
+    this.#settings = options.stdin === 'inherit' ? lineSettings() : null;
     this.ended = new Promise((resolve) => {
       this.#hasEnded = resolve;
     });
   }
 
   async start(): Promise<void> {
-    const { cwd, timeout, stdin, abort, leader, reap } = this.#options;
-    const { path, name, args, env } = asGiven(this.#options, leader?.perl ?? null);
-    const size = sizeNow();
+    const { timeout, abort } = this.#options;
     const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
     const onAbort = () => this.#end('cancelled');
     abort?.addEventListener('abort', onAbort, { once: true });
@@ -87,27 +120,8 @@ class RunningOnPty implements CommandHandle {
       if (timer) clearTimeout(timer);
       abort?.removeEventListener('abort', onAbort);
     };
-    const settings = stdin === 'inherit' ? lineSettings() : null;
-    const starting = startLed(leader, {
-      ...{ file: path, name, args, size, settings },
-      cwd: folderToEnter(cwd) ?? '.',
-      env: { ...env, TERM: env.TERM || 'xterm-256color' },
-      // A child that inherits stdin also inherits our extra descriptors.
-      descriptors: stdin === 'inherit' ? descriptorsForCommand() : [],
-      reap,
-      abort: this.#starting.signal,
-      onData: (bytes) => this.#take(bytes),
-      // May be called before the start is reported.
-      onStop: (signal, goOn) =>
-        void starting.then(
-          (led) => this.#stopped(led, signal, goOn),
-          () => {},
-        ),
-    });
-    // Take the terminal while the command starts, before its output is shown.
-    if (stdin === 'inherit') this.#user = this.#takeUser(leader && settings);
     try {
-      this.#led = await starting;
+      this.#led = (await this.#startLed()) ?? this.#startUnled();
     } catch (error) {
       unwatch();
       this.#leaveUser();
@@ -121,13 +135,121 @@ class RunningOnPty implements CommandHandle {
     const led = this.#led;
     for (const bytes of this.#typed.splice(0)) led.pty.write(bytes);
     // The window may have changed meanwhile.
-    led.pty.resize(sizeNow());
+    this.#resized(sizeNow());
     const ended = led.exited.then((exit) => {
       this.#options.onExit();
       unwatch();
       return this.#conclude(led, exit);
     });
     this.#hasEnded(ended);
+  }
+
+  /**
+   * Starts the command behind a leader. Null if none works here. Throws start errors with a `code`, and the abort reason
+   * once every process of it has ended.
+   */
+  async #startLed(): Promise<Started | null> {
+    const { plan, perl, cwd, reap, stdin } = this.#options;
+    if (perl === null) return null;
+    const terminal = { ...openTerminal(this.#size), settings: this.#settings?.words ?? '' };
+    const { master, slave, path } = terminal;
+    const [, stderr] = outputsOf({ ...plan, screens: { ...plan.screens, [plan.streams[0]!]: undefined } });
+    const screen = stderr?.screen ?? null;
+    let leader: Leader | null;
+    try {
+      leader = startLeader(
+        {
+          ...{ ...asGiven(this.#withTerm(), perl), cwd: folderToEnter(cwd), stdin, reap, ownGroup: false },
+          terminal,
+          outputs: [terminal, ...(stderr ? [screen ?? ('pipe' as const)] : [])],
+        },
+        perl,
+      );
+    } catch (error) {
+      closeSync(master);
+      if (isOfCommand(error)) throw error;
+      return null;
+    } finally {
+      // Holding this end open prevents a hang-up.
+      closeSync(slave);
+      screen?.closeSlave();
+    }
+    if (leader === null) {
+      closeSync(master);
+      return null;
+    }
+    this.#leader = leader;
+    const gone = leader.gone.then(() => ({ exitCode: null, signal: null }));
+    const pty = new UnixPty({ pid: leader.pid ?? 0, fd: master, path, exited: gone }, (bytes) =>
+      this.#take(bytes),
+    );
+    this.#pty = pty;
+    leader.onStop = (signal) => void this.#stopped(leader, signal);
+    // Take the terminal while the leader starts.
+    this.#takeUser();
+    try {
+      const opened = await Promise.race([leader.open(), aborted(this.#starting.signal)]);
+      if (opened === null) return await this.#withoutLeader(leader, pty);
+      if (stderr) {
+        const take = this.#options.take(stderr.name);
+        this.#stderr = screen
+          ? screen.read(take, leader.telling.includes(screen.master))
+          : readFrom(opened[0]!.fd, take);
+      }
+      await this.#passEarly(pty);
+      const pid = await Promise.race([leader.start(), aborted(this.#starting.signal)]);
+      return { pid, pty, leader, exited: leader.exited };
+    } catch (error) {
+      leader.release();
+      this.#stderr?.close();
+      if (this.#starting.signal.aborted) {
+        await endTree({ pid: leader.pid ?? 0, ownGroup: true, outputs: [path] });
+        await leader.gone;
+      } else if ((error as NodeJS.ErrnoException).code === undefined) return this.#withoutLeader(leader, pty);
+      throw error;
+    }
+  }
+
+  async #withoutLeader(leader: Leader, pty: Pty): Promise<null> {
+    leader.release();
+    this.#stderr?.close();
+    // It closes our side.
+    await pty.exited;
+    return null;
+  }
+
+  /** Starts the command as the leader of its own session. */
+  #startUnled(): Started {
+    const { plan, path, cwd, args } = this.#options;
+    this.#starting.signal.throwIfAborted();
+    if (plan.streams.length > 1) throw new NoLeader();
+    const { env } = this.#withTerm();
+    const onData = (bytes: Buffer) => this.#take(bytes);
+    const pty = openPty({ file: path, args, cwd: folderToEnter(cwd) ?? '.', env, size: this.#size, onData });
+    this.#pty = pty;
+    this.#takeUser();
+    return { pid: pty.pid, pty, leader: null, exited: pty.exited };
+  }
+
+  /** Terminal programs need the name of a terminal; a person's terminal has told it already. */
+  #withTerm(): StartedPtyOptions {
+    const { env } = this.#options;
+    const isTold = env.TERM || [0, 1, 2].some((fd) => isatty(fd));
+    return isTold ? this.#options : { ...this.#options, env: { ...env, TERM: 'xterm-256color' } };
+  }
+
+  /** Types the keys that came before we had the person's terminal, which has echoed them. */
+  async #passEarly(pty: Pty): Promise<void> {
+    const early = this.#early;
+    if (early.length === 0) return;
+    const { echoes, endOfFile } = this.#settings ?? { echoes: true, endOfFile: 0x04 };
+    const echoed = new Promise<void>((resolve) => {
+      // Of the end of input there is a NUL, and no echo.
+      if (echoes) this.#echo.expect(Buffer.from(early.filter((byte) => byte !== 0)), resolve);
+      else resolve();
+    });
+    pty.write(early.map((byte) => byte || endOfFile || 0));
+    await Promise.race([echoed, new Promise((resolve) => setTimeout(resolve, ECHO_MS).unref())]);
   }
 
   /** 0 if the start was given up. */
@@ -150,39 +272,46 @@ class RunningOnPty implements CommandHandle {
     return false;
   }
 
-  hangUp(): void {
-    this.signal('SIGHUP');
+  hangUp(stream: RecordedStreamName): void {
+    if (stream !== this.#options.plan.streams[0]) this.#stderr?.close();
+    else this.signal('SIGHUP');
   }
 
   cancel(): void {
     this.#end('cancelled');
   }
 
-  /** `settings`: the terminal's, with its keys for interrupt and quit. */
-  #takeUser(settings: LineSettings | null): UserTerminal {
-    const { interrupt, quit } = settings ?? { interrupt: 0x03, quit: 0x1c };
+  #takeUser(): void {
+    if (this.#options.stdin !== 'inherit' || this.#user) return;
+    const { interrupt, quit } = (this.#leader && this.#settings) ?? { interrupt: 0x03, quit: 0x1c };
     const keys = [[interrupt, 'SIGINT'] as const, [quit, 'SIGQUIT'] as const];
     const write = (bytes: Buffer | string) => {
       if (this.#led) return this.#led.pty.write(bytes);
       this.#typed.push(Buffer.from(bytes));
       return null;
     };
-    return takeUserTerminal({
-      typed: (bytes) => {
-        for (const [key, signal] of keys) {
-          if (key === null || !bytes.includes(key)) continue;
-          this.#options.onAsked(signal);
-          this.#giveUpSoon(signal);
-        }
-        return write(bytes);
-      },
+    const typed = (bytes: Buffer) => {
+      for (const [key, signal] of keys) {
+        if (key === null || !bytes.includes(key)) continue;
+        this.#options.onAsked(signal);
+        this.#giveUpSoon(signal);
+      }
+      return write(bytes);
+    };
+    this.#user = takeUserTerminal({
+      found: this.#settings?.words,
+      typed,
       inputEnded: () => {
         this.#stopInput = endInput(write);
       },
-      resized: (now) => this.#led?.pty.resize(now),
+      resized: (now) => this.#resized(now),
       // The caller passes the signal on.
       signalled: (signal) => this.#giveUpSoon(signal),
     });
+    const { early } = this.#user;
+    // The terminal turns these keys into signals until it is ours: they came after that, and were not echoed.
+    if (keys.some(([key]) => key !== null && early.includes(key))) typed(early);
+    else this.#early = early;
   }
 
   /** Gives up if the command has not started soon. Usually it has, and then gets the signal. */
@@ -194,27 +323,46 @@ class RunningOnPty implements CommandHandle {
     }, GRACE_MS);
   }
 
+  /** Leaves a size alone that the command has set. */
+  #resized(now: PtySize): void {
+    if (this.#led === null || isSame(now, this.#size)) return;
+    this.#size = now;
+    this.#led.pty.resize(now);
+  }
+
   #leaveUser(): void {
     this.#stopInput();
     this.#user?.restore();
   }
 
+  /** Gives the person's terminal what the command left at its own. */
+  #giveBack(): void {
+    const { left } = this.#leader ?? {};
+    const { perl } = this.#options;
+    if (!left || !perl || this.#user?.isJoined !== true) return;
+    const settings = this.#settings && this.#ending === null ? left.settings : null;
+    const isSized = left.size !== null && !isSame(left.size, this.#size);
+    const keys = Buffer.concat([left.unread, this.#user.unread()]);
+    if (settings !== null || isSized || keys.length > 0)
+      giveBack(perl, { settings, size: isSized ? left.size : null, keys });
+  }
+
   /**
    * Stops us with the command, until something continues us; without a terminal, until something continues the command.
    */
-  async #stopped(led: LedCommand, signal: NodeJS.Signals, goOn: () => void): Promise<void> {
+  async #stopped(leader: Leader, signal: NodeJS.Signals): Promise<void> {
     const wantsTerminal = signal === 'SIGTTIN' || signal === 'SIGTTOU';
-    const isContinued = this.#user && !wantsTerminal ? await this.#stopUser(led, this.#user) : false;
-    if (isContinued || signal !== 'SIGSTOP') goOn();
+    const isContinued = this.#user && !wantsTerminal ? await this.#stopUser(leader, this.#user) : false;
+    if (isContinued || signal !== 'SIGSTOP') leader.goOn();
   }
 
   /** Stops us after showing all its output, such as leaving the alternate screen. */
-  async #stopUser({ pty, exited }: LedCommand, user: UserTerminal): Promise<boolean> {
+  async #stopUser({ exited }: Leader, user: UserTerminal): Promise<boolean> {
     let hasEnded = false;
     void exited.then(() => {
       hasEnded = true;
     });
-    const { master } = pty;
+    const master = this.#pty?.master;
     const output = master && endOfMaster(master, () => this.#waiting);
     await within(this.#waiting, LAST_SHOWN_MS);
     // Show no more until the person's terminal has the command's modes again.
@@ -227,9 +375,10 @@ class RunningOnPty implements CommandHandle {
   }
 
   #take(bytes: Buffer): void {
-    const taken = this.#options.take(bytes);
+    const { take, plan } = this.#options;
+    const taken = take(plan.streams[0]!)(this.#echo.without(bytes));
     if (taken === null) return;
-    this.#led?.pty.pause();
+    this.#pty?.pause();
     this.#waiting = Promise.all([this.#waiting, taken]).then(() => {});
     this.#readBehind(this.#waiting);
   }
@@ -237,7 +386,7 @@ class RunningOnPty implements CommandHandle {
   /** Resumes reading once `waiting` is done, unless another wait has begun. */
   #readBehind(waiting: Promise<void>): void {
     void waiting.then(() => {
-      if (this.#waiting === waiting) this.#led?.pty.resume();
+      if (this.#waiting === waiting) this.#pty?.resume();
     });
   }
 
@@ -250,21 +399,41 @@ class RunningOnPty implements CommandHandle {
     }
     const { pid, leader, pty } = this.#led;
     const outputs = pty.path === null ? [] : [pty.path];
-    const tree: ProcessTree = { pid, ownGroup: true, outputs, leader };
+    const tree: ProcessTree = { pid, ownGroup: true, outputs, leader: leader?.pid ?? null };
     this.#ending = endTree(tree);
   }
 
-  async #conclude(led: LedCommand, exit: CommandExit): Promise<CommandEnd> {
+  async #conclude({ pty, leader }: Started, exit: CommandExit): Promise<CommandEnd> {
     const survivors = (await this.#ending) ?? [];
-    const { master } = led.pty;
-    const along = led.hold === null ? [] : [led.hold];
-    const output = master && endOfMaster(master, () => this.#waiting, along);
-    await output?.drain(this.#ending === null && exit.signal === null);
+    const output = pty.master && endOfMaster(pty.master, () => this.#waiting, leader ? [leader.control] : []);
+    const patience = this.#ending === null && exit.signal === null;
+    await Promise.all([output?.drain(patience), this.#stderr?.drain(patience)]);
     this.#leaveUser();
-    void output?.ended.then(() => led.release());
-    const open = output?.isOpen ? { output } : {};
+    this.#giveBack();
+    void output?.ended.then(() => leader?.release());
+    const [first, second] = this.#options.plan.streams;
+    const open = {
+      ...(output?.isOpen ? { [first!]: output } : {}),
+      ...(this.#stderr?.isOpen ? { [second!]: this.#stderr } : {}),
+    };
     return { reason: this.#reason, exitCode: exit.exitCode, signal: exit.signal, open, survivors };
   }
+}
+
+function isSame(one: PtySize, other: PtySize): boolean {
+  return one.columns === other.columns && one.rows === other.rows;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Whether the leader could not start for a reason that would also stop the command. */
+function isOfCommand(error: unknown): boolean {
+  return ['E2BIG', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 async function within(work: Promise<void>, ms: number): Promise<void> {

@@ -16,8 +16,10 @@ export type Taker = (chunk: Uint8Array) => Promise<void> | null;
 export interface ReadEnd {
   /** The descriptor from which another process can continue; null if there is none. */
   readonly fd: number | null;
-  /** Descriptors that the continuing process must hold until the end. */
-  readonly along?: readonly number[];
+  /** It is a terminal's side that tells when modes change (pty-master.ts). */
+  readonly tells?: boolean;
+  /** What the continuing process must hold until the end. */
+  readonly along?: readonly Socket[] | undefined;
   /** Resolves when all writers have closed their ends, or `close` was called. */
   readonly ended: Promise<void>;
   readonly isOpen: boolean;

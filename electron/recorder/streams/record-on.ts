@@ -21,7 +21,7 @@ interface Task {
   /** Null if nothing is recorded: then it only reads, so that no writer's pipe breaks. */
   handOver: HandOver | null;
   /** Each with its descriptor in that process. */
-  streams: { name: RecordedStreamName; fd: number; to: number | null }[];
+  streams: { name: RecordedStreamName; fd: number; to: number | null; tells: boolean }[];
 }
 
 const FIRST_FD = 3;
@@ -40,13 +40,13 @@ export async function startRecorder(
 ): Promise<number | undefined> {
   const [file = '', ...args] = command;
   const ends = Object.entries(open).flatMap(([name, end]) =>
-    end.fd === null ? [] : [{ name: name as RecordedStreamName, fd: end.fd }],
+    end.fd === null ? [] : [{ name: name as RecordedStreamName, fd: end.fd, tells: end.tells === true }],
   );
   const task: Task = {
     handOver,
-    streams: ends.map(({ name }, index) => {
+    streams: ends.map(({ name, tells }, index) => {
       const to = name === 'stderr' ? 2 : 1;
-      return { name, fd: FIRST_FD + index, to: passThrough && !isSocket(to) ? to : null };
+      return { name, fd: FIRST_FD + index, to: passThrough && !isSocket(to) ? to : null, tells };
     }),
   };
   const isHeld = (fd: number) => task.streams.some(({ to }) => to === fd);
@@ -97,13 +97,13 @@ export async function recordOn(): Promise<void> {
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.on(signal, () => {});
   const recording = handOver === null ? null : resumeRecording(handOver, machineClock());
   const outlets = new Map<number, Outlet>();
-  const ends = streams.map(({ name, fd, to }) => {
+  const ends = streams.map(({ name, fd, to, tells }) => {
     if (to !== null && !outlets.has(to)) outlets.set(to, new Outlet(to));
-    const read = isatty(fd) ? readPtyMaster : readFrom;
-    return read(fd, (chunk) => {
+    const take = (chunk: Uint8Array) => {
       recording?.write(name, chunk);
       return to === null ? null : outlets.get(to)!.write(chunk);
-    });
+    };
+    return isatty(fd) ? readPtyMaster(fd, take, tells ? () => {} : null) : readFrom(fd, take);
   });
   process.on('SIGTERM', () => {
     for (const end of ends) end.close();

@@ -15,7 +15,7 @@ export interface HeldStart extends PerlStart {
 const SCRIPT = `
 my $waits = shift;
 for (1 .. 1000) { -d $waits or last; select undef, undef, undef, .002 }
-{ no warnings; exec { $ARGV[0] } @ARGV }
+exec { $ARGV[0] } @ARGV;
 exit 127;
 `;
 

@@ -3,15 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { isatty } from 'node:tty';
 
 export interface LineSettings {
-  /** In the form of `stty -g`: hexadecimal numbers separated by colons (leader-script.ts). */
+  /** In the form of `stty -g`: hexadecimal numbers separated by colons (perl.ts). */
   words: string;
   /** The keys for interrupt and quit; null if unset. */
   interrupt: number | null;
   quit: number | null;
+  /** Ends the input. */
+  endOfFile: number | null;
+  /** Whether it shows what is typed. */
+  echoes: boolean;
 }
 
-/** From the system's headers: input is line by line. */
+/** From the system's headers: input is line by line, and shown. */
 const ICANON = 2;
+const ECHO = 8;
 
 /**
  * Returns the line settings of the terminal on stdin, before raw mode. Null while another program has it in raw
@@ -19,14 +24,23 @@ const ICANON = 2;
  */
 export function lineSettings(): LineSettings | null {
   if (process.platform !== 'linux' || !isatty(0)) return null;
-  const said = spawnSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'latin1' });
-  const words = said.stdout?.trim() ?? '';
-  if (said.status !== 0 || !/^[\da-f]+(:[\da-f]+){20,}$/.test(words)) return null;
-  const [, , , local = 0, interrupt = 0, quit = 0] = words
+  const words = stty('-g');
+  if (words === null || !/^[\da-f]+(:[\da-f]+){20,}$/.test(words)) return null;
+  const [, , , local = 0, interrupt, quit, , , endOfFile] = words
     .split(':')
     .map((word) => Number.parseInt(word, 16));
   if ((local & ICANON) === 0) return null;
-  return { words, interrupt: interrupt || null, quit: quit || null };
+  const keys = { interrupt: interrupt || null, quit: quit || null, endOfFile: endOfFile || null };
+  return { words, ...keys, echoes: (local & ECHO) !== 0 };
+}
+
+/** Sets the terminal on stdin, or tells how it is set (`-g`). Null if that failed. */
+export function stty(...words: string[]): string | null {
+  const { status, stdout } = spawnSync('stty', words, {
+    stdio: ['inherit', 'pipe', 'ignore'],
+    encoding: 'latin1',
+  });
+  return status === 0 ? stdout.trim() : null;
 }
 
 const END_OF_INPUT = '\x04';

@@ -8,6 +8,8 @@ import { MAX_UNREAD_BYTES, type ReadEnd, type Taker } from '../streams/read-end.
 import { KeyQueue } from './key-queue.ts';
 
 const READ_BYTES = 64 * 1024;
+/** TIOCPKT_IOCTL */
+const MODES_CHANGED = 0x40;
 /** A write may take this long to become readable (measured). */
 const ON_ITS_WAY_MS = 20;
 
@@ -21,16 +23,23 @@ export class PtyMaster {
   #open = true;
   #done = () => {};
 
-  /** `onData` receives every piece, in order; never after the end. */
-  constructor(fd: number, onData: (bytes: Buffer) => void) {
+  /**
+   * `onData` receives every piece, in order; never after the end. With `onModes`, each piece that the system gives begins
+   * with a byte that says what it is (TIOCPKT): bytes, or that the other side's modes have changed.
+   */
+  constructor(fd: number, onData: (bytes: Buffer) => void, onModes: (() => void) | null = null) {
     this.fd = fd;
-    this.#onData = onData;
+    this.#onData = (bytes) => {
+      if (onModes === null) onData(bytes);
+      else if (bytes[0] === 0) onData(bytes.subarray(1));
+      else if (bytes[0]! & MODES_CHANGED) onModes();
+    };
     this.ended = new Promise((resolve) => {
       this.#done = resolve;
     });
     this.#keys = new KeyQueue(fd);
     this.#stream = new ReadStream(fd);
-    this.#stream.on('data', onData);
+    this.#stream.on('data', this.#onData);
     this.#stream.on('end', () => this.drain());
     this.#stream.on('error', () => {});
     this.#stream.on('close', () => this.close());
@@ -92,9 +101,13 @@ export class PtyMaster {
 }
 
 /** Reads a terminal that was started elsewhere, no faster than the taker. */
-export function readPtyMaster(fd: number, take: Taker): ReadEnd {
+export function readPtyMaster(
+  fd: number,
+  take: Taker,
+  onModes: (() => void) | null = null,
+): ReadEnd & { master: PtyMaster } {
   let waiting: Promise<void> | null = null;
-  const master = new PtyMaster(fd, (bytes) => {
+  const onData = (bytes: Buffer) => {
     const taken = take(bytes);
     if (taken === null) return;
     master.pause();
@@ -102,15 +115,19 @@ export function readPtyMaster(fd: number, take: Taker): ReadEnd {
       if (waiting === now) master.resume();
     });
     waiting = now;
-  });
-  return endOfMaster(master, () => waiting);
+  };
+  const master = new PtyMaster(fd, onData, onModes);
+  return Object.assign(
+    endOfMaster(master, () => waiting),
+    { master, tells: onModes !== null },
+  );
 }
 
 /** `waiting`: the taker's promise. `along`: descriptors that the continuing process must hold. */
 export function endOfMaster(
   master: PtyMaster,
   waiting: () => Promise<void> | null,
-  along: readonly number[] = [],
+  along: ReadEnd['along'] = [],
 ): ReadEnd {
   return {
     fd: master.fd,

@@ -32,7 +32,7 @@ export interface Pty {
    * end.
    */
   write(bytes: Uint8Array | string): Promise<void> | null;
-  /** Treats sizes below 1 as 1. Does nothing after the end. */
+  /** Does nothing after the end. */
   resize(size: PtySize): void;
   /** Stops reading: the program waits once the system's buffer is full. Bytes left at its end are still delivered. */
   pause(): void;

@@ -18,7 +18,7 @@ export function openPty(options: PtyOptions): Pty {
   if (process.platform === 'win32') return openWindowsPty(options);
   const { file, args, cwd, env, size, onData } = options;
   const native = loadNativePty();
-  const { columns, rows } = atLeastOne(size);
+  const { columns, rows } = in16Bits(size);
   let hasExited: (exit: CommandExit) => void = () => {};
   const exited = new Promise<CommandExit>((resolve) => {
     hasExited = resolve;
@@ -31,6 +31,13 @@ export function openPty(options: PtyOptions): Pty {
     ),
   );
   return new UnixPty({ pid, fd, path: pty, exited }, onData);
+}
+
+/** Opens one. Neither side blocks, and children inherit both by mistake. Throws SpillwayError `unsupported`. */
+export function openTerminal(size: PtySize): { master: number; slave: number; path: string } {
+  const { columns, rows } = in16Bits(size);
+  const { pty: path, ...sides } = orUnsupported(() => loadNativePty().open(columns, rows));
+  return { ...sides, path };
 }
 
 /** A program on a pseudo-terminal. */
@@ -68,7 +75,7 @@ export class UnixPty implements Pty {
 
   resize(size: PtySize): void {
     if (!this.master.isOpen) return;
-    const { columns, rows } = atLeastOne(size);
+    const { columns, rows } = in16Bits(size);
     try {
       loadNativePty().resize(this.master.fd, columns, rows);
     } catch {
@@ -94,7 +101,7 @@ export class UnixPty implements Pty {
 }
 
 /** Turns the native part's error, which does not say why, into ours. */
-export function orUnsupported<T>(open: () => T): T {
+function orUnsupported<T>(open: () => T): T {
   try {
     return open();
   } catch (error) {
@@ -106,13 +113,13 @@ export function orUnsupported<T>(open: () => T): T {
   }
 }
 
-export function atLeastOne({ columns, rows }: PtySize): PtySize {
+/** As in the system's structure. */
+function in16Bits({ columns, rows }: PtySize): PtySize {
   return { columns: whole(columns), rows: whole(rows) };
 }
 
-/** Returns a whole number within 16 bits, as in the system's structure. */
 function whole(value: number): number {
-  return Number.isFinite(value) ? Math.min(65_535, Math.max(1, Math.floor(value))) : 1;
+  return Number.isFinite(value) ? Math.min(65_535, Math.max(0, Math.floor(value))) : 0;
 }
 
 function pairs(env: NodeJS.ProcessEnv): string[] {

@@ -23,7 +23,7 @@ import { type Integration, integrate } from './shell-integration/integration.ts'
 import { type PromptMarkReader, PromptMarkScanner } from './shell-integration/prompt-marks.ts';
 import { TerminalLog } from './shell-integration/terminal-log.ts';
 import { VsCodePromptMarks } from './shell-integration/vscode-prompt-marks.ts';
-import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
+import { DEFAULT_SIZE, takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
 interface TerminalOptions {
   /** Path of the program. */
@@ -101,12 +101,12 @@ class RecordedTerminal {
       {
         typed: (bytes) => this.#pty?.write(bytes) ?? null,
         inputEnded: () => this.#endInput(),
-        resized: (size) => this.#resize(size),
+        resized: (size) => this.#resize(shownSize(size)),
         signalled: (signal) => this.#signalled(signal),
       },
       { isGuarded: true },
     );
-    this.#size = this.#user.size;
+    this.#size = shownSize(this.#user.size);
   }
 
   async run(): Promise<TerminalEnd> {
@@ -254,6 +254,11 @@ class RecordedTerminal {
       warnings: finished?.warnings ?? [],
     };
   }
+}
+
+/** Views of its screen need one. */
+function shownSize({ columns, rows }: PtySize): PtySize {
+  return { columns: columns || DEFAULT_SIZE.columns, rows: rows || DEFAULT_SIZE.rows };
 }
 
 /** Removes sizes from the environment, which programs would prefer over the terminal's own. */

@@ -1,13 +1,16 @@
 /** The person's own terminal: reads its size and keys, and restores its modes at the end. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty, type WriteStream } from 'node:tty';
 import { standardInput } from '../streams/standard-input.ts';
 import { isInBackground } from './foreground.ts';
+import { stty } from './line-settings.ts';
 import type { PtySize } from './pty-options.ts';
 
 interface UserTerminalEvents {
+  /** How `stty -g` tells its settings, if that is known. */
+  found?: string | undefined;
   /** Nothing more is taken until the promise is done. */
   typed(bytes: Buffer): Promise<void> | null;
   /** Standard input has ended, or the terminal is gone. */
@@ -26,8 +29,12 @@ export interface UserTerminal {
    * it.
    */
   stop(): Promise<boolean>;
+  /** Whether its keys come to us: our job is in its foreground. */
+  readonly isJoined: boolean;
   /** Restores the terminal's modes. May be called again. */
   restore(): void;
+  /** Keys that came to us and that nobody was given. Call after `restore`. */
+  unread(): Buffer;
 }
 
 const SIGNALS = ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
@@ -38,7 +45,7 @@ const STOP_MS = 50;
 /** A terminal's queue. */
 const MAX_EARLY_BYTES = 4096;
 const NOTHING = Buffer.alloc(0);
-const DEFAULT_SIZE: PtySize = { columns: 80, rows: 24 };
+export const DEFAULT_SIZE: PtySize = { columns: 80, rows: 24 };
 
 /**
  * Takes standard input, in raw mode where it is a terminal. `isGuarded`: the mode is restored even when we are killed,
@@ -51,7 +58,7 @@ export function takeUserTerminal(
   // Node would make a pipe non-blocking for every process that shares it.
   const keyboard = isatty(0) ? process.stdin : null;
   const input = keyboard ?? standardInput();
-  const { raw, early } = rawModeOf(keyboard, isGuarded);
+  const { raw, early } = rawModeOf(keyboard, isGuarded, events.found ?? null);
   let untaken = 0;
   const onData = (bytes: Buffer) => {
     const isTaken = events.typed(bytes);
@@ -91,13 +98,9 @@ export function takeUserTerminal(
     if (!taken) return;
     taken = false;
     input.off('data', onData).off('end', onEnd).off('error', onEnd).pause();
+    // Changing the mode from the background would stop us, or spoil it for the job that has the terminal.
     if (waiting === null) raw(false);
-    else {
-      // Changing the mode from the background would stop us. The mode was restored before, and Node restores it
-      // again at exit while this is open.
-      clearTimeout(waiting);
-      input.destroy();
-    }
+    else clearTimeout(waiting);
     screen()?.off('resize', onResize);
     process.off('SIGCONT', regain).off('exit', restore);
     for (const signal of SIGNALS) process.off(signal, onSignal);
@@ -120,25 +123,38 @@ export function takeUserTerminal(
       return isContinued;
     },
     restore,
+    get isJoined() {
+      return keyboard !== null && waiting === null;
+    },
+    unread: () => (keyboard?.read() as Buffer | null) ?? NOTHING,
   };
 }
 
-/** Turns raw mode on and off, and keeps what was typed before it was first on. A pipe has no modes. */
-function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean) {
+/**
+ * Turns raw mode on and off, and keeps what was typed before it was first on. A pipe has no modes. Node's own raw mode
+ * processes output: a bare LF, with which full-screen programs move down, would also return to the first column. And
+ * Node would leave it at exit, when another job may have the terminal.
+ */
+function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean, told: string | null) {
   const guard = isGuarded && keyboard ? guardRawMode() : null;
   let early: Buffer | null = null;
+  /** How it was before raw mode. */
+  let found: string | null = null;
+  let isRaw = false;
   return {
     raw(on: boolean): void {
+      if (!keyboard || on === isRaw) return;
+      if (on) found = (early === null && told) || stty('-g');
+      const isSet = found !== null && set(on ? RAW : [found]);
       try {
-        if (!keyboard) return;
-        keyboard.setRawMode(on);
-        // At once: keys that come from now on are not echoed here.
-        if (on) early ??= typedEarly();
-        if (on) passOutputAsItIs();
-        guard?.changed(on);
+        if (!isSet) keyboard.setRawMode(on);
       } catch {
         // The terminal is gone: there is nothing to put back.
       }
+      isRaw = on;
+      // At once: keys that come from now on are not echoed here.
+      if (on) early ??= typedEarly();
+      guard?.changed(on);
     },
     /** Empty in the background, where keys that come later are passed on. */
     early(): Buffer {
@@ -146,6 +162,13 @@ function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean) {
       return early;
     },
   };
+}
+
+const RAW = ['raw', '-echo', '-iexten'];
+
+/** A signal may end it half way. */
+function set(words: readonly string[]): boolean {
+  return [1, 2, 3].some(() => stty(...words) !== null);
 }
 
 /** Stops our job. Returns true once it continues; false soon if nothing stopped it. */
@@ -179,26 +202,26 @@ function typedEarly(): Buffer {
   }
 }
 
-/**
- * Turns off output processing, which Node's raw mode leaves on: a bare LF, with which full-screen programs move
- * down, would also return to the first column. Leaving raw mode restores it.
- */
-function passOutputAsItIs(): void {
-  if (process.platform === 'win32') return;
-  // A signal may end it half way.
-  for (let tries = 0; tries < 3; tries += 1)
-    if (spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] }).status === 0) return;
-}
-
 function screen(): WriteStream | null {
-  if (isatty(1)) return process.stdout;
-  return isatty(2) ? process.stderr : null;
+  if (isatty(1)) return screenOn(1);
+  return isatty(2) ? screenOn(2) : null;
 }
 
-/** Returns the size of our terminal; without one, from the environment. */
+/** Node's stream of a terminal, which notices when its size changes. */
+export function screenOn(fd: 1 | 2): WriteStream {
+  return fd === 1 ? process.stdout : process.stderr;
+}
+
+/** Zeros where the terminal has no size. */
+export function sizeOf(fd: 1 | 2): PtySize {
+  const { columns = 0, rows = 0 } = screenOn(fd);
+  return { columns, rows };
+}
+
+/** Returns the size of our terminal, zeros where it has none; without a terminal, from the environment. */
 export function sizeNow(): PtySize {
-  const found = screen();
-  if (found) return { columns: found.columns || DEFAULT_SIZE.columns, rows: found.rows || DEFAULT_SIZE.rows };
+  const fd = ([1, 2] as const).find((fd) => isatty(fd));
+  if (fd !== undefined) return sizeOf(fd);
   return {
     columns: Number(process.env.COLUMNS) || DEFAULT_SIZE.columns,
     rows: Number(process.env.LINES) || DEFAULT_SIZE.rows,
@@ -223,7 +246,7 @@ interface RawGuard {
  */
 function guardRawMode(): RawGuard {
   const none = { changed: () => {} };
-  const found = modeNow();
+  const found = stty('-g');
   if (process.platform === 'win32' || found === null) return none;
   try {
     const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', found], {
@@ -233,17 +256,8 @@ function guardRawMode(): RawGuard {
     for (const part of [guard, told]) part.on('error', () => {});
     guard.unref();
     told.unref();
-    return { changed: (isRaw) => void told.write(`${isRaw ? (modeNow() ?? '') : ''}\n`) };
+    return { changed: (isRaw) => void told.write(`${isRaw ? (stty('-g') ?? '') : ''}\n`) };
   } catch {
     return none;
   }
-}
-
-/** In the form that `stty` reads; null if the system does not say. */
-function modeNow(): string | null {
-  const { status, stdout } = spawnSync('stty', ['-g'], {
-    stdio: ['inherit', 'pipe', 'ignore'],
-    encoding: 'latin1',
-  });
-  return status === 0 ? stdout.trim() : null;
 }

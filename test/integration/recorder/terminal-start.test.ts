@@ -1,10 +1,10 @@
 /** A command's terminal: like any other, also if the leader of its session fails or hangs. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findPerl } from '../../../electron/recorder/command/perl.ts';
-import { makeNamedPipes } from '../../../electron/recorder/command/pipes.ts';
-import { type LedPtyCommandOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
+import { runOnPty, type StartedPtyOptions } from '../../../electron/recorder/command/run-on-pty.ts';
+import { ONE_TERMINAL } from '../../../electron/recorder/command/stream-plan.ts';
 import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 import { onlyCapture, storedBytes } from '../../fixtures/library/captured.ts';
@@ -18,6 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   place.remove();
 });
 
@@ -89,11 +90,26 @@ describe('where what should lead its terminal', () => {
     expect(screen.seen()).not.toContain('never');
     expect(isStillThere()).toBe(false);
   });
+
+  test('hangs, Ctrl-C ends it, also while keys are first looked for', async () => {
+    writeFileSync(file('perl'), HANGS, { mode: 0o755 });
+    // Once it has set the terminal, it waits until the key has come.
+    const stty = `#!/bin/sh
+      PATH=\${PATH#*:} stty "$@"
+      if [ "$1" = raw ]; then mkdir raw; until [ -d pressed ]; do sleep .01; done; fi`;
+    writeFileSync(file('stty'), stty, { mode: 0o755 });
+    vi.stubEnv('PATH', `${place.files}:${process.env.PATH}`);
+    const screen = atBroken(`() => ['${file('perl')}', []]`, 'echo never');
+    await expect.poll(() => existsSync(file('raw'))).toBe(true);
+    screen.pty.write('\x03');
+    mkdirSync(file('pressed'));
+    expect(await screen.pty.exited).toEqual({ exitCode: null, signal: 'SIGINT' });
+    expect(screen.seen()).not.toContain('never');
+  });
 });
 
 describe('of a start that fails or hangs, nothing is left open', () => {
-  async function start(perl: string, options: Partial<LedPtyCommandOptions> = {}) {
-    const names = (await makeNamedPipes(2))!;
+  async function start(perl: string, options: Partial<StartedPtyOptions> = {}) {
     return runOnPty({
       ...{ path: '/bin/sh', name: 'sh', args: ['-c', 'exit 3'], cwd: place.files, env: process.env },
       ...{
@@ -101,9 +117,10 @@ describe('of a start that fails or hangs, nothing is left open', () => {
         stdin: 'ignore',
         ownGroup: true,
         reap: false,
-        leader: { perl, names },
+        plan: ONE_TERMINAL,
+        perl,
         onAsked() {},
-        take: () => null,
+        take: () => () => null,
         onExit() {},
       },
       ...options,

@@ -1,23 +1,28 @@
 /**
- * Starts a command on real pipes, with the signals, limits and descriptors that we inherited, and reports exactly how
- * it ended. A small Perl process does this, and remains the command's parent:
+ * Starts a command with the signals, limits and descriptors that we inherited, on real pipes or on a terminal, and
+ * reports exactly how it ended. A small Perl process does this, and remains the command's parent:
  *
  *     spillway ── control socket ── leader ── command
- *         └────────── pipes ────────────────────┘
+ *         └──── pipes, terminals ───────────────┘
  *
  * Node's own `spawn` unblocks and resets all signals, gives sockets for pipes (on which `echo x > /dev/stdout` fails),
  * and reports a death by a real-time signal as status 0.
+ *
+ * On a terminal of its own, the leader leads the session. If the command led it, the system would hang up its background
+ * children when it ends, and nobody could continue it after Ctrl-Z.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants as signals } from 'node:os';
 import { getSystemErrorName } from 'node:util';
-import { type CommandExit, killedBy, startError } from './exit.ts';
-import { atTheirNumbers, descriptorsForCommand } from './given-descriptors.ts';
+import type { PtySize } from '../terminal/pty-options.ts';
+import { type CommandExit, killedBy, signalName, startError } from './exit.ts';
+import { atTheirNumbers, descriptorsForCommand, sharedForCommand } from './given-descriptors.ts';
 import { wordForPerl } from './inherited.ts';
+import { LEADER_SCRIPT } from './leader-script.ts';
 import { findPerl, inPerl, prctlNumber } from './perl.ts';
-import { PIPE_LEADER_SCRIPT } from './pipe-leader-script.ts';
+import { sendSignal } from './process-tree.ts';
 
 interface LeaderOptions {
   path: string;
@@ -27,35 +32,61 @@ interface LeaderOptions {
   /** Undefined for our own. */
   cwd: string | undefined;
   env: NodeJS.ProcessEnv;
+  /** `inherit`: a person's command, which also gets what else we were given. */
   stdin: 'inherit' | 'ignore';
-  /** One for each stream; a single pipe carries both stdout and stderr. */
-  pipes: 1 | 2;
+  /** For stdout and stderr, or one for both: a pipe that the leader makes, or a terminal. */
+  outputs: readonly ('pipe' | Terminal)[];
+  /** The command's stdin and session are those of a terminal, which is also its first output. */
+  terminal?: (Terminal & { settings: string }) | null;
   /** The command leads a process group in its leader's session. */
   ownGroup: boolean;
   /** The leader adopts processes that leave the command's tree (a daemon, a double fork), so they are found. */
   reap: boolean;
 }
 
+/** Descriptors of both sides, which children inherit by mistake. */
+interface Terminal {
+  slave: number;
+  master: number;
+}
+
+/** What a command left at its terminal. */
+export interface LeftAtTerminal {
+  /** The settings it made (line-settings.ts); null if it changed none. */
+  settings: string | null;
+  /** The size that it was given then; null if that is as at its start. */
+  size: PtySize | null;
+  /** Keys that it did not read. */
+  unread: Buffer;
+}
+
 /** Longest time until a signal sent to the whole process group reaches the leader. */
 const GROUP_SIGNAL_MS = 150;
 
 /** A leader whose command has not been started yet. */
-export class PipeLeader {
+export class Leader {
   /** The leader's process; undefined when it could not be started. */
   readonly pid: number | undefined;
+  /** The command was stopped by this signal, and waits for `goOn`. */
+  onStop: (signal: NodeJS.Signals) => void = () => {};
+  /** Our sides of terminals that tell there when their modes change, once the command has started. */
+  readonly telling: readonly number[];
+  readonly left: LeftAtTerminal = { settings: null, size: null, unread: Buffer.alloc(0) };
   /** Resolves when the command has ended; never before `start` does. */
   readonly exited: Promise<CommandExit>;
   /** Resolves when the leader itself has ended: with `reap`, after every process that the command started. */
   readonly gone: Promise<void>;
-  readonly #control: Socket;
+  /** Holds a session's leader, and so the session. The process that continues to read its terminal needs it. */
+  readonly control: Socket;
   readonly #reported = new Map<number, number>();
   #text = '';
   #pipes: ((descriptors: number[] | null) => void) | null = null;
   #started: { resolve(pid: number): void; reject(error: Error): void } | null = null;
   #exit: (exit: CommandExit) => void = () => {};
 
-  constructor(child: ChildProcess, control: Socket) {
-    this.#control = control;
+  constructor(child: ChildProcess, control: Socket, telling: readonly number[]) {
+    this.control = control;
+    this.telling = telling;
     this.pid = child.pid;
     this.exited = new Promise((resolve) => {
       this.#exit = resolve;
@@ -70,16 +101,17 @@ export class PipeLeader {
     control.on('error', () => {});
   }
 
-  /** Opens the read ends. Returns non-blocking descriptors and each pipe's name in /proc; null on failure. */
+  /** Opens the pipes' read ends. Returns non-blocking descriptors and each pipe's name in /proc; null on failure. */
   async open(): Promise<{ fd: number; link: string }[] | null> {
     const descriptors = await new Promise<number[] | null>((resolve) => {
       this.#pipes = resolve;
       this.#parse();
       void this.gone.then(() => resolve(null));
     });
+    if (descriptors === null) return null;
     const opened: { fd: number; link: string }[] = [];
     try {
-      for (const descriptor of descriptors ?? []) {
+      for (const descriptor of descriptors) {
         const path = `/proc/${this.pid}/fd/${descriptor}`;
         // Opening it makes an open file description of our own, so O_NONBLOCK is set only on ours.
         opened.push({
@@ -88,23 +120,29 @@ export class PipeLeader {
         });
       }
     } catch {
-      for (const { fd } of opened.splice(0)) closeSync(fd);
+      for (const { fd } of opened) closeSync(fd);
+      this.release();
+      return null;
     }
-    if (opened.length === 0) this.abandon();
-    return opened.length === 0 ? null : opened;
+    return opened;
   }
 
   /** Starts the command. Resolves with its process; rejects with the error of `exec`: ENOENT, EACCES and the like. */
   start(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#started = { resolve, reject };
-      this.#control.write('g');
+      this.control.write('g');
     });
   }
 
-  /** Ends a leader whose command was not started. */
-  abandon(): void {
-    this.#control.destroy();
+  /** Continues a stopped command. */
+  goOn(): void {
+    if (this.pid !== undefined) sendSignal(this.pid, 'SIGUSR1');
+  }
+
+  /** Ends a leader whose command was not started, or has ended. */
+  release(): void {
+    this.control.destroy();
   }
 
   /** Resolves with whether the signal, which has just reached us, was sent to the whole process group. */
@@ -129,14 +167,14 @@ export class PipeLeader {
   #parse(): void {
     for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n')) {
       const [what, value = ''] = this.#text.slice(0, end).split(' ');
-      if (what === 'pipes' && this.#pipes === null) return;
+      if (what === 'ready' && this.#pipes === null) return;
       this.#text = this.#text.slice(end + 1);
       this.#told(what!, value);
     }
   }
 
   #told(what: string, value: string): void {
-    if (what === 'pipes') this.#pipes?.(value.split(',').map(Number));
+    if (what === 'ready') this.#pipes?.(value === '' ? [] : value.split(',').map(Number));
     else if (what === 'started') {
       // Signals before the start did not reach the command.
       this.#reported.clear();
@@ -144,6 +182,12 @@ export class PipeLeader {
     } else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));
     else if (what === 'signal')
       this.#reported.set(Number(value), (this.#reported.get(Number(value)) ?? 0) + 1);
+    else if (what === 'stopped') this.onStop(signalName(Number(value)) ?? 'SIGSTOP');
+    else if (what === 'set') this.left.settings = value;
+    else if (what === 'size') {
+      const [columns = 0, rows = 0] = value.split('x').map(Number);
+      this.left.size = { columns, rows };
+    } else if (what === 'unread') this.left.unread = Buffer.from(value, 'hex');
     else if (what === 'exited') this.#exitSoon({ exitCode: Number(value), signal: null });
     else if (what === 'killed') this.#exitSoon(killedBy(Number(value)));
   }
@@ -160,43 +204,60 @@ export class PipeLeader {
 }
 
 /** Starts a leader; null if none can run here. Throws errors of `spawn` (E2BIG). */
-export function startLeader(options: LeaderOptions): PipeLeader | null {
-  const perl = process.platform === 'linux' ? findPerl() : null;
-  if (perl === null) return null;
-  const given = options.stdin === 'inherit' ? descriptorsForCommand() : [];
-  const control = firstFree(given);
+export function startLeader(options: LeaderOptions, perl: string | null = findPerl()): Leader | null {
+  // Elsewhere, its pipes cannot be opened from here.
+  if (perl === null || (process.platform !== 'linux' && options.outputs.includes('pipe'))) return null;
+  const { stdin, terminal = null } = options;
+  const isGiven = stdin === 'inherit';
+  const given = isGiven ? descriptorsForCommand() : [];
+  const stdio: (number | 'ignore' | 'inherit' | 'pipe')[] = [terminal?.slave ?? stdin, 'ignore', 'ignore'];
+  if (given.length > 0) stdio.push(...atTheirNumbers(given));
+  const control = put(stdio, 'pipe');
+  const screens: Terminal[] = [];
+  const outputs = options.outputs.map((output) => {
+    if (output === 'pipe') return 'p';
+    if (output === terminal) return '0';
+    screens.push(output);
+    return String(put(stdio, output.slave));
+  });
+  const isUnmeant = (fd: number) => (stdio[fd] ?? 'ignore') === 'ignore';
+  const unmeant = [
+    ...(terminal ? [terminal.master, terminal.slave] : []),
+    ...screens.map(({ slave }) => slave),
+  ];
+  const telling = screens.map(({ master }) => master).filter(isUnmeant);
   const settings = [
     options.ownGroup ? 'group' : '',
     options.reap ? `reap=${prctlNumber()}` : '',
     // A person's command goes on without us, as it would without a pipe's reader.
-    options.stdin === 'ignore' ? `ends=${prctlNumber()}` : '',
+    isGiven || terminal ? '' : `ends=${prctlNumber()}`,
+    ...listed('close', unmeant.filter(isUnmeant)),
+    ...listed('tells', telling),
+    terminal ? `session=${terminal.settings}` : '',
   ];
   const { args, env } = inPerl(
-    PIPE_LEADER_SCRIPT,
+    LEADER_SCRIPT,
     [
-      ...[
-        String(control),
-        options.stdin === 'inherit' ? wordForPerl() : '',
-        given.join(),
-        String(options.pipes),
-      ],
-      ...[settings.join(' '), options.path, options.name, ...options.args],
+      ...[String(control), isGiven ? wordForPerl() : '', given.join(), isGiven ? sharedForCommand() : ''],
+      ...[outputs.join(' '), settings.join(' '), options.path, options.name, ...options.args],
     ],
     options.env,
   );
-  const stdio: (number | 'ignore' | 'inherit' | 'pipe')[] = [options.stdin, 'ignore', 'ignore'];
-  stdio.push(...(given.length > 0 ? atTheirNumbers(given) : []));
-  while (stdio.length <= control) stdio.push('ignore');
-  stdio[control] = 'pipe';
   const child = spawn(perl, args, {
-    ...{ cwd: options.cwd, env, stdio, detached: options.ownGroup, windowsHide: true },
-    argv0: 'perl',
+    ...{ cwd: options.cwd, env, stdio, windowsHide: true, argv0: 'perl' },
+    detached: options.ownGroup || terminal !== null,
   });
-  return new PipeLeader(child, child.stdio[control as 3] as Socket);
+  return new Leader(child, child.stdio[control as 3] as Socket, telling);
 }
 
-function firstFree(taken: readonly number[]): number {
+function listed(name: string, fds: readonly number[]): string[] {
+  return fds.length > 0 ? [`${name}=${fds.join()}`] : [];
+}
+
+/** Returns the number at which the child gets it: the first free one above the standard streams. */
+function put<T>(stdio: (T | 'ignore')[], what: T): number {
   let fd = 3;
-  while (taken.includes(fd)) fd += 1;
+  while (fd < stdio.length && stdio[fd] !== 'ignore') fd += 1;
+  stdio[fd] = what;
   return fd;
 }
