@@ -33,6 +33,11 @@ export function cancelledRequest(): SpillwayError {
   return new SpillwayError('cancelled', 'the request was cancelled', 'ask again if it is still needed');
 }
 
+/** The error for requests to a host that is being closed. */
+export function closing(): SpillwayError {
+  return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
+}
+
 /** Converts any thrown value to a SpillwayError; unexpected ones keep their message and ask to be reported. */
 export function toSpillwayError(error: unknown): SpillwayError {
   if (error instanceof SpillwayError) return error;

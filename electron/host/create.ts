@@ -8,6 +8,7 @@ import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { Library } from '../library/library.ts';
 import type { UserFolders } from '../library/sources/user-folders.ts';
+import { Disk } from '../workers/disk.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';
@@ -101,8 +102,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   // Only one process copies captures that agents delete.
   const rescue: Rescuer | null = publish
     ? new Rescuer({
-        home,
-        user,
+        ...{ home, user, disk: new Disk(pool) },
         policy: (agent) => agents.rescue(agent),
         quotaBytes: () => loadConfig(home).settings.rescueQuotaBytes,
         keptBytes: (agent) => rescuedBytes(library.catalogue.all(), agent),
@@ -110,7 +110,7 @@ function partsOf(options: HostOptions, settings: Settings) {
       })
     : null;
   const library = new Library({
-    home,
+    ...{ home, pool },
     watch,
     user,
     ...(rescue ? { listener: rescue } : {}),
@@ -127,7 +127,7 @@ function partsOf(options: HostOptions, settings: Settings) {
     library,
     user,
     watch,
-    onlyReadable: watch && !publish,
+    onlyGuards: watch && !publish,
     onChange: () => {
       limits = loadConfig(home).settings;
       rescue?.review(library.agentFiles());
@@ -135,7 +135,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   });
 
   const documents = new Documents();
-  const text = { pool, unpack: spoolIn(home) };
+  const text = { pool, unpack: spoolIn(home, pool) };
   const own = new OwnCaptures({ home, watch, retentionHours, catalogue, documents, text });
   const { captures } = own;
   const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
@@ -220,10 +220,14 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
     stats: async (asked) => lifecycle.stats(await listing.artifacts(asked), await own.knownRecord()),
     cleanup: (params) => lifecycle.cleanup(params),
     pin: async (params) => {
-      const artifact = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
-      if (!artifact) return lifecycle.pin(params);
+      const listed = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
+      if (!listed) return lifecycle.pin(params);
+      // Its command may only just be read.
+      await library.settledOf([listed], SETTLE_MS);
+      const artifact = catalogue.get(params.artifact_id) ?? listed;
       const kind = library.kindAt(artifact.streams[0]?.file_path ?? '');
-      return pinFile({ home, artifact, kind, captures: catalogue.all(), say: notices.say });
+      const { disk } = library;
+      return pinFile({ home, artifact, kind, disk, captures: catalogue.all(), say: notices.say });
     },
     unpin: (params) => lifecycle.unpin(params),
     sessions: async () => lifecycle.sessions(await own.knownRecord()),
@@ -237,7 +241,8 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
     terminalCommands: (params) => terminals.commands(params),
     lastFailedCommand: async () => ({ command: await terminals.lastFailed() }),
 
-    openInEditor: (params) => openInEditor(params, { home, artifact: catalogue.get(params.artifact_id) }),
+    openInEditor: (params) =>
+      openInEditor(params, { home, artifact: catalogue.get(params.artifact_id), disk: library.disk }),
 
     clients: async () => (await clientsOf(options)).clients(),
     changeClient: async (change) => (await clientsOf(options)).changeClient(change),
@@ -258,6 +263,9 @@ async function close(parts: Parts): Promise<void> {
   const kept = parts.tidying.close().then(() => lifecycle.close());
   await Promise.all([library.close(), pool.close(), kept]);
 }
+
+/** Longest wait for what an agent tells about a file. */
+const SETTLE_MS = 1000;
 
 /** Cleanup reads every record, so let the list come first. */
 const TIDY_AFTER_MS = 2000;

@@ -1,20 +1,21 @@
 /** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
-import { lstatSync, type Stats } from 'node:fs';
 import type { Artifact } from '../../shared/artifact.ts';
 import { isWithin } from '../reader/bytes/is-within.ts';
-import { pathBytes } from '../reader/bytes/path-text.ts';
+import type { Look } from '../reader/disks/looks.ts';
+import { Disk } from '../workers/disk.ts';
+import type { Pool } from '../workers/pool.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, UNREADABLE, withCounts } from './files/known-file.ts';
 import { type FilesListener, KnownFiles } from './files/known-files.ts';
-import { mayBeRead } from './files/readable.ts';
-import { belongs, type Source, type SourceKind } from './sources/source.ts';
+import { belongs, type EntryType, type Source, type SourceKind } from './sources/source.ts';
 import type { UserFolders } from './sources/user-folders.ts';
 import { Rounds } from './watching/rounds.ts';
 import { FolderTree } from './watching/tree.ts';
 
 interface LibraryOptions {
   home: string;
+  pool: Pool;
   /** Follow changes; otherwise look at each source once, when it is added. */
   watch: boolean;
   /** The folders in which agents describe their captures; absent to read none. */
@@ -36,12 +37,13 @@ const ABOUT = ['watching', 'listing', 'silence of'];
 
 export class Library {
   readonly catalogue = new Catalogue();
+  readonly disk: Disk;
   readonly #options: LibraryOptions;
   readonly #files: KnownFiles;
   readonly #trees = new Map<Source, { tree: FolderTree; begun: Promise<void> }>();
   /** Cache: each source with the sources nested in it; cleared when one is added. */
   readonly #nested = new Map<Source, Source[]>();
-  readonly #rounds = new Rounds();
+  readonly #rounds: Rounds;
   readonly #problems = new Map<string, string>();
   /** Sources that are being listed for the first time. */
   readonly #listing = new Set<Promise<void>>();
@@ -56,7 +58,9 @@ export class Library {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
-    this.#files = new KnownFiles(this.catalogue, options.user, options.listener);
+    this.disk = new Disk(options.pool);
+    this.#rounds = new Rounds(this.disk);
+    this.#files = new KnownFiles(this.catalogue, this.disk, options.user, options.listener);
   }
 
   get sources(): Source[] {
@@ -78,7 +82,7 @@ export class Library {
   }
 
   /** The innermost source that a file belongs to: that one decides whether agents may read it. */
-  sourceOf(realPath: string, stats: Stats): Source | undefined {
+  sourceOf(realPath: string, stats: Look): Source | undefined {
     return innermost(this.sources, realPath, this.#options.home, stats);
   }
 
@@ -90,7 +94,7 @@ export class Library {
   }
 
   /** The innermost other source that holds the path of a source. */
-  sourceAround(path: string, stats: Stats): Source | undefined {
+  sourceAround(path: string, stats: EntryType): Source | undefined {
     const others = this.sources.filter((source) => source.path !== path);
     return innermost(others, path, this.#options.home, stats);
   }
@@ -110,8 +114,7 @@ export class Library {
     for (const [known, { begun }] of this.#trees) if (isSameSource(known, source)) return begun;
     const { home, watch } = this.#options;
     const tree: FolderTree = new FolderTree(source, {
-      home,
-      watch,
+      ...{ home, watch, disk: this.disk },
       see: (path, stats) => this.#see(source, tree, path, stats),
       lose: (path) => this.#files.lose(path, tree),
       vanished: (path) => source.kind.agent && this.#options.listener?.vanished(path, source.kind),
@@ -152,7 +155,7 @@ export class Library {
       this.#problem(about, null);
     const shared = this.#files.loseAll(own.tree, source);
     own.tree.forget();
-    for (const path of shared) this.#seeAgain(path);
+    for (const path of shared) void this.#seeAgain(path).catch(() => {});
   }
 
   /** Shows no further growth of a file, and a warning that says why. */
@@ -185,14 +188,14 @@ export class Library {
   }
 
   /** Returns a file's artifact, given a fresh look at it. It need not be in a source. */
-  look(realPath: string, stats: Stats): Artifact {
+  look(realPath: string, stats: Look): Artifact {
     const source = this.sourceOf(realPath, stats);
     if (source) {
       const id = this.#files.see(realPath, stats, source);
       if (!this.#files.isHeld(realPath)) this.#trees.get(source)?.tree.glimpse(realPath);
       return this.catalogue.get(id)!;
     }
-    const warnings = mayBeRead(realPath, stats) ? [] : [UNREADABLE];
+    const warnings = stats.readable ? [] : [UNREADABLE];
     return withCounts(
       fileArtifact(realPath, stats, null, { warnings }),
       this.#otherCounts.get(realPath),
@@ -237,13 +240,13 @@ export class Library {
   }
 
   /** A file that lost its source belongs to another now. */
-  #seeAgain(path: string): void {
-    const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false });
-    const owner = stats && this.sourceOf(path, stats);
-    if (stats && owner) this.#files.see(path, stats, owner);
+  async #seeAgain(path: string): Promise<void> {
+    const look = await this.disk.look(path);
+    const owner = look instanceof Error ? undefined : this.sourceOf(path, look);
+    if (!(look instanceof Error) && owner) this.#files.see(path, look, owner);
   }
 
-  #see(source: Source, tree: FolderTree, path: string, stats: Stats): void {
+  #see(source: Source, tree: FolderTree, path: string, stats: Look): void {
     // A round may be under way in a source that was removed.
     if (!this.#trees.has(source)) return;
     let nested = this.#nested.get(source);
@@ -277,7 +280,7 @@ function innermost(
   sources: readonly Source[],
   realPath: string,
   home: string,
-  stats: Stats,
+  stats: EntryType,
 ): Source | undefined {
   return sources
     .filter((source) => belongs(source, realPath, home, stats))

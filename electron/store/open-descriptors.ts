@@ -1,5 +1,6 @@
 /** Tells through which descriptors a process has a file open, from /proc (proc(5)): on Linux alone. */
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { pathText } from '../reader/bytes/path-text.ts';
 import { entryNames } from './format/walk.ts';
 
 /** More descriptors of a process than this are not looked at. */
@@ -11,13 +12,15 @@ interface Descriptor {
   writes: boolean;
 }
 
-/** Returns none for a process that is gone or is another user's. */
-export function descriptorsOn({ dev, ino }: Pick<Stats, 'dev' | 'ino'>, pid: number): Descriptor[] {
+/**
+ * Returns none for a process that is gone or is another user's. Compares the real path with the links in /proc: what
+ * they lead to may be on a share that does not answer.
+ */
+export function descriptorsOn(path: string, pid: number): Descriptor[] {
   return numbersIn(`/proc/${pid}/fd`)
     .slice(0, MAX_DESCRIPTORS)
     .flatMap((fd) => {
-      const stats = statOrNull(`/proc/${pid}/fd/${fd}`);
-      if (stats?.ino !== ino || stats.dev !== dev) return [];
+      if (linkOf(`/proc/${pid}/fd/${fd}`) !== path) return [];
       const flags = /^flags:\s*([0-7]+)$/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`))?.[1];
       if (flags === undefined) return [];
       // O_RDONLY is 0, O_WRONLY 1, O_RDWR 2.
@@ -44,9 +47,10 @@ export function numbersIn(folder: string): number[] {
   return entryNames(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-export function statOrNull(path: string): Stats | null {
+/** Where a link leads; null where there is none. */
+function linkOf(path: string): string | null {
   try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
+    return pathText(readlinkSync(path, 'buffer'));
   } catch {
     return null;
   }

@@ -1,18 +1,34 @@
 /**
  * Runs tasks on a few threads. Views go before bulk work, and one thread never takes bulk work, so a view never
  * waits for a summary. When a thread dies, it is replaced and its task runs once more; the caller is told.
+ *
+ * No other thread touches a file of a source: any call may wait for its disk, for a share without its server for days.
+ * Each disk has a thread for its small tasks (`files`). A share has a process for all its tasks: as long as a process has
+ * a file of it open, or a thread that waits for it, it can neither start another program nor end. A task that waits in
+ * one call for a second rejects with `stalled`, and its disk gets no more tasks until the call returns.
  */
-import { existsSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { cancelledRequest, type ErrorCode, SpillwayError } from '../../shared/errors.ts';
+import type { Worker } from 'node:worker_threads';
+import { cancelledRequest, closing, type ErrorCode, SpillwayError } from '../../shared/errors.ts';
+import type { StreamHandle } from '../reader/bytes/handles.ts';
+import { type FarPath, farPathOf, isServed } from '../reader/disks/mounts.ts';
 import { type Beat, beats, tellToStop } from './beat.ts';
+import { CallWatch } from './call-watch.ts';
+import { fileTasks } from './file-tasks.ts';
+import { FOREIGN, type Runner, startProcess, startThread } from './runner.ts';
 import type { TaskArgs, TaskName, TaskReply, TaskResult } from './tasks.ts';
+import { type FolderHints, type FolderWatch, WatchesThere, type WatchNews, watchFolder } from './watches.ts';
 
-export interface TaskOptions {
+type Priority = 'view' | 'bulk' | 'files';
+
+export interface TaskOptions<R = unknown> {
   /** `view` by default. */
-  priority?: 'view' | 'bulk';
+  priority?: Priority;
+  /** A path on the disk that the task may wait for. By default the one of the stream that it reads. */
+  path?: string;
+  /** Gets a result that comes after the task was given up. */
+  late?(result: R): void;
   /**
    * Drops a task that has not begun. A running one is told through its `beat`; without one it runs on and its result
    * is ignored.
@@ -28,21 +44,43 @@ export interface TaskOptions {
 }
 
 export interface Pool {
-  run<N extends TaskName>(name: N, args: TaskArgs<N>, options?: TaskOptions): Promise<TaskResult<N>>;
+  /** Rejects with `stalled` when the disk does not answer, and with errors of the system. */
+  run<N extends TaskName>(
+    name: N,
+    args: TaskArgs<N>,
+    options?: TaskOptions<TaskResult<N>>,
+  ): Promise<TaskResult<N>>;
+  /**
+   * Watches a folder. Throws what the system throws: `ENOSPC` or `EMFILE` when no watches are left; a folder of a disk
+   * that may not answer tells of it later.
+   */
+  watch(folder: string, hints: FolderHints): FolderWatch;
+  /** Closes a descriptor. A share is told of it, so that waits until it answers. */
+  closeFile(path: string, fd: number): void;
+  /** Whether a process of its own has the files of a path's disk open: their descriptors mean nothing here. */
+  hasOwnProcess(path: string): boolean;
+  /** Resolves when it is worth trying a path again whose disk did not answer. */
+  answering(path: string): Promise<void>;
   readonly threads: readonly Worker[];
   /** Number of bulk tasks that run at once. */
   readonly bulkWidth: number;
   close(): Promise<void>;
 }
 
-/** A thread's memory for short-lived objects, in MiB. V8's default is three times as much, for no gain here. */
-const YOUNG_MIB = 8;
-
 /** A task that makes no progress for this long never will: its thread is ended. */
 const STALL_MS = 2000;
 
 /** The limit while other programs keep the processors busy: this process got less than `STALL_MS` of them. */
 const BUSY_STALL_MS = 5 * STALL_MS;
+
+/** How often to look at what waits in a call, and after how many looks that counts as no answer. */
+const LOOK_MS = 200;
+const LOOKS = 5;
+/** Of a message whose answer nobody waits for. */
+const NO_ID = 0;
+
+/** So many threads may wait for the near disks, which are one to us, before these get no more tasks. */
+const MAX_NEAR_STUCK = 4;
 
 /** A cancelled task that runs on for this long loses its thread: other tasks wait for it. */
 const CANCELLED_MS = 300;
@@ -54,42 +92,27 @@ interface PoolOptions {
   keepsOneForViews?: boolean;
 }
 
-/** Creates a pool: `threads` for bulk work and, by default, one for views. With 0, tasks run on the caller's thread. */
+/**
+ * Creates a pool: `threads` for bulk work and, by default, one for views. With 0, tasks run on the caller's thread, but
+ * those of shares.
+ */
 export function createPool(
   threads: number = Math.min(4, availableParallelism()),
   { early = true, keepsOneForViews = true }: PoolOptions = {},
 ): Pool {
-  return threads === 0 ? inlinePool() : new ThreadPool(threads, early, keepsOneForViews);
-}
-
-function inlinePool(): Pool {
-  return {
-    async run(name, args, options) {
-      throwIfCancelled(options?.signal);
-      // Yield to the event loop, so that a long chain of tasks can be cancelled.
-      await new Promise((resolve) => setImmediate(resolve));
-      throwIfCancelled(options?.signal);
-      // Loading the tasks takes 30 ms of processor, which a process with threads of its own can save.
-      const { beginTask, isSteps } = await import('./tasks.ts');
-      const begun = beginTask(name, args);
-      if (!isSteps(begun)) return begun;
-      for (;;) {
-        const { done, value } = begun.next();
-        if (done) return value;
-        await new Promise((resolve) => setImmediate(resolve));
-        throwIfCancelled(options?.signal);
-      }
-    },
-    threads: [],
-    bulkWidth: 1,
-    close: async () => {},
-  };
+  return new ThreadPool(threads, early, keepsOneForViews);
 }
 
 interface Job {
   name: TaskName;
   args: unknown;
   options: TaskOptions;
+  priority: Priority;
+  /** The path whose disk it may wait for, and where that is mounted; empty for the near disks. */
+  path: string | null;
+  disk: string;
+  /** Whether only the thread or process of the disk runs it. */
+  isOfDisk: boolean;
   tries: number;
   cancelled: boolean;
   resolve(result: unknown): void;
@@ -97,47 +120,122 @@ interface Job {
 }
 
 interface Seat {
-  worker: Worker;
+  runner: Runner;
   job: Job | null;
-  onlyViews: boolean;
+  /** What it takes: everything, views alone, or tasks of a disk. */
+  takes: 'all' | 'views' | { disk: string };
   watchdog: NodeJS.Timeout | null;
+  calls: CallWatch | null;
+  watches: WatchesThere;
 }
 
 class ThreadPool implements Pool {
   readonly bulkWidth: number;
+  readonly #isInline: boolean;
   readonly #keepsOne: boolean;
   readonly #seats: Seat[] = [];
-  #queue: { view: Job[]; bulk: Job[] } = { view: [], bulk: [] };
+  /** Those that wait in a call, with the task that was given up. */
+  readonly #stuck = new Map<Seat, Job>();
+  #returned: (() => void)[] = [];
+  #queue: Job[] = [];
+  #looks: NodeJS.Timeout | null = null;
   #closed = false;
   #lastId = 0;
+  /** No program was found to run a process with: shares have threads. */
+  #hasNoProcesses = false;
 
-  constructor(bulkWidth: number, early: boolean, keepsOne: boolean) {
-    this.bulkWidth = bulkWidth;
+  constructor(threads: number, early: boolean, keepsOne: boolean) {
+    this.#isInline = threads === 0;
+    this.bulkWidth = Math.max(1, threads);
     this.#keepsOne = keepsOne;
-    if (early) this.#seat(keepsOne);
+    if (early && !this.#isInline) this.#seat(keepsOne ? 'views' : 'all');
   }
 
   get threads(): readonly Worker[] {
-    return this.#seats.map((seat) => seat.worker);
+    return this.#seats.flatMap(({ runner }) => runner.worker ?? []);
   }
 
-  run<N extends TaskName>(name: N, args: TaskArgs<N>, options: TaskOptions = {}): Promise<TaskResult<N>> {
+  run<N extends TaskName>(
+    name: N,
+    args: TaskArgs<N>,
+    options: TaskOptions<TaskResult<N>> = {},
+  ): Promise<TaskResult<N>> {
+    const path = options.path ?? pathRead(args);
+    return this.#enter(name, args, options as TaskOptions, path) as Promise<TaskResult<N>>;
+  }
+
+  closeFile(path: string, fd: number): void {
+    const far = farPathOf(path);
+    if (fd < FOREIGN && (far === null || this.#isInline)) {
+      closeSync(fd);
+      return;
+    }
+    const disk = far?.mount.place ?? '';
+    const isOwn = ({ runner, takes }: Seat) =>
+      runner.worker ? typeof takes === 'object' && takes.disk === disk : runner.has(fd);
+    const seat = [...this.#seats, ...this.#stuck.keys()].find(isOwn);
+    // Also while it waits in a call: it is closed when that returns.
+    seat?.runner.post({ id: NO_ID, name: 'close', args: { fd } });
+  }
+
+  hasOwnProcess(path: string): boolean {
+    return this.#isServed(farPathOf(path));
+  }
+
+  watch(folder: string, hints: FolderHints): FolderWatch {
+    const far = farPathOf(folder);
+    if (far === null || (this.#isInline && !this.#isServed(far))) return watchFolder(folder, hints);
+    if (this.#isSilent(far.mount.place)) throw noAnswer(folder);
+    return this.#ofDisk(far).watches.begin(folder, hints);
+  }
+
+  async answering(path: string): Promise<void> {
+    while (this.#isSilent(farPathOf(path)?.mount.place ?? '') && !this.#closed)
+      await new Promise<void>((resolve) => this.#returned.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const jobs = [...this.#queue, ...this.#seats.flatMap((seat) => seat.job ?? [])];
+    this.#queue = [];
+    for (const job of jobs) job.reject(closing());
+    for (const seat of this.#seats) if (seat.watchdog) clearInterval(seat.watchdog);
+    if (this.#looks) clearInterval(this.#looks);
+    for (const resolve of this.#returned.splice(0)) resolve();
+    // A thread that waits in a call ends when that returns.
+    for (const { runner } of this.#stuck.keys()) void runner.end();
+    await Promise.all(this.#seats.splice(0).map((seat) => ended(seat)));
+  }
+
+  #isServed(far: FarPath | null): boolean {
+    return far !== null && !this.#hasNoProcesses && isServed(far);
+  }
+
+  #enter(name: TaskName, args: unknown, options: TaskOptions, path: string | null): Promise<unknown> {
+    const far = path === null ? null : farPathOf(path);
+    const priority = options.priority ?? (name in fileTasks ? 'files' : 'view');
+    const isOfDisk = this.#isServed(far) || (priority === 'files' && !this.#isInline);
     return new Promise((resolve, reject) => {
       if (this.#closed || options.signal?.aborted) {
-        reject(cancelledRequest());
+        reject(this.#closed ? closing() : cancelledRequest());
+        return;
+      }
+      const disk = far?.mount.place ?? '';
+      if (path !== null && this.#isSilent(disk)) {
+        reject(noAnswer(path));
+        return;
+      }
+      if (this.#isInline && !isOfDisk) {
+        runHere(name, args, options).then(resolve, reject);
         return;
       }
       const cancel = () => this.#cancel(job);
       const settled = () => options.signal?.removeEventListener('abort', cancel);
       const job: Job = {
-        name,
-        args,
-        options,
-        tries: 0,
-        cancelled: false,
+        ...{ name, args, options, priority, path, disk, isOfDisk, tries: 0, cancelled: false },
         resolve(result) {
           settled();
-          resolve(result as TaskResult<N>);
+          resolve(result);
         },
         reject(error) {
           settled();
@@ -145,78 +243,146 @@ class ThreadPool implements Pool {
         },
       };
       options.signal?.addEventListener('abort', cancel, { once: true });
-      this.#queue[options.priority ?? 'view'].push(job);
+      this.#queue.push(job);
       this.#dispatch();
     });
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    const jobs = [...this.#queue.view, ...this.#queue.bulk, ...this.#seats.flatMap((seat) => seat.job ?? [])];
-    this.#queue = { view: [], bulk: [] };
-    for (const job of jobs) job.reject(cancelledRequest());
-    for (const seat of this.#seats) if (seat.watchdog) clearInterval(seat.watchdog);
-    await Promise.all(this.#seats.splice(0).map((seat) => seat.worker.terminate()));
+  /** Whether a disk gets no tasks now: one of them waits in a call. */
+  #isSilent(disk: string): boolean {
+    const stuck = [...this.#stuck.values()].filter((job) => job.disk === disk).length;
+    return stuck >= (disk === '' ? MAX_NEAR_STUCK : 1);
   }
 
   #cancel(job: Job): void {
-    for (const queue of [this.#queue.view, this.#queue.bulk]) {
-      const at = queue.indexOf(job);
-      if (at >= 0) queue.splice(at, 1);
-    }
+    const at = this.#queue.indexOf(job);
+    if (at >= 0) this.#queue.splice(at, 1);
     job.cancelled = true;
     if (job.options.beat) tellToStop(job.options.beat);
     job.reject(cancelledRequest());
   }
 
   #dispatch(): void {
-    while (this.#queue.view.length > 0 && this.#give('view'));
-    while (this.#queue.bulk.length > 0 && this.#give('bulk'));
+    for (const priority of ['files', 'view', 'bulk'] as const)
+      for (const job of this.#queue.filter((each) => each.priority === priority)) {
+        const seat = this.#seatFor(job);
+        if (seat) this.#give(job, seat);
+      }
   }
 
-  /** Gives the oldest job of a queue to a thread that may take it; returns false when there is none. */
-  #give(priority: 'view' | 'bulk'): boolean {
-    const free = this.#seats.filter((seat) => !seat.job && (priority === 'view' || !seat.onlyViews));
-    let seat = free.find((candidate) => candidate.onlyViews) ?? free[0];
-    const canKeepOne = this.#keepsOne && !this.#seats.some(({ onlyViews }) => onlyViews);
-    if (!seat && priority === 'view' && canKeepOne) seat = this.#seat(true);
-    if (!seat && this.#seats.filter((candidate) => !candidate.onlyViews).length < this.bulkWidth) {
-      seat = this.#seat(false);
+  /** Returns a free thread or process for a task; null when none is free. */
+  #seatFor({ isOfDisk, path, priority }: Job): Seat | null {
+    if (isOfDisk) {
+      const own = this.#ofDisk(path === null ? null : farPathOf(path));
+      return own.job === null ? own : null;
     }
-    if (!seat) return false;
-    const job = this.#queue[priority].shift()!;
+    const views = this.#seats.find(({ takes }) => takes === 'views');
+    const all = this.#seats.filter(({ takes }) => takes === 'all');
+    const free = all.find(({ job }) => job === null);
+    if (priority !== 'bulk') {
+      if (views?.job === null) return views;
+      if (!free && this.#keepsOne && !views) return this.#seat('views');
+    }
+    return free ?? (all.length < this.bulkWidth ? this.#seat('all') : null);
+  }
+
+  /** The thread or process of a disk. */
+  #ofDisk(far: FarPath | null): Seat {
+    const disk = far?.mount.place ?? '';
+    const own = this.#seats.find(({ takes }) => typeof takes === 'object' && takes.disk === disk);
+    return own ?? this.#seat({ disk }, this.#isServed(far));
+  }
+
+  #give(job: Job, seat: Seat): void {
+    this.#queue.splice(this.#queue.indexOf(job), 1);
+    this.#lastId += 1;
+    try {
+      seat.runner.post({ id: this.#lastId, name: job.name, args: job.args });
+    } catch (error) {
+      job.reject(error as Error);
+      return;
+    }
     seat.job = job;
     job.tries += 1;
-    this.#lastId += 1;
     this.#guard(seat, job);
-    seat.worker.ref();
-    seat.worker.postMessage({ id: this.#lastId, name: job.name, args: job.args });
-    return true;
+    this.#looks ??= setInterval(() => this.#lookAtCalls(), LOOK_MS).unref();
+    seat.runner.hold(true);
   }
 
-  #seat(onlyViews: boolean): Seat {
-    const worker = new Worker(workerFile(), {
-      // Where no thread is kept for views, nobody else waits for this process.
-      workerData: { stepsBack: this.#keepsOne && !onlyViews },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
-    });
-    const seat: Seat = { worker, job: null, onlyViews, watchdog: null };
+  #seat(takes: Seat['takes'], isProcess = false): Seat {
+    const owner = {
+      message: (reply: TaskReply | WatchNews) => {
+        if ('watched' in reply) seat.watches.take(reply);
+        else if (this.#stuck.has(seat)) this.#isBack(seat, reply);
+        else this.#answered(seat, reply);
+      },
+      ended: (error?: unknown) => this.#lost(seat, error),
+    };
+    // Where no thread is kept for views, nobody else waits for this process.
+    const stepsBack = this.#keepsOne && takes === 'all';
+    const runner = isProcess ? startProcess(owner) : startThread(stepsBack, owner);
+    const watches = new WatchesThere((message) => runner.post(message));
+    const seat: Seat = { runner, job: null, takes, watchdog: null, calls: null, watches };
     this.#seats.push(seat);
-    // An idle thread must not keep the process alive.
-    worker.unref();
-    worker.on('message', (reply: TaskReply) => {
-      const { job } = seat;
-      seat.job = null;
-      if (seat.watchdog) clearInterval(seat.watchdog);
-      worker.unref();
-      if (reply.ok) job?.resolve(reply.result);
-      else job?.reject(new SpillwayError(reply.error.code as ErrorCode, reply.error.what, reply.error.todo));
-      this.#dispatch();
-    });
-    worker.on('messageerror', (error) => this.#lost(seat, error));
-    worker.on('error', (error) => this.#lost(seat, error));
-    worker.on('exit', () => this.#lost(seat));
+    // While it is idle it must not keep this process alive.
+    runner.hold(false);
     return seat;
+  }
+
+  #answered(seat: Seat, reply: TaskReply): void {
+    const { job } = seat;
+    if (reply.id === NO_ID) return;
+    seat.job = null;
+    if (seat.watchdog) clearInterval(seat.watchdog);
+    seat.runner.hold(false);
+    if (reply.ok) job?.resolve(reply.result);
+    else job?.reject(errorIn(reply.error));
+    this.#dispatch();
+  }
+
+  #lookAtCalls(): void {
+    const busy = this.#seats.filter(({ job }) => job !== null);
+    if (busy.length === 0 && this.#looks) {
+      clearInterval(this.#looks);
+      this.#looks = null;
+    }
+    for (const seat of busy) {
+      const { pid, worker } = seat.runner;
+      if (pid !== null) seat.calls ??= new CallWatch(pid, worker !== null);
+      if (seat.job!.path !== null && (seat.calls?.look() ?? 0) >= LOOKS) this.#giveUp(seat, seat.job!);
+    }
+  }
+
+  /** Gives up a task that waits in a call, and with it the ones that wait for the same disk. */
+  #giveUp(seat: Seat, job: Job): void {
+    this.#seats.splice(this.#seats.indexOf(seat), 1);
+    this.#stuck.set(seat, job);
+    if (seat.runner.worker) stuckThreads += 1;
+    if (seat.watchdog) clearInterval(seat.watchdog);
+    seat.runner.hold(false);
+    job.reject(noAnswer(job.path!));
+    if (this.#isSilent(job.disk))
+      for (const other of this.#queue.filter(({ path, disk }) => path !== null && disk === job.disk)) {
+        this.#queue.splice(this.#queue.indexOf(other), 1);
+        other.reject(noAnswer(other.path!));
+      }
+    this.#dispatch();
+  }
+
+  /** The call that was given up has returned. */
+  #isBack(seat: Seat, reply: TaskReply | null): void {
+    const job = this.#stuck.get(seat);
+    this.#stuck.delete(seat);
+    if (seat.runner.worker) stuckThreads -= 1;
+    if (reply?.ok) job?.options.late?.(reply.result);
+    const { takes } = seat;
+    const isWanted = reply !== null && typeof takes === 'object' && takes.disk !== '' && !this.#closed;
+    seat.job = null;
+    if (isWanted) this.#seats.push(seat);
+    // Another has taken its place.
+    else void seat.runner.end();
+    for (const resolve of this.#returned.splice(0)) resolve();
+    this.#dispatch();
   }
 
   #guard(seat: Seat, job: Job): void {
@@ -228,6 +394,8 @@ class ThreadPool implements Pool {
     let spent = process.cpuUsage();
     const stalled = () => {
       const waited = performance.now() - since;
+      // A process does not share the counter.
+      if (!seat.runner.worker) return job.cancelled && waited >= BUSY_STALL_MS;
       if (job.cancelled) return waited >= CANCELLED_MS;
       const { user, system } = process.cpuUsage(spent);
       return waited >= STALL_MS && (user + system >= STALL_MS * 1000 || waited >= BUSY_STALL_MS);
@@ -247,18 +415,21 @@ class ThreadPool implements Pool {
     }, STALL_MS / 10).unref();
   }
 
-  /** Handles a thread's death: another thread runs its task again, once. */
+  /** Handles a death: another thread or process runs its task again, once. */
   #lost(seat: Seat, error?: unknown): void {
+    if (this.#stuck.has(seat)) this.#isBack(seat, null);
+    seat.watches.end();
     const at = this.#seats.indexOf(seat);
     if (at < 0 || this.#closed) return;
     this.#seats.splice(at, 1);
     if (seat.watchdog) clearInterval(seat.watchdog);
-    void seat.worker.terminate();
-    // A new thread starts only with a job: one that can't start must not be restarted forever.
+    if (!seat.runner.worker && seat.runner.pid === null) this.#hasNoProcesses = true;
+    void seat.runner.end();
+    // A new one starts only with a job: one that can't start must not be restarted forever.
     const { job } = seat;
     if (job && !job.options.signal?.aborted) {
       if (job.tries < 2) {
-        this.#queue[job.options.priority ?? 'view'].unshift(job);
+        this.#queue.unshift(job);
         job.options.onRestart?.();
       } else {
         const why = error instanceof Error ? ` (${error.message})` : '';
@@ -275,14 +446,79 @@ class ThreadPool implements Pool {
   }
 }
 
-/** Returns the worker's file: beside the bundle, or in dist/ when run from source. */
-function workerFile(): string {
-  // A thread needs a real file, which the package keeps outside its archive.
-  const beside = fileURLToPath(new URL('./worker.cjs', import.meta.url)).replace(
-    /app\.asar(?=[\\/])/,
-    'app.asar.unpacked',
-  );
-  return existsSync(beside) ? beside : fileURLToPath(new URL('../../dist/node/worker.cjs', import.meta.url));
+/** Runs a task on the caller's thread. */
+async function runHere(name: TaskName, args: unknown, { signal }: TaskOptions): Promise<unknown> {
+  if (name in fileTasks) return fileTasks[name as keyof typeof fileTasks](args as never);
+  // Yield to the event loop, so that a long chain of tasks can be cancelled.
+  await new Promise((resolve) => setImmediate(resolve));
+  throwIfCancelled(signal);
+  // Loading the tasks takes 30 ms of processor, which a process with threads of its own can save.
+  const { beginTask, isSteps } = await import('./tasks.ts');
+  const begun = beginTask(name, args as TaskArgs<TaskName>);
+  if (!isSteps(begun)) return begun;
+  for (;;) {
+    const { done, value } = begun.next();
+    if (done) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+    throwIfCancelled(signal);
+  }
+}
+
+/** Threads of this process that wait in a call. */
+let stuckThreads = 0;
+// Node waits for its threads when it exits, and for one in such a call until the disk answers.
+process.on('exit', () => {
+  if (stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
+});
+
+/** Resolves when a thread has ended; at once for one that waits in a call. */
+async function ended({ runner, job, calls }: Seat): Promise<void> {
+  const end = runner.end();
+  if (job === null || calls === null) {
+    await end;
+    return;
+  }
+  let state: 'ends' | 'stuck' | 'over' = 'ends';
+  void end.then(() => {
+    if (state === 'stuck') stuckThreads -= 1;
+    state = 'over';
+  });
+  while ((state as string) !== 'over') {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 10));
+    if (calls.look() < LOOKS) continue;
+    state = 'stuck';
+    stuckThreads += 1;
+    return;
+  }
+}
+
+function noAnswer(path: string): SpillwayError {
+  return new SpillwayError('stalled', noAnswerMessage(path), 'Spillway reads it as soon as it answers');
+}
+
+/** Says that the disk of a path does not answer. */
+export function noAnswerMessage(path: string): string {
+  const far = farPathOf(path);
+  const place = far === null || far.mount.place === path ? '' : ` at ${far.mount.place}`;
+  const where = far === null ? '' : ` (${far.mount.type}${place})`;
+  return `the file system of ${path} does not answer${where}`;
+}
+
+/** Returns the path of a stream that a task reads: of one that may not answer, if there is one. */
+function pathRead(args: unknown): string | null {
+  const { stream, streams = [] } = args as { stream?: StreamHandle; streams?: readonly StreamHandle[] };
+  const paths = (stream ? [stream, ...streams] : streams).flatMap(pathsOf);
+  return paths.find((path) => farPathOf(path) !== null) ?? paths[0] ?? null;
+}
+
+function pathsOf(handle: StreamHandle): string[] {
+  if (handle.type === 'pieces') return handle.parts.flatMap(pathsOf);
+  return handle.type === 'bytes' || handle.path === undefined ? [] : [handle.path];
+}
+
+function errorIn({ code, what, todo, system }: (TaskReply & { ok: false })['error']): Error {
+  if (system !== undefined) return Object.assign(new Error(what), { code: system });
+  return new SpillwayError(code as ErrorCode, what, todo);
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {

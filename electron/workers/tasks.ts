@@ -19,8 +19,10 @@ import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts'
 import { lastOf, type ReadingSteps } from '../reader/failure/reading-steps.ts';
 import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
 import { countStretch } from '../reader/lines/count-stretch.ts';
-import { lineAt, lineStart } from '../reader/lines/line-positions.ts';
+import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
+import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
+import { offsetAtTime } from '../reader/lines/offset-at-time.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-stream.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise-stretch.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
@@ -32,6 +34,7 @@ import { type GrepLinesRequest, grepLines } from '../search/lines/grep-lines.ts'
 import { highlight, markRows } from '../search/query/highlight.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 import { type Beat, heart } from './beat.ts';
+import { fileTasks } from './file-tasks.ts';
 
 /** A stream, as posted to a worker. */
 export interface TextHandle {
@@ -49,8 +52,15 @@ function open(text: TextHandle) {
 }
 
 export const tasks = {
+  ...fileTasks,
   count(args: { stream: StreamHandle; start: number; end: number; unit: NewlineUnit }) {
-    return countStretch(openStream(args.stream), args.start, args.end, args.unit);
+    const stream = openStream(args.stream);
+    const counts = countStretch(stream, args.start, args.end, args.unit);
+    return { ...counts, endsInLine: args.end === stream.size && endsInLine(stream, args.unit) };
+  },
+  lineGaps(args: TextHandle & { gaps: readonly TextGap[] }) {
+    const { stream, index, decoder } = open(args);
+    return lineGaps(args.gaps, stream, index, decoder.unit);
   },
   /** `arrivals` is absent when the streams have ended: merge the rest. */
   interleave(args: {
@@ -105,6 +115,9 @@ export const tasks = {
   window(args: TextHandle & { request: { offset: number; limit: number } }) {
     const { stream, index, decoder } = open(args);
     return readWindow(stream, index, decoder, args.request);
+  },
+  offsetAtTime(args: { stream: StreamHandle; time: number; writtenBy: number }) {
+    return offsetAtTime(openStream(args.stream), args.time, args.writtenBy);
   },
   lineAt(args: TextHandle & { offset: number }) {
     const { stream, index, decoder } = open(args);
@@ -184,4 +197,4 @@ export interface TaskMessage {
 }
 export type TaskReply =
   | { id: number; ok: true; result: unknown }
-  | { id: number; ok: false; error: { code: string; what: string; todo: string } };
+  | { id: number; ok: false; error: { code: string; what: string; todo: string; system?: string } };

@@ -1,9 +1,11 @@
-/** Runs in the thread: one task after another. */
+/** Runs in a thread, or in a process of a share: one task after another. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { toSpillwayError } from '../../shared/errors.ts';
+import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { prepareSearch } from '../search/warm-up.ts';
+import { threadId } from './call-watch.ts';
 import { stepBack } from './priority.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
+import { WatchesHere, type WatchMessage } from './watches.ts';
 
 /** A thread without work for so long prepares for a search. */
 const IDLE_MS = 500;
@@ -13,13 +15,30 @@ let idle: NodeJS.Timeout | undefined;
 const preparation = prepareSearch();
 // The build also runs this file without a thread, to fill V8's code cache.
 if (workerData?.stepsBack === true) stepBack();
+const thread = threadId();
+const post = (message: object, moved: ArrayBuffer[] = []) => {
+  if (parentPort) parentPort.postMessage(message, moved);
+  else process.send?.(message);
+};
+if (thread !== null && parentPort) post({ thread });
 
-parentPort?.on('message', (message: TaskMessage) => {
+const watches = new WatchesHere(post);
+
+const take = (message: TaskMessage | WatchMessage) => {
+  if ('watch' in message || 'unwatch' in message) {
+    watches.take(message);
+    return;
+  }
   const reply = answer(message);
-  parentPort?.postMessage(reply, reply.ok ? buffersOf(reply.result) : []);
+  post(reply, reply.ok ? buffersOf(reply.result) : []);
   clearTimeout(idle);
   if (PREPARES) idle = setTimeout(prepare, IDLE_MS).unref();
-});
+};
+if (parentPort) parentPort.on('message', take);
+else if (process.send) {
+  process.on('message', take);
+  process.on('disconnect', () => process.exit());
+}
 
 /** Takes one step between messages. */
 function prepare(): void {
@@ -31,7 +50,8 @@ function answer({ id, name, args }: TaskMessage): TaskReply {
     return { id, ok: true, result: runTask(name, args as TaskArgs<TaskName>) };
   } catch (error) {
     const { code, what, todo } = toSpillwayError(error);
-    return { id, ok: false, error: { code, what, todo } };
+    const system = error instanceof SpillwayError ? undefined : (error as NodeJS.ErrnoException)?.code;
+    return { id, ok: false, error: { code, what, todo, ...(system === undefined ? {} : { system }) } };
   }
 }
 

@@ -5,14 +5,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
-import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { requireAnswer } from '../../library/watching/answers.ts';
+import { closing, SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Access } from '../host.ts';
 import type { Generation } from './generation.ts';
 import { Indexer } from './indexer.ts';
 import type { Looked, Origin } from './origins/origin.ts';
-import { closing, conditionOf, type FileProblem, problemFrom, reasonSentence } from './problems.ts';
+import { conditionOf, type FileProblem, problemFrom, reasonSentence } from './problems.ts';
 
 /** Time between two looks at a watched file. It polls, as events are lost on network shares and over mounts. */
 const LOOK_MS = 200;
@@ -84,9 +83,11 @@ export class Document {
     return this.#options.origin.stream;
   }
 
-  /** Whether an open descriptor keeps a deleted file on the disk. */
-  get holdsDeleted(): boolean {
-    return this.#generation?.isUnlinked ?? false;
+  /** Resolves with whether an open descriptor keeps a deleted file on the disk. */
+  async holdsDeleted(): Promise<boolean> {
+    const generation = this.#generation;
+    if (!generation) return false;
+    return generation.using(() => generation.isUnlinked()).catch(() => false);
   }
 
   /** The artifact id under which the file is known now. */
@@ -213,7 +214,6 @@ export class Document {
 
   async #lookNow(): Promise<void> {
     try {
-      await requireAnswer(this.path);
       const looked = await this.#options.origin.look(this.#generation);
       if (looked) this.#take(looked);
       if (this.#problem) this.#set(null);

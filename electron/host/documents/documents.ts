@@ -1,6 +1,6 @@
 /** Keeps documents open while a window watches them, and a few recently used ones. */
+import { closing } from '../../../shared/errors.ts';
 import { Document, type DocumentOptions } from './document.ts';
-import { closing } from './problems.ts';
 
 /** Unused documents to keep for the next request. Each has one or two descriptors and its index. */
 const KEPT_DOCUMENTS = 32;
@@ -19,7 +19,7 @@ export class Documents {
     if (!document) {
       document = new Document(path, { ...options(), onIdle: () => this.#trim() });
       this.#open.set(key, document);
-      this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+      this.#timer ??= setInterval(() => void this.sweep(), SWEEP_MS).unref();
     }
     document.lastUsed = Date.now();
     return document;
@@ -36,9 +36,10 @@ export class Documents {
   }
 
   /** Closes unused documents whose file was deleted: only then is its disk space free. */
-  sweep(): void {
-    for (const [key, document] of this.#open) {
-      if (document.needed || !document.holdsDeleted) continue;
+  async sweep(): Promise<void> {
+    const unused = [...this.#open].filter(([, document]) => !document.needed);
+    for (const [key, document] of unused) {
+      if (!(await document.holdsDeleted()) || document.needed || this.#open.get(key) !== document) continue;
       document.close();
       this.#open.delete(key);
     }

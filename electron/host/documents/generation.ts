@@ -5,12 +5,11 @@
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';
-import { openStream } from '../../reader/bytes/streams.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
-import { lineGaps, type TextGap } from '../../reader/lines/line-gaps.ts';
-import { totalLines } from '../../reader/lines/line-positions.ts';
+import type { LineGap, TextGap } from '../../reader/lines/line-gaps.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/text/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
+import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
 import { LineNumbers } from './line-numbers.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
@@ -36,6 +35,10 @@ export abstract class Generation {
   problem: string | null;
   /** Gaps: bytes that arrived and are not in the text, in order. */
   gaps: readonly TextGap[] = [];
+  /** The same in lines, as far as they were counted when the indexer last looked. */
+  lineGaps: readonly LineGap[] = [];
+  /** Whether the last of the counted bytes are a line without a line end. */
+  endsInLine = false;
   /** Total lines, including those in gaps, if the capture's record says so; else null. */
   protected knownLines: number | null = null;
   #hints: TextHints;
@@ -46,11 +49,12 @@ export abstract class Generation {
   #users = 0;
   #closing = false;
 
-  constructor(handle: StreamHandle, hints: TextHints) {
+  /** @param head the first bytes (`sniff`) */
+  constructor(handle: StreamHandle, head: Uint8Array, hints: TextHints) {
     this.#handle = handle;
     this.#hints = hints;
     this.problem = hints.problem ?? null;
-    this.#head = sniff(handle);
+    this.#head = asBuffer(head);
     this.#encoding = hints.encoding ?? detectEncoding(this.#head);
     this.#contentType = this.#detected();
   }
@@ -87,20 +91,13 @@ export abstract class Generation {
 
   /** Lines in the indexed bytes. A last one without a line end counts once all bytes are indexed. */
   get lines(): number {
-    if (!this.complete) return this.index.newlines;
-    try {
-      return totalLines(this.index, openStream(this.#handle), newlineUnit(this.encoding));
-    } catch {
-      // The file has just become shorter; the next look detects it.
-      return this.index.newlines;
-    }
+    return this.index.newlines + (this.complete && this.endsInLine ? 1 : 0);
   }
 
   /** Converts between its stored lines and shown numbers. */
   get numbers(): LineNumbers {
     if (this.gaps.length === 0) return new LineNumbers([], [], this.lines, null);
-    const gaps = lineGaps(this.gaps, openStream(this.#handle), this.index, newlineUnit(this.encoding));
-    return new LineNumbers(this.gaps, gaps, this.lines, this.complete ? this.knownLines : null);
+    return new LineNumbers(this.gaps, this.lineGaps, this.lines, this.complete ? this.knownLines : null);
   }
 
   /** Sentences a reader should know about the text, or about its lines `first` to `last`. */
@@ -134,8 +131,8 @@ export abstract class Generation {
     return this.writtenBy;
   }
 
-  /** Whether only an open descriptor keeps the bytes on the disk. */
-  get isUnlinked(): boolean {
+  /** Resolves with whether only an open descriptor keeps the bytes on the disk. */
+  async isUnlinked(): Promise<boolean> {
     return false;
   }
 
@@ -169,10 +166,12 @@ export abstract class Generation {
   }
 
   /** Extends the text. Its content type may be detected only now. */
-  protected extend(handle: StreamHandle): void {
+  protected async extend(handle: StreamHandle, pool: Pool): Promise<void> {
+    const isKnown = this.#head.length >= Math.min(BINARY_SNIFF_BYTES, handle.size);
+    const head = isKnown ? null : await sniff(handle, pool);
     this.#handle = handle;
-    if (this.#head.length >= Math.min(BINARY_SNIFF_BYTES, handle.size)) return;
-    this.#head = sniff(handle);
+    if (head === null) return;
+    this.#head = asBuffer(head);
     if (this.index.indexedBytes === 0) this.#encoding = this.#hints.encoding ?? detectEncoding(this.#head);
     this.#contentType = this.#detected();
   }
@@ -195,7 +194,22 @@ export abstract class Generation {
   }
 }
 
-function sniff(handle: StreamHandle): Buffer {
-  const head = Buffer.alloc(Math.min(BINARY_SNIFF_BYTES, handle.size));
-  return head.subarray(0, openStream(handle).read(head, 0));
+/** Reads the first bytes of a text. */
+export async function sniff(stream: StreamHandle, pool: Pool): Promise<Uint8Array> {
+  const bytes = Math.min(BINARY_SNIFF_BYTES, stream.size);
+  if (stream.type === 'bytes') return stream.bytes.subarray(0, bytes);
+  return pool.run('read', { stream, at: 0, bytes });
+}
+
+/** Resolves with the offset of the first line of that time or a later one; null if no line has a time. */
+export function offsetAtTime(
+  { stream, writtenBy }: Generation,
+  time: number,
+  pool: Pool,
+): Promise<number | null> {
+  return pool.run('offsetAtTime', { stream, time, writtenBy });
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

@@ -18,6 +18,7 @@ export class Indexer {
   readonly #onRestart: () => void;
   #running: Promise<void> | null = null;
   #stopped = false;
+  #located = '';
 
   constructor(generation: Generation, pool: Pool, on: { progress: () => void; restart: () => void }) {
     this.#generation = generation;
@@ -38,6 +39,7 @@ export class Indexer {
       }
       await this.#step();
     }
+    await this.#locateGaps();
   }
 
   stop(): void {
@@ -52,6 +54,18 @@ export class Indexer {
       this.#running = null;
     });
     return this.#running;
+  }
+
+  /** Finds the lines of the gaps in what is counted. */
+  async #locateGaps(): Promise<void> {
+    const generation = this.#generation;
+    const { gaps, index } = generation;
+    const now = JSON.stringify([gaps, index.indexedBytes]);
+    if (this.#located === now || (gaps.length === 0 && generation.lineGaps.length === 0)) return;
+    const found = await generation.using(() => this.#pool.run('lineGaps', { ...generation.text(), gaps }));
+    // The text may have grown meanwhile.
+    if (generation.gaps === gaps) generation.lineGaps = found;
+    this.#located = now;
   }
 
   /** Waits for more text to count. */
@@ -74,8 +88,9 @@ export class Indexer {
             { stream, start, end, unit: newlineUnit(generation.encoding) },
             { priority: 'bulk', onRestart: this.#onRestart },
           ),
-        (counts) => {
+        ({ endsInLine, ...counts }) => {
           generation.index.append(counts, stream.size);
+          generation.endsInLine = endsInLine;
           this.#onProgress();
         },
       ),

@@ -70,8 +70,3 @@ export function conditionOf(problem: FileProblem | null, binary: boolean): Docum
 export function reasonSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
-
-/** The error for requests to a closed document or host. */
-export function closing(): SpillwayError {
-  return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
-}

@@ -1,13 +1,18 @@
 /** Builds the command that opens a file in the person's editor: from the setting `editor`, or an installed editor. */
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { isProgram } from '../is-program.ts';
+import type { Disk } from '../../workers/disk.ts';
 
 interface Place {
   /** Absolute. */
   file: string;
   line: number;
   column: number;
+}
+
+interface Machine {
+  env: NodeJS.ProcessEnv;
+  disk: Disk;
 }
 
 interface EditorCommand {
@@ -43,13 +48,17 @@ const EDITORS: readonly string[] = [
  * @param setting null for the first editor found; $VISUAL and $EDITOR come first
  * @throws `usage` for an unusable setting, `unsupported` if no editor is found
  */
-export function editorCommand(setting: string | null, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
-  if (setting !== null) return chosenEditor(setting, place, env);
+export async function editorCommand(
+  setting: string | null,
+  place: Place,
+  { env, disk }: Machine,
+): Promise<EditorCommand> {
+  if (setting !== null) return chosenEditor(setting, place, { env, disk });
   const wanted = [env.VISUAL, env.EDITOR].map((value) => basename((value ?? '').split(' ')[0] ?? ''));
   const isWanted = (template: string) => wanted.includes(splitTemplate(template)![0]!);
   for (const template of [...EDITORS.filter(isWanted), ...EDITORS]) {
     const [name, ...args] = splitTemplate(template)!;
-    const program = findProgram(name!, env);
+    const program = await findProgram(name!, { env, disk });
     if (program) return { program, args: args.map((word) => filled(word, place)) };
   }
   throw new SpillwayError(
@@ -59,7 +68,7 @@ export function editorCommand(setting: string | null, place: Place, env: NodeJS.
   );
 }
 
-function chosenEditor(setting: string, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
+async function chosenEditor(setting: string, place: Place, machine: Machine): Promise<EditorCommand> {
   const [name, ...args] = splitTemplate(setting) ?? [];
   if (name === undefined || !args.some((word) => word.includes('{file}'))) {
     throw new SpillwayError(
@@ -68,7 +77,8 @@ function chosenEditor(setting: string, place: Place, env: NodeJS.ProcessEnv): Ed
       'write it such as "code -g {file}:{line}:{column}"',
     );
   }
-  const program = isAbsolute(name) ? (isProgram(name) ? name : null) : findProgram(name, env);
+  const isThere = isAbsolute(name) && (await machine.disk.isProgram(name));
+  const program = isThere ? name : await findProgram(name, machine);
   if (!program)
     throw new SpillwayError(
       'unsupported',
@@ -99,13 +109,12 @@ export function splitTemplate(template: string): string[] | null {
 }
 
 /** Searches only absolute folders of the PATH, as a relative one depends on the working directory. */
-function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
+async function findProgram(name: string, { env, disk }: Machine): Promise<string | null> {
   if (/[\\/]/.test(name)) return null;
   const names = process.platform === 'win32' && !/\.exe$/i.test(name) ? [`${name}.exe`] : [name];
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     if (!isAbsolute(folder)) continue;
-    const found = names.map((each) => join(folder, each)).find(isProgram);
-    if (found) return found;
+    for (const path of names.map((each) => join(folder, each))) if (await disk.isProgram(path)) return path;
   }
   return null;
 }

@@ -1,11 +1,11 @@
 /** Opens a file that a line of output names in the person's editor. Only a click in the window asks for it. */
 import { spawn } from 'node:child_process';
-import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenInEditorParams, OpenInEditorResult } from '../../../shared/api/editor.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { type Disk, isUnanswered } from '../../workers/disk.ts';
 import { loadConfig } from '../settings/config.ts';
 import { userFolder } from '../settings/home-path.ts';
 import { editorCommand } from './editor-command.ts';
@@ -14,19 +14,21 @@ interface OpenOptions {
   home: string;
   /** Undefined if the artifact no longer exists. */
   artifact: Artifact | undefined;
+  disk: Disk;
   env?: NodeJS.ProcessEnv;
 }
 
 /** Errors: `not_found` and `not_a_file` for the file, `usage` and `unsupported` for the editor. */
 export async function openInEditor(
   { path, line, column }: Omit<OpenInEditorParams, 'artifact_id'>,
-  { home, artifact, env = process.env }: OpenOptions,
+  { home, artifact, disk, env = process.env }: OpenOptions,
 ): Promise<OpenInEditorResult> {
   if (!artifact)
     throw new SpillwayError('not_found', 'This output no longer exists', 'choose another in the list');
-  const file = await fileOfLink(path, folderOf(artifact));
+  const file = await fileOfLink(path, folderOf(artifact), disk);
   const { editor } = loadConfig(home).settings;
-  const { program, args } = editorCommand(editor, { file, line, column: column ?? 1 }, env);
+  const place = { file, line, column: column ?? 1 };
+  const { program, args } = await editorCommand(editor, place, { env, disk });
   await start(program, args, env);
   return { file, editor: basename(program) };
 }
@@ -70,7 +72,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * @param folder the base of relative paths; null if unknown
  * @returns the real path. Errors: `not_found`, `not_a_file`.
  */
-export async function fileOfLink(path: string, folder: string | null): Promise<string> {
+export async function fileOfLink(path: string, folder: string | null, disk: Disk): Promise<string> {
   const named = path.startsWith('file://') ? pathOfUrl(path) : path;
   if (CONTROL.test(named) || isNetworkPath(named)) throw notOpened(path);
   if (!isAbsolute(named) && folder === null) {
@@ -81,15 +83,15 @@ export async function fileOfLink(path: string, folder: string | null): Promise<s
     );
   }
   const wanted = resolve(folder ?? '/', named);
-  const real = await realpath(wanted).catch(() => {
+  const { real, stats } = await disk.place(wanted).catch((error: unknown) => {
+    if (isUnanswered(error)) throw error;
     throw new SpillwayError(
       'not_found',
       `There is no file ${wanted}`,
       'it may have been moved or removed since',
     );
   });
-  const stats = await stat(real).catch(() => null);
-  if (!stats?.isFile() || isNetworkPath(real) || SYSTEM_FOLDERS.test(real) || WORKSPACE.test(real))
+  if (!stats.isFile() || isNetworkPath(real) || SYSTEM_FOLDERS.test(real) || WORKSPACE.test(real))
     throw notOpened(real);
   return real;
 }

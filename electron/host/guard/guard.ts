@@ -4,7 +4,6 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import type { Library } from '../../library/library.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import { aboutFile, GrowthGuard, type GrowthLimits } from './growth-guard.ts';
-import { openersOf } from './open-files.ts';
 import { SpaceWatch, type WatchedFolder } from './space-watch.ts';
 import { Warnings } from './warnings.ts';
 
@@ -32,7 +31,7 @@ export class Guard {
     this.#growth = new GrowthGuard({
       limits,
       warn: (about, artifact, what) => this.#warnGrowth(about, artifact, what),
-      openers: openersOf,
+      openers: (path) => library.disk.openers(path).catch(() => []),
       stop: (path, reason) => {
         library.stopFollowing(path, `This file ${reason}`);
         stopped(path);
@@ -40,6 +39,7 @@ export class Guard {
     });
     this.#space = new SpaceWatch({
       folders: () => this.#folders(),
+      look: (path) => library.disk.space(path),
       minFreeBytes: () => limits().minFreeBytes,
       warn: (about, text, textForAgents) => this.#warn(about, text, textForAgents),
     });

@@ -1,24 +1,15 @@
 /** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
 
-import { statfs } from 'node:fs/promises';
 import { GIB } from '../../../shared/byte-units.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import { isKnownToAnswer } from '../../library/watching/answers.ts';
+import type { Space } from '../../workers/disk.ts';
 
 const LOOK_MS = 30_000;
 /** Warn below this multiple of `minFreeBytes`, and again only after CALM_FACTOR times it was free. */
 const LOW_FACTOR = 2;
 const CALM_FACTOR = 3;
-/** File systems in memory (statfs(2)): tmpfs and ramfs. */
-const IN_MEMORY = new Set([0x01021994, 0x858458f6]);
 /** Captures in memory this large take memory from programs. */
 const MEMORY_WARN_BYTES = 256 * 1024 * 1024;
-
-export interface Space {
-  freeBytes: number;
-  totalBytes: number;
-  inMemory: boolean;
-}
 
 export interface WatchedFolder {
   path: string;
@@ -35,7 +26,7 @@ interface SpaceWatchOptions {
   /** Null: 1 GiB or 5 % of the disk, the smaller. */
   minFreeBytes(): number | null;
   warn(about: string, text: string, textForAgents: string): void;
-  look?(path: string): Promise<Space | null>;
+  look(path: string): Promise<Space | null>;
 }
 
 export class SpaceWatch {
@@ -52,12 +43,11 @@ export class SpaceWatch {
 
   /** Resolves when every folder was checked. */
   async look(): Promise<void> {
-    const { folders, minFreeBytes, look = spaceOf } = this.#options;
+    const { folders, minFreeBytes, look } = this.#options;
     /** Folders with equal total and free space are on one disk. */
     const seen = new Set<string>();
     for (const folder of folders()) {
       const { path } = folder;
-      if (!isKnownToAnswer(path)) continue;
       const space = await look(path);
       if (space === null || space.totalBytes === 0) continue;
       const disk = `${space.totalBytes} ${space.inMemory}`;
@@ -90,16 +80,4 @@ export class SpaceWatch {
     const named = text(`${path} is`);
     this.#options.warn(`memory ${path}`, named, isReadable ? named : text('they are'));
   }
-}
-
-/** Returns null if the system does not say. */
-export async function spaceOf(path: string): Promise<Space | null> {
-  return statfs(path).then(
-    ({ type, bavail, bsize, blocks }) => ({
-      freeBytes: bavail * bsize,
-      totalBytes: blocks * bsize,
-      inMemory: process.platform === 'linux' && IN_MEMORY.has(type >>> 0),
-    }),
-    () => null,
-  );
 }

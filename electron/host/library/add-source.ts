@@ -1,14 +1,11 @@
 /** Adds a path to the library as a source. */
-import { stat } from 'node:fs/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
 import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
 import type { Source } from '../../library/sources/source.ts';
-import { doesAnswer, noAnswerMessage } from '../../library/watching/answers.ts';
 import { isWithin } from '../../reader/bytes/is-within.ts';
-import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 import { missingPath } from '../documents/targets/missing-path.ts';
 
 /** Most artifacts of an opened directory to return; the list has the rest. */
@@ -37,12 +34,10 @@ export async function addSource(
   wanted: { name?: string | undefined; pattern?: string | undefined } = {},
   isPutOff = false,
 ): Promise<AddedSource> {
-  if (!(await doesAnswer(path)))
-    throw new SpillwayError('stalled', noAnswerMessage(path), 'open it again when it does');
-  const real = await realPath(path).catch(async (error: NodeJS.ErrnoException) => {
-    throw await missingPath(path, path, error.code);
+  const { disk } = library;
+  const { real, stats } = await disk.place(path).catch(async (error: NodeJS.ErrnoException) => {
+    throw await missingPath(disk, path, path, error);
   });
-  const stats = await stat(pathBytes(real));
   if (!stats.isFile() && !stats.isDirectory()) {
     throw new SpillwayError(
       'not_a_file',

@@ -1,6 +1,6 @@
 /**
  * Finds agents' directories, now and when they appear, and watches the sources that are switched on. A process
- * that serves an agent watches only the sources open to it.
+ * that serves an agent reads only the sources open to it.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,6 @@ import { agentKinds } from '../../library/sources/kinds.ts';
 import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
 import type { Source, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
-import { doesAnswer, isKnownToAnswer } from '../../library/watching/answers.ts';
-import { spaceOf } from '../guard/space-watch.ts';
 import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
@@ -27,8 +25,8 @@ interface AgentSourcesOptions {
   user: UserFolders;
   /** Look for directories that appear later. */
   watch: boolean;
-  /** Only sources that agents may read over MCP. */
-  onlyReadable: boolean;
+  /** Watches over the growth of sources that agents may not read over MCP, and no more. */
+  onlyGuards: boolean;
   /** Called when the settings have changed, here or in the file. */
   onChange(): void;
 }
@@ -66,7 +64,9 @@ export class AgentSources {
     const found: SourceInfo[] = [];
     for (const kind of agentKinds) {
       const { enabled, mcp, rescue } = this.#settingOf(kind);
-      const folders = this.#isOff ? [] : await foldersOf(kind, this.#options.user);
+      const folders = this.#isOff
+        ? []
+        : await foldersOf(kind, this.#options.user, this.#options.library.disk);
       const { captures, bytes } = counts.get(kind.name) ?? { captures: 0, bytes: 0 };
       // Every user has a temporary folder: only captures in it show that the agent is used.
       const own = folders.filter((path) => captures > 0 || !this.#isShared(path));
@@ -83,7 +83,9 @@ export class AgentSources {
         rescued: rescued[name] ?? null,
         captures,
         bytes,
-        in_memory: (await Promise.all(own.map(spaceOf))).some((space) => space?.inMemory),
+        in_memory: (await Promise.all(own.map((path) => this.#options.library.disk.space(path)))).some(
+          (space) => space?.inMemory,
+        ),
       });
     }
     const undecided = agentKinds.every((kind) => settingOf(kind, this.#settings) === null);
@@ -105,8 +107,8 @@ export class AgentSources {
       const { enabled, mcp } = this.#settingOf(source.kind);
       if (enabled && mcp === source.readableOverMcp) continue;
       this.#options.library.removeSource(source);
-      this.#seen.clear();
       this.#sources.delete(key);
+      this.#seen.clear();
     }
     await this.#look();
     this.#options.onChange();
@@ -133,18 +135,21 @@ export class AgentSources {
   }
 
   async #lookNow(): Promise<void> {
-    const { library, user, onlyReadable } = this.#options;
-    await Promise.all(
-      agentKinds.flatMap((kind) => kind.locate?.(user).map((path) => doesAnswer(path)) ?? []),
-    );
-    for (const kind of agentKinds) {
-      const { enabled, mcp } = this.#settingOf(kind);
-      if (!enabled || (onlyReadable && !mcp) || this.#closed) continue;
-      if (!this.#mayBeNew(kind)) continue;
-      for (const path of await foldersOf(kind, user)) {
+    const { library, user, onlyGuards } = this.#options;
+    const wanted = agentKinds
+      .filter((kind) => this.#settingOf(kind).enabled)
+      .flatMap((kind) => kind.locate?.(user).map((path) => ({ kind, path })) ?? [])
+      .filter(({ kind, path }) => !this.#seen.has(`${kind.name} ${path}`));
+    const found = await library.disk.foldersAt(wanted.map(({ path }) => path));
+    for (const [index, { kind, path: named }] of wanted.entries()) {
+      const path = found[index] ?? null;
+      if (path !== null && !this.#closed) {
+        this.#seen.add(`${kind.name} ${named}`);
+        const { mcp } = this.#settingOf(kind);
         const key = `${kind.name} ${path}`;
         if (this.#sources.has(key)) continue;
-        const source: Source = { path, kind, readableOverMcp: mcp };
+        const isOnlyGuarded = onlyGuards && !mcp;
+        const source: Source = { path, kind, readableOverMcp: mcp, isOnlyGuarded };
         this.#sources.set(key, source);
         // A slow or unreadable one must not delay the others.
         void library.addSource(source, true).catch(() => {});
@@ -158,19 +163,6 @@ export class AgentSources {
       await (isChanged ? this.#apply() : this.#look()).catch(() => {});
       if (!this.#closed) this.#lookLater();
     }, LOOK_MS).unref();
-  }
-
-  /** Whether a new directory of the kind may exist. Called every second, so it must be cheap. */
-  #mayBeNew(kind: SourceKind): boolean {
-    let isNew = false;
-    for (const path of kind.locate?.(this.#options.user) ?? []) {
-      const key = `${kind.name} ${path}`;
-      if (this.#seen.has(key) || !isKnownToAnswer(path)) continue;
-      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
-      this.#seen.add(key);
-      isNew = true;
-    }
-    return isNew;
   }
 
   #settingOf(kind: SourceKind): KindSetting {

@@ -1,6 +1,5 @@
 /** Mirrors the paths open in the home's inspector in another process's library. */
-import { requireAnswer } from '../../library/watching/answers.ts';
-import { realPath } from '../../reader/bytes/path-text.ts';
+import type { Disk } from '../../workers/disk.ts';
 import { bookStamp, type OpenedPath, readBook } from './opened-book.ts';
 import type { OpenedSources } from './opened-sources.ts';
 
@@ -9,14 +8,16 @@ const LOOK_MS = 500;
 
 export class OpenedElsewhere {
   readonly #home: string;
+  readonly #disk: Disk;
   readonly #opened: OpenedSources;
   #stamp: string | null = null;
   #count = 0;
   #taking: Promise<number> = Promise.resolve(0);
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(home: string, opened: OpenedSources) {
+  constructor(home: string, disk: Disk, opened: OpenedSources) {
     this.#home = home;
+    this.#disk = disk;
     this.#opened = opened;
   }
 
@@ -63,8 +64,7 @@ export class OpenedElsewhere {
 
   /** Published paths are real paths; a link that replaced one since is not followed. */
   async #add({ path, agents }: OpenedPath): Promise<void> {
-    await requireAnswer(path);
-    if ((await realPath(path)) !== path) throw new Error('a link');
+    if ((await this.#disk.place(path)).real !== path) throw new Error('a link');
     await this.#opened.open(path, agents);
   }
 }

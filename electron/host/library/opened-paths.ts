@@ -6,16 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
-import { doesAnswer, listedLaterMessage, onceItAnswers } from '../../library/watching/answers.ts';
 import { pathNamed } from '../../reader/bytes/path-text.ts';
+import { isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import { userFolder } from '../settings/home-path.ts';
 import { addSource } from './add-source.ts';
 import { type OpenedPath, readBook, writeBook } from './opened-book.ts';
 import { OpenedElsewhere } from './opened-elsewhere.ts';
 import { OpenedSources } from './opened-sources.ts';
 
-/** Longest wait for the disk of a source. */
-const ANSWER_MS = 1200;
+/** Longest wait for the disk of a source; one that does not answer is known after a second. */
+const ANSWER_MS = 10_000;
 
 interface OpeningOptions {
   home: string;
@@ -36,7 +36,9 @@ export class PathOpener {
   constructor(options: OpeningOptions) {
     this.#options = options;
     this.#opened = new OpenedSources(options.library);
-    this.#elsewhere = options.publish ? null : new OpenedElsewhere(options.home, this.#opened);
+    this.#elsewhere = options.publish
+      ? null
+      : new OpenedElsewhere(options.home, options.library.disk, this.#opened);
   }
 
   /** Resolves with a sentence for each path that cannot be opened. The sources of the settings are not listed yet. */
@@ -129,15 +131,15 @@ export class PathOpener {
   async #whenItAnswers(path: string, add: (path: string) => Promise<unknown>): Promise<void> {
     const { library } = this.#options;
     const about = `silence of ${path}`;
-    if (await doesAnswer(path)) {
-      await add(path);
-      return;
-    }
-    library.report(about, listedLaterMessage(path));
-    void onceItAnswers(path)
-      .then(() => library.report(about, null))
-      .then(() => this.#whenItAnswers(path, add))
-      .catch(() => {});
+    await add(path).catch((error: unknown) => {
+      if (!isUnanswered(error)) throw error;
+      library.report(about, listedLaterMessage(path));
+      void library.disk
+        .answering(path)
+        .then(() => library.report(about, null))
+        .then(() => this.#whenItAnswers(path, add))
+        .catch(() => {});
+    });
   }
 
   #publish(): void {

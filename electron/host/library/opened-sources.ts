@@ -1,10 +1,7 @@
 /** The opened files and folders, as sources of a library. Agents may read the ones that the person allowed. */
-import { statSync } from 'node:fs';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
-import { isKnownToAnswer } from '../../library/watching/answers.ts';
-import { pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
 import { addSource, artifactsIn } from './add-source.ts';
 import type { OpenedPath } from './opened-book.ts';
 
@@ -70,13 +67,9 @@ export class OpenedSources {
 
   /** The person's choice; by default, a path inside a source that agents may read is readable. */
   #isReadable(path: string): boolean {
-    if (this.#opened.get(path)?.agents) return true;
-    if (!isKnownToAnswer(path)) return false;
-    try {
-      if (realPathSync(path) !== path) return false;
-      return this.#library.sourceAround(path, statSync(pathBytes(path)))?.readableOverMcp ?? false;
-    } catch {
-      return false;
-    }
+    const { agents = false, is_file: isFile = false } = this.#opened.get(path) ?? {};
+    if (agents) return true;
+    const type = { isFile: () => isFile, isDirectory: () => !isFile };
+    return this.#library.sourceAround(path, type)?.readableOverMcp ?? false;
   }
 }

@@ -3,24 +3,23 @@
  * may be deleted meanwhile. Never links to it. Where the file system can, the copy shares the file's blocks and is only
  * read.
  */
-import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import { type FileEnds, readEnds, type TextFrame } from '../../library/sources/facts/frame.ts';
-import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
+import { END_BYTES, type FileEnds, fileEnds, type TextFrame } from '../../library/sources/facts/frame.ts';
+import { startRecording } from '../../recorder/streams/recording.ts';
+import type { DiskFile } from '../../workers/disk.ts';
 import { loadConfig } from '../settings/config.ts';
 import { openRecordingHome } from './recording-home.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const SESSION_CHARS = 12;
-const readAt = promisify(read);
 
 export interface FileCopyOptions {
   home: string;
-  fd: number;
+  /** It may be deleted by now. */
+  file: DiskFile;
   /** As the file was listed. */
   artifact: Artifact;
   /** Finds the text between what an agent wrote around it. */
@@ -30,7 +29,13 @@ export interface FileCopyOptions {
 }
 
 /** Resolves with the id of the capture. Throws `home` if nothing can be recorded. */
-export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCopyOptions): Promise<string> {
+export async function copyFile({
+  home,
+  file,
+  artifact,
+  frame,
+  onProgress,
+}: FileCopyOptions): Promise<string> {
   const place = openRecordingHome(home, loadConfig(home));
   const path = artifact.streams[0]?.file_path ?? artifact.label;
   const { agent, command, label, cwd } = artifact;
@@ -54,16 +59,19 @@ export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCo
     // Record the command's times, not the copy's.
     clock: Object.assign(() => now, { monotonic: () => now }),
   });
-  const { size } = fstatSync(fd);
-  const { start, end } = frame?.(readEnds(fd, size), basename(path)) ?? { start: 0, end: null };
+  const { size } = await file.look();
+  const ends = frame && (await file.ends(END_BYTES, size));
+  const { start, end } = (ends && frame?.(fileEnds(ends, size), basename(path))) ?? { start: 0, end: null };
   const total = Math.max(start, end ?? size);
   // Only whole blocks can be shared, so the text has to begin with the file.
   const canShare = start === 0 && total > CHUNK_BYTES;
-  const clone = canShare && (await recording.clone('output', fd, total)) ? opened(recording) : null;
-  try {
-    await copyText(clone ?? fd, start, total, recording, onProgress);
-  } finally {
-    if (clone !== null) closeSync(clone);
+  if (canShare && file.isHere) await recording.clone('output', file.fd, total);
+  for (let at = start; at < total; ) {
+    const chunk = await file.read(at, Math.min(CHUNK_BYTES, total - at));
+    if (chunk.length === 0) break;
+    recording.write('output', chunk);
+    at += chunk.length;
+    onProgress?.(at - start, total - start);
   }
   now = ended;
   const { artifactId } = await recording.finish({
@@ -74,27 +82,6 @@ export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCo
   if (artifactId === null)
     throw new SpillwayError('home', recording.problem ?? 'nothing can be recorded', 'see `spillway doctor`');
   return artifactId;
-}
-
-function opened(recording: Recording): number {
-  return openSync(recording.filePath('output')!, 'r');
-}
-
-async function copyText(
-  fd: number,
-  start: number,
-  end: number,
-  recording: Recording,
-  onProgress: FileCopyOptions['onProgress'],
-): Promise<void> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let at = start; at < end; ) {
-    const { bytesRead } = await readAt(fd, chunk, 0, Math.min(CHUNK_BYTES, end - at), at);
-    if (bytesRead === 0) break;
-    recording.write('output', chunk.subarray(0, bytesRead));
-    at += bytesRead;
-    onProgress?.(at - start, end - start);
-  }
 }
 
 /** Copies of one conversation lie together, as what Spillway records of it does. */

@@ -2,7 +2,6 @@
  * Keeps what agents delete. A descriptor is held on each recent capture of a source whose rescue is on: the system then
  * keeps the bytes when the owner unlinks the file, and they are copied into Spillway's own captures.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -14,6 +13,7 @@ import { FactFiles } from '../../library/sources/facts/fact-files.ts';
 import type { FileDescription } from '../../library/sources/facts/file-description.ts';
 import type { AgentFile, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
+import type { Disk, DiskFile } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from './file-copy.ts';
 import { RescueBook } from './rescue-book.ts';
 
@@ -30,6 +30,7 @@ const ASK_MS: readonly number[] = [100, 300, 1000, 3000];
 interface RescueOptions {
   home: string;
   user: UserFolders;
+  disk: Disk;
   policy(agent: string): Policy;
   /** Most bytes to keep for one agent, from the current settings; 0 for no limit. */
   quotaBytes(): number;
@@ -42,7 +43,8 @@ interface RescueOptions {
 export class Rescuer implements FilesListener {
   readonly #options: RescueOptions;
   readonly #facts: FactFiles;
-  readonly #held = new Map<string, number>();
+  /** The file, or why it could not be opened. */
+  readonly #held = new Map<string, Promise<DiskFile | string>>();
   /** Copies under way, by agent. */
   readonly #copying = new Map<string, number>();
   readonly #book: RescueBook;
@@ -53,7 +55,7 @@ export class Rescuer implements FilesListener {
 
   constructor(options: RescueOptions) {
     this.#options = options;
-    this.#facts = new FactFiles(options.user);
+    this.#facts = new FactFiles(options.user, options.disk);
     this.#book = new RescueBook(options.home);
   }
 
@@ -61,13 +63,9 @@ export class Rescuer implements FilesListener {
     if (this.#closed || kind.agent === undefined || Date.now() - stats.mtimeMs > RECENT_MS) return;
     if (this.#options.policy(kind.agent) === 'off') return;
     this.#letGo(path);
-    try {
-      const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-      this.#held.set(path, openSync(path, flags));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      this.#unhold(path, code === 'ENOENT' ? TOO_SOON : `it could not be opened (${code})`);
-    }
+    const whyNot = ({ code }: NodeJS.ErrnoException) =>
+      code === 'ENOENT' ? TOO_SOON : `it could not be opened (${code})`;
+    this.#held.set(path, this.#options.disk.open(path).catch(whyNot));
     if (this.#held.size <= MAX_HELD) return;
     const [oldest] = this.#held.keys();
     this.#letGo(oldest!);
@@ -75,20 +73,30 @@ export class Rescuer implements FilesListener {
   }
 
   lost(path: string, artifact: Artifact, file: AgentFile, kind: SourceKind): void {
-    const fd = this.#held.get(path);
-    const why = this.#unheld.get(path);
+    const held = this.#held.get(path) ?? this.#unheld.get(path);
     this.#held.delete(path);
     this.#unheld.delete(path);
-    if (fd === undefined && why === undefined) return;
-    const work: Promise<void> = (
-      fd === undefined ? this.#miss(path, artifact, file, kind, why!) : this.#rescue(fd, artifact, file, kind)
-    )
+    if (held === undefined) return;
+    const work: Promise<void> = this.#lost(path, held, artifact, file, kind)
       .catch((error: Error) => this.#say(artifact, kind, error.message))
-      .finally(() => {
-        if (fd !== undefined) closeSync(fd);
-        this.#work.delete(work);
-      });
+      .finally(() => this.#work.delete(work));
     this.#work.add(work);
+  }
+
+  async #lost(
+    path: string,
+    opening: Promise<DiskFile | string> | string,
+    artifact: Artifact,
+    file: AgentFile,
+    kind: SourceKind,
+  ): Promise<void> {
+    const held = await opening;
+    if (typeof held === 'string') return this.#miss(path, artifact, file, kind, held);
+    try {
+      await this.#rescue(held, artifact, file, kind);
+    } finally {
+      held.close();
+    }
   }
 
   vanished(_path: string, kind: SourceKind): void {
@@ -102,10 +110,11 @@ export class Rescuer implements FilesListener {
   /** Holds and closes what the policies ask for now. */
   review(files: Iterable<{ path: string; kind: SourceKind }>): void {
     for (const path of [...this.#held.keys(), ...this.#unheld.keys()]) this.#letGo(path);
-    for (const { path, kind } of files) {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats?.isFile()) this.found(path, stats, kind);
-    }
+    for (const { path, kind } of files)
+      void this.#options.disk.look(path).then(
+        (look) => !(look instanceof Error) && look.isFile() && this.found(path, look, kind),
+        () => {},
+      );
   }
 
   async close(): Promise<void> {
@@ -115,17 +124,15 @@ export class Rescuer implements FilesListener {
     this.#book.close();
   }
 
-  async #rescue(fd: number, artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<void> {
+  async #rescue(held: DiskFile, artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<void> {
     const { home, policy, keptBytes } = this.#options;
     const quotaBytes = this.#options.quotaBytes();
     const agent = artifact.agent?.name ?? '';
-    const { nlink, size } = fstatSync(fd);
+    const { nlink, size } = await held.look();
     // It was renamed, or its source was switched off.
     if (nlink > 0 || policy(agent) === 'off') return;
-    const printed = Buffer.alloc(1024);
-    const bytes = readSync(fd, printed, 0, printed.length, 0);
-    const held = { ...file, printed: printed.toString('utf8', 0, bytes) };
-    const { ended, mayHaveFailed } = await this.#asEnded(artifact, held, kind);
+    const printed = (await held.read(0, 1024)).toString('utf8');
+    const { ended, mayHaveFailed } = await this.#asEnded(artifact, { ...file, printed }, kind);
     if (!isWanted(policy(agent), ended, mayHaveFailed)) return;
     const copying = this.#copying.get(agent) ?? 0;
     if (quotaBytes > 0 && keptBytes(agent) + copying + size > quotaBytes) {
@@ -135,7 +142,7 @@ export class Rescuer implements FilesListener {
     this.#copying.set(agent, copying + size);
     try {
       const onProgress = copyProgress(ended.label, this.#options.say);
-      await copyFile({ home, fd, frame: kind.frame, artifact: ended, onProgress });
+      await copyFile({ home, file: held, frame: kind.frame, artifact: ended, onProgress });
       this.#book.kept(agent, size);
     } finally {
       this.#copying.set(agent, (this.#copying.get(agent) ?? size) - size);
@@ -151,7 +158,7 @@ export class Rescuer implements FilesListener {
     why: string,
   ): Promise<void> {
     const policy = this.#options.policy(artifact.agent?.name ?? '');
-    if (policy === 'off' || lstatSync(path, { throwIfNoEntry: false })) return;
+    if (policy === 'off' || !((await this.#options.disk.look(path)) instanceof Error)) return;
     const { ended, mayHaveFailed } = await this.#asEnded(artifact, file, kind);
     if (isWanted(policy, ended, mayHaveFailed)) this.#say(artifact, kind, why);
   }
@@ -199,10 +206,10 @@ export class Rescuer implements FilesListener {
   }
 
   #letGo(path: string): void {
-    const fd = this.#held.get(path);
+    const opening = this.#held.get(path);
     this.#unheld.delete(path);
     this.#held.delete(path);
-    if (fd !== undefined) closeSync(fd);
+    void opening?.then((file) => typeof file !== 'string' && file.close());
   }
 }
 

@@ -12,10 +12,9 @@ import type {
 import type { SummaryRef, SummaryState } from '../../../shared/api/summary.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
-import { openStream } from '../../reader/bytes/streams.ts';
-import { offsetAtTime } from '../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
+import { offsetAtTime } from '../documents/generation.ts';
 import { MergedGeneration } from '../documents/origins/merged-origin.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { FilterJobs } from '../filters/filter-jobs.ts';
@@ -148,9 +147,8 @@ export class Texts {
     return document.use({ need: 'everything', ...options }, async (generation) => {
       const since =
         generation instanceof MergedGeneration
-          ? generation.offsetSince(time)
-          : (generation.arrivals()?.since(time) ??
-            offsetAtTime(openStream(generation.stream), time, generation.writtenBy));
+          ? await generation.offsetSince(time)
+          : (generation.arrivals()?.since(time) ?? (await offsetAtTime(generation, time, pool)));
       if (since === null) return null;
       const args = { ...generation.text(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));

@@ -2,12 +2,11 @@
  * Reads in the background what agents' captures tell beyond their names: header and footer, files beside them,
  * transcripts. Newest first, one after the other, so that a start with thousands of files is not felt.
  */
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathBytes } from '../../reader/bytes/path-text.ts';
+import type { Disk } from '../../workers/disk.ts';
 import { FactFiles } from '../sources/facts/fact-files.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
-import { readEnds, UNFRAMED } from '../sources/facts/frame.ts';
+import { END_BYTES, fileEnds, UNFRAMED } from '../sources/facts/frame.ts';
 import type { AgentFile, SourceKind } from '../sources/source.ts';
 import type { UserFolders } from '../sources/user-folders.ts';
 import type { KnownFile } from './known-file.ts';
@@ -27,6 +26,7 @@ interface DetailsOwner {
 
 export class FileDetails {
   readonly #owner: DetailsOwner;
+  readonly #disk: Disk;
   readonly #facts: FactFiles;
   /** Files to read now, and how often they were read in vain. */
   readonly #wanted = new Map<KnownFile, number>();
@@ -40,8 +40,9 @@ export class FileDetails {
   #holds = 0;
   #closed = false;
 
-  constructor(user: UserFolders, owner: DetailsOwner) {
-    this.#facts = new FactFiles(user);
+  constructor(user: UserFolders, disk: Disk, owner: DetailsOwner) {
+    this.#disk = disk;
+    this.#facts = new FactFiles(user, disk);
     this.#owner = owner;
   }
 
@@ -142,9 +143,12 @@ export class FileDetails {
     const { file } = known;
     const { kind } = known.source;
     this.#readAt.set(known, performance.now());
-    const framed = framedFacts(file, kind);
-    if (framed === null) return;
     this.#reading = known;
+    const framed = await framedFacts(file, kind, this.#disk);
+    if (framed === null) {
+      this.#reading = null;
+      return;
+    }
     const told = { ...framed, ...(await kind.detail?.(file, this.#facts, framed).catch(() => ({}))) };
     this.#reading = null;
     if (this.#closed || !this.#readAt.has(known)) return;
@@ -161,23 +165,20 @@ function isRecent({ stats }: AgentFile): boolean {
 }
 
 /** Null for a file that was deleted or replaced. */
-function framedFacts({ path, names }: AgentFile, kind: SourceKind): FileDescription | null {
+async function framedFacts(
+  { path, names }: AgentFile,
+  kind: SourceKind,
+  disk: Disk,
+): Promise<FileDescription | null> {
   if (!kind.frame) return {};
-  let fd: number;
+  const file = await disk.open(path).catch((error: NodeJS.ErrnoException) => error);
+  if (file instanceof Error) return file.code === 'EACCES' ? UNFRAMED.facts : null;
   try {
-    fd = openSync(
-      pathBytes(path),
-      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
-    );
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? UNFRAMED.facts : null;
-  }
-  try {
-    const stats = fstatSync(fd);
-    return stats.isFile() ? kind.frame(readEnds(fd, stats.size), names.at(-1) ?? '').facts : null;
+    const { size } = file.stats;
+    return kind.frame(fileEnds(await file.ends(END_BYTES), size), names.at(-1) ?? '').facts;
   } catch {
     return null;
   } finally {
-    closeSync(fd);
+    file.close();
   }
 }

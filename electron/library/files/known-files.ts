@@ -1,5 +1,7 @@
 /** Keeps the files of the sources, as they were last seen, as artifacts in the catalogue. */
 import type { Artifact } from '../../../shared/artifact.ts';
+import type { Look } from '../../reader/disks/looks.ts';
+import type { Disk } from '../../workers/disk.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
 import type { AgentFile, Source, SourceKind } from '../sources/source.ts';
@@ -8,7 +10,6 @@ import { FileDetails } from './details.ts';
 import { type FileState, fileArtifactId, isSameState, stateOf } from './file-state.ts';
 import { IdBook } from './id-book.ts';
 import { type FileCounts, fits, KnownFile } from './known-file.ts';
-import { mayBeRead } from './readable.ts';
 
 /** Told at once of every change to an agent's file. */
 export interface FilesListener {
@@ -33,10 +34,15 @@ export class KnownFiles {
   readonly #details: FileDetails;
   readonly #listener: FilesListener | null;
 
-  constructor(catalogue: Catalogue, user: UserFolders = NOWHERE, listener: FilesListener | null = null) {
+  constructor(
+    catalogue: Catalogue,
+    disk: Disk,
+    user: UserFolders = NOWHERE,
+    listener: FilesListener | null = null,
+  ) {
     this.#catalogue = catalogue;
     this.#listener = listener;
-    this.#details = new FileDetails(user, { tell: (file, told) => this.#tell(file, told) });
+    this.#details = new FileDetails(user, disk, { tell: (file, told) => this.#tell(file, told) });
   }
 
   /** Resolves when what the files tell has been read, or after `ms`. */
@@ -64,17 +70,13 @@ export class KnownFiles {
   }
 
   /** Takes in what a file is now, and returns its id. `holder`: the tree that found it. */
-  see(path: string, stats: FileState, source: Source, holder?: object): string {
+  see(path: string, stats: Look, source: Source, holder?: object): string {
     const known = this.#byPath.get(path);
     if (known && holder && !known.holders.includes(holder)) known.holders = [...known.holders, holder];
     if (known && known.source === source && isSameState(known.seen, stats)) return known.artifact_id;
     if (known?.stopped && known.seen.birthtimeMs === stats.birthtimeMs && stats.size >= known.seen.size)
       return known.artifact_id;
-    // ctime changes with permissions and access lists too.
-    const readable =
-      known && known.seen.ctimeMs === stats.ctimeMs && known.seen.ino === stats.ino
-        ? known.readable
-        : mayBeRead(path, stats);
+    const { readable } = stats;
     const seen = stateOf(stats);
     if (known && known.seen.birthtimeMs === stats.birthtimeMs) {
       Object.assign(known, { seen, source, readable, stopped: null });
@@ -159,7 +161,8 @@ export class KnownFiles {
   }
 
   #want(known: KnownFile): void {
-    if (known.source.kind.agent !== undefined) this.#details.want(known);
+    const { kind, isOnlyGuarded } = known.source;
+    if (kind.agent !== undefined && !isOnlyGuarded) this.#details.want(known);
   }
 
   #tellLost(known: KnownFile): void {

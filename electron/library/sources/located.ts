@@ -1,8 +1,7 @@
 /** Finds the directories that a kind of source knows of by itself, and what the settings say about them. */
-import { realpath, stat } from 'node:fs/promises';
 import type { SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue } from '../../../shared/sources.ts';
-import { isKnownToAnswer } from '../watching/answers.ts';
+import type { Disk } from '../../workers/disk.ts';
 import type { SourceKind } from './source.ts';
 import type { UserFolders } from './user-folders.ts';
 
@@ -19,13 +18,7 @@ export function settingOf(kind: SourceKind, settings: readonly SourceSetting[]):
 }
 
 /** Resolves with the real paths of a kind's directories that exist. */
-export async function foldersOf(kind: SourceKind, user: UserFolders): Promise<string[]> {
-  const found = new Set<string>();
-  for (const path of kind.locate?.(user) ?? []) {
-    if (!isKnownToAnswer(path)) continue;
-    const real = await realpath(path).catch(() => null);
-    const stats = real === null ? null : await stat(real).catch(() => null);
-    if (real !== null && stats?.isDirectory()) found.add(real);
-  }
-  return [...found];
+export async function foldersOf(kind: SourceKind, user: UserFolders, disk: Disk): Promise<string[]> {
+  const found = await disk.foldersAt(kind.locate?.(user) ?? []);
+  return [...new Set(found.filter((path) => path !== null))];
 }

@@ -22,6 +22,8 @@ export interface Source {
   readonly name?: string | undefined;
   /** Agents may read it over MCP. */
   readonly readableOverMcp: boolean;
+  /** Only the growth of its files is of interest: what they tell is not read. */
+  readonly isOnlyGuarded?: boolean;
 }
 
 /** A kind of source: its folders, which of their files are artifacts, and how to describe those. */
@@ -76,7 +78,7 @@ export function namesWithin({ path: folder }: Source, path: string): string[] {
   return inside === '' ? [] : inside.split(sep);
 }
 
-type EntryType = Pick<Stats, 'isFile' | 'isDirectory'>;
+export type EntryType = Pick<Stats, 'isFile' | 'isDirectory'>;
 
 /**
  * Returns whether an entry belongs to a source, given that its folder does. Links, devices, pipes and Spillway's own

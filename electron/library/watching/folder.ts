@@ -1,7 +1,7 @@
 /** The last known state of a folder of a source, with the files and folders in it that belong to the source. */
-import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
-import type { FolderWatch } from './folder-watch.ts';
+import type { Look } from '../../reader/disks/looks.ts';
+import type { FolderWatch } from '../../workers/watches.ts';
 
 export interface Folder {
   readonly path: string;
@@ -41,6 +41,6 @@ export function folderAt(
 }
 
 /** Returns a text that changes when a folder is replaced (even by one with its inode) or gets other permissions. */
-export function folderIdentity({ dev, ino, birthtimeMs, mode, uid, gid }: Stats): string {
+export function folderIdentity({ dev, ino, birthtimeMs, mode, uid, gid }: Look): string {
   return [dev, ino, birthtimeMs, mode, uid, gid].join();
 }

@@ -2,23 +2,25 @@
  * Reads the folders of a source and compares each with what was known: reports new, changed and lost files, and
  * returns new folders for the caller to read. The folders belong to the tree, which calls this in order.
  */
-import type { Dirent, Stats } from 'node:fs';
+import { type Entry, isGone, isRefused, isVague } from '../../reader/disks/entries.ts';
+import { type Look, type LookOrError, MISSING } from '../../reader/disks/looks.ts';
 import { takeTurns } from '../../store/format/walk.ts';
+import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import { childBelongs, type Source } from '../sources/source.ts';
 import { type Folder, folderAt, folderIdentity } from './folder.ts';
-import { type Disk, isGone, isRefused, isVague, MISSING, type StatsOrError, threadDisk } from './look.ts';
 
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
 const BATCH_NAMES = 500;
 
 interface FoldersOwner {
   readonly source: Source;
+  readonly disk: Disk;
   /** Spillway's own home, which is never part of a source. */
   readonly home: string;
   readonly isClosed: boolean;
   watch(folder: Folder): void;
   unwatch(folder: Folder): void;
-  see(path: string, stats: Stats): void;
+  see(path: string, stats: Look): void;
   lose(path: string): void;
   /** A file of that path was reported, and is not there. */
   vanished(path: string): void;
@@ -30,19 +32,12 @@ interface FoldersOwner {
 
 export class Folders {
   readonly #owner: FoldersOwner;
-  /** The disk functions that fit the source. */
-  disk: Disk = threadDisk;
   /** Paths looked at so far. */
   looks = 0;
   readonly #turn = takeTurns();
 
   constructor(owner: FoldersOwner) {
     this.#owner = owner;
-  }
-
-  look(paths: readonly string[]): Promise<StatsOrError[]> {
-    this.looks += paths.length;
-    return this.disk.stats(paths);
   }
 
   /**
@@ -52,7 +47,9 @@ export class Folders {
     if (folder.isDropped) return [];
     // Watch first, then look: a change in between is reported by one of them.
     this.#owner.watch(folder);
-    const entries = await this.disk.entries(folder.path).catch((error: NodeJS.ErrnoException) => error);
+    const entries = await this.#owner.disk
+      .entries(folder.path)
+      .catch((error: NodeJS.ErrnoException) => error);
     if (this.#owner.isClosed || folder.isDropped) return [];
     if (entries instanceof Error) {
       this.#cannotRead(folder, entries);
@@ -71,9 +68,12 @@ export class Folders {
     const added: Folder[] = [];
     for (let start = 0; start < names.length; start += BATCH_NAMES) {
       const batch = names.slice(start, start + BATCH_NAMES);
-      const looks = await this.look(batch.map((name) => folder.prefix + name));
+      this.looks += batch.length;
+      const { looks, isReal } = await this.#owner.disk.lookInside(
+        folder.path,
+        batch.map((name) => folder.prefix + name),
+      );
       // A link may have taken the place of the folder, or of one above it: then these looks are of something else.
-      const isReal = await this.disk.isReal(folder.path);
       if (this.#owner.isClosed || folder.isDropped || isReal === null) return [];
       for (const [index, name] of batch.entries()) {
         const fresh = this.#update(folder, name, isReal ? looks[index]! : MISSING);
@@ -92,11 +92,11 @@ export class Folders {
     this.#owner.problem(folder.path, null);
   }
 
-  #mayBelong(folder: Folder, entry: Dirent): boolean {
+  #mayBelong(folder: Folder, { name, type }: Entry): boolean {
     const { source, home } = this.#owner;
-    // Some file systems don't tell the type of an entry: look at it.
-    if (!entry.isFile() && !entry.isDirectory() && !OTHER_TYPES.some((is) => entry[is]())) return true;
-    return childBelongs(source, folder.names, entry.name, folder.prefix + entry.name, home, entry);
+    if (type === 'unknown') return true;
+    const is = { isFile: () => type === 'file', isDirectory: () => type === 'folder' };
+    return childBelongs(source, folder.names, name, folder.prefix + name, home, is);
   }
 
   /** Whether a file of that name would belong. */
@@ -105,6 +105,7 @@ export class Folders {
   }
 
   #cannotRead(folder: Folder, error: NodeJS.ErrnoException): void {
+    if (isUnanswered(error)) this.#owner.problem(folder.path, listedLaterMessage(folder.path));
     if (isVague(error)) return;
     this.#clear(folder);
     if (!isRefused(error)) return;
@@ -113,7 +114,7 @@ export class Folders {
   }
 
   /** Takes in what a name is now. Returns the folder there when it is new or replaced. */
-  #update(folder: Folder, name: string, look: StatsOrError): Folder | null {
+  #update(folder: Folder, name: string, look: LookOrError): Folder | null {
     if (isVague(look)) return null;
     const { source, home } = this.#owner;
     const path = folder.prefix + name;
@@ -149,6 +150,3 @@ export class Folders {
     folder.folders.clear();
   }
 }
-
-/** An entry of unknown type answers none of these. */
-const OTHER_TYPES = ['isSymbolicLink', 'isFIFO', 'isSocket', 'isCharacterDevice', 'isBlockDevice'] as const;

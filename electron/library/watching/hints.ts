@@ -1,9 +1,9 @@
 /** Gathers what the watches of a source's folders report: names in a folder about which something may have changed. */
 import { basename } from 'node:path';
+import { isVague } from '../../reader/disks/entries.ts';
+import type { Disk } from '../../workers/disk.ts';
 import type { Source } from '../sources/source.ts';
 import type { Folder } from './folder.ts';
-import { watchFolder, watchProblem } from './folder-watch.ts';
-import { isVague } from './look.ts';
 
 /** Hints are gathered so long: a thousand a second about one file become twenty looks. */
 const GATHER_MS = 50;
@@ -24,6 +24,7 @@ interface Hint {
 
 interface HintsOwner {
   readonly source: Source;
+  readonly disk: Disk;
   /** There are hints to take. `isFlood`: others may have been lost. */
   heard(isFlood: boolean): void;
   /** Why folders can't be watched, as a sentence; null when all can. */
@@ -58,7 +59,10 @@ export class Hints {
       this.#owner.problem(watchProblem(this.#owner.source.path, error));
     };
     try {
-      folder.watch = watchFolder(folder.path, { changed: (name) => this.#hear(folder, name), failed });
+      folder.watch = this.#owner.disk.watch(folder.path, {
+        changed: (name) => this.#hear(folder, name),
+        failed,
+      });
       this.#settle(folder);
     } catch (error) {
       failed(error as NodeJS.ErrnoException);
@@ -127,3 +131,14 @@ export class Hints {
 
 /** No file has this name. */
 const ITSELF = '';
+
+/** Says that a folder can't be watched and what to do about it. */
+function watchProblem(path: string, { code }: NodeJS.ErrnoException): string {
+  const todo =
+    code === 'ENOSPC'
+      ? 'raise fs.inotify.max_user_watches to see them at once'
+      : code === 'EMFILE' || code === 'ENFILE'
+        ? 'raise the limit on open files, or fs.inotify.max_user_instances, to see them at once'
+        : 'nothing needs to be done';
+  return `${path} can't be watched (${code}), so changes appear a few seconds late: ${todo}`;
+}

@@ -3,14 +3,14 @@
  * between), so rounds repeat: twice a second for a small source, for a large one so seldom that all rounds together
  * take far less than one percent of a core. Each source gets the same share.
  */
-import { fileSystemOf } from './disks.ts';
-import { farPathOf } from './mounts.ts';
+import { farPathOf, isServed } from '../../reader/disks/mounts.ts';
+import type { Disk } from '../../workers/disk.ts';
 import type { FolderTree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
 /** The same for agents' directories: there are many of them, and watches report what changes. */
 const MIN_AGENT_PAUSE_MS = 10_000;
-/** The same for file systems that a process asks first whether they answer (answers.ts): it takes 4 ms of a core. */
+/** The same for shares: each look may be a message to another machine. */
 const MIN_FAR_PAUSE_MS = 2000;
 const MAX_PAUSE_MS = 5 * 60_000;
 /**
@@ -23,9 +23,14 @@ const PAUSE_FACTOR = 1000;
 /** The same where no watch reports changes: five percent of a core. */
 const BLIND_PAUSE_FACTOR = 20;
 export class Rounds {
+  readonly #disk: Disk;
   readonly #looks = new Map<FolderTree, number>();
   readonly #timers = new Map<FolderTree, NodeJS.Timeout>();
   #closed = false;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
 
   /** Makes the first round and resolves; with `isWatching` goes on making rounds. */
   async begin(tree: FolderTree, isWatching: boolean): Promise<void> {
@@ -33,7 +38,7 @@ export class Rounds {
     const looks = await tree.round();
     if (!this.#looks.has(tree)) return;
     this.#looks.set(tree, looks);
-    if (isWatching) this.#plan(tree, await isSilent(tree.source.path));
+    if (isWatching) this.#plan(tree, await this.#isSilent(tree.source.path));
   }
 
   /** Makes no more rounds over a tree. */
@@ -61,13 +66,18 @@ export class Rounds {
       this.#plan(tree, isBlind);
     };
     const isAgent = tree.source.kind.agent !== undefined && !isBlind && !tree.isBlind;
-    const isFar = farPathOf(tree.source.path) !== null;
+    const isFar = isShare(tree.source.path);
     const least = isAgent ? MIN_AGENT_PAUSE_MS : isFar ? MIN_FAR_PAUSE_MS : MIN_PAUSE_MS;
     const timer = setTimeout(() => void next(), Math.min(MAX_PAUSE_MS, Math.max(least, pause)));
     this.#timers.set(tree, timer.unref());
   }
+
+  async #isSilent(path: string): Promise<boolean> {
+    return isShare(path) || (await this.#disk.isSilent(path));
+  }
 }
 
-async function isSilent(path: string): Promise<boolean> {
-  return farPathOf(path) !== null || (await fileSystemOf(path)).isSilent;
+function isShare(path: string): boolean {
+  const far = farPathOf(path);
+  return far !== null && isServed(far);
 }

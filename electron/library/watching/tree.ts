@@ -5,15 +5,14 @@
  *     hint ──> names, gathered 50 ms ──┐
  *     round ──> readdir ───────────────┴─> lstat ─> is the folder still at its real path? ─> see, lose, go down
  */
-import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { isVague } from '../../reader/disks/entries.ts';
+import type { Look } from '../../reader/disks/looks.ts';
+import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import type { Source } from '../sources/source.ts';
-import { doesAnswer, listedLaterMessage } from './answers.ts';
-import { diskAround, diskOf } from './disks.ts';
 import { type Folder, folderAt, folderIdentity } from './folder.ts';
 import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
-import { isVague } from './look.ts';
 
 /** How often to look for a source's directory that is missing or unreadable. */
 const RETRY_MS = 500;
@@ -21,9 +20,10 @@ const RETRY_MS = 500;
 interface TreeOwner {
   /** Spillway's own home, which is never part of a source. */
   readonly home: string;
+  readonly disk: Disk;
   /** Follow changes. */
   readonly watch: boolean;
-  see(path: string, stats: Stats, tree: FolderTree): void;
+  see(path: string, stats: Look, tree: FolderTree): void;
   lose(path: string, tree: FolderTree): void;
   /** A file was made and deleted before it was looked at. */
   vanished(path: string): void;
@@ -53,6 +53,7 @@ export class FolderTree {
     this.#owner = owner;
     this.#hints = new Hints({
       source,
+      disk: owner.disk,
       heard: (isFlood) => {
         this.#rootIsDoubted ||= isFlood && source.kind.isDirectory;
         // A failure is not reported here: the next round tries again.
@@ -63,7 +64,7 @@ export class FolderTree {
     const isClosed = () => this.#closed;
     this.#folders = new Folders({
       source,
-      home: owner.home,
+      ...{ home: owner.home, disk: owner.disk },
       get isClosed() {
         return isClosed();
       },
@@ -87,12 +88,15 @@ export class FolderTree {
     const before = this.#folders.looks;
     await this.#inOrder(async () => {
       const { path, kind } = this.source;
-      const isAnswering = await doesAnswer(path);
-      this.#owner.silent(isAnswering ? null : listedLaterMessage(path));
-      if (!isAnswering || this.#closed) return;
-      if (kind.isDirectory) await this.#lookAtRoot();
-      else await this.#lookAtFile(path);
-      await this.#lookAtGlimpsed();
+      try {
+        if (kind.isDirectory) await this.#lookAtRoot();
+        else await this.#lookAtFile(path);
+        await this.#lookAtGlimpsed();
+        this.#owner.silent(null);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        this.#owner.silent(listedLaterMessage(path));
+      }
     });
     return this.#folders.looks - before;
   }
@@ -128,10 +132,11 @@ export class FolderTree {
   }
 
   async #lookAtFile(path: string): Promise<void> {
-    this.#folders.disk = diskAround(path);
-    const [look] = await this.#folders.look([path]);
-    const isReal = await this.#folders.disk.isReal(path);
-    if (this.#closed || !look) return;
+    this.#folders.looks += 1;
+    const { looks, isReal } = await this.#owner.disk.lookInside(path, [path]);
+    const look = looks[0]!;
+    if (isUnanswered(look)) throw look;
+    if (this.#closed) return;
     if (isReal && !(look instanceof Error) && look.isFile()) this.#see(path, look);
     else if (isReal !== null && !isVague(look)) this.#owner.lose(path, this);
     if (!this.#owner.watch) return;
@@ -141,10 +146,10 @@ export class FolderTree {
 
   async #lookAtRoot(): Promise<void> {
     const { path } = this.source;
-    const disk = diskAround(path);
-    const [look] = await disk.stats([path]);
-    const isReal = await disk.isReal(path);
-    if (this.#closed || !look || isVague(look) || isReal === null) return;
+    const { looks, isReal } = await this.#owner.disk.lookInside(path, [path]);
+    const look = looks[0]!;
+    if (isUnanswered(look)) throw look;
+    if (this.#closed || isVague(look) || isReal === null) return;
     const stats = isReal && !(look instanceof Error) && look.isDirectory() ? look : null;
     if (this.#root && (!stats || this.#root.identity !== folderIdentity(stats))) {
       this.#folders.drop(this.#root);
@@ -156,8 +161,6 @@ export class FolderTree {
       return;
     }
     this.#rootIsDoubted = false;
-    this.#folders.disk = await diskOf(path);
-    if (this.#closed) return;
     this.#root ??= folderAt(path, folderIdentity(stats), null);
     const folders = [this.#root];
     for (let folder = folders.pop(); folder && !this.#closed; folder = folders.pop()) {
@@ -187,7 +190,9 @@ export class FolderTree {
   async #lookAtGlimpsed(): Promise<void> {
     if (this.#glimpsed.size === 0) return;
     const paths = [...this.#glimpsed];
-    const looks = await this.#folders.look(paths);
+    const looks = await Promise.all(
+      paths.map((path) => this.#owner.disk.look(path).catch((error: NodeJS.ErrnoException) => error)),
+    );
     if (this.#closed) return;
     for (const [index, path] of paths.entries()) {
       const look = looks[index]!;
@@ -197,7 +202,7 @@ export class FolderTree {
     }
   }
 
-  #see(path: string, stats: Stats): void {
+  #see(path: string, stats: Look): void {
     this.#glimpsed.delete(path);
     this.#owner.see(path, stats, this);
   }

@@ -10,7 +10,7 @@ import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
 import type { Captures } from '../../store/captures.ts';
 import { idOfRecordFile } from '../../store/format/names.ts';
 import { isFolder } from '../../store/format/walk.ts';
-import { type FolderWatch, watchFolder } from './folder-watch.ts';
+import { type FolderWatch, watchFolder } from '../../workers/watches.ts';
 
 /** Interval between looks at running captures. */
 const RUNNING_MS = 250;

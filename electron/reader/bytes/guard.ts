@@ -24,8 +24,8 @@ export interface FileGuard {
   /** Where the part of the file that the guard covers begins and ends. */
   readonly start: number;
   readonly size: number;
-  readonly head: Buffer;
-  readonly tail: Buffer;
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
 }
 
 /** Keeps a copy of both ends of a file's bytes from `start` to `size`. */

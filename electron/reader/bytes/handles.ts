@@ -10,8 +10,20 @@ export interface PiecesHandle {
 }
 
 export type StreamHandle =
-  /** The stream begins at byte `start` of the file, 0 when absent. */
-  | { readonly type: 'file'; readonly fd: number; readonly size: number; readonly start?: number }
+  /** The stream begins at byte `start` of the file, 0 when absent. `path` tells the disk that a read may wait for. */
+  | {
+      readonly type: 'file';
+      readonly fd: number;
+      readonly size: number;
+      readonly start?: number;
+      readonly path?: string;
+    }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly size: number }
-  | { readonly type: 'members'; readonly fd: number; readonly size: number; readonly table: MemberTable }
+  | {
+      readonly type: 'members';
+      readonly fd: number;
+      readonly size: number;
+      readonly table: MemberTable;
+      readonly path?: string;
+    }
   | PiecesHandle;

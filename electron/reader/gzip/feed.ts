@@ -1,9 +1,7 @@
 /** Passes a file's bytes through a decompressor. */
-import { read as readCallback } from 'node:fs';
 import { Readable, type Transform } from 'node:stream';
-import { promisify } from 'node:util';
+import type { PackedFile } from './unpack-options.ts';
 
-const read = promisify(readCallback);
 export const CHUNK_BYTES = 256 * 1024;
 const FINE_BYTES = 16;
 
@@ -17,7 +15,7 @@ interface FeedOptions {
 
 /** Yields the text of the file from `position` on. */
 export function feed(
-  fd: number,
+  file: PackedFile,
   position: number,
   stream: Transform,
   { signal, onProgress, fineFrom = Number.POSITIVE_INFINITY }: FeedOptions,
@@ -26,7 +24,7 @@ export function feed(
     (async function* () {
       for (let at = position; ; ) {
         signal?.throwIfAborted();
-        const bytes = await readAt(fd, at, CHUNK_BYTES);
+        const bytes = await file.read(at, CHUNK_BYTES);
         if (bytes.length === 0) return;
         const step = at >= fineFrom ? FINE_BYTES : CHUNK_BYTES;
         at += bytes.length;
@@ -39,10 +37,4 @@ export function feed(
   source.on('error', (error) => stream.destroy(error));
   stream.on('close', () => source.destroy());
   return source.pipe(stream) as AsyncIterable<Buffer>;
-}
-
-/** Reads `length` bytes; fewer at the end of the file. */
-export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
-  const { bytesRead, buffer } = await read(fd, Buffer.allocUnsafe(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
 }

@@ -1,8 +1,9 @@
 /** Finds the members of a gzip file, one after the other, by inflating each. Inflating happens on libuv's threads. */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { CHUNK_BYTES, feed, readAt } from './feed.ts';
+import { CHUNK_BYTES, feed } from './feed.ts';
 import { MAX_MEMBER_BYTES, type Member } from './members.ts';
+import type { PackedFile } from './unpack-options.ts';
 
 const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 /** Most headers are shorter. */
@@ -14,13 +15,13 @@ const MAX_HEADER_BYTES = 64 * 1024;
 type Scanned = Member | 'end' | 'unfit';
 
 export class MemberScan {
-  readonly #fd: number;
+  readonly #file: PackedFile;
   readonly #signal: AbortSignal | undefined;
   /** Offset of the next member in the file. */
   position = 0;
 
-  constructor(fd: number, signal: AbortSignal | undefined) {
-    this.#fd = fd;
+  constructor(file: PackedFile, signal: AbortSignal | undefined) {
+    this.#file = file;
     this.#signal = signal;
   }
 
@@ -28,9 +29,9 @@ export class MemberScan {
     this.#signal?.throwIfAborted();
     const { position } = this;
     const header =
-      parseHeader(await readAt(this.#fd, position, COMMON_HEADER_BYTES)) ??
-      parseHeader(await readAt(this.#fd, position, MAX_HEADER_BYTES));
-    if (!header) return position > 0 && (await readAt(this.#fd, position, 1)).length === 0 ? 'end' : 'unfit';
+      parseHeader(await this.#file.read(position, COMMON_HEADER_BYTES)) ??
+      parseHeader(await this.#file.read(position, MAX_HEADER_BYTES));
+    if (!header) return position > 0 && (await this.#file.read(position, 1)).length === 0 ? 'end' : 'unfit';
     const dataOffset = position + header.length;
     const { memberBytes } = header;
     const sized = memberBytes && (await this.#sizedMember(position, dataOffset, memberBytes));
@@ -44,7 +45,7 @@ export class MemberScan {
   async #sizedMember(start: number, dataOffset: number, bytes: number): Promise<Member | null> {
     const dataBytes = start + bytes - TRAILER_BYTES - dataOffset;
     if (dataBytes <= 0) return null;
-    const data = await readAt(this.#fd, dataOffset, dataBytes);
+    const data = await this.#file.read(dataOffset, dataBytes);
     const text = await inflateRaw(data, { maxOutputLength: MAX_MEMBER_BYTES }).catch(() => null);
     const end = dataOffset + dataBytes;
     if (!text || !(await this.#isTrailer(end, zlib.crc32(text), text.length))) return null;
@@ -57,7 +58,7 @@ export class MemberScan {
     let textBytes = 0;
     let crc = 0;
     try {
-      for await (const chunk of feed(this.#fd, dataOffset, inflate, { signal: this.#signal })) {
+      for await (const chunk of feed(this.#file, dataOffset, inflate, { signal: this.#signal })) {
         textBytes += chunk.length;
         if (textBytes > MAX_MEMBER_BYTES) return null;
         crc = zlib.crc32(chunk, crc);
@@ -73,7 +74,7 @@ export class MemberScan {
 
   /** Returns whether the trailer at `position` has this checksum and length. */
   async #isTrailer(position: number, crc: number, textBytes: number): Promise<boolean> {
-    const trailer = await readAt(this.#fd, position, TRAILER_BYTES);
+    const trailer = await this.#file.read(position, TRAILER_BYTES);
     return (
       trailer.length === TRAILER_BYTES &&
       trailer.readUInt32LE() === crc &&

@@ -2,15 +2,13 @@
  * Unpacks a compressed file once, into a nameless temporary file of bounded size (spooled-text.ts). It unpacks on
  * demand, so reading the head does not cost the rest, and the text is readable meanwhile.
  */
-import { closeSync, openSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StreamHandle } from '../bytes/handles.ts';
 import { CHUNK_BYTES, feed } from './feed.ts';
 import { SpooledText } from './spooled-text.ts';
-import type { Compression, UnpackOptions } from './unpack-options.ts';
+import type { Compression, PackedFile, SpoolFolder, UnpackOptions } from './unpack-options.ts';
 
 /** Unpacked bytes between two checks of the free disk space. */
 const ASK_BYTES = 64 * 1024 * 1024;
@@ -21,11 +19,11 @@ const STEP_SHARE = 1 / 16;
 const AHEAD_BYTES = 32 * 1024 * 1024;
 
 export class Spool {
-  readonly #fd: number;
+  readonly #file: PackedFile;
   readonly #compression: Compression;
   readonly #options: UnpackOptions;
-  readonly #directory: string;
   readonly #text: SpooledText;
+  #folder: SpoolFolder | null = null;
   readonly #stop = new AbortController();
   readonly #waiting = new Set<{ bytes: number; resolve: () => void }>();
   readonly #work: Promise<void>;
@@ -36,14 +34,13 @@ export class Spool {
   #problem: string | null = null;
   #error: unknown = null;
 
-  /** Throws `unsupported` for zstd where the runtime has none, and what the system throws. */
-  constructor(fd: number, compression: Compression, options: UnpackOptions) {
+  /** Throws `unsupported` for zstd where the runtime has none. */
+  constructor(file: PackedFile, compression: Compression, options: UnpackOptions) {
     decompressor(compression).destroy();
-    this.#fd = fd;
+    this.#file = file;
     this.#compression = compression;
     this.#options = options;
-    this.#directory = options.directory();
-    this.#text = new SpooledText(namelessFile(this.#directory), options);
+    this.#text = new SpooledText(options);
     options.signal?.addEventListener('abort', () => this.#stop.abort(options.signal?.reason), { once: true });
     this.#work = this.#unpack()
       .catch((error: unknown) => {
@@ -89,22 +86,24 @@ export class Spool {
     this.#stop.abort();
     this.#proceed?.();
     await this.#work;
-    closeSync(this.#text.fd);
+    this.#text.close();
   }
 
   async #unpack(): Promise<void> {
+    this.#folder = await this.#options.folder();
+    this.#text.file = await this.#folder.create();
     const poured = await this.#pour(null);
     // On invalid data, a decompressor drops text of the bytes before: repeat the end in small pieces.
     const again = poured.isBroken ? await this.#pour(poured) : poured;
     // Without any text, each view would be that of an empty file.
-    if (again.hadNoRoom && this.size === 0) throw noRoom(this.#compression, this.#directory);
+    if (again.hadNoRoom && this.size === 0) throw noRoom(this.#compression, this.#folder.path);
     this.#problem = again.problem;
   }
 
   /** `before`: the first try, whose text is already in the file. */
   async #pour(before: Poured | null): Promise<Poured> {
     const start = this.size;
-    let limit = this.#limit();
+    let limit = await this.#limit();
     let asked = start;
     let made = 0;
     let fed = 0;
@@ -116,7 +115,7 @@ export class Spool {
     // The decompressor had received some chunks that it had not read yet.
     const fineFrom = before ? before.fed - 4 * CHUNK_BYTES : undefined;
     try {
-      for await (const chunk of feed(this.#fd, 0, decompressor(this.#compression), {
+      for await (const chunk of feed(this.#file, 0, decompressor(this.#compression), {
         signal,
         onProgress,
         fineFrom,
@@ -124,7 +123,7 @@ export class Spool {
         const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, start - made)));
         made += chunk.length;
         if (made - asked >= ASK_BYTES) {
-          limit = this.#limit();
+          limit = await this.#limit();
           asked = made;
         }
         const { mostBytes = Number.POSITIVE_INFINITY } = this.#options;
@@ -149,13 +148,13 @@ export class Spool {
   }
 
   #outOfRoom(fed: number): Poured {
-    const problem = `only the first ${this.size} bytes were unpacked, as no more fit in ${this.#directory}: ${MAKE_ROOM}`;
+    const problem = `only the first ${this.size} bytes were unpacked, as no more fit in ${this.#folder!.path}: ${MAKE_ROOM}`;
     return { fed, problem, isBroken: false, hadNoRoom: true };
   }
 
   /** Most bytes of the temporary file. */
-  #limit(): number {
-    return this.#options.limit(this.#text.storedBytes);
+  #limit(): Promise<number> {
+    return this.#folder!.limit(this.#text.storedBytes);
   }
 
   async #untilAllowed(): Promise<void> {
@@ -206,19 +205,4 @@ function decompressor(compression: Compression): Transform {
     'this runtime cannot read zstd files',
     'use Node.js 22.15 or newer, or decompress it first with zstd -d',
   );
-}
-
-/**
- * Creates a file and removes its name, so that the system frees it when it is closed. On Windows, where open files
- * can't be removed, the next cleanup removes it.
- */
-function namelessFile(directory: string): number {
-  const path = join(directory, `unpacked-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
-  const fd = openSync(path, 'wx+', 0o600);
-  try {
-    unlinkSync(path);
-  } catch {
-    // Windows.
-  }
-  return fd;
 }

@@ -4,15 +4,13 @@
  *
  *     PLAIN_BYTES of text │ member │ member │ …       each MEMBER_BYTES of text, deflated for speed
  */
-import { write as writeCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { StreamHandle } from '../bytes/handles.ts';
 import { PieceTable } from '../bytes/pieces.ts';
 import { type Member, memberTable } from './members.ts';
-import type { UnpackOptions } from './unpack-options.ts';
+import type { SpoolFile, UnpackOptions } from './unpack-options.ts';
 
-const write = promisify(writeCallback);
 const deflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw);
 
 /** Compressing takes five times as long as unpacking and writing, so most files are stored plain. */
@@ -22,7 +20,8 @@ const MEMBER_BYTES = 1024 * 1024;
 const PARALLEL_MEMBERS = 2;
 
 export class SpooledText {
-  readonly fd: number;
+  /** Set before the first text is added. */
+  file: SpoolFile | null = null;
   readonly #plainBytes: number;
   readonly #members: Member[] = [];
   readonly #pieces = new PieceTable();
@@ -34,8 +33,7 @@ export class SpooledText {
   #storedBytes = 0;
   #handle: StreamHandle | null = null;
 
-  constructor(fd: number, { plainBytes = PLAIN_BYTES }: Pick<UnpackOptions, 'plainBytes'> = {}) {
-    this.fd = fd;
+  constructor({ plainBytes = PLAIN_BYTES }: Pick<UnpackOptions, 'plainBytes'> = {}) {
     this.#plainBytes = plainBytes;
   }
 
@@ -50,15 +48,19 @@ export class SpooledText {
   }
 
   get handle(): StreamHandle {
-    if (this.#members.length === 0) return { type: 'file', fd: this.fd, size: this.#plain };
+    if (!this.file) return { type: 'bytes', bytes: new Uint8Array(), size: 0 };
+    const { fd, path } = this.file;
+    const plain = { type: 'file', fd, size: this.#plain, ...(path === undefined ? {} : { path }) } as const;
+    if (this.#members.length === 0) return plain;
     if (this.#handle?.size !== this.size) {
       const table = memberTable(this.#members);
-      this.#handle = this.#pieces.handle([
-        { type: 'file', fd: this.fd, size: this.#plain },
-        { type: 'members', fd: this.fd, size: table.size, table },
-      ]);
+      this.#handle = this.#pieces.handle([plain, { ...plain, type: 'members', size: table.size, table }]);
     }
     return this.#handle!;
+  }
+
+  close(): void {
+    this.file?.close();
   }
 
   /** Resolves with false if the text did not fit on the disk or within `limit` bytes. */
@@ -66,7 +68,7 @@ export class SpooledText {
     const plain = text.subarray(0, Math.max(0, this.#plainBytes - this.#plain));
     if (plain.length > 0) {
       const room = Math.max(0, limit - this.#storedBytes);
-      const written = await writeAll(this.fd, plain.subarray(0, room), this.#storedBytes);
+      const written = await this.file!.write(plain.subarray(0, room), this.#storedBytes);
       this.#pieces.append(0, this.#plain, written);
       this.#plain += written;
       this.#storedBytes += written;
@@ -102,7 +104,7 @@ export class SpooledText {
     const bytes = await data;
     const dataOffset = this.#storedBytes;
     const hasRoom = dataOffset + bytes.length <= limit;
-    if (!hasRoom || (await writeAll(this.fd, bytes, dataOffset)) < bytes.length) {
+    if (!hasRoom || (await this.file!.write(bytes, dataOffset)) < bytes.length) {
       // Members after the missing one can't be read.
       this.#deflating = [];
       return false;
@@ -112,19 +114,4 @@ export class SpooledText {
     this.#members.push({ dataOffset, dataBytes: bytes.length, textBytes });
     return true;
   }
-}
-
-/** Returns the number of bytes written: fewer on a full disk. */
-async function writeAll(fd: number, bytes: Buffer, position: number): Promise<number> {
-  let done = 0;
-  while (done < bytes.length) {
-    const rest = write(fd, bytes, done, bytes.length - done, position + done);
-    const written = await rest.catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG') return null;
-      throw error;
-    });
-    if (!written) break;
-    done += written.bytesWritten;
-  }
-  return done;
 }

@@ -8,7 +8,7 @@ import type { StreamHandle } from '../bytes/handles.ts';
 import { type Member, memberTable } from './members.ts';
 import { MemberScan } from './scan-members.ts';
 import { Spool } from './spool.ts';
-import type { Compression, UnpackOptions } from './unpack-options.ts';
+import type { Compression, PackedFile, UnpackOptions } from './unpack-options.ts';
 
 /** Text scanned by one call of `more`. */
 const STEP_BYTES = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ export function compressionOf(head: Uint8Array): Compression | null {
 
 /** The text of a compressed file, which grows as it is unpacked. */
 export class Unpacking {
-  readonly #fd: number;
+  readonly #file: PackedFile;
   readonly #options: UnpackOptions;
   readonly #compression: Compression;
   readonly #scan: MemberScan;
@@ -36,13 +36,13 @@ export class Unpacking {
   #step: Promise<void> | null = null;
   #closed = false;
 
-  /** `fd`: the compressed file; it stays open while the text is read. */
-  constructor(fd: number, compression: Compression, options: UnpackOptions) {
-    this.#fd = fd;
+  /** `file`: the compressed file; it stays open while the text is read. */
+  constructor(file: PackedFile, compression: Compression, options: UnpackOptions) {
+    this.#file = file;
     this.#options = options;
     this.#compression = compression;
-    this.#scan = new MemberScan(fd, options.signal);
-    if (compression !== 'gzip') this.#spool = new Spool(fd, compression, options);
+    this.#scan = new MemberScan(file, options.signal);
+    if (compression !== 'gzip') this.#spool = new Spool(file, compression, options);
   }
 
   /** The text unpacked so far. */
@@ -86,7 +86,7 @@ export class Unpacking {
     if (!this.#spool && (await this.#scanMore())) return;
     if (this.#closed) return;
     // The spool starts again at the first member, with the same text.
-    this.#spool ??= new Spool(this.#fd, this.#compression, this.#options);
+    this.#spool ??= new Spool(this.#file, this.#compression, this.#options);
     await this.#spool.more(size);
     while (this.#spool.size < size && !this.#spool.isDone) await this.#spool.more(this.#spool.size);
     this.#isDone = this.#spool.isDone;
@@ -112,7 +112,8 @@ export class Unpacking {
       this.#options.onProgress?.(this.#scan.position);
     }
     const table = memberTable(this.#members);
-    this.#handle = { type: 'members', fd: this.#fd, size: table.size, table };
+    const { fd, path } = this.#file;
+    this.#handle = { type: 'members', fd, size: table.size, table, ...(path === undefined ? {} : { path }) };
     return true;
   }
 }

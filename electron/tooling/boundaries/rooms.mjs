@@ -48,10 +48,13 @@ export const rules = {
 
   'electron/reader': inNode('shared'),
   'electron/search': inNode('shared', 'electron/reader'),
-  'electron/workers': inNode('shared', 'electron/reader', 'electron/search'),
+  'electron/workers': inNode('shared', 'electron/reader', 'electron/search', 'electron/store'),
   'electron/store': inNode('shared', 'electron/reader'),
   'electron/agents': inNode('shared', 'electron/reader', 'electron/store'),
-  'electron/library': inNode('shared', 'electron/reader', 'electron/store', 'electron/agents'),
+  'electron/library': inNode(
+    'shared',
+    ...['reader', 'workers', 'store', 'agents'].map((room) => `electron/${room}`),
+  ),
   'electron/recorder': inNode('shared', 'electron/reader', 'electron/store'),
   'electron/host': inNode(
     'shared',
@@ -63,13 +66,13 @@ export const rules = {
   ),
   'electron/connect': inNode(
     'shared',
-    ...['store', 'agents', 'host', 'agent-shell'].map((room) => `electron/${room}`),
+    ...['reader', 'store', 'agents', 'host', 'agent-shell'].map((room) => `electron/${room}`),
   ),
   'electron/mcp': inNode('shared', 'electron/host'),
   // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "Rooms").
   'electron/cli': inNode(
     'shared',
-    ...['recorder', 'host', 'mcp', 'agent-shell', 'connect'].map((room) => `electron/${room}`),
+    ...['reader', 'recorder', 'host', 'mcp', 'agent-shell', 'connect'].map((room) => `electron/${room}`),
   ),
   'electron/web': inNode('shared', 'electron/host'),
   'electron/shell': inElectron('shared', 'electron/host'),

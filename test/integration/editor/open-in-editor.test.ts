@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editorCommand, splitTemplate } from '../../../electron/host/editor/editor-command.ts';
 import { fileOfLink, openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
+import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { artifactOf } from '../../fixtures/library/artifacts.ts';
 import { until } from '../../fixtures/until.ts';
@@ -31,7 +32,7 @@ afterEach(() => removeFolder(folder));
 const open = (path: string, more: { line?: number; column?: number | null } = {}) =>
   openInEditor(
     { path, line: 12, column: 5, ...more },
-    { home, artifact: artifactOf('aaa', { cwd: join(folder, 'work') }), env },
+    { home, artifact: artifactOf('aaa', { cwd: join(folder, 'work') }), disk: diskHere, env },
   );
 /** Resolves with the arguments of the last start. */
 async function startedWith(): Promise<string[]> {
@@ -109,20 +110,21 @@ describe('a place that a line names', () => {
   });
 
   it('is refused where the folder of a relative path is not known', async () => {
-    await expect(fileOfLink('a.ts', null)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(fileOfLink('a.ts', null, diskHere)).rejects.toMatchObject({ code: 'not_found' });
     await expect(
-      openInEditor({ path: 'a.ts', line: 1, column: 1 }, { home, artifact: undefined, env }),
+      openInEditor({ path: 'a.ts', line: 1, column: 1 }, { home, artifact: undefined, disk: diskHere, env }),
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('the editor', () => {
   const place = { file: '/w/{column} a.ts', line: 3, column: 4 };
+  const disk = diskHere;
 
-  it('is the one of the setting, with each placeholder filled once', () => {
+  it('is the one of the setting, with each placeholder filled once', async () => {
     writeFileSync(join(home, 'config.json'), '{}');
     const setting = `"${join(folder, 'bin', 'code')}" --at '{line} {column}' {file}`;
-    expect(editorCommand(setting, place, env)).toEqual({
+    expect(await editorCommand(setting, place, { env, disk })).toEqual({
       program: join(folder, 'bin', 'code'),
       args: ['--at', '3 4', '/w/{column} a.ts'],
     });
@@ -139,16 +141,16 @@ describe('the editor', () => {
     await expect(open('a.ts')).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('is found in absolute folders of the PATH, that of $VISUAL first', () => {
+  it('is found in absolute folders of the PATH, that of $VISUAL first', async () => {
     const kate = join(folder, 'bin', 'kate');
     writeFileSync(kate, '#!/bin/sh\n');
     chmodSync(kate, 0o755);
-    expect(editorCommand(null, place, env).program).toBe(join(folder, 'bin', 'code'));
-    expect(editorCommand(null, place, { ...env, VISUAL: 'kate -b' })).toEqual({
+    expect((await editorCommand(null, place, { env, disk })).program).toBe(join(folder, 'bin', 'code'));
+    expect(await editorCommand(null, place, { env: { ...env, VISUAL: 'kate -b' }, disk })).toEqual({
       program: kate,
       args: ['--line', '3', '--column', '4', '/w/{column} a.ts'],
     });
-    expect(() => editorCommand(null, place, { PATH: '.:bin' })).toThrow(/No editor/);
+    await expect(editorCommand(null, place, { env: { PATH: '.:bin' }, disk })).rejects.toThrow(/No editor/);
   });
 
   it('has its template split at blanks outside quotes, and nothing else', () => {

@@ -4,9 +4,10 @@ import { closeSync, openSync, rmSync, statSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
-import { openersOf } from '../../../electron/host/guard/open-files.ts';
 import { readWarnings, Warnings } from '../../../electron/host/guard/warnings.ts';
 import { type Owner, ownerOf } from '../../../electron/store/format/owner.ts';
+import { openersOf } from '../../../electron/store/openers.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
 import { AgentHome, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
@@ -51,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('a capture that reads itself', () 
     );
     expect(said.join('\n')).toContain(`${path} of Claude Code reads itself`);
     const [warning] = readWarnings(home(), 0);
-    expect(warning!.text).toMatch(/^A capture of Claude Code reads itself/);
+    expect(warning!.text).toMatch(/^A capture of Claude Code \(b1\.output\) reads itself/);
     expect(warning!.text).not.toContain(agents.folder);
     // It grows on, and the list does not.
     const shown = (await listed()).streams[0]!.total_bytes;
@@ -70,10 +71,37 @@ describe.skipIf(process.platform !== 'linux')('a capture that reads itself', () 
     const path = agents.write(CAPTURE, 'on\n');
     child = printInto(path, 'sleep', '60');
     await untilPasses(async () =>
-      expect(await openersOf(path)).toMatchObject([
+      expect(openersOf(path)).toMatchObject([
         { pid: child!.pid, name: 'sleep', reads: false, writes: true, printsInto: true },
       ]),
     );
+  });
+});
+
+describe('a capture of an agent that others may not read', () => {
+  it('is warned of without an inspector, by name and once, and nothing of it is listed', async () => {
+    writeFileSync(join(home(), 'config.json'), JSON.stringify({ growthWarnBytes: 1024 * 1024 }));
+    const path = agents.write(CAPTURE, 'on\n');
+    const serving = { home: home(), watch: true, threads: 0, user: agents.user };
+    host = await createHost(serving);
+    const other = await createHost(serving);
+    try {
+      const asAgent = { access: 'agent' } as const;
+      for (const one of [host, other]) expect((await one.list({}, asAgent)).outputs).toEqual([]);
+      await untilPasses(async () => expect((await host!.list({})).outputs).toHaveLength(1));
+      const [{ artifact_id, command }] = (await host.list({})).outputs as [Artifact];
+      expect(command).toBeNull();
+      await expect(host.inspect({ artifact_id }, asAgent)).rejects.toThrow(/no artifact/);
+      await untilPasses(() => {
+        writeFileSync(path, 'x'.repeat(1024 * 1024), { flag: 'a' });
+        expect(readWarnings(home(), 0)).not.toEqual([]);
+      });
+      expect(readWarnings(home(), 0).map(({ text }) => text)).toEqual([
+        expect.stringMatching(/^A capture of Claude Code \(b1\.output\) grew by \d+ MiB in \d+ s/),
+      ]);
+    } finally {
+      await other.close();
+    }
   });
 });
 

@@ -14,6 +14,7 @@ import { FolderTree } from '../../../electron/library/watching/tree.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { diskHere } from '../../fixtures/disk.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { Deed, FileHistory, OUTSIDE } from '../../fixtures/library/file-history.ts';
@@ -52,6 +53,7 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
     { path: history.source, kind: directory, readableOverMcp: true },
     {
       home: join(folder, 'home'),
+      disk: diskHere,
       watch: true,
       see: (path, stats) => sizes.set(path, stats.size),
       lose: (path) => sizes.delete(path),

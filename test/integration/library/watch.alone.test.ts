@@ -16,6 +16,7 @@ import { Library } from '../../../electron/library/library.ts';
 import { directory } from '../../../electron/library/sources/directory.ts';
 import type { Source } from '../../../electron/library/sources/source.ts';
 import { FolderTree } from '../../../electron/library/watching/tree.ts';
+import { diskHere, poolHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
@@ -29,26 +30,14 @@ vi.mock('node:fs', async (original) => {
     if (refusal) throw refusal;
     return fs.watch(...args);
   };
-  const lstat = (path: string, told: (error: NodeJS.ErrnoException | null, stats: Stats) => void) => {
-    beforeLook?.(path, 'far');
-    fs.lstat(path, told);
-  };
   const lstatSync = (path: string, options: { throwIfNoEntry: false }) => {
-    beforeLook?.(path, 'near');
+    beforeLook?.(path);
     return fs.lstatSync(path, options);
   };
-  const readFileSync = (path: string, encoding: 'utf8') => {
-    const text = fs.readFileSync(path, encoding);
-    return path === '/proc/self/mounts' && mounted !== null
-      ? `${text}server:/x ${mounted} nfs rw 0 0\n`
-      : text;
-  };
-  return { ...fs, watch, lstat, lstatSync, readFileSync };
+  return { ...fs, watch, lstatSync };
 });
-/** The path at which the faked table of mounts has another file system. */
-let mounted: string | null = null;
 /** Called before each look at a path. */
-let beforeLook: ((path: string, disk: 'near' | 'far') => void) | null = null;
+let beforeLook: ((path: string) => void) | null = null;
 
 let folder: string;
 let source: Source;
@@ -62,7 +51,6 @@ beforeEach(() => {
 afterEach(() => {
   refusal = null;
   beforeLook = null;
-  mounted = null;
   removeFolder(folder);
 });
 
@@ -80,6 +68,7 @@ describe('watches alone', () => {
     for (const name of ['a.log', 'inner/b.log']) writeFileSync(at(name), 'text');
     tree = new FolderTree(source, {
       home: join(folder, 'home'),
+      disk: diskHere,
       watch: true,
       see: (path, stats) => files.set(path, stats),
       lose: (path) => files.delete(path),
@@ -122,24 +111,19 @@ describe('watches alone', () => {
     await expect.poll(sizes).toEqual(['a.log 4', 'other/b.log 4']);
   });
 
-  it.each(['near', 'far'])(
-    'lead nowhere else, even when a folder becomes a link while it is looked at (%s)',
-    async (wanted) => {
-      if (wanted === 'far') mounted = `${source.path.replaceAll(' ', '\\040')}/mounted`;
-      mkdirSync(join(folder, 'outside'));
-      writeFileSync(join(folder, 'outside', 'b.log'), 'outside');
-      beforeLook = (path, disk) => {
-        if (path !== at('inner', 'b.log')) return;
-        expect(disk).toBe(process.platform === 'linux' ? wanted : 'far');
-        beforeLook = null;
-        renameSync(at('inner'), join(folder, 'moved'));
-        symlinkSync(join(folder, 'outside'), at('inner'));
-      };
-      await tree.round();
-      expect(beforeLook).toBeNull();
-      expect(sizes()).toEqual(['a.log 4']);
-    },
-  );
+  it('lead nowhere else, even when a folder becomes a link while it is looked at', async () => {
+    mkdirSync(join(folder, 'outside'));
+    writeFileSync(join(folder, 'outside', 'b.log'), 'outside');
+    beforeLook = (path) => {
+      if (path !== at('inner', 'b.log')) return;
+      beforeLook = null;
+      renameSync(at('inner'), join(folder, 'moved'));
+      symlinkSync(join(folder, 'outside'), at('inner'));
+    };
+    await tree.round();
+    expect(beforeLook).toBeNull();
+    expect(sizes()).toEqual(['a.log 4']);
+  });
 
   it('tell of folders that may not be read, and may be read again', async () => {
     chmodSync(at('inner'), 0);
@@ -184,6 +168,7 @@ describe('where nothing can be watched', () => {
     writeFileSync(at('inner', 'a.log'), '');
     const library = new Library({
       home: join(folder, 'home'),
+      pool: poolHere,
       watch: true,
       onProblem: (problem) => told.push(problem),
     });

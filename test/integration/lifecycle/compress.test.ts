@@ -26,6 +26,7 @@ import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { compressStreams } from '../../../electron/store/retention/compress.ts';
 import { markEnded, useSession } from '../../../electron/store/retention/sessions.ts';
+import { diskHere } from '../../fixtures/disk.ts';
 import fc from '../../fixtures/fast-check.ts';
 import {
   DEAD,
@@ -77,11 +78,8 @@ describe('a finished stream', () => {
     const { path } = put();
     endSession();
     await compress();
-    const fd = openSync(`${path}.gz`, 'r');
-    const unpacking = new Unpacking(fd, 'gzip', {
-      directory: () => expect.unreachable('it is unpacked'),
-      limit: () => 0,
-    });
+    const file = await diskHere.open(`${path}.gz`);
+    const unpacking = new Unpacking(file, 'gzip', { folder: () => expect.unreachable('it is unpacked') });
     await unpacking.all();
     const { handle, problem } = unpacking;
     expect(problem).toBe(null);
@@ -92,7 +90,7 @@ describe('a finished stream', () => {
       const got = source.read(into, at);
       expect(into.subarray(0, got).toString()).toBe(TEXT.slice(at, at + 100));
     }
-    closeSync(fd);
+    file.close();
   });
 
   test('of a session that was left alone for an hour is compressed, too', async () => {

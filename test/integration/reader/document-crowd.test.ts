@@ -84,7 +84,7 @@ describe('a file that was deleted', () => {
       }
       unlinkSync(join(folder, 'gone'));
       vi.advanceTimersByTime(60_000);
-      expect(descriptors()).toEqual([join(folder, 'stays')]);
+      await expect.poll(descriptors).toEqual([join(folder, 'stays')]);
     } finally {
       vi.useRealTimers();
     }

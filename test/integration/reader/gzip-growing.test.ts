@@ -1,5 +1,5 @@
 /** A compressed file is readable while it is unpacked, and no further than somebody asks. */
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { LinesView } from '../../../shared/views.ts';
+import { diskHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MIB = 1024 * 1024;
@@ -18,7 +19,6 @@ const text = (lines: number) => Buffer.alloc(lines * 16, 'fifteen letters\n');
 
 let folder: string;
 let path: string;
-let fd: number;
 
 beforeEach(() => {
   folder = makeFolder();
@@ -28,14 +28,11 @@ afterEach(() => removeFolder(folder));
 
 describe('unpacking a file of one member', () => {
   const unpackedBy = async (work: (unpacking: Unpacking) => Promise<void>) => {
-    fd = openSync(path, 'r');
-    const unpacking = new Unpacking(fd, 'gzip', {
-      directory: () => folder,
-      limit: () => 100 * MIB,
-    });
+    const file = await diskHere.open(path);
+    const unpacking = new Unpacking(file, 'gzip', unpackIn(folder, 100 * MIB));
     await work(unpacking).finally(async () => {
       await unpacking.close();
-      closeSync(fd);
+      file.close();
     });
   };
 

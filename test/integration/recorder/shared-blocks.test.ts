@@ -16,6 +16,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import { copyFile, type FileCopyOptions } from '../../../electron/host/recording/file-copy.ts';
 import { UNFRAMED } from '../../../electron/library/sources/facts/frame.ts';
 import { makeCloningDisk } from '../../fixtures/cloning-disk.ts';
+import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { fileOf } from '../../fixtures/library/artifacts.ts';
 
@@ -42,11 +43,11 @@ describe.each(places)('a copy $name share blocks', ({ folder, shares }) => {
 
   /** Resolves with the text of the copy, its record, its mode and how many bytes of the disk it took. */
   async function copied(given: Partial<FileCopyOptions> = {}) {
-    const fd = openSync(path, 'r');
+    const source = await diskHere.open(path);
     rmSync(path);
     const before = free(folder!);
     try {
-      const id = await copyFile({ home, fd, artifact: fileOf(path, 'x'), ...given });
+      const id = await copyFile({ home, file: source, artifact: fileOf(path, 'x'), ...given });
       const host = await createHost({ home, watch: false, threads: 0 });
       try {
         const { outputs } = await host.list({});
@@ -63,7 +64,7 @@ describe.each(places)('a copy $name share blocks', ({ folder, shares }) => {
         await host.close();
       }
     } finally {
-      closeSync(fd);
+      source.close();
     }
   }
 

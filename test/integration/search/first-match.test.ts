@@ -7,13 +7,13 @@ import { Document } from '../../../electron/host/documents/document.ts';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
 import { FileOrigin } from '../../../electron/host/documents/origins/file-origin.ts';
-import { spoolIn } from '../../../electron/host/documents/origins/spool.ts';
 import { matchedRows } from '../../../electron/host/search/matches.ts';
 import { Searches } from '../../../electron/host/search/searches.ts';
 import { createPool, type Pool, type TaskOptions } from '../../../electron/workers/pool.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { poolHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -36,7 +36,7 @@ afterEach(() => {
 async function open(lines: number): Promise<FileGeneration> {
   const line = (i: number) => `line ${i + 1}${(i + 1) % 1000 ? '' : ' needle'}\n`;
   writeFileSync(path, Array.from({ length: lines }, (_, i) => line(i)).join(''));
-  const generation = await FileGeneration.open(path, { unpack: spoolIn(folder) });
+  const generation = await FileGeneration.open(path, { unpack: unpackIn(folder), pool: poolHere });
   closes.push(() => generation.close());
   await new Indexer(generation, inline, { progress: () => {}, restart: () => {} }).until(() => false);
   return generation;
@@ -89,7 +89,11 @@ it('has its row and what matches in it from one task; without the matches where 
 
 it('of a file that a window watches is searched without another look at the file', async () => {
   writeFileSync(path, 'needle\n');
-  const origin = new FileOrigin(path, { unpack: spoolIn(folder), look: () => ({}) as Artifact });
+  const origin = new FileOrigin(path, {
+    unpack: unpackIn(folder),
+    pool: poolHere,
+    look: () => ({}) as Artifact,
+  });
   const document = new Document(path, { origin, asText: false, pool: inline });
   closes.push(() => document.close());
   const watch = () => {

@@ -1,13 +1,14 @@
 /** Searches that are stopped, joined and overtaken by a growing file still count every line once. */
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
-import { spoolIn } from '../../../electron/host/documents/origins/spool.ts';
 import { Searches } from '../../../electron/host/search/searches.ts';
+import type { Look } from '../../../electron/reader/disks/looks.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
+import { diskHere, poolHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const query = { pattern: 'needle', fixed: false, case_sensitive: false, invert: false };
@@ -29,7 +30,8 @@ const lines = (from: number, to: number) =>
 async function open(text: string): Promise<void> {
   writeFileSync(path, text);
   generation = await FileGeneration.open(path, {
-    unpack: spoolIn(folder),
+    unpack: unpackIn(folder),
+    pool: poolHere,
   });
   indexer = new Indexer(generation, pool, { progress: () => {}, restart: () => {} });
   await indexer.until(() => false);
@@ -90,7 +92,7 @@ describe('a search', () => {
     await open(lines(1, 500_000));
     const job = searches.job(generation, query, false);
     appendFileSync(path, lines(500_001, 600_000));
-    generation.grow(statSync(path));
+    await generation.grow((await diskHere.look(path)) as Look);
     await searches.complete(job);
     expect(job.lines.size).toBe(500);
     await indexer.until(() => false);

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
-import { spoolIn } from '../../../electron/host/documents/origins/spool.ts';
 import { Searches } from '../../../electron/host/search/searches.ts';
 import { grepPage } from '../../../electron/host/views/grep-page.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { GrepView } from '../../../shared/views.ts';
+import { poolHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const LINES = 600_000;
@@ -41,7 +41,8 @@ function poolThatStalls(stalls: (name: string, args: unknown) => boolean): Pool 
 async function open(pool: Pool, text: string): Promise<void> {
   writeFileSync(path, text);
   generation = await FileGeneration.open(path, {
-    unpack: spoolIn(folder),
+    unpack: unpackIn(folder),
+    pool: poolHere,
   });
   await new Indexer(generation, pool, { progress: () => {}, restart: () => {} }).until(() => false);
 }

@@ -11,6 +11,7 @@ import { recordFile, timesFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
+import { unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import {
   type MadeCapture,
@@ -72,7 +73,7 @@ function fold(made: MadeCapture): void {
 
 function documentOf(made: MadeCapture, captures: Captures): Document {
   const pool = createPool(0);
-  const unpack = { directory: () => root, limit: () => 1024 * 1024 };
+  const unpack = unpackIn(root, 1024 * 1024);
   const place = { captures, folder: made.folder, id: made.id, stream: 'combined' as const };
   return new Document(made.folder, {
     asText: false,

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
 import type { Host } from '../../../electron/host/host.ts';
+import { poolHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let folder: string;
@@ -54,8 +55,8 @@ describe('an agent', () => {
     swap();
     expect(await asAgent(target)).toMatch(/no artifact has the id/);
     // Opening the file must fail, too, if it has become a link by then.
-    const unpack = { directory: () => folder, limit: () => 0 };
-    await expect(FileGeneration.open(join(source, 'inner', 'a.log'), { unpack })).rejects.toMatchObject({
+    const opening = { unpack: unpackIn(folder), pool: poolHere };
+    await expect(FileGeneration.open(join(source, 'inner', 'a.log'), opening)).rejects.toMatchObject({
       code: 'ENOENT',
     });
   });

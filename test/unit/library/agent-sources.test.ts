@@ -10,12 +10,18 @@ import { foldersOf } from '../../../electron/library/sources/located.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { AgentHome, PROJECT, SESSION } from '../../fixtures/agents/homes.ts';
 import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
+import { poolHere } from '../../fixtures/disk.ts';
 
 let agents: AgentHome;
 let library: Library;
 beforeEach(() => {
   agents = new AgentHome();
-  library = new Library({ home: join(agents.folder, 'spillway'), watch: false, user: agents.user });
+  library = new Library({
+    home: join(agents.folder, 'spillway'),
+    watch: false,
+    user: agents.user,
+    pool: poolHere,
+  });
 });
 afterEach(() => {
   library.close();
@@ -25,7 +31,7 @@ afterEach(() => {
 /** Lists every agent's captures; resolves with them by path below the folder. */
 async function found(): Promise<Map<string, Artifact>> {
   for (const kind of agentKinds)
-    for (const path of await foldersOf(kind, agents.user))
+    for (const path of await foldersOf(kind, agents.user, library.disk))
       await library.addSource({ path, kind, readableOverMcp: false });
   await library.settled(20_000);
   return new Map(
@@ -205,7 +211,12 @@ describe('a capture tells its command, folder, times and end', () => {
     expect(ending(await found(), name)).toMatchObject({ ...running, agent: { session: 'ses_1' } });
     writeFileSync(agents.write(`home/.local/share/${agent}/${agent}.db-wal`, ''), packed('live.db-wal'));
     library.close();
-    library = new Library({ home: join(agents.folder, 'spillway'), watch: false, user: agents.user });
+    library = new Library({
+      home: join(agents.folder, 'spillway'),
+      watch: false,
+      user: agents.user,
+      pool: poolHere,
+    });
     const ended = { command: 'make 299', status: 'failed', exit_code: 3, duration_ms: 1000 };
     expect(ending(await found(), name)).toMatchObject(ended);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldersOf, settingOf } from '../../../electron/library/sources/located.ts';
 import type { SourceKind } from '../../../electron/library/sources/source.ts';
+import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const agent: SourceKind = {
@@ -23,7 +24,7 @@ afterEach(() => removeFolder(home));
 describe('a kind of source', () => {
   it('has those of its directories that exist', async () => {
     const user = { home, temporary: home, env: {}, platform: 'linux' } as const;
-    expect(await foldersOf(agent, user)).toEqual([join(home, '.agent')]);
+    expect(await foldersOf(agent, user, diskHere)).toEqual([join(home, '.agent')]);
   });
 
   it('is switched by its name', () => {

@@ -1,8 +1,8 @@
-/** Tells from the mount table which paths lead to other machines. */
+/** Tells from the mount table which paths lead to disks that may not answer. */
 import type * as Fs from 'node:fs';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -14,14 +14,15 @@ vi.mock('node:fs', async (original) => {
 });
 let table = '';
 let folder: string;
-let farPathOf: typeof import('../../../electron/library/watching/mounts.ts').farPathOf;
+let farPathOf: typeof import('../../../electron/reader/disks/mounts.ts').farPathOf;
+let isServed: typeof import('../../../electron/reader/disks/mounts.ts').isServed;
 
 beforeEach(async () => {
   folder = makeFolder();
   for (const name of ['share', 'near', 'a b']) mkdirSync(join(folder, name));
   // The table is cached for a moment.
   vi.resetModules();
-  ({ farPathOf } = await import('../../../electron/library/watching/mounts.ts'));
+  ({ farPathOf, isServed } = await import('../../../electron/reader/disks/mounts.ts'));
 });
 afterEach(() => removeFolder(folder));
 
@@ -56,14 +57,21 @@ describe.skipIf(process.platform === 'win32')('a path', () => {
     expect(farPathOf(at('a b', 'c'))?.mount.place).toBe(at('a b'));
   });
 
-  test('on a disk mounted below a share leads through the share', () => {
-    mounts(['/', 'ext4'], [at('share'), 'nfs'], [at('share', 'disk'), 'ext4']);
-    expect(farPathOf(at('share', 'disk', 'a.log'))?.mount.type).toBe('nfs');
+  test('on another disk of this machine is one that may not answer, too', () => {
+    mounts(['/', 'ext4'], [at('share'), 'xfs']);
+    expect(farPathOf(at('share', 'a.log'))?.mount.place).toBe(at('share'));
+    expect(isServed(farPathOf(at('share', 'a.log'))!)).toBe(false);
   });
 
-  test('counts as local in the home folder, and where the kernel itself answers', () => {
-    mounts(['/', 'fuse.overlay'], [dirname(homedir()), 'nfs'], [homedir(), 'nfs'], [at('share'), 'fusectl']);
-    for (const near of [join(homedir(), 'logs'), at('share', 'x'), at('near')])
-      expect(farPathOf(near)).toBeNull();
+  test('on a disk mounted below a share leads through the share', () => {
+    mounts(['/', 'ext4'], [at('share'), 'nfs'], [at('share', 'disk'), 'ext4']);
+    expect(farPathOf(at('share', 'disk', 'a.log'))?.mount.place).toBe(at('share', 'disk'));
+    expect(isServed(farPathOf(at('share', 'disk', 'a.log'))!)).toBe(true);
+  });
+
+  test('is near on the disk of the root, and where the kernel itself answers', () => {
+    mounts(['/', 'fuse.overlay'], [homedir(), 'nfs'], [at('share'), 'tmpfs']);
+    for (const near of [at('share', 'x'), at('near')]) expect(farPathOf(near)).toBeNull();
+    expect(farPathOf(join(homedir(), 'logs'))).not.toBeNull();
   });
 });

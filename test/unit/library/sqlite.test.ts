@@ -11,14 +11,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Pages } from '../../../electron/library/sources/facts/sqlite/pages.ts';
-import {
-  columnsOf,
-  rows,
-  tableNamed,
-  type Value,
-} from '../../../electron/library/sources/facts/sqlite/rows.ts';
-import { type StoreReader, Stores } from '../../../electron/library/sources/facts/sqlite/stores.ts';
+import { type StoreReader, Stores } from '../../../electron/library/sources/facts/stores.ts';
+import { Pages } from '../../../electron/reader/sqlite/pages.ts';
+import { columnsOf, rows, tableNamed, type Value } from '../../../electron/reader/sqlite/rows.ts';
+import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
@@ -128,7 +124,7 @@ describe('the cache of a database', () => {
       },
     ],
   };
-  const stores = new Stores();
+  const stores = new Stores(diskHere);
 
   it('follows its log, and stays when the database cannot be read any more', async () => {
     const told = await stores.read(path, reader);

@@ -1,5 +1,5 @@
 /** A compressed file that unpacks to far more than the disk should hold. */
-import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -7,6 +7,8 @@ import type { StreamHandle } from '../../../electron/reader/bytes/handles.ts';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../electron/reader/gzip/unpack-options.ts';
+import type { DiskFile } from '../../../electron/workers/disk.ts';
+import { diskHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MIB = 1024 * 1024;
@@ -17,21 +19,22 @@ const TEXT = Buffer.from(
 );
 const path = join(folder, 'bomb.gz');
 writeFileSync(path, gzipSync(TEXT, { level: 1 }));
-const opened: { unpacking: Unpacking; fd: number }[] = [];
+const opened: { unpacking: Unpacking; file: DiskFile }[] = [];
 
 afterEach(async () => {
-  for (const { unpacking, fd } of opened.splice(0)) {
+  for (const { unpacking, file } of opened.splice(0)) {
     await unpacking.close();
-    closeSync(fd);
+    file.close();
   }
 });
 afterAll(() => removeFolder(folder));
 
-async function unpacked(options: Partial<UnpackOptions>): Promise<Unpacking> {
-  const fd = openSync(path, 'r');
-  const limit = () => Number.POSITIVE_INFINITY;
-  const unpacking = new Unpacking(fd, 'gzip', { directory: () => folder, limit, ...options });
-  opened.push({ unpacking, fd });
+type Wanted = Pick<UnpackOptions, 'plainBytes' | 'mostBytes'> & { limit?: number };
+
+async function unpacked({ limit, ...options }: Wanted): Promise<Unpacking> {
+  const file = await diskHere.open(path);
+  const unpacking = new Unpacking(file, 'gzip', { ...unpackIn(folder, limit), ...options });
+  opened.push({ unpacking, file });
   await unpacking.all();
   return unpacking;
 }
@@ -62,15 +65,15 @@ test('a smaller text is stored uncompressed', async () => {
 });
 
 test('where the disk has no room for any of it, it is not shown as empty', async () => {
-  await expect(unpacked({ limit: () => 0 })).rejects.toMatchObject({
+  await expect(unpacked({ limit: 0 })).rejects.toMatchObject({
     code: 'busy',
     what: `there is no room in ${folder} to unpack the gzip file`,
   });
 });
 
-test.each<[string, Partial<UnpackOptions>]>([
-  ['the disk has no room', { plainBytes: 3 * MIB, limit: () => 3.5 * MIB }],
-  ['the disk has no room for its beginning', { plainBytes: 3 * MIB, limit: () => MIB }],
+test.each<[string, Wanted]>([
+  ['the disk has no room', { plainBytes: 3 * MIB, limit: 3.5 * MIB }],
+  ['the disk has no room for its beginning', { plainBytes: 3 * MIB, limit: MIB }],
   ['it has more text than is unpacked of any', { plainBytes: 3 * MIB, mostBytes: 6 * MIB }],
 ])('where %s, the available part can be read, and its size is reported', async (_, options) => {
   const unpacking = await unpacked(options);
@@ -79,5 +82,5 @@ test.each<[string, Partial<UnpackOptions>]>([
   expect(size).toBeGreaterThanOrEqual(MIB);
   expect(size).toBeLessThanOrEqual(options.mostBytes ?? TEXT.length - 1);
   expect(textOf(unpacking.handle, 0, size).equals(TEXT.subarray(0, size))).toBe(true);
-  expect(storedBytes(unpacking)).toBeLessThanOrEqual(options.limit?.(0) ?? 6 * MIB);
+  expect(storedBytes(unpacking)).toBeLessThanOrEqual(options.limit ?? 6 * MIB);
 });

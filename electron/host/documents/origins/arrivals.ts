@@ -8,6 +8,7 @@ import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import type { OpenStream } from '../../../reader/bytes/open-stream.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openStream } from '../../../reader/bytes/streams.ts';
+import { openReal } from '../../../reader/disks/open-real.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
 import { printedOffset, storedOffset } from '../../../store/contents/gap-offsets.ts';
 import { combinedSince, offsetSince } from '../../../store/contents/since.ts';
@@ -15,7 +16,6 @@ import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import { timesFile } from '../../../store/format/names.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
-import { openReal } from './open-real.ts';
 
 /** Offsets are in the text, unless a stream is named. */
 export interface CaptureArrivals {
@@ -118,7 +118,7 @@ export function withTimes<T>(entry: CaptureEntry, use: (times: OpenStream) => T)
   }
   let fd: number;
   try {
-    fd = openReal(join(entry.folder, timesFile(entry.id)));
+    ({ fd } = openReal(join(entry.folder, timesFile(entry.id))));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return use(inMemory(Buffer.alloc(0)));
     throw error;

@@ -1,22 +1,19 @@
 /** The text of a capture's stream, or of both streams combined, while the bytes already read stay the same. */
 import type { StreamName } from '../../../../shared/artifact.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
-import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import type { TextGap } from '../../../reader/lines/line-gaps.ts';
 import { ArrivalIndex } from '../../../store/contents/arrival-index.ts';
 import { bytesArrived } from '../../../store/contents/since.ts';
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import type { CaptureRecord, Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
-import { Generation } from '../generation.ts';
+import { Generation, sniff } from '../generation.ts';
 import { arrivalsOf, type CaptureArrivals, withTimes } from './arrivals.ts';
 import { CombinedStream } from './combined-stream.ts';
-import { type OpenStoredStream, openStoredStream } from './stored-stream.ts';
+import { type OpenStoredStream, openStoredStream, type StoredStreamOptions } from './stored-stream.ts';
 
-export interface CaptureGenerationOptions {
+export interface CaptureGenerationOptions extends StoredStreamOptions {
   encoding?: string | undefined;
-  unpack: UnpackOptions;
-  pool: Pool;
 }
 
 /** The parts of a text: its streams in the record, and how to combine two of them. */
@@ -30,6 +27,7 @@ interface Parts {
 export class CaptureGeneration extends Generation {
   readonly #parts: Parts;
   readonly #arrived = new ArrivalIndex();
+  readonly #pool: Pool;
   #entry: CaptureEntry;
 
   /** Throws the system's errors; ENOENT also if the record has changed since it was read. */
@@ -41,14 +39,15 @@ export class CaptureGeneration extends Generation {
     const indexes = partsOf(entry, stream);
     const open: OpenStoredStream[] = [];
     try {
-      for (const index of indexes) open.push(await openStoredStream(entry, index, options.unpack));
+      for (const index of indexes) open.push(await openStoredStream(entry, index, options));
       const combined = open.length === 2 ? new CombinedStream([open[0]!, open[1]!], options.pool) : null;
       const parts = { indexes, open, combined };
       const size = combined?.timesSize(entry) ?? 0;
       const came = cameBy(entry, indexes);
-      for (const part of open) part.grow();
+      for (const part of open) await part.grow();
       await combined?.update(entry, size);
-      return new CaptureGeneration(entry, parts, came, options);
+      const head = await sniff(handleOf(parts), options.pool);
+      return new CaptureGeneration(entry, parts, came, head, options);
     } catch (error) {
       for (const part of open) part.close();
       throw error;
@@ -59,12 +58,11 @@ export class CaptureGeneration extends Generation {
     entry: CaptureEntry,
     parts: Parts,
     came: readonly number[],
-    { encoding }: CaptureGenerationOptions,
+    head: Uint8Array,
+    { encoding, pool }: CaptureGenerationOptions,
   ) {
-    super(handleOf(parts), {
-      encoding,
-      declared: declaredOf(entry, parts),
-    });
+    super(handleOf(parts), head, { encoding, declared: declaredOf(entry, parts) });
+    this.#pool = pool;
     this.#parts = parts;
     this.#entry = entry;
     this.#tell(came);
@@ -83,13 +81,13 @@ export class CaptureGeneration extends Generation {
     const sameGaps = indexes.every((index, i) => sameGap(entry.record.streams[index]!.gap, open[i]!.gap));
     const size = combined?.timesSize(entry) ?? 0;
     const came = cameBy(entry, indexes);
-    if (!sameGaps || !open.every((part) => part.grow())) return false;
+    if (!sameGaps || !(await Promise.all(open.map((part) => part.grow()))).every(Boolean)) return false;
     if (!isOpen(entry.record) && !this.#isWhole(entry)) return false;
     await combined?.update(entry, size);
     const handle = handleOf(this.#parts);
     if (handle.size < this.size) return false;
     if (!isOpen(entry.record)) this.declare(declaredOf(entry, this.#parts));
-    if (handle.size > this.size) this.extend(handle);
+    if (handle.size > this.size) await this.extend(handle, this.#pool);
     this.#entry = entry;
     this.#tell(came);
     return true;
@@ -117,7 +115,7 @@ export class CaptureGeneration extends Generation {
   }
 
   async holds(): Promise<boolean> {
-    return this.#parts.open.every((part) => part.holds());
+    return (await Promise.all(this.#parts.open.map((part) => part.holds()))).every(Boolean);
   }
 
   protected release(): void {

@@ -1,46 +1,49 @@
 /** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
-import { closeSync, fstat, fstatSync, readSync, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
 import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
-import { type FileEnds, readEnds, type TextFrame } from '../../../library/sources/facts/frame.ts';
 import {
-  type FileGuard,
-  type FileIdentity,
-  guardHolds,
-  identityOf,
-  takeGuard,
-} from '../../../reader/bytes/guard.ts';
+  END_BYTES,
+  type FileEnds,
+  fileEnds,
+  type TextFrame,
+  UNFRAMED,
+} from '../../../library/sources/facts/frame.ts';
+import { type FileGuard, type FileIdentity, identityOf } from '../../../reader/bytes/guard.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
-import { readPseudoFile } from '../../../reader/bytes/pseudo-file.ts';
-import { openStream } from '../../../reader/bytes/streams.ts';
+import { type Look, lookIn } from '../../../reader/disks/looks.ts';
+import type { HeldFile } from '../../../reader/disks/open-real.ts';
 import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
-import { Generation } from '../generation.ts';
-import { openRealSoon } from './open-real.ts';
+import { DiskFile } from '../../../workers/disk.ts';
+import type { Pool } from '../../../workers/pool.ts';
+import { Generation, sniff } from '../generation.ts';
 
 const MAX_TRIES = 4;
+/** Enough to recognise a compressed file. */
+const MAGIC_BYTES = 4;
 
 export interface GenerationOptions {
   /** Chosen by hand; otherwise detected. */
   encoding?: string | undefined;
   unpack: UnpackOptions;
-  /** Finds the text between what an agent wrote around it. */
-  frame?: (ends: FileEnds) => TextFrame;
+  pool: Pool;
+  /** Returns what finds the text between what an agent wrote around it; undefined where none does. */
+  frame?(): ((ends: FileEnds) => TextFrame) | undefined;
 }
 
 /** An opened file, and the position of its text. */
 interface OpenFile {
-  path: string;
   fd: number;
-  stats: Stats;
+  stats: Look;
   handle: StreamHandle;
   unpacking: Unpacking | null;
   isPseudo: boolean;
   problem: string | null;
-  frame: ((ends: FileEnds) => TextFrame) | null;
   /** The header in front of the text. */
-  header: Buffer;
+  header: Uint8Array;
+  guard: FileGuard;
+  /** The first bytes of the text. */
+  head: Uint8Array;
 }
 
 export class FileGeneration extends Generation {
@@ -48,13 +51,14 @@ export class FileGeneration extends Generation {
   /** Whether the system generates the file on reading: then stat's size and times say nothing about its text. */
   readonly isPseudo: boolean;
   mtimeMs: number;
-  #fileSize: number;
-  #guard: FileGuard;
+  readonly #path: string;
+  readonly #options: GenerationOptions;
   readonly #fd: number;
   readonly #unpacking: Unpacking | null;
   #isGrowing: boolean;
-  readonly #frame: OpenFile['frame'];
-  #header: Buffer;
+  #fileSize: number;
+  #guard: FileGuard;
+  #header: Uint8Array;
   /** Time that unpacking took so far, and when it last ran (`performance.now()`). */
   unpackMs = 0;
   unpackedAt = performance.now();
@@ -63,7 +67,7 @@ export class FileGeneration extends Generation {
   static async open(path: string, options: GenerationOptions): Promise<FileGeneration> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await openOnce(path, options);
+        return new FileGeneration(path, await openOnce(path, options), options);
       } catch (error) {
         // Truncated between fstat and the first read.
         if (toSpillwayError(error).code !== 'changed' || tries === MAX_TRIES) throw error;
@@ -71,10 +75,11 @@ export class FileGeneration extends Generation {
     }
   }
 
-  constructor(file: OpenFile, encoding?: string) {
-    const { path, fd, stats, handle, unpacking, isPseudo, problem } = file;
-    super(handle, { encoding, path, problem });
-    this.#frame = file.frame;
+  private constructor(path: string, file: OpenFile, options: GenerationOptions) {
+    const { fd, stats, handle, head, unpacking, isPseudo, problem } = file;
+    super(handle, head, { encoding: options.encoding, path, problem });
+    this.#path = path;
+    this.#options = options;
     this.#header = file.header;
     this.#fd = fd;
     this.#unpacking = unpacking;
@@ -83,12 +88,23 @@ export class FileGeneration extends Generation {
     this.mtimeMs = stats.mtimeMs;
     this.identity = identityOf(stats);
     this.isPseudo = isPseudo;
-    this.#guard = isPseudo ? takeGuard(fd, 0) : this.#newGuard(stats.size);
+    this.#guard = file.guard;
   }
 
   /** Size of the file, which is not the text's when it is compressed or pseudo. */
   get fileSize(): number {
     return this.#fileSize;
+  }
+
+  /** What the next look compares the file with. */
+  get held(): Omit<HeldFile, 'lookedAt'> {
+    return {
+      fd: this.#fd,
+      size: this.#fileSize,
+      mtimeMs: this.mtimeMs,
+      guard: this.#guard,
+      header: this.#header,
+    };
   }
 
   override get writtenBy(): number {
@@ -110,7 +126,7 @@ export class FileGeneration extends Generation {
     await unpacking.more();
     this.unpackedAt = performance.now();
     this.unpackMs += this.unpackedAt - start;
-    this.extend(unpacking.handle);
+    await this.extend(unpacking.handle, this.#options.pool);
     this.problem = unpacking.problem;
     this.#isGrowing = !unpacking.isDone;
   }
@@ -129,41 +145,28 @@ export class FileGeneration extends Generation {
    * Extends the text of a file that has grown. Only for files whose text is their bytes. Returns false if part of the
    * text was a footer, or the text now begins elsewhere: then it is a different text.
    */
-  grow(stats: Stats): boolean {
-    const text = textOf(this.#fd, stats.size, this.#frame);
+  async grow(stats: Look): Promise<boolean> {
+    const text = await textOf(this.#path, this.#fd, stats.size, this.#options);
     if (text.handle.start !== this.#header.length || text.handle.size < this.size) return false;
-    this.extend(text.handle);
+    const guard = await guardOf(this.#path, this.#fd, stats.size, text, this.#options);
+    await this.extend(text.handle, this.#options.pool);
     this.#header = text.header;
     this.#fileSize = stats.size;
     this.mtimeMs = stats.mtimeMs;
-    this.#guard = this.#newGuard(stats.size);
+    this.#guard = guard;
     return true;
-  }
-
-  /** Returns true if the header was rewritten: then the file's times say nothing about the text. */
-  headerChanged(): boolean {
-    const now = Buffer.alloc(this.#header.length);
-    return readSync(this.#fd, now, 0, now.length, 0) === now.length && !now.equals(this.#header);
-  }
-
-  /** Excludes the header, which may be rewritten, and a footer, which may be added. */
-  #newGuard(fileSize: number): FileGuard {
-    const start = this.#header.length;
-    return takeGuard(this.#fd, start > 0 ? start + this.size : fileSize, start);
   }
 
   /** Returns false once the file is shorter, or has other bytes at its ends. */
   async holds(): Promise<boolean> {
     if (this.isPseudo) return true;
-    return (await statOf(this.#fd)).size >= this.#fileSize && guardHolds(this.#fd, this.#guard);
+    const args = { fd: this.#fd, guard: this.#guard, size: this.#fileSize };
+    return this.#options.pool.run('holds', args, { path: this.#path });
   }
 
-  override get isUnlinked(): boolean {
-    return fstatSync(this.#fd).nlink === 0;
-  }
-
-  guardHolds(): boolean {
-    return guardHolds(this.#fd, this.#guard);
+  override async isUnlinked(): Promise<boolean> {
+    const look = await this.#options.pool.run('stats', { fd: this.#fd }, { path: this.#path });
+    return lookIn(look).nlink === 0;
   }
 
   /** Compares the texts of two readings of a pseudo file. */
@@ -173,55 +176,92 @@ export class FileGeneration extends Generation {
   }
 
   protected release(): void {
-    if (!this.#unpacking) closeSync(this.#fd);
-    else void this.#unpacking.close().then(() => closeSync(this.#fd));
+    const close = () => this.#options.pool.closeFile(this.#path, this.#fd);
+    if (!this.#unpacking) close();
+    else void this.#unpacking.close().then(close);
   }
 }
 
-async function openOnce(path: string, options: GenerationOptions): Promise<FileGeneration> {
-  const fd = await openRealSoon(path);
+async function openOnce(path: string, options: GenerationOptions): Promise<OpenFile> {
+  const { pool, unpack } = options;
+  const frame = options.frame?.();
+  const endBytes = frame ? END_BYTES : MAGIC_BYTES;
+  const { fd, look, pseudo, head, tail } = await pool.run(
+    'open',
+    { path, endBytes },
+    { path, late: (opened) => pool.closeFile(path, opened.fd) },
+  );
   let unpacking: Unpacking | null = null;
   try {
-    const stats = await statOf(fd);
-    const { frame = null } = options;
-    const text = textOf(fd, stats.size, frame);
-    const { header } = text;
-    const file = { path, fd, stats, unpacking, isPseudo: false, problem: null, frame, header };
-    const pseudo = await readPseudoFile(fd, stats);
+    const stats = lookIn(look);
     if (pseudo) {
       const { bytes, problem } = pseudo;
       const handle: StreamHandle = { type: 'bytes', bytes, size: bytes.length };
-      return new FileGeneration({ ...file, ...WHOLE, handle, isPseudo: true, problem }, options.encoding);
+      const text = { handle, head: await sniff(handle, pool), problem, isPseudo: true };
+      return { fd, stats, unpacking, ...text, header: NOTHING, guard: NO_GUARD };
     }
-    const plain: StreamHandle = { type: 'file', fd, size: stats.size };
-    const compression = compressionOf(firstBytes(plain));
-    if (!compression) return new FileGeneration({ ...file, handle: text.handle }, options.encoding);
-    unpacking = new Unpacking(fd, compression, options.unpack);
-    await unpacking.more();
-    const { handle, problem } = unpacking;
-    return new FileGeneration({ ...file, ...WHOLE, handle, unpacking, problem }, options.encoding);
+    const found = frame?.(fileEnds({ head, tail }, stats.size)) ?? UNFRAMED;
+    const text = framedText(path, fd, stats.size, found, head);
+    const compression = compressionOf(head);
+    if (compression) {
+      unpacking = new Unpacking(new DiskFile(pool, path, fd, stats), compression, unpack);
+      await unpacking.more();
+    }
+    const handle = unpacking?.handle ?? text.handle;
+    const header = unpacking ? NOTHING : text.header;
+    const [guard, first] = await Promise.all([
+      guardOf(path, fd, stats.size, { ...text, header }, options),
+      sniff(handle, pool),
+    ]);
+    const problem = unpacking?.problem ?? null;
+    return { fd, stats, unpacking, handle, header, guard, head: first, isPseudo: false, problem };
   } catch (error) {
     await unpacking?.close();
-    closeSync(fd);
+    pool.closeFile(path, fd);
     throw error;
   }
 }
 
-const WHOLE = { frame: null, header: Buffer.alloc(0) };
+const NOTHING = new Uint8Array();
+const NO_GUARD: FileGuard = { start: 0, size: 0, head: NOTHING, tail: NOTHING };
 
-/** Returns where a file's text is, and the header in front of it. */
-function textOf(fd: number, size: number, frame: OpenFile['frame']) {
-  const { start, end } = frame?.(readEnds(fd, size)) ?? { start: 0, end: null };
-  const header = Buffer.alloc(start);
-  if (start > 0) readSync(fd, header, 0, start, 0);
-  const handle = { type: 'file', fd, size: Math.max(0, (end ?? size) - start), start } as const;
-  return { handle, header };
+/** Where a file's text is, and the header in front of it. */
+interface FramedText {
+  handle: Extract<StreamHandle, { type: 'file' }>;
+  header: Uint8Array;
 }
 
-/** Returns enough bytes to recognise a compressed file. */
-function firstBytes(handle: StreamHandle): Uint8Array {
-  const bytes = new Uint8Array(Math.min(4, handle.size));
-  return bytes.subarray(0, openStream(handle).read(bytes, 0));
+function framedText(
+  path: string,
+  fd: number,
+  size: number,
+  { start, end }: TextFrame,
+  head: Uint8Array,
+): FramedText {
+  const handle = { type: 'file', fd, size: Math.max(0, (end ?? size) - start), start, path } as const;
+  return { handle, header: head.slice(0, start) };
 }
 
-const statOf = promisify(fstat);
+async function textOf(
+  path: string,
+  fd: number,
+  size: number,
+  options: GenerationOptions,
+): Promise<FramedText> {
+  const frame = options.frame?.();
+  if (!frame) return framedText(path, fd, size, UNFRAMED, NOTHING);
+  const ends = await options.pool.run('ends', { fd, size, endBytes: END_BYTES }, { path });
+  return framedText(path, fd, size, frame(fileEnds(ends, size)), ends.head);
+}
+
+/** Excludes the header, which may be rewritten, and a footer, which may be added. */
+function guardOf(
+  path: string,
+  fd: number,
+  fileSize: number,
+  { handle, header }: FramedText,
+  { pool }: GenerationOptions,
+): Promise<FileGuard> {
+  const start = header.length;
+  return pool.run('takeGuard', { fd, size: start > 0 ? start + handle.size : fileSize, start }, { path });
+}

@@ -1,34 +1,31 @@
 /** Opens the file at a path in its current state: grown, truncated, rewritten or replaced since the last read. */
-import { lstat, type Stats } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Artifact } from '../../../../shared/artifact.ts';
-import { mayBeRead } from '../../../library/files/readable.ts';
 import { sameFile } from '../../../reader/bytes/guard.ts';
-import { pathBytes, realPath } from '../../../reader/bytes/path-text.ts';
+import { type Look, lookIn } from '../../../reader/disks/looks.ts';
+import type { FileLook } from '../../../reader/disks/open-real.ts';
 import type { Generation } from '../generation.ts';
 import { FileGeneration, type GenerationOptions } from './file-generation.ts';
 import type { Looked, Origin } from './origin.ts';
 
-/** More than a tick of any file system's clock. */
-const TICK_MS = 50;
 /** Pause between two unpackings, as a multiple of the time the last one took. */
 const UNPACK_PAUSE_FACTOR = 4;
 /** Time between two readings of a file that the system generates. */
 const PSEUDO_MS = 1000;
 
 interface FileOriginOptions extends GenerationOptions {
-  /** Updates the library with the file's stats, and returns its artifact. */
-  look(path: string, stats: Stats): Artifact;
+  /** Updates the library with a look at the file, and returns its artifact. */
+  look(path: string, look: Look): Artifact;
   counted?(artifact: Artifact, generation: FileGeneration): void;
 }
+
+/** A look at the file, and what it says about the text that is held. */
+type Seen = Pick<FileLook, 'holds' | 'hasHeader'> & { stats: Look };
 
 export class FileOrigin implements Origin {
   readonly stream = 'output';
   readonly #path: string;
   readonly #options: FileOriginOptions;
-  /** The file's state when it was last found to be readable. */
-  #readable: Stats | null = null;
   /** Time of the last look, in milliseconds since the epoch. */
   #lookedAt = 0;
 
@@ -38,35 +35,34 @@ export class FileOrigin implements Origin {
   }
 
   async look(held: Generation | null): Promise<Looked | null> {
-    const stats = await lookAtFile(this.#path, this.#readable);
-    this.#readable = stats;
-    return this.#take(stats, held instanceof FileGeneration ? held : null);
+    const file = held instanceof FileGeneration ? held : null;
+    return this.#take(await this.#see(file), file);
   }
 
   counted(artifact: Artifact, generation: Generation): void {
     if (generation instanceof FileGeneration) this.#options.counted?.(artifact, generation);
   }
 
-  async #take(stats: Stats, held: FileGeneration | null): Promise<Looked | null> {
+  async #see(held: FileGeneration | null): Promise<Seen> {
+    const path = this.#path;
+    const lookedAt = this.#lookedAt;
+    const file = held === null || held.isPseudo ? null : { ...held.held, lookedAt };
+    const { look, ...seen } = await this.#options.pool.run('lookAtFile', { path, held: file }, { path });
+    return { ...seen, stats: lookIn(look) };
+  }
+
+  async #take({ stats, holds, hasHeader }: Seen, held: FileGeneration | null): Promise<Looked | null> {
     if (!held) return this.#begin(null);
     if (held.isPseudo) return this.#readAgain(held);
     if (!sameFile(held.identity, stats)) return this.#begin('The file was replaced: this is the new one.');
     const isTouched = stats.size !== held.fileSize || stats.mtimeMs !== held.mtimeMs;
-    // File systems' clocks tick every few milliseconds, so a later change can have the time of the last look.
-    const isRecent = this.#lookedAt - stats.mtimeMs < TICK_MS;
     this.#lookedAt = Date.now();
-    if (!isTouched && (!isRecent || held.guardHolds())) return null;
+    if (!isTouched && holds) return null;
     if (stats.size < held.fileSize) return this.#begin('The file was truncated: this is what it holds now.');
-    if (!held.guardHolds()) return this.#begin('The file was rewritten: this is what it holds now.');
+    if (!holds) return this.#begin('The file was rewritten: this is what it holds now.');
     if (held.compressed) return this.#unpackAgain(held);
-    if (stats.size === held.fileSize && held.headerChanged() && held.grow(stats))
-      return this.#kept(held, stats);
-    if (stats.size === held.fileSize) return this.#touched(held);
-    if (!held.grow(stats)) return this.#begin(null);
-    return this.#kept(held, stats);
-  }
-
-  #kept(held: FileGeneration, stats: Stats): Looked {
+    if (stats.size === held.fileSize && (hasHeader || !(await held.grow(stats)))) return this.#touched(held);
+    if (stats.size > held.fileSize && !(await held.grow(stats))) return this.#begin(null);
     return { generation: held, artifact: this.#options.look(this.#path, stats), notice: null };
   }
 
@@ -90,8 +86,8 @@ export class FileOrigin implements Origin {
   /** Newer but no longer: rewritten in place, or caught between the two halves of an append. */
   async #touched(held: FileGeneration): Promise<Looked | null> {
     await wait(5);
-    const again = await lookAtFile(this.#path, this.#readable);
-    if (again.size > held.fileSize) return this.#take(again, held);
+    const again = await this.#see(held);
+    if (again.stats.size > held.fileSize) return this.#take(again, held);
     return this.#begin(null);
   }
 
@@ -99,39 +95,11 @@ export class FileOrigin implements Origin {
     const generation = await FileGeneration.open(this.#path, this.#options);
     this.#lookedAt = Date.now();
     try {
-      return {
-        generation,
-        artifact: this.#options.look(this.#path, await lookAtFile(this.#path, this.#readable)),
-        notice,
-      };
+      const { stats } = await this.#see(null);
+      return { generation, artifact: this.#options.look(this.#path, stats), notice };
     } catch (error) {
       generation.close();
       throw error;
     }
   }
-}
-
-const look = promisify(lstat);
-
-/**
- * Looks at the file at a real path, without following links, and checks that it may still be read.
- *
- * Throws system errors: `ELOOP` if a link replaced the file, `ENOENT` if a link replaced a folder above it,
- * `EISDIR` for anything but a file, `EACCES` without permission, even while an open descriptor can still read it.
- *
- * @param readable the file's state when it was last found to be readable. Permissions are the same as long as its
- *   change time is.
- */
-async function lookAtFile(path: string, readable: Stats | null): Promise<Stats> {
-  const stats = await look(pathBytes(path));
-  if (stats.isSymbolicLink()) throw withCode('ELOOP');
-  if (!stats.isFile()) throw withCode('EISDIR');
-  if ((await realPath(path)) !== path) throw withCode('ENOENT');
-  const isSame = readable?.ctimeMs === stats.ctimeMs && readable.ino === stats.ino;
-  if (!isSame && !mayBeRead(path, stats)) throw withCode('EACCES');
-  return stats;
-}
-
-function withCode(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(code), { code });
 }

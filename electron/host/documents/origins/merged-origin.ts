@@ -3,11 +3,9 @@
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { mergedArtifact } from '../../../../shared/merged.ts';
-import { openStream } from '../../../reader/bytes/streams.ts';
-import { offsetAtTime } from '../../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
-import { Generation } from '../generation.ts';
+import { Generation, offsetAtTime, sniff } from '../generation.ts';
 import type { Arrived, CaptureArrivals } from './arrivals.ts';
 import { holdText, Merging } from './merging.ts';
 import type { Looked, Origin } from './origin.ts';
@@ -49,7 +47,8 @@ export class MergedOrigin implements Origin {
     try {
       const merging = new Merging(parts, this.#pool);
       await merging.step();
-      return this.#looked(new MergedGeneration(merging));
+      const head = await sniff(merging.handle, this.#pool);
+      return this.#looked(new MergedGeneration(merging, head, this.#pool));
     } catch (error) {
       for (const part of parts) part.release();
       throw error;
@@ -63,11 +62,13 @@ export class MergedOrigin implements Origin {
 
 export class MergedGeneration extends Generation {
   readonly merging: Merging;
+  readonly #pool: Pool;
   #told = '';
 
-  constructor(merging: Merging) {
-    super(merging.handle, { declared: 'log' });
+  constructor(merging: Merging, head: Uint8Array, pool: Pool) {
+    super(merging.handle, head, { declared: 'log' });
     this.merging = merging;
+    this.#pool = pool;
     this.problem = merging.problem;
     this.tellsOfChange();
   }
@@ -79,7 +80,7 @@ export class MergedGeneration extends Generation {
   override async more(): Promise<void> {
     await this.merging.step();
     this.problem = this.merging.problem;
-    this.extend(this.merging.handle);
+    await this.extend(this.merging.handle, this.#pool);
   }
 
   /** Whether facts of its artifact have changed since the last call. */
@@ -104,7 +105,7 @@ export class MergedGeneration extends Generation {
     };
     return {
       at: (offsets) => offsets.map(at),
-      since: (time) => this.offsetSince(time) ?? 0,
+      since: () => 0,
       offsetIn: (_, offset) => offset,
       offsetOf: (_, offset) => offset,
       table: () => ({ ends: new Float64Array(0), times: new Float64Array(0) }),
@@ -155,13 +156,13 @@ export class MergedGeneration extends Generation {
   }
 
   /** Returns the offset of the first line that arrived then or later; null if no line has a time. */
-  offsetSince(time: number): number | null {
+  async offsetSince(time: number): Promise<number | null> {
     const { merging } = this;
     let first: number | null = null;
     for (const [part, { generation }] of merging.parts.entries()) {
       const since = merging.hasTable(part)
         ? (generation.arrivals()?.since(time) ?? null)
-        : offsetAtTime(openStream(generation.stream), time, generation.writtenBy);
+        : await offsetAtTime(generation, time, this.#pool);
       if (since !== null) first = Math.min(first ?? this.size, merging.positionOf(part, since));
     }
     return first;

@@ -1,8 +1,8 @@
 /** The folder and limits for unpacking compressed files that cannot be read at random. */
-import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
+import type { SpoolFile, SpoolFolder, UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
+import type { Pool } from '../../../workers/pool.ts';
 
 /** Most bytes of one unpacked file on the disk. */
 const MAX_SPOOL_BYTES = 8 * 1024 ** 3;
@@ -11,22 +11,37 @@ const MAX_TEXT_BYTES = 64 * 1024 ** 3;
 /** Bytes to leave free on the disk. Like `minFreeBytes`: 1 GiB or 5 %, the smaller. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
-export function spoolIn(home: string): UnpackOptions {
+export function spoolIn(home: string, pool: Pool): UnpackOptions {
   return {
-    directory: () => spoolDirectory(home),
-    limit: (stored) => spoolLimit(home, stored),
+    async folder() {
+      const run = join(home, 'run');
+      const exists = await pool.run('place', { path: run }, { path: run }).then(
+        () => true,
+        () => false,
+      );
+      return spoolFolder(exists ? run : tmpdir(), pool);
+    },
     mostBytes: MAX_TEXT_BYTES,
   };
 }
 
-function spoolDirectory(home: string): string {
-  const run = join(home, 'run');
-  return existsSync(run) ? run : tmpdir();
-}
-
-/** Returns the most bytes that the temporary file may have; it has `stored` now. */
-function spoolLimit(home: string, stored: number): number {
-  const { bavail, blocks, bsize } = statfsSync(spoolDirectory(home));
-  const reserve = Math.min(MIN_FREE_BYTES, blocks * bsize * 0.05);
-  return Math.max(0, Math.min(MAX_SPOOL_BYTES, stored + bavail * bsize - reserve));
+export function spoolFolder(path: string, pool: Pool): SpoolFolder {
+  return {
+    path,
+    async create(): Promise<SpoolFile> {
+      const late = (made: { fd: number }) => pool.closeFile(path, made.fd);
+      const { fd } = await pool.run('nameless', { folder: path }, { path, late });
+      return {
+        fd,
+        path,
+        write: (bytes, at) => pool.run('write', { fd, bytes, at }, { path }),
+        close: () => pool.closeFile(path, fd),
+      };
+    },
+    async limit(stored) {
+      const { freeBytes, totalBytes } = await pool.run('space', { path }, { path });
+      const reserve = Math.min(MIN_FREE_BYTES, totalBytes * 0.05);
+      return Math.max(0, Math.min(MAX_SPOOL_BYTES, stored + freeBytes - reserve));
+    },
+  };
 }

@@ -1,12 +1,16 @@
 /** One stored stream of a capture, open for reading: from its file, its gzip file, or its record. */
-import { closeSync, fstatSync } from 'node:fs';
-import { type FileGuard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { Unpacking } from '../../../reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
-import { openReal } from './open-real.ts';
+import { Disk, type DiskFile } from '../../../workers/disk.ts';
+import type { Pool } from '../../../workers/pool.ts';
+
+export interface StoredStreamOptions {
+  unpack: UnpackOptions;
+  pool: Pool;
+}
 
 export interface OpenStoredStream {
   handle: StreamHandle;
@@ -14,9 +18,9 @@ export interface OpenStoredStream {
   /** Why the bytes are incomplete, as a sentence. */
   readonly problem: string | null;
   /** Updates the size after growth. False when the bytes read so far have changed or vanished. */
-  grow(): boolean;
+  grow(): Promise<boolean>;
   /** False once the bytes that were read have changed or vanished. */
-  holds(): boolean;
+  holds(): Promise<boolean>;
   close(): void;
 }
 
@@ -24,16 +28,16 @@ export interface OpenStoredStream {
 export async function openStoredStream(
   entry: CaptureEntry,
   index: number,
-  options: UnpackOptions,
+  { pool, unpack }: StoredStreamOptions,
 ): Promise<OpenStoredStream> {
   const { path } = entry.streams[index]!;
   const { folded, gap } = entry.record.streams[index]!;
   if (path === null) return inMemory(folded === null ? Buffer.alloc(0) : foldedBytes(entry, index), gap);
-  const fd = openReal(path);
+  const file = await new Disk(pool).openReal(path);
   try {
-    return path.endsWith('.gz') ? await unpacked(fd, gap, options) : inFile(fd, gap);
+    return path.endsWith('.gz') ? await unpacked(file, gap, unpack) : await inFile(file, gap);
   } catch (error) {
-    closeSync(fd);
+    file.close();
     throw error;
   }
 }
@@ -44,31 +48,32 @@ function foldedBytes(entry: CaptureEntry, index: number): Buffer {
 
 function inMemory(bytes: Uint8Array, gap: Gap | null): OpenStoredStream {
   const handle = { type: 'bytes', bytes, size: bytes.length } as const;
-  return { handle, gap, problem: null, grow: () => true, holds: () => true, close: () => {} };
+  return { handle, gap, problem: null, grow: async () => true, holds: async () => true, close: () => {} };
 }
 
-function inFile(fd: number, gap: Gap | null): OpenStoredStream {
-  let guard: FileGuard = takeGuard(fd, fstatSync(fd).size);
-  const holds = () => fstatSync(fd).size >= guard.size && guardHolds(fd, guard);
-  return {
-    handle: { type: 'file', fd, size: guard.size },
+async function inFile(file: DiskFile, gap: Gap | null): Promise<OpenStoredStream> {
+  const { fd, path } = file;
+  let guard = await file.takeGuard((await file.look()).size);
+  const open: OpenStoredStream = {
+    handle: { type: 'file', fd, size: guard.size, path },
     gap,
     problem: null,
-    grow() {
-      if (!holds()) return false;
-      const { size } = fstatSync(fd);
+    async grow() {
+      if (!(await file.holds(guard))) return false;
+      const { size } = await file.look();
       if (size === guard.size) return true;
-      guard = takeGuard(fd, size);
-      this.handle = { type: 'file', fd, size };
+      guard = await file.takeGuard(size);
+      open.handle = { type: 'file', fd, size, path };
       return true;
     },
-    holds,
-    close: () => closeSync(fd),
+    holds: () => file.holds(guard),
+    close: () => file.close(),
   };
+  return open;
 }
 
-async function unpacked(fd: number, gap: Gap | null, options: UnpackOptions): Promise<OpenStoredStream> {
-  const unpacking = new Unpacking(fd, 'gzip', options);
+async function unpacked(file: DiskFile, gap: Gap | null, options: UnpackOptions): Promise<OpenStoredStream> {
+  const unpacking = new Unpacking(file, 'gzip', options);
   await unpacking.all().catch(async (error: unknown) => {
     await unpacking.close();
     throw error;
@@ -77,10 +82,10 @@ async function unpacked(fd: number, gap: Gap | null, options: UnpackOptions): Pr
     handle: unpacking.handle,
     gap,
     problem: unpacking.problem,
-    grow: () => true,
-    holds: () => true,
+    grow: async () => true,
+    holds: async () => true,
     close() {
-      void unpacking.close().then(() => closeSync(fd));
+      void unpacking.close().then(() => file.close());
     },
   };
 }

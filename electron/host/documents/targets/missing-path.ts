@@ -1,25 +1,27 @@
 /** Explains why a path that a person named cannot be opened: nothing is there, a link leads nowhere, no permission. */
-import { readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { nearest, theNearest } from '../../../../shared/text/nearest.ts';
-import { pathBytes, pathText } from '../../../reader/bytes/path-text.ts';
+import type { Disk } from '../../../workers/disk.ts';
 
 /** Most names that an error suggests. */
 const NEAREST_NAMES = 3;
 
 /**
- * Returns the error for a path that the system refused with `code`.
+ * Returns the error for a path that the system refused.
  *
  * @param given the path as it was named
  * @param knownIds all artifact ids; a shortened id looks like a name
  */
 export async function missingPath(
+  disk: Disk,
   path: string,
   given: string,
-  code: string | undefined,
+  refused: NodeJS.ErrnoException | SpillwayError,
   knownIds: readonly string[] = [],
 ): Promise<SpillwayError> {
+  if (refused instanceof SpillwayError) return refused;
+  const { code } = refused;
   if (code === 'EACCES') {
     return new SpillwayError(
       'no_permission',
@@ -27,14 +29,15 @@ export async function missingPath(
       'change its permissions, or ask as its owner',
     );
   }
-  const link = await linkProblem(path, given, code);
+  const link = await linkProblem(disk, path, given, code);
   if (link) return link;
   const ids = given === basename(given) ? nearestIds(given, knownIds) : [];
-  return new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(path, ids));
+  return new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(disk, path, ids));
 }
 
 /** Explains a link without a target; null when nothing has that name. */
 async function linkProblem(
+  disk: Disk,
   path: string,
   given: string,
   code: string | undefined,
@@ -45,7 +48,7 @@ async function linkProblem(
       `${quote(given)} is a link that leads back to itself`,
       'name a file',
     );
-  const target = await readlink(pathBytes(path)).catch(() => null);
+  const target = await disk.link(path).catch(() => null);
   if (target === null) return null;
   const what = `${quote(given)} is a link to ${quote(target)}, which does not exist`;
   return new SpillwayError('not_found', what, 'restore its target, or name another file');
@@ -59,10 +62,10 @@ function nearestIds(given: string, ids: readonly string[]): string[] {
   return nearest(given, beginnings.keys(), NEAREST_NAMES).map((beginning) => beginnings.get(beginning)!);
 }
 
-async function nearestOf(path: string, ids: readonly string[]): Promise<string> {
+async function nearestOf(disk: Disk, path: string, ids: readonly string[]): Promise<string> {
   const folder = dirname(path);
-  const found = await readdir(pathBytes(folder), { encoding: 'buffer' }).catch(() => null);
-  const names = found?.map(pathText);
+  const found = await disk.entries(folder).catch(() => null);
+  const names = found?.map(({ name }) => name);
   if (!names && ids.length === 0) return `there is no folder ${folder} either`;
   const paths = nearest(basename(path), names ?? [], NEAREST_NAMES).map((name) => join(folder, name));
   const near = [...ids, ...paths];

@@ -1,5 +1,4 @@
 /** Resolves an id or path, named by a person or an agent, to a file that may be read. */
-import { stat } from 'node:fs/promises';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { offerIds } from '../../../../shared/text/nearest.ts';
@@ -7,8 +6,8 @@ import { shellWord } from '../../../../shared/text/shell-words.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { sourceName } from '../../../library/sources/source.ts';
-import { doesAnswer, requireAnswer } from '../../../library/watching/answers.ts';
-import { pathBytes, pathNamed, realPath } from '../../../reader/bytes/path-text.ts';
+import { pathNamed } from '../../../reader/bytes/path-text.ts';
+import { isUnanswered } from '../../../workers/disk.ts';
 import type { Access } from '../../host.ts';
 import { missingPath, quote } from './missing-path.ts';
 
@@ -55,9 +54,11 @@ function byId(
 async function byAgentsId(id: string, target: Target, library: Library): Promise<string> {
   const allowed = readableByAgents(library);
   const path = byId(id, target, library, allowed);
-  await requireAnswer(path);
-  const real = await realPath(path).catch(() => null);
-  if (real !== path)
+  const place = await library.disk.place(path).catch((error: unknown) => {
+    if (isUnanswered(error)) throw error;
+    return null;
+  });
+  if (place?.real !== path)
     throw noSuchId(id, library, (artifact) => artifact.artifact_id !== id && allowed(artifact));
   return path;
 }
@@ -75,14 +76,10 @@ function checkStream({ stream }: Target, names: readonly StreamName[]): void {
 
 async function byPersonsPath(given: string, library: Library): Promise<string> {
   const path = pathNamed(given);
-  await requireAnswer(path);
-  const real = await realPath(path).catch((error: NodeJS.ErrnoException) => error);
-  const stats =
-    real instanceof Error ? real : await stat(pathBytes(real)).catch((error: NodeJS.ErrnoException) => error);
-  if (real instanceof Error || stats instanceof Error) {
-    const { code } = real instanceof Error ? real : (stats as NodeJS.ErrnoException);
-    throw await missingPath(path, given, code, library.catalogue.ids());
-  }
+  const { disk } = library;
+  const { real, stats } = await disk.place(path).catch(async (error: NodeJS.ErrnoException) => {
+    throw await missingPath(disk, path, given, error, library.catalogue.ids());
+  });
   if (stats.isDirectory()) {
     throw new SpillwayError(
       'not_a_file',
@@ -110,10 +107,9 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
     'no readable output has that path',
     'take an artifact_id, or the file_path of a file, from list_outputs. A person can let you read others with `spillway open --agents PATH`',
   );
-  if (given.includes('\0') || !(await doesAnswer(pathNamed(given)))) throw refused;
-  const real = await realPath(pathNamed(given)).catch(() => null);
-  const stats = real === null ? null : await stat(pathBytes(real)).catch(() => null);
-  if (real === null || !stats) throw refused;
+  const place = given.includes('\0') ? null : await library.disk.place(pathNamed(given)).catch(() => null);
+  if (place === null) throw refused;
+  const { real, stats } = place;
   const source = library.sourceOf(real, stats);
   if (!source?.readableOverMcp) throw refused;
   if (stats.isDirectory() && real !== source.path) {

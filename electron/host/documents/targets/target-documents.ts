@@ -4,7 +4,6 @@ import type { DocumentRef } from '../../../../shared/api/rows.ts';
 import { mergedId } from '../../../../shared/merged.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
-import { UNFRAMED } from '../../../library/sources/facts/frame.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { encodingNamed } from '../../../reader/text/encoding.ts';
 import type { Pool } from '../../../workers/pool.ts';
@@ -83,9 +82,12 @@ export class TargetDocuments {
       asText,
       pool: text.pool,
       origin: new FileOrigin(path, {
+        ...text,
         encoding,
-        unpack: text.unpack,
-        frame: (ends) => library.kindAt(path)?.frame?.(ends, basename(path)) ?? UNFRAMED,
+        frame() {
+          const kind = library.kindAt(path);
+          return kind?.frame && ((ends) => kind.frame!(ends, basename(path)));
+        },
         look: (file, stats) => library.look(file, stats),
         counted: (_, generation) => {
           // The list shows the detected type, not the encoding of one request.

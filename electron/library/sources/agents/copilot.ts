@@ -3,7 +3,6 @@
  * runs detached has its exit status in a file beside it. Commands stand in the session's events.
  */
 
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Calls, described, field, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
@@ -67,8 +66,7 @@ function detachedCall(name: string, calls: Calls) {
 async function newestSessions(root: string, facts: FactFiles): Promise<string[]> {
   const found = await Promise.all(
     (await facts.names(root)).map(async (name) => {
-      const stats = await stat(join(root, name, 'events.jsonl')).catch(() => null);
-      return { name, at: stats?.mtimeMs ?? 0 };
+      return { name, at: (await facts.writtenAt(join(root, name, 'events.jsonl'))) ?? 0 };
     }),
   );
   return found

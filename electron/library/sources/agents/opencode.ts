@@ -9,7 +9,7 @@ import { Calls, described, field, text, timeMs } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { StoreReader } from '../facts/sqlite/stores.ts';
+import type { StoreReader } from '../facts/stores.ts';
 import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 

@@ -2,13 +2,12 @@
  * Reads the files beside captures: small JSON files, and transcripts with a JSON value on each line. Reads a bounded
  * part of regular files only, and follows no link at the end of the path. Ignores unreadable files.
  */
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import type { Disk, DiskFile } from '../../../workers/disk.ts';
 import type { UserFolders } from '../user-folders.ts';
 import { Calls } from './calls.ts';
-import { Stores } from './sqlite/stores.ts';
+import { Stores } from './stores.ts';
 
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /** Read of a transcript that was not read before: its end. */
@@ -45,13 +44,16 @@ interface Transcript {
 export class FactFiles {
   readonly user: UserFolders;
   /** SQLite databases. */
-  readonly stores = new Stores();
+  readonly stores: Stores;
+  readonly #disk: Disk;
   readonly #transcripts = new Map<string, Transcript>();
   readonly #json = new Map<string, { stamp: string; value: unknown }>();
   readonly #listed = new Map<string, { at: number; names: string[] }>();
 
-  constructor(user: UserFolders) {
+  constructor(user: UserFolders, disk: Disk) {
     this.user = user;
+    this.#disk = disk;
+    this.stores = new Stores(disk);
   }
 
   /** The value in a JSON file; null where there is none. */
@@ -62,11 +64,9 @@ export class FactFiles {
 
   /** The text of a small file; null where there is none. */
   async text(path: string, most = MAX_JSON_BYTES): Promise<string | null> {
-    return withFile(path, async (file, stats) => {
-      if (stats.size > most) return null;
-      const bytes = Buffer.alloc(stats.size);
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-      return bytes.toString('utf8', 0, bytesRead);
+    return this.#withFile(path, async (file) => {
+      if (file.stats.size > most) return null;
+      return (await file.read(0, file.stats.size)).toString('utf8');
     });
   }
 
@@ -74,7 +74,8 @@ export class FactFiles {
   async names(folder: string): Promise<string[]> {
     const known = this.#listed.get(folder);
     if (known && performance.now() - known.at < FRESH_MS) return known.names;
-    const names = await readdir(folder).catch(() => []);
+    const entries = await this.#disk.entries(folder).catch(() => []);
+    const names = entries.map(({ name }) => name);
     keep(this.#listed, folder, { at: performance.now(), names }, MAX_JSON_FILES);
     return names;
   }
@@ -99,7 +100,7 @@ export class FactFiles {
     const transcript = known;
     keep(this.#transcripts, path, transcript, MAX_TRANSCRIPTS);
     transcript.lookedAt = performance.now();
-    transcript.reading ??= withFile(path, (file, stats) => readOn(transcript, file, stats, reader))
+    transcript.reading ??= this.#withFile(path, (file) => readOn(transcript, file, reader))
       .then((done) => {
         if (done === null) this.#transcripts.delete(path);
       })
@@ -108,6 +109,23 @@ export class FactFiles {
       });
     await transcript.reading;
     return this.#transcripts.has(path) ? transcript.calls : null;
+  }
+
+  /** When a file was last written, in milliseconds since the epoch; null if there is none. */
+  async writtenAt(path: string): Promise<number | null> {
+    const look = await this.#disk.look(path).catch((error: Error) => error);
+    return look instanceof Error ? null : look.mtimeMs;
+  }
+
+  async #withFile<T>(path: string, use: (file: DiskFile) => Promise<T>): Promise<T | null> {
+    const file = await this.#disk.open(path).catch(() => null);
+    try {
+      return file && (await use(file));
+    } catch {
+      return null;
+    } finally {
+      file?.close();
+    }
   }
 
   #parsed(path: string, text: string): unknown {
@@ -141,7 +159,8 @@ export function processExists(pid: number): boolean {
   }
 }
 
-async function readOn(known: Transcript, file: FileHandle, stats: Stats, reader: CallReader): Promise<true> {
+async function readOn(known: Transcript, file: DiskFile, reader: CallReader): Promise<true> {
+  const { stats } = file;
   if (stats.ino !== known.ino || stats.size < known.offset) {
     const offset = Math.max(0, stats.size - MAX_FIRST_BYTES);
     // From the middle of a line: that one is skipped.
@@ -153,12 +172,10 @@ async function readOn(known: Transcript, file: FileHandle, stats: Stats, reader:
     });
   }
   while (known.offset < stats.size) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stats.size - known.offset));
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, known.offset);
-    if (bytesRead === 0) break;
-    known.offset += bytesRead;
-    takeLines(known, chunk.subarray(0, bytesRead), reader);
-    await turn();
+    const chunk = await file.read(known.offset, Math.min(CHUNK_BYTES, stats.size - known.offset));
+    if (chunk.length === 0) break;
+    known.offset += chunk.length;
+    takeLines(known, chunk, reader);
   }
   return true;
 }
@@ -197,24 +214,6 @@ function fresh(offset: number): Transcript {
     lookedAt: Number.NEGATIVE_INFINITY,
     reading: null,
   };
-}
-
-async function withFile<T>(
-  path: string,
-  use: (file: FileHandle, stats: Stats) => Promise<T | null>,
-): Promise<T | null> {
-  // A pipe must not block, and a link is not followed.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-  const file = await open(path, flags).catch(() => null);
-  if (file === null) return null;
-  try {
-    const stats = await file.stat();
-    return stats.isFile() ? await use(file, stats) : null;
-  } catch {
-    return null;
-  } finally {
-    await file.close().catch(() => {});
-  }
 }
 
 function parsed(text: string): unknown {

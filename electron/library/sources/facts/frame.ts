@@ -1,9 +1,8 @@
 /** Header and footer that an agent writes around a command's text, found in the first and last bytes of a file. */
-import { readSync } from 'node:fs';
 import type { FileDescription } from './file-description.ts';
 
 /** Longest header, and longest footer, that is recognised. */
-const END_BYTES = 32 * 1024;
+export const END_BYTES = 32 * 1024;
 
 /** Both ends of a file. One character for each byte (Latin-1), so that positions are offsets. */
 export interface FileEnds {
@@ -23,14 +22,14 @@ export interface TextFrame {
 
 export const UNFRAMED: TextFrame = { start: 0, end: null, facts: {} };
 
-export function readEnds(fd: number, size: number): FileEnds {
-  const head = readText(fd, 0, Math.min(END_BYTES, size));
-  return { size, head, tail: size <= END_BYTES ? head : readText(fd, size - END_BYTES, END_BYTES) };
+/** @param bytes the first and last `END_BYTES` of a file */
+export function fileEnds(bytes: { head: Uint8Array; tail: Uint8Array }, size: number): FileEnds {
+  const head = latin1(bytes.head);
+  return { size, head, tail: size <= END_BYTES ? head : latin1(bytes.tail) };
 }
 
-function readText(fd: number, position: number, length: number): string {
-  const bytes = Buffer.alloc(length);
-  return bytes.toString('latin1', 0, length > 0 ? readSync(fd, bytes, 0, length, position) : 0);
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
 
 /** Turns text of `FileEnds` into characters. */

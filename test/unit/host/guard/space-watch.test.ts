@@ -1,6 +1,7 @@
 /** Warnings about disks that fill up, and captures in memory. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Space, SpaceWatch } from '../../../../electron/host/guard/space-watch.ts';
+import { SpaceWatch } from '../../../../electron/host/guard/space-watch.ts';
+import type { Space } from '../../../../electron/workers/disk.ts';
 
 const GIB = 1024 ** 3;
 const disk: Space = { freeBytes: 100 * GIB, totalBytes: 200 * GIB, inMemory: false };

@@ -1,15 +1,18 @@
 /**
- * Tells which file system holds a path, without a look at any that may not answer: network shares, FUSE and automounts.
- * Only Linux names its mounts in a file; elsewhere every path counts as near.
+ * Tells which disk holds a path, without a look at any that may not answer. The root's own disk, from which this program
+ * is read, and file systems in memory count as near: nothing works without them. Only Linux names its mounts in a file;
+ * elsewhere every path counts as near.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { isWithin } from '../../reader/bytes/is-within.ts';
-import { pathBytes, pathText } from '../../reader/bytes/path-text.ts';
+import { isWithin } from '../bytes/is-within.ts';
+import { pathBytes, pathText } from '../bytes/path-text.ts';
 
+/** The kernel itself answers for these, from memory. */
+const NEAR =
+  /^(binfmt_misc|bpf|cgroup2?|configfs|debugfs|devpts|devtmpfs|efivarfs|fusectl|hugetlbfs|mqueue|nsfs|proc|pstore|ramfs|rootfs|securityfs|selinuxfs|sysfs|tmpfs|tracefs)$/;
 /** Another machine or process answers for these, or nobody. */
-const FAR =
+const SERVED =
   /^(9p|acfs|afs|autofs|beegfs|ceph|cifs|coda|davfs|fuse(?!ctl)|glusterfs|gpfs|lustre|ncpfs|nfs|orangefs|panfs|prl_fs|smb|vboxsf|virtiofs|vmhgfs|wekafs)/;
 /** The table of mounts, which takes 50 µs to read, serves the questions of one moment. */
 const TABLE_MS = 5;
@@ -23,29 +26,21 @@ export interface Mount {
   readonly type: string;
 }
 
+/** A path on a disk that may not answer. */
 export interface FarPath {
   readonly mount: Mount;
   /** The path on it, with links before it resolved. */
   readonly path: string;
 }
 
-interface Table {
-  /** Null where the system has none. */
-  readonly all: readonly Mount[] | null;
-  readonly far: readonly Mount[];
-}
-
-let table: Table = { all: null, far: [] };
+let far: readonly Mount[] = [];
 let readAt = Number.NEGATIVE_INFINITY;
 /** Where paths led, and the mounts that this is true of: the directories of all agents are asked about every second. */
 let known = { of: '', since: 0, paths: new Map<string, FarPath | null>() };
 
-/**
- * Returns where a path leaves this machine; null if it does not. The root's and the home folder's file systems count as
- * near: nothing works without them.
- */
+/** Returns where a path leaves the near disks; null if it does not. */
 export function farPathOf(path: string): FarPath | null {
-  const { far } = mounts();
+  const far = mounts();
   if (far.length === 0) return null;
   const of = far.map(({ place }) => place).join('\n');
   const now = performance.now();
@@ -58,6 +53,11 @@ export function farPathOf(path: string): FarPath | null {
   return found;
 }
 
+/** Whether another machine or process answers for a disk, or for one on the way to it. */
+export function isServed({ path }: FarPath): boolean {
+  return mounts().some(({ place, type }) => SERVED.test(type) && isWithin(path, place));
+}
+
 /** Goes down a path name by name, and through links, up to the first mount that may not answer. */
 function follow(path: string, far: readonly Mount[]): FarPath | null {
   let names = resolve(path).split(sep).filter(Boolean);
@@ -65,8 +65,7 @@ function follow(path: string, far: readonly Mount[]): FarPath | null {
   let links = 0;
   while (names.length > 0) {
     const next = join(at, names[0]!);
-    const mount = far.find(({ place }) => place === next);
-    if (mount) return innermost(far, [next, ...names.slice(1)].join(sep), mount);
+    if (far.some(({ place }) => place === next)) return innermost(far, [next, ...names.slice(1)].join(sep));
     names = names.slice(1);
     const target = linkAt(next);
     if (target === null) at = next;
@@ -84,15 +83,15 @@ function follow(path: string, far: readonly Mount[]): FarPath | null {
   return null;
 }
 
-/** Whether anything is mounted below a folder. Says yes where the system does not tell. */
-export function hasMountBelow(folder: string): boolean {
-  const { all } = mounts(0);
-  return all === null || all.some(({ place }) => place !== folder && isWithin(place, folder));
+/** Whether a disk that may not answer is mounted at a real path. */
+export function isMountPlace(path: string): boolean {
+  return mounts().some(({ place }) => place === path);
 }
 
-function innermost(far: readonly Mount[], path: string, mount: Mount): FarPath {
-  const inner = far.filter(({ place }) => isWithin(path, place));
-  return { mount: inner.reduce((a, b) => (b.place.length > a.place.length ? b : a), mount), path };
+/** The mount, of those that hold a path, that is mounted last on the way to it. */
+function innermost(mounts: readonly Mount[], path: string): FarPath {
+  const around = mounts.filter(({ place }) => isWithin(path, place));
+  return { mount: around.reduce((a, b) => (b.place.length > a.place.length ? b : a)), path };
 }
 
 function linkAt(path: string): string | null {
@@ -104,23 +103,21 @@ function linkAt(path: string): string | null {
   }
 }
 
-function mounts(maxAgeMs = TABLE_MS): Table {
+/** The mounts that may not answer. */
+function mounts(): readonly Mount[] {
   const now = performance.now();
-  if (now - readAt < maxAgeMs) return table;
+  if (now - readAt < TABLE_MS) return far;
   readAt = now;
-  const all = readMounts();
-  const home = homedir();
-  const far = all?.filter(({ place, type }) => FAR.test(type) && !isWithin(home, place)) ?? [];
-  table = { all, far };
-  return table;
+  far = readMounts().filter(({ place, type }) => place !== sep && !NEAR.test(type));
+  return far;
 }
 
-function readMounts(): Mount[] | null {
+function readMounts(): Mount[] {
   let text: string;
   try {
     text = readFileSync('/proc/self/mounts', 'latin1');
   } catch {
-    return null;
+    return [];
   }
   // The last mount at a place hides those before it.
   const byPlace = new Map<string, Mount>();

@@ -5,8 +5,9 @@
  *
  * Formats: https://www.sqlite.org/fileformat2.html (sections 1.3, the header, and 4, the write-ahead log).
  */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { pathBytes } from '../../../../reader/bytes/path-text.ts';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { pathBytes } from '../bytes/path-text.ts';
+import { READ_FLAGS } from '../disks/looks.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -100,8 +101,7 @@ export class Pages {
 }
 
 function openPlain(path: string): number {
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-  return openSync(pathBytes(path), flags);
+  return openSync(pathBytes(path), READ_FLAGS);
 }
 
 function plainStats(fd: number): Stats {

@@ -1,8 +1,6 @@
 /** Finds this user's processes that have a file open, from /proc (proc(5)). Linux only. */
-import type { Stats } from 'node:fs';
-import { takeTurns } from '../../store/format/walk.ts';
-import { descriptorsOn, numbersIn, programName, statOrNull } from '../../store/open-descriptors.ts';
-import { processStat } from '../../store/processes.ts';
+import { descriptorsOn, numbersIn, programName } from './open-descriptors.ts';
+import { processStat } from './processes.ts';
 
 export interface Opener {
   pid: number;
@@ -22,20 +20,12 @@ export interface Opener {
 const MAX_PROCESSES = 5000;
 const MAX_ANCESTORS = 64;
 
-/** Resolves with none if the system does not say. Leaves out this process. */
-export async function openersOf(path: string): Promise<Opener[]> {
-  const file = statOrNull(path);
-  if (process.platform !== 'linux' || file === null) return [];
-  const turn = takeTurns();
-  const found: Opener[] = [];
-  const pids = numbersIn('/proc').slice(0, MAX_PROCESSES);
-  for (const pid of pids) {
-    if (pid === process.pid) continue;
-    const opener = openerIn(pid, file);
-    if (opener) found.push(opener);
-    await turn();
-  }
-  return found;
+/** Returns none if the system does not say. Leaves out this process. `path`: a real path. */
+export function openersOf(path: string): Opener[] {
+  if (process.platform !== 'linux') return [];
+  return numbersIn('/proc')
+    .slice(0, MAX_PROCESSES)
+    .flatMap((pid) => (pid === process.pid ? [] : (openerIn(pid, path) ?? [])));
 }
 
 /**
@@ -51,9 +41,9 @@ export function loopIn(openers: readonly Opener[]): Opener | null {
   return openers.find(isLoop) ?? null;
 }
 
-function openerIn(pid: number, file: Stats): Opener | null {
+function openerIn(pid: number, path: string): Opener | null {
   const isStandard = ({ fd }: { fd: number }) => fd === 1 || fd === 2;
-  const open = descriptorsOn(file, pid);
+  const open = descriptorsOn(path, pid);
   const writers = open.filter(({ writes }) => writes);
   // A stdout opened for reading and writing does not count as reading.
   const reads = open.some((one) => one.reads && !isStandard(one));

@@ -1,0 +1,83 @@
+/** Looks at paths without following links, and packs what was seen for the way from a thread to another. */
+import { closeSync, constants, lstatSync, openSync, Stats } from 'node:fs';
+import { pathBytes } from '../bytes/path-text.ts';
+
+/** Doesn't block on a pipe that took the file's name, and follows no link. */
+export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** `readable`: whether this process may read it, of a regular file; true for anything else. */
+export type Look = Stats & { readonly readable: boolean };
+export type LookOrError = Look | NodeJS.ErrnoException;
+
+const FIELDS = [
+  ...(['dev', 'mode', 'nlink', 'uid', 'gid', 'ino', 'size'] as const),
+  ...(['atimeMs', 'mtimeMs', 'ctimeMs', 'birthtimeMs'] as const),
+];
+const WIDTH = FIELDS.length + 1;
+
+/** `FIELDS` and `readable` of each path, or the code of its error. */
+export interface Looks {
+  readonly numbers: Float64Array;
+  readonly codes: readonly (string | null)[];
+}
+
+/** Stands for a missing path. */
+export const MISSING: NodeJS.ErrnoException = Object.assign(new Error('missing'), { code: 'ENOENT' });
+
+export function lookAt(paths: readonly string[]): Looks {
+  const numbers = new Float64Array(paths.length * WIDTH);
+  const codes = paths.map((path, index) => {
+    try {
+      const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false });
+      if (!stats) return 'ENOENT';
+      pack(numbers, index, stats, !stats.isFile() || mayBeRead(path, stats));
+      return null;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? 'EIO';
+    }
+  });
+  return { numbers, codes };
+}
+
+/** Packs stats that are known: of a file that is open, or of what a link leads to. */
+export function packed(stats: Stats, readable = true): Looks {
+  const numbers = new Float64Array(WIDTH);
+  pack(numbers, 0, stats, readable);
+  return { numbers, codes: [null] };
+}
+
+export function looksIn({ numbers, codes }: Looks): LookOrError[] {
+  return codes.map((code, index) => {
+    if (code === 'ENOENT') return MISSING;
+    if (code !== null) return Object.assign(new Error(code), { code });
+    const look: Record<string, unknown> = Object.create(Stats.prototype);
+    for (const [at, name] of FIELDS.entries()) look[name] = numbers[index * WIDTH + at];
+    look.readable = numbers[index * WIDTH + FIELDS.length] === 1;
+    return look as unknown as Look;
+  });
+}
+
+/** Returns the only look. */
+export function lookIn(looks: Looks): Look {
+  return looksIn(looks)[0] as Look;
+}
+
+function pack(numbers: Float64Array, index: number, stats: Stats, readable: boolean): void {
+  for (const [at, name] of FIELDS.entries()) numbers[index * WIDTH + at] = stats[name];
+  numbers[index * WIDTH + FIELDS.length] = readable ? 1 : 0;
+}
+
+/**
+ * Returns whether we may read the file. Opens it only if its mode does not tell, as access lists exist. Errors other
+ * than a refusal count as readable: the reader reports them in more detail.
+ */
+function mayBeRead(path: string, { mode, uid }: Stats): boolean {
+  if ((mode & 0o444) === 0o444 || (uid === process.getuid?.() && (mode & 0o400) !== 0)) return true;
+  try {
+    closeSync(openSync(pathBytes(path), READ_FLAGS));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'EACCES' && code !== 'EPERM';
+  }
+}

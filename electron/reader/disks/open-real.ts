@@ -1,0 +1,92 @@
+/** Opens files by their real paths, for reading, and looks at them again later. */
+import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type FileGuard, guardHolds } from '../bytes/guard.ts';
+import { pathBytes, realPathSync } from '../bytes/path-text.ts';
+import { type Looks, lookAt, lookIn, READ_FLAGS } from './looks.ts';
+
+/** Tries at a file that is replaced repeatedly. */
+const MAX_TRIES = 20;
+/** More than a tick of any file system's clock. */
+const TICK_MS = 50;
+
+/**
+ * Opens a path that was a plain file, links resolved, when it was checked. It may since have become a pipe (opening
+ * one waits for a writer) or a link, or lie behind a folder that became a link: then it counts as missing. Throws
+ * system errors.
+ */
+export function openReal(path: string): { fd: number; stats: Stats } {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const opened = openOnce(path);
+    if (opened) return opened;
+  }
+  throw withCode('ENOENT');
+}
+
+/** Null when another file has taken the name meanwhile. */
+function openOnce(path: string): { fd: number; stats: Stats } | null {
+  const bytes = pathBytes(path);
+  const fd = openSync(bytes, READ_FLAGS);
+  let isKept = false;
+  try {
+    const stats = fstatSync(fd);
+    const named = lstatSync(bytes);
+    if (!stats.isFile()) throw withCode('EISDIR');
+    if (realPathSync(path) !== path || !named.isFile()) throw withCode('ENOENT');
+    isKept = stats.dev === named.dev && stats.ino === named.ino;
+    return isKept ? { fd, stats } : null;
+  } finally {
+    if (!isKept) closeSync(fd);
+  }
+}
+
+/** What was read of a file that is held open. */
+export interface HeldFile {
+  readonly fd: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly guard: FileGuard;
+  /** The header in front of its text. */
+  readonly header: Uint8Array;
+  /** Time of the last look, in milliseconds since the epoch. */
+  readonly lookedAt: number;
+}
+
+export interface FileLook {
+  look: Looks;
+  /** Whether the held file still has the bytes that were read, and the header. */
+  holds: boolean;
+  hasHeader: boolean;
+}
+
+/**
+ * Looks at the file at a real path, without following links, and checks that it may still be read.
+ *
+ * Throws system errors: `ELOOP` if a link replaced the file, `ENOENT` if a link replaced a folder above it,
+ * `EISDIR` for anything but a file, `EACCES` without permission, even while an open descriptor can still read it.
+ */
+export function lookAtFile(path: string, held: HeldFile | null): FileLook {
+  const look = lookAt([path]);
+  if (look.codes[0] !== null) throw withCode(look.codes[0]!);
+  const stats = lookIn(look);
+  if (stats.isSymbolicLink()) throw withCode('ELOOP');
+  if (!stats.isFile()) throw withCode('EISDIR');
+  if (realPathSync(path) !== path) throw withCode('ENOENT');
+  if (!stats.readable) throw withCode('EACCES');
+  const isTouched = held !== null && (stats.size !== held.size || stats.mtimeMs !== held.mtimeMs);
+  // File systems' clocks tick every few milliseconds, so a later change can have the time of the last look.
+  const isSure = held === null || (!isTouched && held.lookedAt - stats.mtimeMs >= TICK_MS);
+  return {
+    look,
+    holds: isSure || guardHolds(held.fd, held.guard),
+    hasHeader: isSure || !isTouched || hasHeader(held),
+  };
+}
+
+function hasHeader({ fd, header }: HeldFile): boolean {
+  const now = Buffer.alloc(header.length);
+  return readSync(fd, now, 0, now.length, 0) < now.length || now.equals(header);
+}
+
+function withCode(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
+}

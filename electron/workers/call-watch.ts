@@ -1,0 +1,42 @@
+/** Tells, from proc(5), whether a thread of this process, or another process, waits in one call of the system. Linux only. */
+import { readFileSync, readlinkSync } from 'node:fs';
+
+/** Returns the id of the thread that calls; null where the system has none. */
+export function threadId(): number | null {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+  } catch {
+    return null;
+  }
+}
+
+export class CallWatch {
+  readonly #status: string;
+  #seen = '';
+  #looks = 0;
+
+  constructor(pid: number, isThread: boolean) {
+    this.#status = isThread ? `/proc/self/task/${pid}/status` : `/proc/${pid}/status`;
+  }
+
+  /** Looks, and returns how many looks in a row have found the thread in the same call. */
+  look(): number {
+    const now = this.#call();
+    this.#looks = now !== '' && now === this.#seen ? this.#looks + 1 : 0;
+    this.#seen = now;
+    return this.#looks;
+  }
+
+  /** The state and how often the thread has waited so far; empty while it runs. */
+  #call(): string {
+    try {
+      const [, state, waits] =
+        /^State:\s*(\S)[\s\S]*^voluntary_ctxt_switches:\s*(\d+)/m.exec(
+          readFileSync(this.#status, 'latin1'),
+        ) ?? [];
+      return state === 'S' || state === 'D' ? `${state}${waits}` : '';
+    } catch {
+      return '';
+    }
+  }
+}

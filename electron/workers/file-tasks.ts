@@ -1,0 +1,127 @@
+/**
+ * Declares the small tasks that touch a disk: looking, opening, reading a few bytes. A thread of that disk runs them
+ * (pool.ts), and a command of the command line itself.
+ */
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type FileGuard, guardHolds, takeGuard } from '../reader/bytes/guard.ts';
+import type { StreamHandle } from '../reader/bytes/handles.ts';
+import { pathBytes, pathText } from '../reader/bytes/path-text.ts';
+import { type PseudoText, readPseudoFile } from '../reader/bytes/pseudo-file.ts';
+import { openStream } from '../reader/bytes/streams.ts';
+import { entriesOf, folderAt, lookInside, placeOf } from '../reader/disks/entries.ts';
+import { isProgram } from '../reader/disks/is-program.ts';
+import { type Looks, lookAt, packed, READ_FLAGS } from '../reader/disks/looks.ts';
+import { type HeldFile, lookAtFile, openReal } from '../reader/disks/open-real.ts';
+import { newRows, type WantedRows } from '../reader/sqlite/new-rows.ts';
+import { openersOf } from '../store/openers.ts';
+
+/** What is needed to know what kind of text a file holds. */
+export interface OpenedFile {
+  fd: number;
+  look: Looks;
+  /** The text of a file that the system makes up. */
+  pseudo: PseudoText | null;
+  /** Its first and last bytes. */
+  head: Uint8Array;
+  tail: Uint8Array;
+}
+
+export const fileTasks = {
+  looks: (args: { paths: readonly string[] }) => lookAt(args.paths),
+  lookInside: (args: { folder: string; paths: readonly string[] }) => lookInside(args.folder, args.paths),
+  entries: (args: { folder: string }) => entriesOf(args.folder),
+  place: (args: { path: string }) => placeOf(args.path),
+  folders: (args: { paths: readonly string[] }) => args.paths.map(folderAt),
+  link: (args: { path: string }) => pathText(readlinkSync(pathBytes(args.path), 'buffer')),
+  openers: (args: { path: string }) => openersOf(args.path),
+  isProgram: (args: { path: string }) => isProgram(args.path),
+  space(args: { path: string }) {
+    const { type, bavail, bsize, blocks } = statfsSync(pathBytes(args.path));
+    return { type: type >>> 0, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  },
+  lookAtFile: (args: { path: string; held: HeldFile | null }) => lookAtFile(args.path, args.held),
+  /** `endBytes`: how many bytes of each end to return. */
+  open(args: { path: string; endBytes: number }): OpenedFile {
+    const { fd, stats } = openReal(args.path);
+    try {
+      const pseudo = readPseudoFile(fd, stats);
+      const ends = pseudo ? NO_ENDS : endsOf(fd, stats.size, args.endBytes);
+      return { fd, look: packed(stats), pseudo, ...ends };
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  },
+  openReal(args: { path: string }) {
+    const { fd, stats } = openReal(args.path);
+    return { fd, look: packed(stats) };
+  },
+  openPlain(args: { path: string }) {
+    const fd = openSync(pathBytes(args.path), READ_FLAGS);
+    const stats = fstatSync(fd);
+    if (stats.isFile()) return { fd, look: packed(stats) };
+    closeSync(fd);
+    throw Object.assign(new Error('not a file'), { code: 'EISDIR' });
+  },
+  newRows: (args: { path: string; tables: readonly WantedRows[] }) => newRows(args.path, args.tables),
+  ends: (args: { fd: number; size: number; endBytes: number }) => endsOf(args.fd, args.size, args.endBytes),
+  takeGuard: (args: { fd: number; size: number; start: number }) => takeGuard(args.fd, args.size, args.start),
+  holds: (args: { fd: number; guard: FileGuard; size: number }) =>
+    fstatSync(args.fd).size >= args.size && guardHolds(args.fd, args.guard),
+  stats: (args: { fd: number }) => packed(fstatSync(args.fd)),
+  /** Fewer bytes than asked for where the stream ends before. */
+  read(args: { stream: StreamHandle; at: number; bytes: number }) {
+    const bytes = new Uint8Array(args.bytes);
+    return bytes.subarray(0, openStream(args.stream).read(bytes, args.at));
+  },
+  close: (args: { fd: number }) => closeSync(args.fd),
+  /** Returns the bytes written: fewer on a full disk. */
+  write(args: { fd: number; bytes: Uint8Array; at: number }) {
+    let done = 0;
+    try {
+      while (done < args.bytes.length)
+        done += writeSync(args.fd, args.bytes, done, args.bytes.length - done, args.at + done);
+    } catch (error) {
+      if (!FULL.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+    return done;
+  },
+  /**
+   * Creates a file and removes its name, so that the system frees it when it is closed. On Windows, where open files
+   * can't be removed, the next cleanup removes it.
+   */
+  nameless(args: { folder: string }) {
+    const name = `unpacked-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+    const path = join(args.folder, name);
+    const fd = openSync(path, 'wx+', 0o600);
+    try {
+      unlinkSync(path);
+    } catch {
+      // Windows.
+    }
+    return { fd };
+  },
+} as const;
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const NO_ENDS = { head: new Uint8Array(), tail: new Uint8Array() };
+
+function endsOf(fd: number, size: number, endBytes: number): { head: Uint8Array; tail: Uint8Array } {
+  const head = readAt(fd, 0, Math.min(endBytes, size));
+  return { head, tail: size <= endBytes ? head : readAt(fd, size - endBytes, endBytes) };
+}
+
+function readAt(fd: number, position: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  return length > 0 ? bytes.subarray(0, readSync(fd, bytes, 0, length, position)) : bytes;
+}
