@@ -1,13 +1,14 @@
 /**
  * Warns if a watched file, or all files of a source, grow abnormally: faster than a limit, beyond a size, or after
- * their command ended. Warns once, and again when the size has doubled. Stops following a file if a process reads it
- * and also writes to it, as it would grow for ever.
+ * their command ended. Warns of a writer once, until it has rested for a minute; of a size again when it has doubled.
+ * Stops following a file if a process reads it and also writes to it, as it would grow for ever.
  */
+import { basename } from 'node:path';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
 import type { Listed } from '../../library/catalogue/listed.ts';
-import { loopIn, type Opener } from './open-files.ts';
+import { loopIn, type Opener } from '../../store/openers.ts';
 
 export interface GrowthLimits {
   /** Bytes a minute. */
@@ -29,10 +30,11 @@ interface GrowthGuardOptions {
 
 interface Seen {
   bytes: number;
-  /** Size and time from which the rate is computed. */
-  fromBytes: number;
-  fromMs: number;
-  /** Don't warn again below this size. */
+  /** Sizes that were seen within the last minute, the oldest first. */
+  points: { at: number; bytes: number }[];
+  /** Its growth was warned of. */
+  isWarned: boolean;
+  /** Don't warn of its size below this. */
   quietBytes: number;
   /** File size at the last check of which processes have it open. */
   askedBytes: number;
@@ -40,8 +42,8 @@ interface Seen {
 }
 
 const MINUTE_MS = 60_000;
-/** Shortest time for computing a rate per minute. */
-const LEAST_MS = 1000;
+/** Time between two sizes that are remembered. */
+const POINT_MS = 2000;
 /** Growth after the writer's end that causes a warning. */
 const ORPHAN_WARN_BYTES = 16 * 1024 * 1024;
 /**
@@ -76,7 +78,7 @@ export class GrowthGuard {
     this.#seen.delete(id);
     if (!seen || !source) return;
     source.bytes -= seen.bytes;
-    source.fromBytes -= seen.bytes;
+    for (const point of source.points) point.bytes -= seen.bytes;
   }
 
   #look(one: Listed): void {
@@ -85,60 +87,54 @@ export class GrowthGuard {
     const seen = this.#seen.get(id);
     if (!seen) {
       this.#seen.set(id, fresh(bytes, now, source));
-      this.#lookAtSource(source, bytes, true, now);
+      // It existed before it was first seen, so it did not grow.
+      this.#lookAtSource(source, bytes, bytes, now);
       return;
     }
     const grown = bytes - seen.bytes;
     seen.bytes = bytes;
-    this.#lookAtSource(source, grown, false, now);
-    if (grown <= 0) return;
+    const before = seen.isWarned;
+    const lately = lastMinute(seen, now);
     const { artifact } = one;
-    const problem = bytes < seen.quietBytes ? null : this.#problem(artifact, seen, now);
-    if (now - seen.fromMs >= MINUTE_MS) Object.assign(seen, { fromBytes: bytes, fromMs: now });
-    if (problem !== null) seen.quietBytes = bytes * 2;
-    if (problem === null && bytes - seen.askedBytes < ASK_BYTES) return;
+    const problem = grown > 0 ? this.#problem(artifact, seen, lately) : null;
+    // What one file has been warned of is not the growth of them all.
+    const own = seen.isWarned ? (before ? grown : lately.bytes) : 0;
+    this.#lookAtSource(source, grown, own, now);
+    if (grown <= 0 || (problem === null && bytes - seen.askedBytes < ASK_BYTES)) return;
     seen.askedBytes = bytes;
     void this.#ask(artifact, problem);
   }
 
-  /** `isFound`: the file existed before it was first seen, so it did not grow. */
-  #lookAtSource(name: string | null, grown: number, isFound: boolean, now: number): void {
+  /** `own`: bytes that are not the growth of all files together. */
+  #lookAtSource(name: string | null, grown: number, own: number, now: number): void {
     if (name === null) return;
     const seen = this.#sources.get(name) ?? fresh(0, now, null);
     this.#sources.set(name, seen);
     seen.bytes += grown;
-    if (isFound) seen.fromBytes += grown;
+    for (const point of seen.points) point.bytes += own;
     const { growthWarnBytes } = this.#options.limits();
-    const passed = now - seen.fromMs;
-    const sum = seen.bytes - seen.fromBytes;
-    if (
-      growthWarnBytes > 0 &&
-      sum >= growthWarnBytes &&
-      passed <= MINUTE_MS &&
-      seen.bytes >= seen.quietBytes
-    ) {
-      seen.quietBytes = seen.bytes * 2;
-      this.#options.warn(
-        name,
-        null,
-        `grew by ${formatBytes(sum)} in ${Math.round(passed / 1000)} s, all files together`,
-      );
-    }
-    if (passed >= MINUTE_MS) Object.assign(seen, { fromBytes: seen.bytes, fromMs: now });
+    const { bytes, ms } = lastMinute(seen, now);
+    if (growthWarnBytes === 0 || bytes < growthWarnBytes || seen.isWarned) return;
+    seen.isWarned = true;
+    this.#options.warn(name, null, `${grewBy(bytes, ms)}, all files together`);
   }
 
-  #problem({ status, agent }: Artifact, seen: Seen, now: number): string | null {
+  #problem({ status, agent }: Artifact, seen: Seen, { bytes: grown, ms }: Growth): string | null {
     const { growthWarnBytes, sizeWarnBytes } = this.#options.limits();
     const { bytes } = seen;
-    const passed = now - seen.fromMs;
-    const grown = bytes - seen.fromBytes;
-    if (growthWarnBytes > 0 && passed >= LEAST_MS && grown >= growthWarnBytes * (passed / MINUTE_MS))
-      return `grew by ${formatBytes(grown)} in ${Math.round(passed / 1000)} s`;
-    if (sizeWarnBytes > 0 && bytes >= sizeWarnBytes) return `has ${formatBytes(bytes)} and grows`;
+    if (sizeWarnBytes > 0 && bytes >= Math.max(sizeWarnBytes, seen.quietBytes)) {
+      seen.quietBytes = bytes * 2;
+      seen.isWarned = true;
+      return `has ${formatBytes(bytes)} and grows`;
+    }
+    if (seen.isWarned) return null;
+    const isFast = growthWarnBytes > 0 && grown >= growthWarnBytes;
     const isOver = agent !== null && !['running', 'finished'].includes(status);
-    if (isOver && grown >= ORPHAN_WARN_BYTES)
-      return `grew by ${formatBytes(grown)} after its command ended: a process that it left behind writes it`;
-    return null;
+    if (!isFast && !(isOver && grown >= ORPHAN_WARN_BYTES)) return null;
+    seen.isWarned = true;
+    return isFast
+      ? grewBy(grown, ms)
+      : `grew by ${formatBytes(grown)} after its command ended: a process that it left behind writes it`;
   }
 
   async #ask(artifact: Artifact, problem: string | null): Promise<void> {
@@ -156,7 +152,29 @@ export class GrowthGuard {
 }
 
 function fresh(bytes: number, now: number, source: string | null): Seen {
-  return { bytes, fromBytes: bytes, fromMs: now, quietBytes: 0, askedBytes: bytes, source };
+  const points = [{ at: now, bytes }];
+  return { bytes, points, isWarned: false, quietBytes: 0, askedBytes: bytes, source };
+}
+
+interface Growth {
+  bytes: number;
+  /** The time in which it grew by these. */
+  ms: number;
+}
+
+/** Returns the growth within the last minute, and remembers the size. After a minute's rest, it may be warned of again. */
+function lastMinute(seen: Seen, now: number): Growth {
+  const { points, bytes } = seen;
+  while (points.length > 0 && points[0]!.at < now - MINUTE_MS) points.shift();
+  if (points.length === 0) seen.isWarned = false;
+  const last = points.at(-1);
+  if (last === undefined || now - last.at >= POINT_MS || bytes < last.bytes) points.push({ at: now, bytes });
+  const [first] = points;
+  return { bytes: bytes - first!.bytes, ms: now - first!.at };
+}
+
+function grewBy(bytes: number, ms: number): string {
+  return `grew by ${formatBytes(bytes)} in ${Math.max(1, Math.round(ms / 1000))} s`;
 }
 
 /** Names the process that writes the file: of a command's processes, the one that prints into it. */
@@ -170,9 +188,12 @@ function named({ pid, name }: Pick<Opener, 'pid' | 'name'>): string {
   return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
 }
 
-/** Names the file: with its path for people, only by its agent for agents that may not read it. */
-export function aboutFile({ agent, streams, artifact_id }: Artifact, withPath: boolean): string {
+/** Names the file: with its path for those who may read it, else by its agent and the name that this gave it. */
+export function aboutFile({ agent, streams, artifact_id, label }: Artifact, withPath: boolean): string {
+  const path = streams[0]?.file_path ?? null;
   const title = agent && agentName(agent.name).title;
-  if (!withPath) return title === null ? 'A watched file' : `A capture of ${title}`;
-  return `${streams[0]?.file_path ?? artifact_id}${title === null ? '' : ` of ${title}`}`;
+  if (withPath) return `${path ?? artifact_id}${title === null ? '' : ` of ${title}`}`;
+  return title === null
+    ? 'A watched file'
+    : `A capture of ${title} (${path === null ? label : basename(path)})`;
 }

@@ -13,6 +13,8 @@ import { entryNames } from '../../store/format/walk.ts';
 /** Older warnings are not passed on. */
 const KEPT_MS = 10 * 60_000;
 const MAX_WARNINGS = 20;
+/** Two warnings about one thing within this time are one. */
+const SAME_MS = 10_000;
 /** Limits on what is believed of another process's file: agents get the text. */
 const MAX_TEXT_CHARS = 500;
 const MAX_ABOUT_CHARS = 8192;
@@ -77,8 +79,14 @@ export function readWarnings(home: string, afterMs: number, now = Date.now()): (
       const pid = Number(NAME.exec(name)?.[1]);
       return pid > 0 ? booked(join(run, name), pid).map((warning) => ({ ...warning, pid })) : [];
     })
-    .filter(({ at }) => at > oldest && at <= now)
-    .sort((a, b) => a.at - b.at);
+    .sort((a, b) => a.at - b.at)
+    .filter((warning, index, all) => !all.slice(0, index).some((known) => isSame(known, warning)))
+    .filter(({ at }) => at > oldest && at <= now);
+}
+
+/** Two processes may warn of one thing at the same moment. */
+function isSame(known: Warning & { pid: number }, { about, at, pid }: Warning & { pid: number }): boolean {
+  return known.about === about && known.pid !== pid && at - known.at < SAME_MS;
 }
 
 /** None of a file that another process left, which had the same id. */

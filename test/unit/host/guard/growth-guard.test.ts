@@ -1,8 +1,8 @@
 /** Warnings about watched files that grow abnormally. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aboutFile, GrowthGuard } from '../../../../electron/host/guard/growth-guard.ts';
-import { loopIn, type Opener } from '../../../../electron/host/guard/open-files.ts';
 import { listed } from '../../../../electron/library/catalogue/listed.ts';
+import { loopIn, type Opener } from '../../../../electron/store/openers.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 import { untilPasses } from '../../../fixtures/until.ts';
@@ -47,26 +47,40 @@ async function grow(
 }
 
 describe('a file', () => {
-  it('that grows faster than the limit is warned of, with its agent, its rate and its writer', async () => {
+  it('that grows by more than the limit in a minute is warned of, with its agent, its growth and its writer', async () => {
     await grow(1, 0);
-    await grow(101, 5);
-    expect(said).toEqual([`${FILE} of Claude Code grew by 100 MiB in 5 s, written by process 77`]);
+    await grow(501, 5);
+    expect(said).toEqual([]);
+    await grow(701, 50);
+    expect(said).toEqual([`${FILE} of Claude Code grew by 700 MiB in 55 s, written by process 77`]);
+  });
+
+  it('that grows fast for a moment, or by less in each minute, is not', async () => {
+    await grow(1, 0);
+    await grow(400, 1);
+    for (let mib = 430; mib < 900; mib += 30) await grow(mib, 10);
+    expect(said).toEqual([]);
   });
 
   it('has as its writer the process that it is the output of, where the system tells', async () => {
     openers = [opener(5, { writes: true }), opener(6, { name: 'yes', writes: true, printsInto: true })];
     await grow(1, 0);
-    await grow(101, 5);
+    await grow(701, 5);
     expect(said[0]).toMatch(/, written by process 6 \(yes\)$/);
   });
 
-  it('is warned of again only when it has doubled', async () => {
+  it('is warned of once, until it has rested for a minute, and its size again when it has doubled', async () => {
     await grow(1, 0);
-    await grow(101, 5);
-    await grow(150, 1);
+    for (let mib = 100; mib < 1000; mib += 100) await grow(mib, 5);
     expect(said).toHaveLength(1);
-    await grow(210, 1);
+    for (let mib = 1000; mib < 2000; mib += 100) await grow(mib, 5);
     expect(said).toHaveLength(2);
+    expect(said[1]).toMatch(/has 1000 MiB and grows/);
+    await grow(1950, 61);
+    await grow(1951, 1);
+    expect(said).toHaveLength(2);
+    for (let mib = 1952; mib < 2800; mib += 100) await grow(mib, 5);
+    expect(said.slice(2)).toEqual([expect.stringMatching(/has 2 GiB and grows/)]);
   });
 
   it('that grows slowly is not warned of until it is large', async () => {
@@ -99,15 +113,31 @@ describe('a file', () => {
 });
 
 describe('the files of a source', () => {
+  const ofSource = () => said.filter((text) => text.startsWith('claude-code '));
+
   it('that together grow faster than the limit are warned of once', async () => {
-    for (let i = 0; i < 10; i += 1) await grow(i === 0 ? 900 : 1, 0, {}, `/nowhere/${i}`);
-    for (let i = 0; i < 10; i += 1) await grow(i === 0 ? 901 : 66, i === 0 ? 30 : 2, {}, `/nowhere/${i}`);
-    expect(said.filter((text) => text.startsWith('claude-code '))).toEqual([]);
-    for (let i = 1; i < 10; i += 1) await grow(69, 0, {}, `/nowhere/${i}`);
-    expect(said.filter((text) => text.startsWith('claude-code '))).toEqual([
-      expect.stringMatching(/^claude-code grew by 6\d\d MiB in 48 s, all files together$/),
+    for (let i = 0; i < 10; i += 1) await grow(1, 0, {}, `/nowhere/${i}`);
+    for (let i = 0; i < 10; i += 1) await grow(50, 2, {}, `/nowhere/${i}`);
+    expect(ofSource()).toEqual([]);
+    for (let i = 0; i < 10; i += 1) await grow(100, 1, {}, `/nowhere/${i}`);
+    expect(said).toEqual([
+      expect.stringMatching(/^claude-code grew by 6\d\d MiB in 2\d s, all files together$/),
     ]);
   });
+
+  it('are not warned of because of one that was', async () => {
+    for (let i = 0; i < 3; i += 1) await grow(1, 0, {}, `/nowhere/${i}`);
+    await grow(700, 5, {}, '/nowhere/0');
+    await grow(750, 5, {}, '/nowhere/0');
+    await grow(300, 5, {}, '/nowhere/1');
+    expect(said).toEqual([expect.stringMatching(/^\/nowhere\/0 of Claude Code grew by 699 MiB in 5 s/)]);
+  });
+});
+
+it('names a file to agents that may not read it by the name that its agent gave it, not by its path', () => {
+  expect(aboutFile(fileOf(FILE, 'claude-code', { agent }), false)).toBe(
+    'A capture of Claude Code (b1.output)',
+  );
 });
 
 describe('a file that is fed back into itself', () => {
