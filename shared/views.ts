@@ -29,7 +29,8 @@ export const ViewBase = z.object({
   stream: StreamName,
   content_type: ContentType,
   encoding: z.string(),
-  total_lines: count,
+  /** Null where the lines of a large stream were not counted: a byte window, or a binary stream. */
+  total_lines: count.nullable(),
   total_bytes: count,
   running: z.boolean(),
   /** Present when there is something to know: a binary stream, a gap, an approximation. */

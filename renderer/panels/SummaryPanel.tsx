@@ -112,7 +112,7 @@ function Counts({ view }: { view: SummaryView }) {
   return (
     <Facts
       facts={[
-        ['Lines', formatCount(view.total_lines)],
+        ['Lines', formatCount(view.total_lines ?? 0)],
         ['Blank', formatCount(view.blank_lines)],
         ['Size', formatBytesExactly(view.total_bytes)],
         [

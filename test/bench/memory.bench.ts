@@ -99,7 +99,7 @@ async function measure(path: string, pattern: string | undefined): Promise<Measu
 async function summarised(host: Host, path: string): Promise<number> {
   const { total_lines } = await host.inspect({ file_path: path, mode: 'summary' });
   await host.inspect({ file_path: path, mode: 'tail' });
-  return total_lines;
+  return total_lines!;
 }
 
 /** Searches normally and inverted, with a second page of each: both searches are kept. */

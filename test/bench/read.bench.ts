@@ -48,7 +48,7 @@ for (const fresh of used.splice(0)) {
 const [reader, ...others] = hosts;
 await Promise.all(others.map((one) => one.close()));
 await quiet();
-const total = (await reader!.inspect({ file_path: path })).total_lines;
+const total = (await reader!.inspect({ file_path: path })).total_lines!;
 const ranges: number[] = [];
 for (let i = 0; i < 300; i += 1) {
   const line = 1 + Math.floor(((i * 0.618_033_988_7) % 1) * (total - 200));

@@ -17,7 +17,7 @@ function facts(view: SummaryView): string {
     ['size', `${formatBytes(view.total_bytes)} (${formatCount(view.total_bytes)} bytes)`],
     [
       'lines',
-      `${formatCount(view.total_lines)}, ${formatCount(view.blank_lines)} of them blank, ending in ${ENDINGS[view.line_ending]}`,
+      `${formatCount(view.total_lines ?? 0)}, ${formatCount(view.blank_lines)} of them blank, ending in ${ENDINGS[view.line_ending]}`,
     ],
     [
       'length',

@@ -28,7 +28,7 @@ export function numberedExplanation({ parts, content, cause, total_lines: total 
     }
     next = end + 1;
   }
-  gap(total + 1);
+  gap((total ?? 0) + 1);
   return shown.join('\n');
 }
 

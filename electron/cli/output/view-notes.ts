@@ -70,7 +70,7 @@ function linesBefore({ start_line: first, lines_shown: shown }: LinesView, { lin
 
 function linesOfRange(view: LinesView, { lines, start_line: start = 1, end_line: end }: Wanted): string[] {
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
-  if (shown === 0 && start > total && total > 0)
+  if (shown === 0 && total !== null && start > total && total > 0)
     return [`line ${start} is past the end: the last is ${total}`];
   const wanted = lines ?? (end === undefined ? 0 : end - start + 1);
   if (shown >= wanted || next === null) return [];

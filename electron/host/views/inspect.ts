@@ -9,7 +9,9 @@ import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 import {
+  COUNTED_BYTES,
   type CountingContext,
+  linesCounted,
   NO_LINES,
   type StreamFields,
   streamFields,
@@ -74,6 +76,7 @@ export async function inspectDocument(
     const last = lastLine(params, hasGaps);
     // Unpack no more than is shown, and one line to tell that there is more.
     if (generation.isGrowing && last !== null) return { line: last + 1 };
+    if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';
     return counts && !hasGaps && asText(generation) ? 'nothing' : 'everything';
   };
   return document.use({ need, ...context }, async (generation, artifact, count) => {
@@ -85,6 +88,7 @@ export async function inspectDocument(
       return { ...view, truncated: view.truncated || generation.gaps.length > 0 };
     }
     const note = binaryNote(generation.head, generation.size, context.surface);
-    return { ...fields, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
+    const counted = linesCounted(generation);
+    return { ...fields, ...counted, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
   });
 }

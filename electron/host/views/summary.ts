@@ -135,6 +135,7 @@ function fieldsOf(
   const facts = finishSummary(total, { maxShapes });
   return {
     ...facts,
+    total_lines: total.lines,
     first_errors: errors.map((error) => ({
       ...error,
       line_number: numbers.shown(error.line_number),

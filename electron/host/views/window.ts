@@ -5,7 +5,7 @@ import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/content-type.ts';
 import type { Document, Need } from '../documents/document.ts';
-import { NO_LINES, noteOf, streamFields, type ViewContext } from './context.ts';
+import { COUNTED_BYTES, linesCounted, NO_LINES, noteOf, streamFields, type ViewContext } from './context.ts';
 import { searchWindow } from './search-window.ts';
 
 /** In any encoding that is read. */
@@ -19,11 +19,14 @@ export function readDocument(
 ): Promise<ByteWindow> {
   // Unpack no more than is shown, and a character to tell that there is more.
   const bytes = (params.offset ?? 0) + (params.limit ?? DEFAULT_WINDOW_BYTES) + MAX_CHARACTER_BYTES;
-  const need: Need = ({ isGrowing, gaps }) =>
-    isGrowing && !params.search && gaps.length === 0 ? { bytes } : 'everything';
+  const need: Need = ({ isGrowing, gaps, size }) => {
+    if (params.search || gaps.length > 0 || (!isGrowing && size <= COUNTED_BYTES)) return 'everything';
+    return isGrowing || bytes <= COUNTED_BYTES ? { bytes } : 'nothing';
+  };
   return document.use({ need, ...context }, async (generation, artifact) => {
     const fields = {
       ...streamFields(document, generation, artifact),
+      ...linesCounted(generation),
       mode: 'window' as const,
       clipped_lines: 0,
     };

@@ -118,7 +118,8 @@ function failureReply({ content, parts, ...head }: FailureView): CallToolResult 
   const named = parts.map(({ start_line, end_line, why, clipped }) => {
     const text = lines.slice(at, at + end_line - start_line + 1).join('\n');
     at += end_line - start_line + 1;
-    const part = { stream: head.stream, start_line, end_line, content: text, totalLines: head.total_lines };
+    const totalLines = head.total_lines ?? end_line;
+    const part = { stream: head.stream, start_line, end_line, content: text, totalLines };
     return { ...part, ...(why === undefined ? {} : { why }), ...(clipped ? { clipped } : {}) };
   });
   return partsReply(withoutPath(head), named);

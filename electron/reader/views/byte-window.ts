@@ -3,6 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { lineAt } from '../lines/line-positions.ts';
+import { countPlain, unitBytes } from '../lines/newlines.ts';
 import { characterStart, type Decoder } from '../text/encoding.ts';
 
 interface WindowResult {
@@ -17,7 +18,8 @@ interface WindowResult {
 
 /**
  * Returns `limit` bytes from `offset`. Both ends move back to the start of a character; at least one character is
- * returned. Throws `out_of_range` for an offset below 0 or past the end. The index must cover the stream.
+ * returned. Throws `out_of_range` for an offset below 0 or past the end. The lines are null where the index does not
+ * cover them.
  */
 export function readWindow(
   stream: OpenStream,
@@ -43,14 +45,16 @@ export function readWindow(
   const shown = bytes.subarray(start - base, end - base);
   const text = decoder.decode(shown);
   const utf16 = decoder.unit !== 'byte';
-  const startLine = end > start ? lineAt(stream, index, decoder.unit, start) : null;
-  const endLine = end > start ? lineAt(stream, index, decoder.unit, end - 1) : null;
+  const isCounted = end > start && index.indexedBytes >= end;
+  const startLine = isCounted ? lineAt(stream, index, decoder.unit, start) : null;
+  const endLine = isCounted ? lineAt(stream, index, decoder.unit, end - 1) : null;
+  const ends = countPlain(shown, 0, Math.max(0, shown.length - unitBytes(decoder.unit)), decoder.unit);
   return {
     offset: start,
     bytes_shown: end - start,
     start_line: startLine,
     end_line: endLine,
-    lines_shown: startLine !== null && endLine !== null ? endLine - startLine + 1 : 0,
+    lines_shown: end > start ? ends + 1 : 0,
     content: start === 0 && utf16 && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text,
     next_offset: end < size ? end : null,
   };
