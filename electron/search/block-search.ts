@@ -1,38 +1,16 @@
 /**
- * Searches blocks: literals first, then the automaton, then line text. Each decides what the one before left open.
+ * Searches blocks by a plan: literals first, then the automaton, then line text. Each decides what the one before left
+ * open.
  */
+
 import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
-import type { Automaton } from './automaton/automaton.ts';
-import { eventOf, placeOf } from './automaton/rows.ts';
+import { eventOf, placeOf } from './automaton/automaton.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
-import { copied } from './lines/found.ts';
-import { type LineJudge, plainEnd, textOfLine } from './lines/line-judge.ts';
-import type { LiteralSearch } from './literals/literal-search.ts';
+import { copied, type LiteralSearch } from './literals/literal-search.ts';
+import type { ScannedLines } from './literals/scanner.ts';
 import { AT, SKIPPED_BLOCKS, STEP_BYTES } from './memory.ts';
-import type { ScannedLines } from './scanner/scanner.ts';
-import type { Workspace } from './workspace.ts';
-
-/** Tells which lines match, when literals can't. */
-export interface LineReader {
-  /** Null if the expression has no automaton. */
-  automaton: Automaton | null;
-  /** The automaton matches exactly what the expression matches. */
-  exact: boolean;
-  /** Decides about single lines. */
-  judge: LineJudge;
-}
-
-interface Means {
-  /** The bytes are the text, rather than line text. */
-  raw: boolean;
-  /** Makes it when it is first needed. */
-  reader(): LineReader;
-  /** Literals of which every match contains one; null if there are none. */
-  literals: LiteralSearch | null;
-  /** True if every line that contains a literal matches. */
-  literalsDecide: boolean;
-}
+import { plainEnd, type SearchPlan, textOfLine, type Workspace } from './plan.ts';
 
 /** A line that is longer than a block. */
 export interface LongLine {
@@ -42,20 +20,20 @@ export interface LongLine {
   matches(): boolean;
 }
 
-/** Costs of looking for literals: of each byte, and of each line found. 1 is what lanes (rows.ts) take for a byte. */
+/** Costs of looking for literals: of each byte, and of each line found. 1 is what lanes (automaton.ts) take for a byte. */
 const COST = { byte: 0.12, line: 150 };
 const NO_LINES = new Uint32Array();
 const FIRST_LINE = Uint32Array.of(0);
 
 export class BlockSearch {
   readonly #workspace: Workspace;
-  readonly #means: Means;
+  readonly #plan: SearchPlan;
   #skipped = 0;
   #onProgress: () => void = () => {};
 
-  constructor(workspace: Workspace, means: Means) {
+  constructor(workspace: Workspace, plan: SearchPlan) {
     this.#workspace = workspace;
-    this.#means = means;
+    this.#plan = plan;
   }
 
   /**
@@ -65,7 +43,7 @@ export class BlockSearch {
   match(block: Block, long: (block: Block) => LongLine, onProgress: () => void): Uint32Array {
     this.#onProgress = onProgress;
     if (block.part) return this.#matchPart(block, long);
-    const { literals } = this.#means;
+    const { literals } = this.#plan;
     if (literals && this.#skipped === 0) {
       const found = this.#matchLiterals(block, literals);
       if (found) return found;
@@ -76,11 +54,11 @@ export class BlockSearch {
 
   /** Returns the controls that a block may hold. Raw text has none. */
   #controls(block: Block): Controls {
-    return this.#means.raw ? CONTROLS.none : block.controls;
+    return this.#plan.raw ? CONTROLS.none : block.controls;
   }
 
   #matchLiterals(block: Block, literals: LiteralSearch): Uint32Array | null {
-    const { literalsDecide } = this.#means;
+    const { literalsDecide } = this.#plan;
     const { source } = this.#workspace;
     const candidates = literals.candidates(source, block, this.#controls(block), literalsDecide);
     if (!candidates) return null;
@@ -100,7 +78,7 @@ export class BlockSearch {
   /** Returns the found lines that match. */
   #confirmed(found: ScannedLines, block: Block): Uint32Array {
     if (found.count === 0) return NO_LINES;
-    const { automaton, exact } = this.#means.reader();
+    const { automaton, exact } = this.#plan.reader();
     const { lines, places } = found;
     const said = this.#read(places, block);
     if (!said) return this.#judged(lines, places, () => EVENT.unsure, block);
@@ -113,7 +91,7 @@ export class BlockSearch {
 
   /** Reads the lines with these places; returns the entries of `Automaton.scan`, null if the automaton can't tell. */
   #read(places: Uint32Array, { start, end }: Block): Uint32Array | null {
-    const { automaton } = this.#means.reader();
+    const { automaton } = this.#plan.reader();
     if (!automaton || automaton.useless || end - start > STEP_BYTES) return null;
     return automaton.scan(AT.rendered, this.#workspace.scanner.gather(start, end, places));
   }
@@ -125,8 +103,8 @@ export class BlockSearch {
     eventAt: (i: number) => number,
     { start }: Block,
   ): Uint32Array {
-    const { raw } = this.#means;
-    const { judge } = this.#means.reader();
+    const { raw } = this.#plan;
+    const { judge } = this.#plan.reader();
     const { source } = this.#workspace;
     const texts: string[] = [];
     const verdicts = Array.from(places, (place, i) => {
@@ -143,7 +121,7 @@ export class BlockSearch {
   }
 
   #matchAll(block: Block): Uint32Array {
-    const { automaton, exact } = this.#means.reader();
+    const { automaton, exact } = this.#plan.reader();
     const { start, end } = block;
     const early = this.#matchEarly(block, 1);
     if (early) return early;
@@ -155,7 +133,7 @@ export class BlockSearch {
 
   /** Reads each line until its outcome is known; null where that costs more than `limit` times what lanes take. */
   #matchEarly(block: Block, limit: number): Uint32Array | null {
-    const { automaton, exact } = this.#means.reader();
+    const { automaton, exact } = this.#plan.reader();
     const { start, end } = block;
     // A control that moves the cursor could still change a line's outcome.
     if (!exact || this.#controls(block) === CONTROLS.others) return null;
@@ -171,7 +149,7 @@ export class BlockSearch {
 
   /** Decides about the lines that the automaton left open; returns the lines that match. */
   #settled(said: Uint32Array, numbers: Uint32Array, block: Block): Uint32Array {
-    const { exact } = this.#means.reader();
+    const { exact } = this.#plan.reader();
     // Copy first: the judge may use the same automaton, which overwrites its results.
     const events = exact ? Uint8Array.from(said, eventOf) : new Uint8Array(said.length).fill(EVENT.unsure);
     const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
@@ -181,15 +159,15 @@ export class BlockSearch {
   /** Decides about a line by its bytes, where the judge can and they are plain; else null. */
   #judgeBytes(from: number, end: number): boolean | null {
     const { source } = this.#workspace;
-    const { judge } = this.#means.reader();
+    const { judge } = this.#plan.reader();
     const last = judge.judgeBytes ? plainEnd(source, from, end) : null;
     return last === null ? null : judge.judgeBytes!(source, from, last);
   }
 
   /** Decides about every line by its text. */
   #judgeAll({ start, end }: Block): Uint32Array {
-    const { raw } = this.#means;
-    const { judge } = this.#means.reader();
+    const { raw } = this.#plan;
+    const { judge } = this.#plan.reader();
     const { source } = this.#workspace;
     const texts: string[] = [];
     for (let at = start; at < end; ) {
@@ -204,7 +182,7 @@ export class BlockSearch {
   }
 
   #matchPart(block: Block, long: (block: Block) => LongLine): Uint32Array {
-    const { automaton, exact, judge } = this.#means.reader();
+    const { automaton, exact, judge } = this.#plan.reader();
     const { start, end, part } = block;
     const event =
       automaton && !automaton.useless

@@ -1,7 +1,7 @@
 /** Searches a stretch of a stream: the task that workers run. */
-
 import { SpillwayError } from '../../shared/errors.ts';
-import type { LineSetParts } from '../../shared/lines/line-set.ts';
+import { SPAN } from '../../shared/lines/line-container.ts';
+import { LineSet, type LineSetParts } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -10,14 +10,12 @@ import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
-import type { BlockSearch, LongLine } from './block-search.ts';
+import { BlockSearch, type LongLine } from './block-search.ts';
 import { type Block, forEachBlock } from './blocks.ts';
-import { GatheredLines } from './lines/found.ts';
-import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
+import { expressionOf } from './expression.ts';
+import { findInLine, WHOLE_LINE_BYTES } from './locate/long-line.ts';
 import { MatchFinder } from './locate/match-finder.ts';
-import { compileMatcher } from './query/matcher.ts';
-import { expressionOf } from './query/query.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { createWorkspace, planSearch, type Workspace } from './plan.ts';
 
 export interface StretchRequest {
   query: SearchQuery;
@@ -63,7 +61,8 @@ export function searchStretch(
   };
   const range = { start: from.offset, end: to.offset, newlinesBefore: from.newlines, newlines: to.newlines };
   const key = JSON.stringify([query, raw]);
-  if (last?.key !== key) last = { key, search: compileMatcher(workspace, query, raw) };
+  if (last?.key !== key)
+    last = { key, search: new BlockSearch(workspace, planSearch(workspace, query, raw)) };
   const { search } = last;
   const found = new GatheredLines();
   let line = from.newlines + 1;
@@ -117,4 +116,50 @@ function resolve(
   if (offset < 0)
     throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
   return { offset, newlines: index.before(cut.block) + 1 };
+}
+
+/** Members of the open container, less its first number. A thread gathers for one search at a time. */
+const low = new Uint16Array(SPAN);
+
+/**
+ * Collects rising line numbers, given block by block, into a set. A container is made when all its numbers are known:
+ * uniting it from what each block adds took as long as finding the lines.
+ */
+export class GatheredLines {
+  readonly #set = new LineSet();
+  /** Number of members of the open container, and its key. */
+  #count = 0;
+  #key = 0;
+
+  /** Adds rising numbers, relative to `base` and above all given before. */
+  add(lines: Uint32Array, base: number): void {
+    for (let i = 0; i < lines.length; ) {
+      const key = Math.floor((base + lines[i]!) / SPAN);
+      if (key !== this.#key) {
+        this.#close();
+        this.#key = key;
+      }
+      const first = key * SPAN - base;
+      const behind = first + SPAN;
+      let count = this.#count;
+      for (let line = lines[i]!; line < behind; line = lines[i]!) {
+        low[count] = line - first;
+        count += 1;
+        i += 1;
+        if (i === lines.length) break;
+      }
+      this.#count = count;
+    }
+  }
+
+  /** Returns the set; nothing may be added afterwards. */
+  end(): LineSet {
+    this.#close();
+    return this.#set;
+  }
+
+  #close(): void {
+    if (this.#count > 0) this.#set.append(low.subarray(0, this.#count), this.#key * SPAN);
+    this.#count = 0;
+  }
 }

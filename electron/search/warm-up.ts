@@ -9,7 +9,7 @@ import { openStream } from '../reader/bytes/streams.ts';
 import { BlockIndex } from '../reader/lines/block-index.ts';
 import { countStretch } from '../reader/lines/count-stretch.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
-import { prepareCharset } from './automaton/charsets.ts';
+import { prepareCharset } from './automaton/alphabet.ts';
 import { searchStretch } from './search-stretch.ts';
 
 /** One pattern for each way through the search. */

@@ -7,7 +7,7 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { combineInto } from '../../../shared/lines/combine.ts';
 import { SPAN } from '../../../shared/lines/line-container.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
-import { expressionOf } from '../../search/query/query.ts';
+import { expressionOf } from '../../search/expression.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { SearchJob } from '../search/search-job.ts';
 import type { Searches } from '../search/searches.ts';

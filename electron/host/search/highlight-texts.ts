@@ -2,7 +2,7 @@
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { HighlightParams, HighlightResult } from '../../../shared/highlighters.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { expressionOf } from '../../search/query/query.ts';
+import { expressionOf } from '../../search/expression.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 

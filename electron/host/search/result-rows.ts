@@ -2,7 +2,7 @@
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
 import type { LineSet } from '../../../shared/lines/line-set.ts';
 import type { LineGap } from '../../reader/lines/line-gaps.ts';
-import { Dilation } from '../../search/lines/dilation.ts';
+import { Dilation } from '../../search/dilation.ts';
 
 /** The matching lines so far, by stored line number. */
 export interface FoundLines {

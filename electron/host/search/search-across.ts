@@ -2,7 +2,7 @@
 import type { AcrossEvent, AcrossRef, FoundIn } from '../../../shared/api/across.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { expressionOf } from '../../search/query/query.ts';
+import { expressionOf } from '../../search/expression.ts';
 import type { Document } from '../documents/document.ts';
 import type { Access } from '../host.ts';
 import { runInOrder } from '../in-order.ts';

@@ -17,8 +17,8 @@ import type {
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { marksText } from '../../search/query/highlight.ts';
-import { expressionOf } from '../../search/query/query.ts';
+import { expressionOf } from '../../search/expression.ts';
+import { marksText } from '../../search/locate/match-finder.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';

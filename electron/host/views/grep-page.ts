@@ -1,6 +1,6 @@
 /** Matching lines as `grep -n` prints them, from a thread that is ended when the expression gets nowhere on them. */
 import { toSpillwayError } from '../../../shared/errors.ts';
-import type { GrepLinesRequest, GrepLinesResult } from '../../search/lines/grep-lines.ts';
+import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';

@@ -1,6 +1,6 @@
 /** A page of grep with the line numbers that are shown. Context does not reach over lines that are missing. */
 import { unbroken } from '../../reader/lines/line-gaps.ts';
-import type { GrepLinesResult } from '../../search/lines/grep-lines.ts';
+import type { GrepLinesResult } from '../../search/grep-lines.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 
 export function renumbered<T extends GrepLinesResult>(page: T, numbers: LineNumbers, context: number): T {

@@ -1,64 +1,317 @@
 /**
- * Reads lines with the automaton: from rows (rows.ts) as long as these pay, then by a simulation with bits
- * (bits/bit-simulation.ts).
+ * Runs the deterministic automaton from rows in memory, which are made when first needed. An expression compiles to
+ * data, not to code, so no compilation delays the first key stroke. If the expression distinguishes few bytes, one
+ * step reads two. Four parts of a block, the lanes, are read in turns, so that four memory lookups overlap.
  */
-import type { Alphabet } from './alphabet.ts';
-import { BitSimulation } from './bits/bit-simulation.ts';
-import { vectorsOf } from './bits/positions.ts';
-import type { Kernel } from './kernel.ts';
-import type { Nfa } from './nfa.ts';
-import { StateRows } from './rows.ts';
-import { Transitions } from './transitions.ts';
+import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
+import { type EarlyExports, EarlyTrial, TRIAL_BYTES } from './early.ts';
+import earlyWasm from './early.wat';
+import kernelWasm from './kernel.wat';
+import { EVENT, type State, type Transitions } from './transitions.ts';
+
+const LANES = 4;
+/** Entries of room after each lane's events: the kernel may overwrite the next. */
+const GAP = 4;
+/** A shorter block is not divided into lanes. */
+const LANE_BYTES = 1024;
+/** Most columns for steps of two bytes; a row then takes 16 KiB. */
+const MAX_PAIRED = 64;
+/** Bytes that must be read for each row made, or else rows are full too soon: then steps take one byte. */
+const PAIRED_ROW_BYTES = 400;
+/**
+ * Making an entry takes some 3 us, in which simulation.ts reads 50 bytes. Entries are judged that many at a time. New
+ * text often needs new ones, so rows are given up only if they are too many a few times in a row.
+ */
+const JUDGED = { entries: 2048, bytes: 50, times: 3 };
+const LANE_WORDS = AT.lanes >> 2;
+const UNKNOWN = 1;
+const FULL = -1;
+
+/** Decode an entry of `scan`: the event of a line (`EVENT`), and the address of the line's end. */
+export const eventOf = (said: number) => said >>> 28;
+export const placeOf = (said: number) => said & 0x0fff_ffff;
+
+/** The modules that run automata, all on one memory. */
+export interface Kernel {
+  readonly memory: WebAssembly.Memory;
+  readonly exports: KernelExports & { early: EarlyExports };
+  /** The automaton whose rows fill the memory. */
+  owner: Automaton | null;
+}
+
+/** The exports of kernel.wat. */
+interface KernelExports {
+  /** Not 0 once a line is unsure. */
+  unsure: { value: number };
+  pair(columns: number): void;
+  /** Return the number of a lane that stopped at an unknown entry; LANES if all have ended. */
+  runPairs(): number;
+  runSingles(): number;
+}
+
+export function createKernel(memory: WebAssembly.Memory): Kernel {
+  const exports = instantiate<KernelExports>(kernelWasm, memory);
+  const early = instantiate<EarlyExports>(earlyWasm, memory, { ...exports });
+  const { unsure, pair, runPairs, runSingles } = exports;
+  return { memory, exports: { unsure, pair, runPairs, runSingles, early }, owner: null };
+}
 
 export class Automaton {
   readonly #kernel: Kernel;
-  readonly #nfa: Nfa;
-  readonly #alphabet: Alphabet;
   readonly #transitions: Transitions;
-  readonly #rows: StateRows;
-  /** Null if the automaton is too large; undefined until first needed. */
-  #bits: BitSimulation | null | undefined;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #states: State[] = [];
+  readonly #known = new Map<number, number>();
+  #paired: boolean;
+  #rowBytes: number;
+  /** The state in a line whose end was not yet read. */
+  #held: State | null = null;
+  /** Bytes read since the rows were last cleared. */
+  #bytesRun = 0;
+  /** Entries made and bytes read since entries were judged, and how often in a row they were too many. */
+  readonly #judged = { entries: 0, bytes: 0, times: 0 };
+  #useless = false;
+  readonly #trial = new EarlyTrial();
 
-  /** With `raw`, matches the bytes themselves; otherwise the line text within them. */
-  constructor(kernel: Kernel, nfa: Nfa, alphabet: Alphabet, raw: boolean) {
+  constructor(kernel: Kernel, transitions: Transitions) {
     this.#kernel = kernel;
-    this.#nfa = nfa;
-    this.#alphabet = alphabet;
-    this.#transitions = new Transitions(nfa, alphabet, raw);
-    this.#rows = new StateRows(kernel, this.#transitions, vectorsOf(nfa));
+    this.#transitions = transitions;
+    this.#words = new Int32Array(kernel.memory.buffer);
+    this.#bytes = new Uint8Array(kernel.memory.buffer);
+    this.#paired = transitions.columnCount <= MAX_PAIRED;
+    this.#rowBytes = this.#measure();
   }
 
   /** True if the last scan found an unsure line. */
   get sawUnsure(): boolean {
-    return this.#rows.useless ? (this.#bits?.sawUnsure ?? false) : this.#rows.sawUnsure;
+    return this.#kernel.exports.unsure.value !== 0;
   }
 
-  /** True once neither way suits the expression and the text. */
+  /** True once new states come so fast that rows don't pay: then simulation.ts reads the lines. */
   get useless(): boolean {
-    return this.#rows.useless && this.#simulation() === null;
+    return this.#useless;
   }
 
-  /** As `StateRows.scan`. */
+  /**
+   * Reads the whole lines at the addresses `[start, end)`. Returns an entry for each line that matches or is unsure,
+   * valid until the next call. Returns null once rows have become useless.
+   */
   scan(start: number, end: number): Uint32Array | null {
-    const said = this.#rows.useless ? null : this.#rows.scan(start, end);
-    return said ?? this.#simulation()?.scan(start, end) ?? null;
-  }
-
-  /** As `StateRows.scanEarly`. */
-  scanEarly(start: number, end: number, limit: number): Uint32Array | null {
-    return this.#rows.useless ? null : this.#rows.scanEarly(start, end, limit);
-  }
-
-  /** As `StateRows.feed`. */
-  feed(start: number, end: number, first: boolean): number | null {
-    if (!this.#rows.useless) return this.#rows.feed(start, end, first);
-    return this.#simulation()?.feed(start, end, first) ?? null;
-  }
-
-  #simulation(): BitSimulation | null {
-    if (this.#bits === undefined) {
-      this.#bits = BitSimulation.of(this.#kernel, this.#nfa, this.#alphabet, this.#transitions);
+    this.#own();
+    this.#kernel.exports.unsure.value = 0;
+    const cuts = this.#cut(start, end);
+    const first = this.#addressOf(this.#transitions.start);
+    for (let lane = 0; lane < LANES; lane += 1) {
+      const out = AT.events + (cuts[lane]! - start + lane * GAP) * 4;
+      this.#setLane(lane, cuts[lane]!, cuts[lane + 1]!, first, out);
     }
-    return this.#bits;
+    return this.#run() ? this.#gather(cuts, start) : null;
+  }
+
+  /**
+   * Like `scan`, for text whose lines are never unsure: returns the numbers of the lines that match, from 0. Reads
+   * each line only until its outcome is known. Returns null where another way is faster that takes `limit` times as
+   * long as `scan`.
+   */
+  scanEarly(start: number, end: number, limit: number): Uint32Array | null {
+    const next = this.#trial.next(limit);
+    if (next === 'nothing') return null;
+    if (next === 'trial') {
+      const behind = this.#bytes.indexOf(10, Math.min(end - 1, start + TRIAL_BYTES)) + 1;
+      if (!this.readEarly(start, behind, limit) || this.#trial.next(limit) !== 'block') return null;
+    }
+    return this.readEarly(start, end, limit);
+  }
+
+  /** Does what `scanEarly` does, whatever it costs. Returns null if the rows did not suffice, or a line was unsure. */
+  readEarly(start: number, end: number, limit = 1): Uint32Array | null {
+    this.#own();
+    const { exports } = this.#kernel;
+    const { early } = exports;
+    const { matched, dead } = this.#transitions;
+    const ends = [this.#transitions.start, matched, dead].map((state) => this.#find(state));
+    if (!this.#paired || ends.includes(FULL)) return null;
+    const [first, ...outcomes] = ends;
+    for (let lane = 0; lane < LANES; lane += 1) this.#setLane(lane, start, end, first!, AT.events);
+    exports.unsure.value = 0;
+    for (const counter of [early.read, early.turns, early.open]) counter.value = 0;
+    const { ahead } = this.#trial;
+    const count = early.lineEnds(start, end, AT.events);
+    const states = this.#states.length;
+    let [line, place, state, out] = [0, start, first!, AT.lines];
+    for (;;) {
+      line = early.early(AT.events, line, count, place, state, first!, ...outcomes, out, ahead);
+      if (line === count) break;
+      [place, state, out] = [early.place.value, early.state.value, early.out.value];
+      this.#makeEntry(LANE_WORDS, this.#places());
+      // The rows were cleared, so the addresses are others.
+      if (this.#states.length < states) return null;
+    }
+    const found = (early.out.value - AT.lines) >> 2;
+    const [read, turns, open] = [early.read.value, early.turns.value, early.open.value];
+    this.#count(read + turns * ahead);
+    this.#trial.tell({ read, turns, open, lines: count, matches: found, bytes: end - start }, limit);
+    return exports.unsure.value === 0 ? new Uint32Array(this.#kernel.memory.buffer, AT.lines, found) : null;
+  }
+
+  /**
+   * Reads a part of a line: the first part if `first`, else the one after the last call's. Returns the line's event,
+   * `none` before the line's end. Returns null once rows have become useless.
+   */
+  feed(start: number, end: number, first: boolean): number | null {
+    this.#own();
+    const state = this.#addressOf((first ? null : this.#held) ?? this.#transitions.start);
+    this.#held = null;
+    this.#setLane(0, start, end, state, AT.events);
+    for (let lane = 1; lane < LANES; lane += 1) this.#setLane(lane, end, end, state, AT.events);
+    if (!this.#run()) return null;
+    this.#held = this.#stateAt(this.#words[LANE_WORDS + 2]!);
+    const said = this.#words[LANE_WORDS + 3]! > AT.events ? this.#words[AT.events >> 2]! : 0;
+    return eventOf(said);
+  }
+
+  #measure(): number {
+    const columns = this.#transitions.columnCount;
+    const entries = this.#paired ? columns + columns * columns : columns;
+    return (entries * 4 + 15) & -16;
+  }
+
+  /** Takes over the memory from another expression's automaton. */
+  #own(): void {
+    if (this.#kernel.owner === this) return;
+    this.#kernel.owner = this;
+    this.#states.length = 0;
+    this.#known.clear();
+    const columns = new Uint16Array(this.#kernel.memory.buffer, AT.columns, 256);
+    for (const [byte, column] of this.#transitions.columns.entries()) columns[byte] = column * 4;
+    if (this.#paired) this.#kernel.exports.pair(this.#transitions.columnCount);
+  }
+
+  /** Returns where the lanes begin: at starts of lines, about equally far apart. */
+  #cut(start: number, end: number): number[] {
+    const cuts = [start];
+    for (let lane = 1; lane < LANES; lane += 1) {
+      const at = start + Math.floor(((end - start) * lane) / LANES);
+      const newline = end - start < LANE_BYTES ? -1 : this.#bytes.indexOf(10, Math.max(at, cuts.at(-1)!));
+      cuts.push(newline < 0 || newline >= end ? end : newline + 1);
+    }
+    return [...cuts, end];
+  }
+
+  #setLane(lane: number, start: number, end: number, state: number, out: number): void {
+    const at = LANE_WORDS + lane * 4;
+    this.#words[at] = start;
+    this.#words[at + 1] = end;
+    this.#words[at + 2] = state;
+    this.#words[at + 3] = out;
+  }
+
+  /** Joins the entries of all lanes. */
+  #gather(cuts: readonly number[], start: number): Uint32Array {
+    const first = AT.events >> 2;
+    let to = first;
+    for (let lane = 0; lane < LANES; lane += 1) {
+      const from = first + cuts[lane]! - start + lane * GAP;
+      const behind = this.#words[LANE_WORDS + lane * 4 + 3]! >> 2;
+      if (from > to && behind > from) this.#words.copyWithin(to, from, behind);
+      to += behind - from;
+    }
+    return new Uint32Array(this.#kernel.memory.buffer, AT.events, to - first);
+  }
+
+  /** Runs all lanes to their ends; returns false once rows have become useless. */
+  #run(): boolean {
+    const { exports } = this.#kernel;
+    const before = this.#places();
+    while (!this.#useless) {
+      const lane = this.#paired ? exports.runPairs() : exports.runSingles();
+      if (lane === LANES) {
+        this.#count(this.#places() - before);
+        return true;
+      }
+      this.#makeEntry(LANE_WORDS + lane * 4, before);
+    }
+    return false;
+  }
+
+  #places(): number {
+    let sum = 0;
+    for (let lane = 0; lane < LANES; lane += 1) sum += this.#words[LANE_WORDS + lane * 4]!;
+    return sum;
+  }
+
+  /** Makes the entry that a lane needs; `before`: the sum of all lanes' places when bytes were last counted. */
+  #makeEntry(lane: number, before: number): void {
+    const byte = this.#bytes[this.#words[lane]!]!;
+    const step = this.#transitions.step(this.#stateAt(this.#words[lane + 2]!), byte);
+    const read = this.#places() - before;
+    const tooMany = this.#areTooMany(read);
+    const to = tooMany ? FULL : this.#find(step);
+    if (to !== FULL) {
+      const entry = step.event === EVENT.none ? to : to | (step.event << 1) | UNKNOWN;
+      this.#words[(this.#words[lane + 2]! >> 2) + this.#transitions.columns[byte]!] = entry;
+      return;
+    }
+    // Clear the rows, then repeat the step from its new row.
+    this.#count(read);
+    const rows = Array.from({ length: LANES }, (_, one) => LANE_WORDS + one * 4 + 2);
+    const states = rows.map((row) => this.#stateAt(this.#words[row]!));
+    for (const [i, address] of this.#renew(states, tooMany).entries()) this.#words[rows[i]!] = address;
+    this.#count(-read);
+  }
+
+  #count(bytes: number): void {
+    this.#bytesRun += bytes;
+    this.#judged.bytes += bytes;
+  }
+
+  /** Counts an entry; `read` bytes are not yet counted. Returns true once entries were too many for the bytes read. */
+  #areTooMany(read: number): boolean {
+    const judged = this.#judged;
+    judged.entries += 1;
+    if (judged.entries < JUDGED.entries) return false;
+    judged.times = judged.bytes + read < JUDGED.entries * JUDGED.bytes ? judged.times + 1 : 0;
+    judged.entries = 0;
+    judged.bytes = -read;
+    if (judged.times < JUDGED.times) return false;
+    judged.times = 0;
+    return true;
+  }
+
+  /** Clears the rows; returns the new addresses of `needed` states. If there were `tooMany` entries, gives rows up. */
+  #renew(needed: readonly State[], tooMany = false): number[] {
+    if (tooMany && !this.#paired) this.#useless = true;
+    if (tooMany || this.#bytesRun < this.#states.length * PAIRED_ROW_BYTES) {
+      this.#paired = false;
+      this.#rowBytes = this.#measure();
+    }
+    this.#states.length = 0;
+    this.#known.clear();
+    this.#bytesRun = 0;
+    const sets = this.#transitions.subsets.clear(needed.map(({ set }) => set));
+    return needed.map(({ place }, i) => this.#find({ set: sets[i]!, place }));
+  }
+
+  #stateAt(address: number): State {
+    return this.#states[(address - AT.rows) / this.#rowBytes]!;
+  }
+
+  #addressOf(state: State): number {
+    const address = this.#find(state);
+    if (address !== FULL) return address;
+    return this.#renew([state])[0]!;
+  }
+
+  #find({ set, place }: State): number {
+    const key = set * 0x1_0000 + place;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const address = AT.rows + this.#states.length * this.#rowBytes;
+    if (address + this.#rowBytes > AT.rows + ROWS_BYTES || this.#transitions.subsets.full) return FULL;
+    this.#states.push({ set, place });
+    this.#known.set(key, address);
+    this.#words.fill(UNKNOWN, address >> 2, (address + this.#rowBytes) >> 2);
+    return address;
   }
 }

@@ -89,29 +89,19 @@
     (call $save (local.get $lane) (local.get $state) (i32.add (local.get $at) (i32.const 2)))
     (i32.const 1))
 
-  ;; Like `twoOf`, for one byte.
-  (func $oneOf (export "oneOf") (param $lane i32) (result i32)
-    (local $at i32) (local $state i32)
-    (local.set $at (i32.load (local.get $lane)))
-    (local.set $state (call $one (local.get $lane) (i32.load offset=8 (local.get $lane)) (local.get $at)))
-    (if (i32.eqz (local.get $state)) (then (return (i32.const 0))))
-    (call $save (local.get $lane) (local.get $state) (i32.add (local.get $at) (i32.const 1)))
-    (i32.const 1))
-
-  (func $saveAll (export "saveAll")
-    (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $p3 i32)
+  (func $saveAll (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $p3 i32)
     (param $s0 i32) (param $s1 i32) (param $s2 i32) (param $s3 i32)
     (call $save (i32.const 0x10400) (local.get $s0) (local.get $p0))
     (call $save (i32.const 0x10410) (local.get $s1) (local.get $p1))
     (call $save (i32.const 0x10420) (local.get $s2) (local.get $p2))
     (call $save (i32.const 0x10430) (local.get $s3) (local.get $p3)))
 
-  (func $save (export "save") (param $lane i32) (param $state i32) (param $at i32)
+  (func $save (param $lane i32) (param $state i32) (param $at i32)
     (i32.store (local.get $lane) (local.get $at))
     (i32.store offset=8 (local.get $lane) (local.get $state)))
 
   ;; Returns how many bytes every lane can still read.
-  (func $least (export "least") (result i32)
+  (func $least (result i32)
     (call $less
       (call $less (call $left (i32.const 0x10400)) (call $left (i32.const 0x10410)))
       (call $less (call $left (i32.const 0x10420)) (call $left (i32.const 0x10430)))))
@@ -254,5 +244,37 @@
         (local.set $s (call $one (local.get $lane) (local.get $s) (local.get $at)))
         (if (i32.eqz (local.get $s)) (then (return (i32.const 0))))
         (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+    (call $save (local.get $lane) (local.get $s) (local.get $at))
+    (i32.const 1))
+
+  ;; As runPairs, one byte at a time and lane by lane: for expressions that distinguish too many bytes for pairs.
+  (func (export "runSingles") (result i32)
+    (local $lane i32)
+    (loop $lanes
+      (if (i32.eqz (call $runSinglesOf (i32.add (i32.const 0x10400) (i32.shl (local.get $lane) (i32.const 4)))))
+        (then (return (local.get $lane))))
+      (local.set $lane (i32.add (local.get $lane) (i32.const 1)))
+      (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
+    (i32.const 4))
+
+  ;; Runs one lane to its end; returns 0 if it was stopped.
+  (func $runSinglesOf (param $lane i32) (result i32)
+    (local $at i32) (local $behind i32) (local $s i32) (local $e i32)
+    (local.set $at (i32.load (local.get $lane)))
+    (local.set $s (i32.load offset=8 (local.get $lane)))
+    ;; The last place from which a byte can be read, plus one.
+    (local.set $behind (i32.load offset=4 (local.get $lane)))
+    (block $done
+      (loop $fast
+        (br_if $done (i32.ge_s (local.get $at) (local.get $behind)))
+          (local.set $e (i32.load (i32.add (local.get $s)
+          (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
+        (if (i32.and (local.get $e) (i32.const 1))
+          (then
+            (local.set $e (call $one (local.get $lane) (local.get $s) (local.get $at)))
+            (if (i32.eqz (local.get $e)) (then (return (i32.const 0))))))
+        (local.set $s (local.get $e))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $fast)))
     (call $save (local.get $lane) (local.get $s) (local.get $at))
     (i32.const 1)))

@@ -3,13 +3,13 @@
  * counted repetitions are unrolled.
  */
 import type { AST } from '@eslint-community/regexpp';
-import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './charsets.ts';
+import { charsetOf, charsetOfCharacter, type Ranges, unionOf } from './alphabet.ts';
 
 /** Limit, since each new state takes time in proportion to the nodes. */
 const MAX_NODES = 20_000;
 /**
- * Up to so many required repetitions come after the optional ones. With more, rows have too many sets, and bits (bits/)
- * read the lines: for them the required ones come first, as most lines end before the optional ones.
+ * Up to so many required repetitions come after the optional ones. With more, rows have too many sets, and
+ * simulation.ts reads the lines: for it the required ones come first, as most lines end before the optional ones.
  */
 const FEW_REPEATED = 16;
 

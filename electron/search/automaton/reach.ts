@@ -37,14 +37,17 @@ export class Reach {
     return this.#collect(this.#nfa.start, nodes, false) ? null : nodes;
   }
 
-  /** Returns the nodes after a character of the class; null when the expression has matched. */
-  step(from: UnderWay, symbol: number): number[] | null {
-    const next = this.advance(from, symbol);
-    // A match may begin after any character.
-    return next === null || this.#collect(this.#nfa.start, next, false) ? null : next;
+  /** Returns the nodes after a node that has read its character; null when the expression has matched. */
+  after(node: number): number[] | null {
+    const nodes: number[] = [];
+    this.#stamp += 1;
+    return this.#collect(this.#nfa.edges[node]![0]!, nodes, false) ? null : nodes;
   }
 
-  /** Like `step`, without the nodes where a match begins after the character. */
+  /**
+   * Returns the nodes after a character of the class, without those where a match begins; null when the expression has
+   * matched.
+   */
   advance(from: UnderWay, symbol: number): number[] | null {
     const { kinds, setOf, edges } = this.#nfa;
     const now = this.decided(from, this.#alphabet.word[symbol] === 1, false);

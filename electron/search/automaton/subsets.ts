@@ -2,8 +2,7 @@
  * Makes sets of the automaton's nodes when they are reached: the subset construction, one step at a time. A set
  * holds all nodes that may be active between two characters of a line.
  */
-import { type Alphabet, classOf, REPLACEMENT } from './alphabet.ts';
-import { PAIR } from './decoder.ts';
+import { type Alphabet, classOf, PAIR, REPLACEMENT } from './alphabet.ts';
 import { type Nfa, NODE_KIND } from './nfa.ts';
 import { Reach, type UnderWay } from './reach.ts';
 

@@ -1,11 +1,9 @@
 /**
- * Computes the deterministic automaton's transitions, byte by byte; rows.ts caches them. A state is a set of nodes
- * (subsets.ts) and a position within a character (decoder.ts) or an escape sequence (phases.ts).
+ * Computes the deterministic automaton's transitions, byte by byte; automaton.ts caches them. A state is a set of nodes
+ * (subsets.ts) and a place: how far a character, or an escape sequence that line text leaves out, has been read.
  */
-import type { Alphabet } from './alphabet.ts';
-import { CONTROL, INVALID, nodeOf, type Utf8Tree, utf8Tree } from './decoder.ts';
+import { type Alphabet, intervalOf, PAIR } from './alphabet.ts';
 import type { Nfa } from './nfa.ts';
-import { END, IGNORED, lineTextPhases, type Phases, RETURNED, rawPhases, TEXT, UNSURE } from './phases.ts';
 import { MATCHED, Subsets } from './subsets.ts';
 
 export interface State {
@@ -114,4 +112,177 @@ function columnsOf(
   for (const table of tables) split(0, 256, (byte) => table[byte]!);
   for (const node of nodes) split(0x80, 0xc0, (byte) => node[byte - 0x80]!);
   return { columns, count };
+}
+
+// The bytes that a line's text leaves out: colours, links, titles, the CR of CRLF, controls without effect. Each kind of
+// sequence is a state machine whose states are called phases. Bytes that may move the cursor, or are malformed, lead to
+// `UNSURE`: such a line has to be rendered. A test compares this with shared/text/line-text.ts.
+
+/** `TEXT`: the byte is part of a character. `IGNORED`: the phase does not change. `END`: the line ends. */
+export const TEXT = 0;
+export const IGNORED = 254;
+export const END = 255;
+
+const CR = 1;
+const ESCAPE = 2;
+const ESCAPE_INTERMEDIATE = 3;
+const CSI_FIRST = 4;
+const CSI_ZERO = 5;
+const CSI = 6;
+const OSC_FIRST = 7;
+const OSC = 8;
+const OSC_ESCAPE = 9;
+/** Only the line's end leaves this phase. */
+export const UNSURE = 10;
+
+/** The phase after a CR that may belong to a line end. */
+export const RETURNED = CR;
+
+/** Final bytes of control sequences that change a line's text. `J` and `K` depend on their parameter. */
+const ACTING = 'CaDG`IZP@Xbsu';
+/** Final bytes of escape sequences that change it by saving and restoring the cursor. */
+const SAVING = '78';
+
+/** For each phase and byte: the next phase. */
+export type Phases = readonly Uint8Array[];
+
+/** Returns phases for raw text, which has only text and line ends. */
+export function rawPhases(): Phases {
+  const text = new Uint8Array(256).fill(TEXT);
+  text[10] = END;
+  return [text];
+}
+
+/** Returns phases for line text. `IGNORED` follows only `TEXT`. */
+export function lineTextPhases(): Phases {
+  const phases = Array.from({ length: UNSURE + 1 }, () => new Uint8Array(256).fill(UNSURE));
+  const set = (phase: number, first: number, last: number, next: number) =>
+    phases[phase]!.fill(next, first, last + 1);
+  const on = (phase: number, characters: string, next: number) => {
+    for (const character of characters) phases[phase]![character.charCodeAt(0)] = next;
+  };
+  set(TEXT, 0, 255, TEXT);
+  set(TEXT, 0, 31, IGNORED);
+  on(TEXT, '\t', TEXT);
+  on(TEXT, '\x7f', IGNORED);
+  on(TEXT, '\b', UNSURE);
+  on(TEXT, '\r', CR);
+  on(TEXT, '\x1b', ESCAPE);
+  on(CR, '\r', CR);
+
+  set(ESCAPE, 0x30, 0x7e, TEXT);
+  on(ESCAPE, SAVING, UNSURE);
+  on(ESCAPE, 'PX^_', UNSURE);
+  on(ESCAPE, '[', CSI_FIRST);
+  on(ESCAPE, ']', OSC_FIRST);
+  set(ESCAPE, 0x20, 0x2f, ESCAPE_INTERMEDIATE);
+  set(ESCAPE_INTERMEDIATE, 0x20, 0x2f, ESCAPE_INTERMEDIATE);
+  set(ESCAPE_INTERMEDIATE, 0x30, 0x7e, TEXT);
+
+  for (const phase of [CSI_FIRST, CSI_ZERO, CSI]) {
+    set(phase, 0x30, 0x3f, CSI);
+    set(phase, 0x40, 0x7e, TEXT);
+    on(phase, ACTING, UNSURE);
+    // The cursor is at the line's end, so erasing to the right changes nothing.
+    on(phase, 'JK', phase === CSI ? UNSURE : TEXT);
+  }
+  on(CSI_FIRST, '0', CSI_ZERO);
+
+  for (const phase of [OSC_FIRST, OSC]) {
+    set(phase, 0x20, 0xff, OSC);
+    // The byte may begin a C1 control that ends the sequence.
+    set(phase, 0xc2, 0xc2, UNSURE);
+    on(phase, '\x7f', UNSURE);
+    on(phase, '\x07', TEXT);
+    on(phase, '\x1b', OSC_ESCAPE);
+  }
+  // Marks of our shell integration, which take effect.
+  on(OSC_FIRST, '6', UNSURE);
+  on(OSC_ESCAPE, '\\', TEXT);
+
+  for (const phase of phases) phase[10] = END;
+  return phases;
+}
+
+// Builds a tree that decodes UTF-8 from a character's first byte to its class. Equal branches share a node, so
+// `[^x]` takes a dozen nodes. Invalid UTF-8 has no branch.
+
+/** A byte that continues no character. */
+export const INVALID = -1;
+/** A C1 control. */
+export const CONTROL = 0xffff;
+
+/** A class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node: -2 minus its number. */
+type Branch = number;
+
+export interface Utf8Tree {
+  /** Branches by a character's first byte. */
+  readonly first: Int32Array;
+  /** Nodes of 64 branches each, by the low six bits of the next byte. */
+  readonly nodes: readonly Int32Array[];
+}
+
+export function nodeOf(branch: Branch): number {
+  return -2 - branch;
+}
+
+/** With `controls`, C1 controls lead to `CONTROL`. */
+export function utf8Tree(alphabet: Alphabet, controls: boolean): Utf8Tree {
+  const builder = new TreeBuilder(alphabet, controls);
+  const first = new Int32Array(256).fill(INVALID);
+  for (let byte = 0; byte < 0x80; byte += 1) first[byte] = builder.symbol(byte);
+  for (let byte = 0xc2; byte <= 0xdf; byte += 1) first[byte] = builder.node((byte & 0x1f) << 6, 1, 0, 63);
+  for (let byte = 0xe0; byte <= 0xef; byte += 1) {
+    // Overlong forms and halves of surrogate pairs are invalid.
+    const [from, to] = [byte === 0xe0 ? 0x20 : 0, byte === 0xed ? 0x1f : 63];
+    first[byte] = builder.node((byte & 0x0f) << 12, 64, from, to);
+  }
+  for (let byte = 0xf0; byte <= 0xf4; byte += 1) {
+    const [from, to] = [byte === 0xf0 ? 0x10 : 0, byte === 0xf4 ? 0x0f : 63];
+    first[byte] = builder.node((byte & 0x07) << 18, 4096, from, to);
+  }
+  return { first, nodes: builder.nodes };
+}
+
+class TreeBuilder {
+  readonly nodes: Int32Array[] = [];
+  readonly #alphabet: Alphabet;
+  readonly #controls: boolean;
+  readonly #known = new Map<string, Branch>();
+
+  constructor(alphabet: Alphabet, controls: boolean) {
+    this.#alphabet = alphabet;
+    this.#controls = controls;
+  }
+
+  symbol(character: number): number {
+    if (this.#controls && character >= 0x80 && character < 0xa0) return CONTROL;
+    if (character > 0xffff && this.#alphabet.pair) return PAIR;
+    return this.#alphabet.classes[intervalOf(this.#alphabet.bounds, character)]!;
+  }
+
+  /**
+   * Returns a node for the characters from `start` on, with `each` characters in each of its 64 branches. Only the
+   * branches from `from` to `to` are valid.
+   */
+  node(start: number, each: number, from: number, to: number): Branch {
+    const { bounds, pair } = this.#alphabet;
+    const least = start + from * each;
+    const end = start + (to + 1) * each;
+    const uniform = (least > 0xffff && pair !== null) || bounds[intervalOf(bounds, least) + 1]! >= end;
+    // All branches are alike, so nodes of this class and size can be shared.
+    const short = uniform ? `${this.symbol(least)}:${each}:${from}:${to}` : null;
+    const before = short === null ? undefined : this.#known.get(short);
+    if (before !== undefined) return before;
+    const branches = new Int32Array(64).fill(INVALID);
+    for (let i = from; i <= to; i += 1) {
+      const first = start + i * each;
+      branches[i] = each === 1 ? this.symbol(first) : this.node(first, each / 64, 0, 63);
+    }
+    const key = branches.join();
+    const branch = this.#known.get(key) ?? -2 - (this.nodes.push(branches) - 1);
+    this.#known.set(key, branch);
+    if (short !== null) this.#known.set(short, branch);
+    return branch;
+  }
 }

@@ -2,12 +2,13 @@
  * Finds where in a text an expression matches: with V8, which is fast as a rule, or with the locator, where V8 could
  * try so many ways that it would not end.
  */
+
+import { type AST, visitRegExpAST } from '@eslint-community/regexpp';
+import type { Row } from '../../../shared/api/rows.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { alphabetOf } from '../automaton/alphabet.ts';
-import { parseExpression } from '../query/parse.ts';
-import { compiled, type Expression } from '../query/query.ts';
-import { backtrackingDegree } from './backtracking.ts';
-import { Locator, type Match } from './locator.ts';
-import { pathsOf } from './paths.ts';
+import { compiled, type Expression, expressionOf, parseExpression } from '../expression.ts';
+import { Locator, type Match, pathsOf } from './locator.ts';
 
 /** V8 takes a second for so many steps, or a few. */
 const MOST_STEPS = 1e8;
@@ -61,4 +62,75 @@ export class MatchFinder {
     }
     return this.#locator;
   }
+}
+
+// Estimates how many ways V8 may try to match an expression at one place.
+
+/** A repetition that may end in so many places lets V8 try each of them for each place of the one before. */
+const WIDE = 10;
+
+/**
+ * Returns the degree of the polynomial in the text's length that bounds V8's steps; infinity if nested repetitions
+ * make them exponential, as in `(a+)+` or `(?:a|ab)*`.
+ */
+export function backtrackingDegree(pattern: AST.Pattern): number {
+  const repeats: boolean[] = [];
+  let degree = 1;
+  visitRegExpAST(pattern, {
+    onQuantifierEnter({ min, max }) {
+      if (min !== max && repeats.includes(true)) degree = Number.POSITIVE_INFINITY;
+      if (max - min >= WIDE) degree += 1;
+      repeats.push(max > 1);
+    },
+    onQuantifierLeave() {
+      repeats.pop();
+    },
+    onGroupEnter: choose,
+    onCapturingGroupEnter: choose,
+  });
+  return degree;
+
+  function choose({ alternatives }: AST.Group | AST.CapturingGroup): void {
+    if (alternatives.length > 1 && repeats.includes(true)) degree = Number.POSITIVE_INFINITY;
+  }
+}
+
+// Locates a query's matches in the lines that are shown.
+
+/** Most matches marked in one line: more than fit on a screen. */
+const MAX_MATCHES = 200;
+
+/** Returns for each text the starts and ends of its matches, in pairs. `onLine` is called after each text. */
+export function highlight(
+  texts: readonly string[],
+  query: SearchQuery,
+  onLine: () => void = () => {},
+): number[][] {
+  const finder = new MatchFinder(expressionOf(query));
+  return texts.map((text) => {
+    const matches: number[] = [];
+    for (const { index, length } of query.invert ? [] : finder.all(text)) {
+      matches.push(index, index + length);
+      if (matches.length >= MAX_MATCHES * 2) break;
+    }
+    onLine();
+    return matches;
+  });
+}
+
+/** Whether a query can match in a part of a line: one by level alone, or for lines without a pattern, can't. */
+export function marksText({ invert, pattern }: SearchQuery): boolean {
+  return !invert && pattern !== '';
+}
+
+/** Marks the matches in those rows that match. */
+export function markRows(
+  rows: readonly Row[],
+  matching: readonly boolean[],
+  query: SearchQuery,
+  onLine?: () => void,
+): Row[] {
+  const texts = rows.filter((_, index) => matching[index]).map((row) => row.text);
+  const matches = highlight(texts, query, onLine).values();
+  return rows.map((row, index) => (matching[index] ? { ...row, matches: matches.next().value! } : row));
 }

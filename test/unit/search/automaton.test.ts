@@ -3,13 +3,12 @@
  * (SPILLWAY_SEED).
  */
 import { describe, expect, it } from 'vitest';
-import { charsetOfCharacter } from '../../../electron/search/automaton/charsets.ts';
-import { createKernel } from '../../../electron/search/automaton/kernel.ts';
-import { eventOf, placeOf, StateRows } from '../../../electron/search/automaton/rows.ts';
+import { charsetOfCharacter } from '../../../electron/search/automaton/alphabet.ts';
+import { Automaton, createKernel, eventOf, placeOf } from '../../../electron/search/automaton/automaton.ts';
 import { Simulation } from '../../../electron/search/automaton/simulation.ts';
 import { EVENT, type State, Transitions } from '../../../electron/search/automaton/transitions.ts';
+import { sourceOf } from '../../../electron/search/literals/scanner.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
-import { sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
 import { compiled, flags, line, lines, shown } from '../../fixtures/search/automata.ts';
 import { pattern } from '../../fixtures/search/patterns.ts';
@@ -70,7 +69,7 @@ describe('the automaton', () => {
         const text = Buffer.concat(Array.from({ length: times + 1 }, () => parts).flat());
         bytes.set(text);
         const transitions = new Transitions(made.nfa, made.alphabet, false);
-        const said = new StateRows(kernel, transitions).scan(AT.source, AT.source + text.length)!;
+        const said = new Automaton(kernel, transitions).scan(AT.source, AT.source + text.length)!;
         const expected: [number, number][] = [];
         let state: State = transitions.start;
         for (const [place, byte] of text.entries()) {
@@ -111,14 +110,14 @@ describe('the automaton', () => {
           const texts = [textOf(one), textOf(other)].map((text) => {
             bytes.set(text);
             const [start, end] = [AT.source, AT.source + text.length];
-            const said = Array.from(new StateRows(kernel, transitions).scan(start, end)!);
+            const said = Array.from(new Automaton(kernel, transitions).scan(start, end)!);
             const lineOf = (place: number) => text.subarray(0, place).filter((byte) => byte === 10).length;
             const isUnsure = said.some((each) => eventOf(each) === EVENT.unsure);
             return { text, end, isUnsure, lines: said.map((each) => lineOf(placeOf(each) - AT.source)) };
           });
           // Other lines are not read early.
           if (texts.some(({ isUnsure }) => isUnsure)) return;
-          const rows = new StateRows(kernel, transitions);
+          const rows = new Automaton(kernel, transitions);
           // From the second time on, four lines are read in turns; the other text needs other entries.
           for (const { text, end, lines } of [texts[0]!, texts[1]!, texts[0]!]) {
             bytes.set(text);
@@ -147,7 +146,7 @@ describe('the automaton', () => {
       fc.property(pattern, flags, line, fc.nat(30), (source, how, one, cut) => {
         const made = compiled(source, how);
         if (!made?.nfa.exact) return;
-        const rows = new StateRows(rowsFor, new Transitions(made.nfa, made.alphabet, false));
+        const rows = new Automaton(rowsFor, new Transitions(made.nfa, made.alphabet, false));
         bytes.set([...one, 10]);
         const [start, at, end] = [
           AT.source,
@@ -166,7 +165,7 @@ describe('the automaton', () => {
     const next = (text: string) => {
       const memory = createMemory();
       const { nfa, alphabet } = compiled('^$', '')!;
-      const rows = new StateRows(createKernel(memory), new Transitions(nfa, alphabet, false));
+      const rows = new Automaton(createKernel(memory), new Transitions(nfa, alphabet, false));
       sourceOf(memory).write(text);
       return rows.scanEarly(AT.source, AT.source + text.length, 1)?.length ?? null;
     };
@@ -179,7 +178,7 @@ describe('the automaton', () => {
     const bytes = sourceOf(memory);
     // Has too many states for any table.
     const { nfa, alphabet, expression } = compiled('a[ab]{16}$', '')!;
-    const rows = new StateRows(createKernel(memory), new Transitions(nfa, alphabet, false));
+    const rows = new Automaton(createKernel(memory), new Transitions(nfa, alphabet, false));
     let random = 1;
     const text = Array.from({ length: 6000 }, () => {
       random = (random * 48_271) % 2_147_483_647;

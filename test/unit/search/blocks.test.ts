@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { forEachBlock } from '../../../electron/search/blocks.ts';
+import { sourceOf } from '../../../electron/search/literals/scanner.ts';
 import { createMemory, PAGE_BYTES } from '../../../electron/search/memory.ts';
-import { sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import { indexed } from '../../fixtures/reader/indexed.ts';
 
 describe('blocks', () => {

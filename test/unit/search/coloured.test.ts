@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
-import { expressionOf } from '../../../electron/search/query/query.ts';
+import { expressionOf } from '../../../electron/search/expression.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';

@@ -1,10 +1,9 @@
 /** Finds the matches that `RegExp` finds, also where `RegExp` would not end. */
 import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
-import { Locator, type Match } from '../../../electron/search/locate/locator.ts';
+import { parseExpression } from '../../../electron/search/expression.ts';
+import { Locator, type Match, pathsOf } from '../../../electron/search/locate/locator.ts';
 import { MatchFinder } from '../../../electron/search/locate/match-finder.ts';
-import { pathsOf } from '../../../electron/search/locate/paths.ts';
-import { parseExpression } from '../../../electron/search/query/parse.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/search/patterns.ts';
 import { cases } from '../../fixtures/sizes.ts';

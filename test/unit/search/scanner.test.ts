@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { byteLiteral, fittedTo } from '../../../electron/search/literals/byte-literal.ts';
-import { neighboursOf } from '../../../electron/search/literals/seams.ts';
+import { byteLiteral, neighboursOf } from '../../../electron/search/literals/literal-search.ts';
+import {
+  type ByteLiteral,
+  createScanner,
+  type Scanner,
+  sourceOf,
+} from '../../../electron/search/literals/scanner.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
-import type { ByteLiteral } from '../../../electron/search/scanner/literal.ts';
-import { type Scanner, sourceOf } from '../../../electron/search/scanner/scanner.ts';
-import { plainScanner } from '../../../electron/search/scanner/scanner-plain.ts';
-import { createScanner } from '../../../electron/search/workspace.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { plainScanner } from '../../fixtures/search/scanner-plain.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
 /** Literals of every length class, made of what is common in `bytes`. */
@@ -57,6 +59,14 @@ const bytes = fc
   )
   .map((parts) => Buffer.concat(parts));
 
+/** Makes a literal's places to look at first any of its places, wherever its rare bytes are. */
+const rarity = fc.tuple(fc.nat(31), fc.nat(31), fc.nat(31));
+function withRarest(literal: ByteLiteral, [first, second, window]: [number, number, number]): ByteLiteral {
+  const { length } = literal.bytes;
+  const rare = { first: first % length, second: second % length, window: window % Math.max(1, length - 2) };
+  return { ...literal, rare };
+}
+
 /** The table for the literal `ab:1`, with the controls that can hide text after them. */
 const neighbours = (() => {
   const before = new Uint32Array(256);
@@ -80,35 +90,6 @@ describe('the scanner', () => {
     return [asked[0]!, asked[1]!];
   };
 
-  const fitted = (sample: string, literals: readonly ByteLiteral[]) => {
-    source.fill(0, 0, 64 + sample.length + 64);
-    source.write(sample, 64, 'latin1');
-    return fittedTo(fast, 64, 64 + sample.length, literals);
-  };
-
-  it('counts bytes, and two together, as its plain twin does', () => {
-    fc.assert(
-      fc.property(
-        bytes,
-        fc.constantFrom(...LITERALS),
-        fc.boolean(),
-        fc.nat(40),
-        (some, wanted, fold, start) => {
-          const text = Buffer.concat([Buffer.alloc(64), some, Buffer.from(wanted), some]);
-          const literal = byteLiteral(wanted, fold);
-          const [from, last] = [Math.min(text.length, 64 + start), literal.bytes.length - 1];
-          const [a, b] = both(text, (scanner) => ({
-            counts: [...scanner.histogram(from, text.length)],
-            forwards: scanner.together(from, text.length, literal, 0, last),
-            backwards: scanner.together(from, text.length, literal, last, 0),
-          }));
-          expect(a).toEqual(b);
-        },
-      ),
-      { numRuns: cases(500) },
-    );
-  });
-
   it('counts line ends in more bytes than its small counters hold', () => {
     const behind = Buffer.from(`${'\n'.repeat(50_000)}a`);
     const [b] = both(behind, (scanner) => [...scanner.find(0, behind.length, byteLiteral('a', false)).lines]);
@@ -120,14 +101,13 @@ describe('the scanner', () => {
       fc.property(
         bytes,
         fc.constantFrom('a', ...LITERALS),
-        fc.constantFrom('', 'ab', '0', 'B1', 'Ka:', ';'),
+        rarity,
         fc.boolean(),
         fc.nat(90),
-        (some, wanted, frequent, fold, start) => {
+        (some, wanted, rare, fold, start) => {
           const text = Buffer.concat([some, Buffer.from(wanted), some]);
           const from = Math.min(start, text.length);
-          // Bytes that are frequent in a sample are looked for last.
-          const literal = fitted(frequent.repeat(100), [byteLiteral(wanted, fold)])[0]!;
+          const literal = withRarest(byteLiteral(wanted, fold), rare);
           const [a, b] = both(text, (scanner) => {
             const { count, lines, places } = scanner.find(from, text.length, literal);
             return { count, lines: [...lines], places: [...places] };
@@ -145,16 +125,13 @@ describe('the scanner', () => {
       fc.property(
         bytes,
         fc.array(wanted, { minLength: 2, maxLength: 8 }),
-        fc.constantFrom('', 'ab', '0', 'B1', 'Ka:', ';'),
+        rarity,
         fc.boolean(),
         fc.nat(90),
-        (some, texts, frequent, fold, start) => {
+        (some, texts, rare, fold, start) => {
           const text = Buffer.concat([some, Buffer.from(texts[0]!), some]);
           const from = Math.min(start, text.length);
-          const literals = fitted(
-            frequent.repeat(100),
-            texts.map((one) => byteLiteral(one, fold)),
-          );
+          const literals = texts.map((one) => withRarest(byteLiteral(one, fold), rare));
           const [a, b] = both(text, (scanner) => {
             const { count, lines, places } = scanner.findAny(from, text.length, literals);
             const held = [...places].map((place) =>
@@ -174,10 +151,7 @@ describe('the scanner', () => {
 
   it('finds each of several literals at every place, up to the last byte', () => {
     const texts = ['xy', 'abc', 'fatal', '0123456789fedcba0123'];
-    const literals = fitted(
-      'fatal 0123 '.repeat(50),
-      texts.map((one) => byteLiteral(one, false)),
-    );
+    const literals = texts.map((one) => byteLiteral(one, false));
     for (const wanted of texts) {
       for (let place = 0; place <= 200; place += 1) {
         for (const behind of ['', '.', '\n'.repeat(70)]) {
@@ -198,17 +172,13 @@ describe('the scanner', () => {
     }
   });
 
-  it('looks for the rarest byte of a literal and the rarest beside it, for one alone if it is very rare', () => {
-    const rare = (literal: string, sample: string, ...more: string[]) =>
-      fitted(
-        sample,
-        [literal, ...more].map((one) => byteLiteral(one, true)),
-      )[0]!.rare;
-    expect(rare('error', 'eeorr'.repeat(500))).toMatchObject({ first: 3, second: 0, alone: false });
-    expect(rare('errors', 'EO rr'.repeat(500))).toMatchObject({ first: 5, second: 0, alone: true });
-    expect(rare('errors', 'EO rr'.repeat(500), 'panic')).toMatchObject({ window: 3 });
-    expect(rare('call', 'al %al ccc '.repeat(500))).toMatchObject({ first: 1, second: 3, alone: false });
-    expect(rare('x', 'text')).toMatchObject({ first: 0, second: 0, alone: false });
+  it('looks first for the bytes that are rarest in text', () => {
+    const rare = (literal: string) => byteLiteral(literal, true).rare;
+    expect(rare('request')).toMatchObject({ first: 2, second: 3 });
+    expect(rare('error: é')).toMatchObject({ first: 7, second: 8 });
+    expect(rare('see jazz')).toMatchObject({ first: 6, second: 7, window: 5 });
+    expect(rare('x')).toEqual({ first: 0, second: 0, window: 0 });
+    expect(rare('ab')).toMatchObject({ first: 1, second: 0, window: 0 });
   });
 
   it('gathers the lines that hold places as its plain twin does', () => {

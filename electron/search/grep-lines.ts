@@ -1,17 +1,17 @@
 /** Formats matching lines as `grep -n` does, with context; no line twice. */
-import type { SearchQuery } from '../../../shared/search-query.ts';
-import { clipText } from '../../../shared/text/clip.ts';
-import { lineText } from '../../../shared/text/line-text.ts';
-import type { GrepMatch } from '../../../shared/views.ts';
-import type { OpenStream } from '../../reader/bytes/open-stream.ts';
-import type { BlockIndex } from '../../reader/lines/block-index.ts';
-import { CURSOR_BYTES, LineCursor, type RawLine } from '../../reader/lines/line-cursor.ts';
-import { lineStart, totalLines } from '../../reader/lines/line-positions.ts';
-import type { Decoder } from '../../reader/text/encoding.ts';
-import { LineRenderer, replayed } from '../../reader/views/line-renderer.ts';
-import { MatchFinder } from '../locate/match-finder.ts';
-import { expressionOf } from '../query/query.ts';
-import { findInLine, type PlaceInLine } from './long-line.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
+import { clipText } from '../../shared/text/clip.ts';
+import { lineText } from '../../shared/text/line-text.ts';
+import type { GrepMatch } from '../../shared/views.ts';
+import type { OpenStream } from '../reader/bytes/open-stream.ts';
+import type { BlockIndex } from '../reader/lines/block-index.ts';
+import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cursor.ts';
+import { lineStart, totalLines } from '../reader/lines/line-positions.ts';
+import type { Decoder } from '../reader/text/encoding.ts';
+import { LineRenderer, replayed } from '../reader/views/line-renderer.ts';
+import { expressionOf } from './expression.ts';
+import { findInLine, type PlaceInLine } from './locate/long-line.ts';
+import { MatchFinder } from './locate/match-finder.ts';
 
 export interface GrepLinesRequest {
   query: SearchQuery;

@@ -5,8 +5,8 @@
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { characterStart, type Decoder } from '../../reader/text/encoding.ts';
-import type { Match } from '../locate/locator.ts';
-import type { MatchFinder } from '../locate/match-finder.ts';
+import type { Match } from './locator.ts';
+import type { MatchFinder } from './match-finder.ts';
 
 /** A line of up to this size is one window. */
 export const WHOLE_LINE_BYTES = 32 * 1024 * 1024;

@@ -7,79 +7,10 @@
   ;; The places among the last 64 at which both bytes were found, as bits.
   (global $found (mut i64) (i64.const 0))
 
-  ;; Returns the first of $at, $at + 64 and so on where the byte occurs in the next 64; or one at or after $end.
-  ;; `bitmask` takes fewer instructions than `any_true` here.
-  (func $seekOne (param $at i32) (param $end i32) (param $byte i32) (result i32)
-    (local $c v128)
-    (local.set $c (i8x16.splat (local.get $byte)))
-    (loop $by64
-      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
-      (if (i8x16.bitmask (v128.or
-            (v128.or
-              (i8x16.eq (local.get $c) (v128.load (local.get $at)))
-              (i8x16.eq (local.get $c) (v128.load offset=16 (local.get $at))))
-            (v128.or
-              (i8x16.eq (local.get $c) (v128.load offset=32 (local.get $at)))
-              (i8x16.eq (local.get $c) (v128.load offset=48 (local.get $at))))))
-        (then (return (local.get $at))))
-      (local.set $at (i32.add (local.get $at) (i32.const 64)))
-      (br $by64))
-    (unreachable))
-
-  ;; Like `seekOne`; a byte matches when (byte | fold) = the wanted byte, which ignores the case of ASCII letters.
-  (func $seekOneFolded (param $at i32) (param $end i32) (param $byte i32) (param $fold i32) (result i32)
-    (local $c v128) (local $f v128)
-    (local.set $c (i8x16.splat (local.get $byte)))
-    (local.set $f (i8x16.splat (local.get $fold)))
-    (loop $by64
-      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
-      (if (i8x16.bitmask (v128.or
-            (v128.or
-              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load (local.get $at))))
-              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=16 (local.get $at)))))
-            (v128.or
-              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=32 (local.get $at))))
-              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=48 (local.get $at)))))))
-        (then (return (local.get $at))))
-      (local.set $at (i32.add (local.get $at) (i32.const 64)))
-      (br $by64))
-    (unreachable))
-
-  ;; Like `seekOne`, for places where the first byte occurs, and the second $apart bytes after it; sets $found.
-  (func $seekTwo (param $at i32) (param $end i32) (param $apart i32)
-    (param $byte1 i32) (param $byte2 i32) (result i32)
-    (local $c1 v128) (local $c2 v128) (local $p2 i32)
-    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
-    (local.set $c1 (i8x16.splat (local.get $byte1)))
-    (local.set $c2 (i8x16.splat (local.get $byte2)))
-    (loop $by64
-      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
-      (local.set $p2 (i32.add (local.get $at) (local.get $apart)))
-      (local.set $m0 (v128.and
-        (i8x16.eq (local.get $c1) (v128.load (local.get $at)))
-        (i8x16.eq (local.get $c2) (v128.load (local.get $p2)))))
-      (local.set $m1 (v128.and
-        (i8x16.eq (local.get $c1) (v128.load offset=16 (local.get $at)))
-        (i8x16.eq (local.get $c2) (v128.load offset=16 (local.get $p2)))))
-      (local.set $m2 (v128.and
-        (i8x16.eq (local.get $c1) (v128.load offset=32 (local.get $at)))
-        (i8x16.eq (local.get $c2) (v128.load offset=32 (local.get $p2)))))
-      (local.set $m3 (v128.and
-        (i8x16.eq (local.get $c1) (v128.load offset=48 (local.get $at)))
-        (i8x16.eq (local.get $c2) (v128.load offset=48 (local.get $p2)))))
-      (if (i8x16.bitmask (v128.or
-            (v128.or (local.get $m0) (local.get $m1))
-            (v128.or (local.get $m2) (local.get $m3))))
-        (then
-          (global.set $found (call $bits (local.get $m0) (local.get $m1) (local.get $m2) (local.get $m3)))
-          (return (local.get $at))))
-      (local.set $at (i32.add (local.get $at) (i32.const 64)))
-      (br $by64))
-    (unreachable))
-
-  ;; Like `seekTwo`, with folds. A bit that one of them ignores is ignored in both bytes: `find` compares them anyway.
-  ;; The differences of bytes take fewer instructions than comparing each byte: 54 ms of 1 GiB instead of 60.
-  (func $seekTwoFolded (param $at i32) (param $end i32) (param $apart i32)
+  ;; Returns the first of $at, $at + 64 and so on where, among the next 64 places, the first byte occurs, and the second
+  ;; $apart bytes after it; or one at or after $end. Sets $found. A bit that one of the folds ignores is ignored in both
+  ;; bytes: `find` compares them anyway. The differences of bytes take fewer instructions than comparing each byte.
+  (func $seek (param $at i32) (param $end i32) (param $apart i32)
     (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i32)
     (local $c1 v128) (local $c2 v128) (local $p2 i32) (local $wanted v128) (local $none v128)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
@@ -127,14 +58,14 @@
           (i32.shl (i8x16.bitmask (local.get $m3)) (i32.const 16))))
         (i64.const 32))))
 
-  ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text, or for the rarest ($alone);
-  ;; where both are, compares the whole. Writes the number of each matching line, from 0 on, to $lines and the place of
+  ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text; where both are,
+  ;; compares the whole. Writes the number of each matching line, from 0 on, to $lines and the place of
   ;; its first match, less $base, to $places; returns how many.
   ;; Reads up to 64 bytes and the literal's length past the end.
   (func (export "find")
     (param $at i32) (param $end i32)
     (param $literal i32) (param $fold i32) (param $length i32) (param $rare1 i32) (param $rare2 i32)
-    (param $alone i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)
+    (param $base i32) (param $lines i32) (param $places i32) (result i32)
     (local $line i32) (local $counted i32) (local $first i32) (local $stop i32) (local $apart i32)
     (local $byte1 i32) (local $byte2 i32) (local $fold1 i32) (local $fold2 i32)
     (local $found i64) (local $place i32) (local $head v128) (local $folds v128) (local $wanted i32)
@@ -154,25 +85,11 @@
     (local.set $counted (local.get $at))
     (block $done
       (loop $by64
-        ;; Seek the places of the literal's rarest byte.
         (local.set $at (i32.add (local.get $at) (local.get $rare1)))
         (local.set $stop (i32.add (local.get $end) (local.get $rare1)))
-        (if (local.get $alone)
-          (then
-            (local.set $at (if (result i32) (local.get $fold1)
-              (then (call $seekOneFolded (local.get $at) (local.get $stop) (local.get $byte1) (local.get $fold1)))
-              (else (call $seekOne (local.get $at) (local.get $stop) (local.get $byte1)))))
-            (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))
-            ;; The second byte is there, too, in few of them.
-            (drop (call $seekTwoFolded (local.get $at) (i32.add (local.get $at) (i32.const 1)) (local.get $apart)
-              (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))))
-          (else
-            (local.set $at (if (result i32) (i32.or (local.get $fold1) (local.get $fold2))
-              (then (call $seekTwoFolded (local.get $at) (local.get $stop) (local.get $apart)
-                (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)))
-              (else (call $seekTwo (local.get $at) (local.get $stop) (local.get $apart)
-                (local.get $byte1) (local.get $byte2)))))
-            (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))))
+        (local.set $at (call $seek (local.get $at) (local.get $stop) (local.get $apart)
+          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)))
+        (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))
         (local.set $found (global.get $found))
         (global.set $found (i64.const 0))
         (local.set $at (i32.sub (local.get $at) (local.get $rare1)))

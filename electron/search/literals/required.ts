@@ -3,7 +3,7 @@
  * the search's speed (as in ripgrep, and in R. Cox, Regular Expression Matching with a Trigram Index, 2012).
  */
 import type { AST } from '@eslint-community/regexpp';
-import { MAX_LITERALS } from '../scanner/several.ts';
+import { MAX_LITERALS } from './scanner.ts';
 
 interface Literals {
   /** Every match contains one of these. None is empty or holds a line end. */

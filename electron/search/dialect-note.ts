@@ -1,10 +1,8 @@
 /** Warns about syntax of other dialects, which JavaScript silently reads as plain letters. */
-
 import { visitRegExpAST } from '@eslint-community/regexpp';
-import type { SearchQuery } from '../../../shared/search-query.ts';
-import { LF } from '../../../shared/text/byte-values.ts';
-import { parseExpression } from './parse.ts';
-import { expressionOf } from './query.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
+import { LF } from '../../shared/text/byte-values.ts';
+import { expressionOf, parseExpression } from './expression.ts';
 
 /** The JavaScript equivalent of each. */
 const INSTEAD: Readonly<Record<string, string>> = {

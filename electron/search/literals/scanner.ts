@@ -1,15 +1,11 @@
 /**
- * Runs the byte loops of a search in WebAssembly: literals, line ends (scan.wat, several.wat, seams.wat, lines.wat,
- * sample.wat). scanner-plain.ts does the same without SIMD.
+ * Runs the byte loops of a search in WebAssembly: literals, line ends (scan.wat, several.wat, seams.wat, lines.wat).
  */
 
 import { AT, instantiate, PAGE_BYTES, SOURCE_BYTES } from '../memory.ts';
 import linesWasm from './lines.wat';
-import type { ByteLiteral } from './literal.ts';
-import sampleWasm from './sample.wat';
 import scanWasm from './scan.wat';
 import seamsWasm from './seams.wat';
-import { loadSeveral } from './several.ts';
 import severalWasm from './several.wat';
 
 /** Marks bytes that follow one another in some literals: for each byte its places, as 32 bits. */
@@ -33,10 +29,6 @@ export interface ScannedLines {
 export interface Scanner {
   /** Returns the number of line ends. */
   count(start: number, end: number): number;
-  /** Returns how often each byte occurs. Valid until the next call. */
-  histogram(start: number, end: number): Uint32Array;
-  /** Returns at how many places two bytes of a literal are where they would be in it; leaves out up to 15 places. */
-  together(start: number, end: number, literal: ByteLiteral, first: number, second: number): number;
   /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
   find(start: number, end: number, literal: ByteLiteral): ScannedLines;
   /** Finds the lines that hold one of two to MAX_LITERALS literals; the places need not be the first in their lines. */
@@ -73,12 +65,6 @@ interface Exports {
   rest(place: number, literal: number, fold: number, length: number): number;
 }
 
-/** The exports of sample.wat. */
-interface SampleExports {
-  histogram(at: number, end: number, to: number): void;
-  together(...numbers: number[]): number;
-}
-
 /** The exports of several.wat. */
 interface SeveralExports {
   findAny(...numbers: number[]): number;
@@ -89,13 +75,11 @@ interface SeamExports {
   seams(...numbers: number[]): number;
 }
 
-/** Throws if the engine has no SIMD. */
-export function wasmScanner(memory: WebAssembly.Memory): Scanner {
+export function createScanner(memory: WebAssembly.Memory): Scanner {
   const lines = instantiate<LineExports>(linesWasm, memory);
   const { find, rest } = instantiate<Exports>(scanWasm, memory, { ...lines });
   const { findAny } = instantiate<SeveralExports>(severalWasm, memory, { ...lines, rest });
   const { seams } = instantiate<SeamExports>(seamsWasm, memory, { ...lines });
-  const { histogram, together } = instantiate<SampleExports>(sampleWasm, memory);
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | readonly ByteLiteral[] | null = null;
@@ -107,29 +91,16 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   });
   return {
     count: (start, end) => lines.count(AT.source + start, AT.source + end),
-    histogram(start, end) {
-      histogram(AT.source + start, AT.source + end, AT.lines);
-      return new Uint32Array(buffer, AT.lines, 256);
-    },
-    together(start, end, { bytes, fold }, first, second) {
-      return together(
-        ...[AT.source + start, AT.source + end, second - first],
-        ...[bytes[first]!, bytes[second]!, fold[first]!, fold[second]!],
-      );
-    },
     find(start, end, literal) {
       if (literal !== loaded) {
         bytes.set(literal.bytes, AT.literal);
         bytes.set(literal.fold, AT.fold);
         loaded = literal;
       }
-      const { first, second, alone } = literal.rare;
+      const { first, second } = literal.rare;
       const [from, to, length] = [AT.source + start, AT.source + end, literal.bytes.length];
       return found(
-        find(
-          ...[from, to, AT.literal, AT.fold, length, first, second, alone ? 1 : 0],
-          ...[AT.source, AT.lines, AT.places],
-        ),
+        find(...[from, to, AT.literal, AT.fold, length, first, second], ...[AT.source, AT.lines, AT.places]),
       );
     },
     findAny(start, end, literals) {
@@ -192,4 +163,66 @@ function bitsIn(bits: number): number {
 /** Returns the memory for text: SOURCE_BYTES fit from anywhere in its first page, with some that scanners write. */
 export function sourceOf(memory: WebAssembly.Memory): Buffer {
   return Buffer.from(memory.buffer, AT.source, PAGE_BYTES + SOURCE_BYTES + 128);
+}
+
+// Writes the tables that several.wat reads and describes.
+
+/** Most literals that are found in one pass: each has a bit. */
+export const MAX_LITERALS = 8;
+/** Bytes of a literal that are looked for first. */
+export const WINDOW_BYTES = 3;
+const VECTOR_BYTES = 16;
+const ENTRIES = (1 + WINDOW_BYTES) * VECTOR_BYTES;
+
+/** Bytes that literals take in the memory. */
+export function roomOf(literals: readonly ByteLiteral[]): number {
+  return literals.reduce((sum, { bytes }) => sum + roundedUp(bytes.length), 0);
+}
+
+/** Returns the bits of a byte that tell the literals apart. */
+export function maskOf(literals: readonly ByteLiteral[]): number {
+  return literals.some(({ fold }) => fold.some((bit) => bit !== 0)) ? 0xdf : 0xff;
+}
+
+/** Returns what the tables know of a byte, 0 to 15. */
+export function byteHash(byte: number, mask: number): number {
+  const left = byte & mask;
+  return (left ^ (left >> 4)) & 15;
+}
+
+export function loadSeveral(memory: Uint8Array, literals: readonly ByteLiteral[]): void {
+  const tables = memory.subarray(AT.several, AT.several + ENTRIES).fill(0);
+  const entries = new DataView(memory.buffer, AT.several + ENTRIES);
+  const mask = maskOf(literals);
+  tables.fill(mask, 0, VECTOR_BYTES);
+  let used = 0;
+  for (const [i, { bytes, fold, rare }] of literals.entries()) {
+    memory.set(bytes, AT.literal + used);
+    memory.set(fold, AT.fold + used);
+    for (const [field, value] of [AT.literal + used, AT.fold + used, bytes.length, rare.window].entries())
+      entries.setUint32(i * VECTOR_BYTES + field * 4, value, true);
+    used += roundedUp(bytes.length);
+    for (let place = 0; place < WINDOW_BYTES; place += 1) {
+      const table = tables.subarray((1 + place) * VECTOR_BYTES, (2 + place) * VECTOR_BYTES);
+      const byte = bytes[rare.window + place];
+      // A literal of two bytes has none here: any will do.
+      if (byte === undefined) for (let hash = 0; hash < VECTOR_BYTES; hash += 1) table[hash]! |= 1 << i;
+      else table[byteHash(byte, mask)]! |= 1 << i;
+    }
+  }
+}
+
+function roundedUp(length: number): number {
+  return Math.ceil(length / VECTOR_BYTES) * VECTOR_BYTES;
+}
+
+// Literals for the scanner.
+
+/** A literal to find in bytes: a byte matches when `(byte | fold) === literal byte`. */
+export interface ByteLiteral {
+  readonly bytes: Uint8Array;
+  /** 0x20 where ASCII case is ignored. */
+  readonly fold: Uint8Array;
+  /** Indices of its two bytes that are rarest in text; index of the first of three neighbours that are rarest together. */
+  readonly rare: { readonly first: number; readonly second: number; readonly window: number };
 }
