@@ -9,8 +9,10 @@ type Kind = (typeof KINDS)[number];
 /** The expression for the part of an id after its kind. */
 export const ID_REST = String.raw`[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6}`;
 
-/** The folder of the home with all captures. */
+/** The folder of the home with our captures. */
 export const CAPTURES_FOLDER = 'captures';
+/** The folder of the home with captures of commands that ran in the sandbox of an agent, by agent. */
+export const SANDBOXES_FOLDER = 'sandboxes';
 /** Ends the file name of a capture's record; its id stands before it. */
 export const RECORD_SUFFIX = '.meta.json';
 

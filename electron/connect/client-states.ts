@@ -7,7 +7,7 @@ import { findProgram } from './handshake.ts';
 import { readLedger } from './ledger.ts';
 import { otherHomeOf } from './other-home.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
-import { hasServer, isConnected, isRecorded } from './plan.ts';
+import { hasFormer, hasServer, isConnected, isRecorded, rootsOverHome } from './plan.ts';
 import { type ConfiguredServer, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
 
@@ -24,7 +24,7 @@ export function clientStates(place: ConnectContext): ClientState[] {
     return {
       ...{ client: client.id, name: client.name, installed: isInstalled(client, place.machine) },
       state:
-        isThere && hasEntry(client, place.home, record)
+        isThere && hasEntry(client, place.home, record) && !files.some((file) => hasFormer(file, ledger))
           ? 'connected'
           : hasServer(ledger)
             ? 'outdated'
@@ -35,6 +35,12 @@ export function clientStates(place: ConnectContext): ClientState[] {
       servers: byName(configuredServers(client, place.machine, wanted)),
     };
   });
+}
+
+/** Returns the folders of the client's settings through which commands in its sandbox may change Spillway's programs. */
+export function openRoots(client: Client, place: ConnectContext): { file: string; root: string }[] {
+  const files = client.files(place.machine, wantedFor(place, 'record'));
+  return files.flatMap((file) => rootsOverHome(file).map((root) => ({ file: file.path, root })));
 }
 
 /** Joins servers of one name that a client has for several projects. */

@@ -38,6 +38,8 @@ export interface Setting {
   value: unknown;
   /** Adds one item to a list and keeps the user's items. */
   isItem?: boolean;
+  /** The item that an earlier version added in its place. */
+  former?: string;
   /** Names a different value that the user may have set, for an error: connecting never replaces it. */
   keeps?: string;
 }
@@ -56,6 +58,8 @@ interface ShellRecording {
   way: { bashEnv: BashAgent } | { shell: string };
   /** Returns a sentence that says what is not recorded, or what the user still has to do. */
   note?: (home: string) => string;
+  /** Its commands run in a sandbox, which lets them write only to a folder for their captures. */
+  isSandboxed?: boolean;
   /**
    * Returns what in the client's configuration keeps its shell from the recorder; null if nothing does. May throw for a
    * file that can't be read.

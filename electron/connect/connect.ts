@@ -2,11 +2,13 @@
 import type { ConnectResult, Handshake, RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
-  hasShell,
   installBashEntry,
   installShell,
+  makeSandboxFolder,
   removeBashEntry,
   removeRecorder,
+  removeSandboxFolder,
+  removeStrangers,
 } from '../agent-shell/install.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import type { Client } from './client.ts';
@@ -17,7 +19,7 @@ import { shakeHands } from './handshake.ts';
 import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
 import { checkOwnHome } from './other-home.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
-import { hasServer, type Plan, planConnect, planRemove } from './plan.ts';
+import { hasFormer, hasServer, type Plan, planConnect, planRemove } from './plan.ts';
 import { checkProxiable, configuredServers } from './proxied.ts';
 import { reasonsFor } from './reasons.ts';
 import { CLIENTS } from './registry.ts';
@@ -66,13 +68,15 @@ export async function connect(
   const plan = planConnect(client, place.machine, wanted, ledger, {
     mayReplace: print || agreed !== undefined,
   });
+  const wasOpen = client.files(place.machine, wanted).some((file) => hasFormer(file, ledger));
+  if (wasOpen) notes.push(wasOpenNote(client, place.home));
   if (mode !== null && !('why' in client.recording) && client.recording.note)
     notes.push(client.recording.note(place.home));
   if (print) return result(client, plan, { mode, before, notes, proxied, applied: false });
   checkReady(plan, agreed);
   prepareHome(place.home);
   // Install first: an entry that nothing names is harmless, a configuration that names a missing file is not.
-  if (mode !== null) installEntry(client, place, mode);
+  if (mode !== null) installEntries(client, place, mode);
   apply(plan, place.home, client.id);
   if (mode === null) removeEntry(client, place);
   const done = result(client, plan, { mode, before, notes, proxied, applied: true });
@@ -129,6 +133,10 @@ export function disconnect(
   return result(client, plan, { mode: null, before, notes: [], proxied: [], applied: !print });
 }
 
+function wasOpenNote({ name }: Client, home: string): string {
+  return `until now commands in the sandbox of ${name} could change all of ${home}: its programs are made anew; look through config.json there, as it may name an editor to start`;
+}
+
 /** Starts the server once, as a client would, and asks it. */
 export function startServer(place: ConnectContext): Promise<Handshake> {
   return shakeHands(wantedFor(place, null), place.machine);
@@ -143,19 +151,39 @@ function wayOf({ recording }: Client): { bashEnv?: string; shell?: string } {
   return 'way' in recording ? recording.way : {};
 }
 
-function installEntry({ recording }: Client, { home, command }: ConnectContext, mode: RecordMode): void {
-  if ('why' in recording) return;
-  const { way } = recording;
-  if ('bashEnv' in way) installBashEntry({ home, command }, way.bashEnv, mode);
-  if ('shell' in way) installShell({ home, command }, way.shell, mode, null);
-  else if (!hasShell(home)) installShell({ home, command }, OTHER_AGENT, mode, null);
+/** Installs what records the client's commands, and makes what records those of others anew. */
+function installEntries(client: Client, { home, command }: ConnectContext, mode: RecordMode): void {
+  const recorder = { home, command };
+  const recorded = CLIENTS.flatMap(({ id, recording }) => {
+    const its = id === client.id ? mode : (readLedger(home, id)?.record ?? null);
+    return its === null || 'why' in recording ? [] : { id, mode: its, ...recording };
+  });
+  for (const { id, mode: its, way, isSandboxed } of recorded) {
+    if (isSandboxed) makeSandboxFolder(home, id);
+    if ('bashEnv' in way) installBashEntry(recorder, way.bashEnv, its);
+  }
+  const starter = recorded.find(({ way }) => 'shell' in way);
+  const agent = starter && 'shell' in starter.way ? starter.way.shell : OTHER_AGENT;
+  installShell(recorder, agent, starter?.mode ?? recorded[0]?.mode ?? mode, null);
+  removeStrangers(home);
+}
+
+/** Agents that may start `bin/spillway-shell`. */
+export function shellAgents(): string[] {
+  return [
+    OTHER_AGENT,
+    ...CLIENTS.flatMap(({ recording }) =>
+      'way' in recording && 'shell' in recording.way ? recording.way.shell : [],
+    ),
+  ];
 }
 
 /** Names the agent that started `bin/spillway-shell`, unless a connected one has it as its shell. */
 const OTHER_AGENT = 'agent';
 
 /** Removes what records the client's commands, and the recorder itself once it serves no client. */
-function removeEntry({ recording }: Client, { home, command }: ConnectContext): void {
+function removeEntry({ id, recording }: Client, { home, command }: ConnectContext): void {
+  removeSandboxFolder(home, id);
   const modes = CLIENTS.flatMap((client) => readLedger(home, client.id)?.record ?? []);
   if (modes[0] === undefined) removeRecorder(home);
   else if ('why' in recording) return;

@@ -39,7 +39,8 @@ export function namedHomes(client: Client, machine: Machine, wanted: Wanted): st
   });
 }
 
-function contentOf({ format, path }: ConfigFile): unknown {
+/** Returns the values of a client's file; {} if it is damaged. */
+export function contentOf({ format, path }: ConfigFile): unknown {
   try {
     return format.parse(readConfig(path) ?? '');
   } catch {

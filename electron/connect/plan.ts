@@ -1,4 +1,5 @@
 /** Plans what connecting or disconnecting a client changes: each file's text before and after. Writes nothing. */
+import { isAbsolute, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
 import { homeOfBashEntry } from '../agent-shell/install.ts';
@@ -14,7 +15,7 @@ import { readConfig } from './config-file.ts';
 import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { filesOfLostHomes } from './other-home.ts';
-import { isOurServer, isServer } from './ours.ts';
+import { contentOf, isOurServer, isServer } from './ours.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
 
 interface FileChange {
@@ -87,6 +88,30 @@ export function planRemove(client: Client, machine: Machine, wanted: Wanted, led
   return { changes: changes.filter(({ before, after }) => before !== after), ledger: null };
 }
 
+/** Returns whether the file has a setting that an earlier version of Spillway wrote, and this one does not. */
+export function hasFormer(file: ConfigFile, ledger: Ledger | null): boolean {
+  const known = ledger?.files.find(({ path }) => path === file.path) ?? null;
+  return formerSettings(file.settings, contentOf(file), known).length > 0;
+}
+
+/**
+ * Returns the items of the client's lists that let commands in its sandbox write to all of Spillway's home, whoever
+ * wrote them there: with the file they are in.
+ */
+export function rootsOverHome(file: ConfigFile): string[] {
+  const root = contentOf(file);
+  return file.settings.flatMap(({ path, former }) => {
+    const items = former === undefined ? [] : valueAt(root, path);
+    if (former === undefined || !Array.isArray(items)) return [];
+    return items.filter((item): item is string => typeof item === 'string' && isOver(item, former));
+  });
+}
+
+function isOver(folder: string, path: string): boolean {
+  const way = relative(resolve(folder), path);
+  return !way.startsWith('..') && !isAbsolute(way);
+}
+
 /** Returns whether every setting has the value that Spillway would write. */
 export function isConnected({ format, path, settings }: ConfigFile): boolean {
   try {
@@ -139,19 +164,37 @@ function without(
 
 /** Returns settings that Spillway wrote without leaving a ledger here, such as from another home. */
 function ownSettings(settings: readonly Setting[], root: unknown): LedgerFile['settings'] {
-  return settings
-    .filter((setting) => isOurs(valueAt(root, setting.path), setting))
-    .map(({ path, value, isItem = false }) => ({
-      path: [...path],
-      value: isItem ? value : valueAt(root, path),
-      isItem,
-    }));
+  const present = settings.filter((setting) => isOurs(valueAt(root, setting.path), setting));
+  return [...present, ...formerSettings(settings, root, null)].map(({ path, value, isItem = false }) => ({
+    path: [...path],
+    value: isItem ? value : valueAt(root, path),
+    isItem,
+  }));
+}
+
+/** Those that a person wrote are not among them. Without a ledger, they are ours beside an entry of ours. */
+function formerSettings(settings: readonly Setting[], root: unknown, known: LedgerFile | null): Setting[] {
+  const isBeside = settings.some(
+    (setting) => setting.path.at(-1) === 'BASH_ENV' && isOurs(valueAt(root, setting.path), setting),
+  );
+  return settings.flatMap((setting) => {
+    const { path, former } = setting;
+    if (former === undefined || !includes(valueAt(root, path), former)) return [];
+    const isWritten = known?.settings.some(
+      (one) => one.value === former && isDeepStrictEqual(one.path, path),
+    );
+    return (isWritten ?? isBeside) ? [{ ...setting, value: former }] : [];
+  });
 }
 
 function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
   if (isServer({ path })) return isOurServer(found, { path });
   if (path.at(-1) === 'BASH_ENV') return homeOfBashEntry(found) !== null;
-  return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);
+  return isItem ? includes(found, value) : isDeepStrictEqual(found, value);
+}
+
+function includes(list: unknown, value: unknown): boolean {
+  return Array.isArray(list) && list.includes(value);
 }
 
 function undone(
@@ -238,7 +281,7 @@ function cut(root: unknown, [key, ...rest]: readonly string[]): unknown {
 
 function isThere(root: unknown, { path, value, isItem }: Setting): boolean {
   const found = valueAt(root, path);
-  return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);
+  return isItem ? includes(found, value) : isDeepStrictEqual(found, value);
 }
 
 function keptOf(file: ConfigFile, original: string | null, after: string | null): LedgerFile | null {

@@ -11,7 +11,10 @@ const REASONS: readonly [string, string][] = [
   ['BASH_ENV', "bash reads this file when the agent's shell starts; it hands the command to the recorder"],
   ['bashEnv', 'lets the shell read the file in BASH_ENV, which hands its commands to the recorder'],
   ['SHLVL', 'without it, bash ignores BASH_ENV where its standard input is a socket'],
-  ['writable_roots', 'the sandbox lets commands write only to listed folders; recordings go to this one'],
+  [
+    'writable_roots',
+    'the sandbox lets commands write only to listed folders; their recordings go to this one, which holds nothing else',
+  ],
   ['spillway-shell', 'runs each command in the shell that was used before, and records it'],
   [
     'SPILLWAY_HOME',

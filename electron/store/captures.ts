@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import type { Artifact } from '../../shared/artifact.ts';
 import { type CaptureEntry, type FileNames, isFresh, isOpen, readEntry, stampOf } from './format/entry.ts';
 import type { KnownRecord } from './format/folder.ts';
-import { capturesFolder, idOfRecordFile, recordFile } from './format/names.ts';
-import { entryNames, isFolder, lstatOrNull, sessionPaths, takeTurns } from './format/walk.ts';
+import { idOfRecordFile, recordFile } from './format/names.ts';
+import { sandboxOf, sessionPaths } from './format/places.ts';
+import { entryNames, isFolder, lstatOrNull, takeTurns } from './format/walk.ts';
 import { mend, needsMending } from './mend.ts';
 import { toArtifact } from './to-artifact.ts';
 
@@ -47,10 +48,10 @@ export class Captures {
     this.#options = options;
   }
 
-  /** Real path of the folder that holds all captures. */
-  get folder(): string {
+  /** Real path of the home. */
+  get home(): string {
     this.#home ??= realOrNull(this.#options.home);
-    return capturesFolder(this.#home ?? this.#options.home);
+    return this.#home ?? this.#options.home;
   }
 
   /** Paths of the session folders found so far. */
@@ -81,7 +82,7 @@ export class Captures {
       return true;
     }
     const found: { folder: string; id: string; began: string }[] = [];
-    for (const folder of sessionPaths(this.folder)) {
+    for (const folder of sessionPaths(this.home)) {
       if (!isFolder(folder)) continue;
       for (const name of entryNames(folder)) {
         const id = idOfRecordFile(name);
@@ -158,9 +159,9 @@ export class Captures {
     for (const name of names) {
       const id = idOfRecordFile(name);
       if (id === null) continue;
-      // Two sessions hold the same id: keep the one found first.
+      // Two sessions hold the same id: keep the one found first, unless a sandbox gave it that id.
       const known = this.#entries.get(id);
-      if (known && known.folder !== folder) continue;
+      if (known && known.folder !== folder && !isOverruled(known.folder, folder)) continue;
       if (this.look(folder, id, names)) ids.add(id);
       await turn();
     }
@@ -180,7 +181,7 @@ export class Captures {
 
   async #look(): Promise<void> {
     const turn = takeTurns();
-    for (const folder of new Set([...sessionPaths(this.folder), ...this.#sessions.keys()])) {
+    for (const folder of new Set([...sessionPaths(this.home), ...this.#sessions.keys()])) {
       const stats = lstatOrNull(folder);
       const known = this.#sessions.get(folder);
       if (!known && !stats?.isDirectory()) continue;
@@ -193,7 +194,7 @@ export class Captures {
 
   #folderOf(id: string): string | null {
     const has = (folder: string) => lstatOrNull(join(folder, recordFile(id))) && isFolder(folder);
-    return sessionPaths(this.folder).find(has) ?? null;
+    return sessionPaths(this.home).find(has) ?? null;
   }
 
   #put(entry: CaptureEntry): void {
@@ -211,6 +212,11 @@ export class Captures {
     for (const { name } of known.record.streams) this.#lines.delete(`${id}/${name}`);
     this.#options.onRemove(id);
   }
+}
+
+/** A capture of ours goes before one that a sandbox's commands may have made up with its id. */
+function isOverruled(known: string, other: string): boolean {
+  return sandboxOf(known) !== null && sandboxOf(other) === null;
 }
 
 function realOrNull(path: string): string | null {

@@ -4,6 +4,7 @@
  */
 import { closeSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { GIB } from '../../shared/byte-units.ts';
 import { countPlain } from '../reader/lines/newlines.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/text/content-type.ts';
 import { detectEncoding, newlineUnit } from '../reader/text/encoding.ts';
@@ -12,7 +13,8 @@ import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry
 import { lookAgain, type SessionFolder } from './format/folder.ts';
 import { inFolder } from './format/held-folder.ts';
 import { recordFile, timesFile } from './format/names.ts';
-import { isAlive } from './format/owner.ts';
+import { isAlive, QUIET_MS } from './format/owner.ts';
+import { sandboxOf } from './format/places.ts';
 import type { CaptureRecord, Gap, StreamRecord } from './format/record.ts';
 import { openOwn, replaceFile } from './format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
@@ -30,13 +32,16 @@ const BACKGROUND_LOST =
 export function needsMending(entry: CaptureEntry): boolean {
   const { record, problem } = entry;
   if (problem !== null || !isOpen(record)) return false;
-  return record.recorder === null || !isAlive(record.recorder, () => writtenMs(entry));
+  if (record.recorder === null || !isAlive(record.recorder, () => writtenMs(entry))) return true;
+  // Any process may be named there, such as one that never ends.
+  return sandboxOf(entry.folder) !== null && Date.now() - writtenMs(entry) >= QUIET_MS;
 }
 
 /** Returns when the capture's files were last written, in milliseconds since the epoch. */
 function writtenMs({ folder, id, record }: CaptureEntry): number {
   const names = [recordFile(id), timesFile(id), ...record.streams.flatMap(({ file }) => file ?? [])];
-  return Math.max(...names.map((name) => lstatOrNull(join(folder, name))?.mtimeMs ?? 0));
+  const time = sandboxOf(folder) === null ? 'mtimeMs' : 'ctimeMs';
+  return Math.max(...names.map((name) => lstatOrNull(join(folder, name))?.[time] ?? 0));
 }
 
 /**
@@ -92,12 +97,18 @@ function joined(entry: CaptureEntry, stream: StreamRecord, onGap: (gap: Gap) => 
     const folder = held.at('.');
     const segments = tailSegments(folder, file).map(({ name }) => lstatOrNull(join(folder, name)));
     const head = lstatOrNull(join(folder, file));
-    const isOurs = (stats: Stats | null, most: number) => stats?.isFile() === true && stats.size <= most;
+    const isOurs = (stats: Stats | null, most: number) =>
+      stats?.isFile() === true && stats.nlink === 1 && stats.size <= most;
     // Never write through a link, and copy no more than a recorder would have kept.
-    if (segments.length === 0 || !isOurs(head, Number.POSITIVE_INFINITY)) return stream.gap;
+    if (segments.length === 0 || !isOurs(head, mostOfHead(entry.folder))) return stream.gap;
     if (!segments.every((stats) => isOurs(stats, MAX_SEGMENT_BYTES))) return stream.gap;
     return joinTail({ folder, streamFile: file, gap: stream.gap, onGap });
   });
+}
+
+/** The head's lines are counted here. A sparse file of any size is made at once. */
+function mostOfHead(folder: string): number {
+  return sandboxOf(folder) === null ? Number.POSITIVE_INFINITY : 2 * GIB;
 }
 
 function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureRecord {

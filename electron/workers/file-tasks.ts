@@ -21,8 +21,9 @@ import { openStream } from '../reader/bytes/streams.ts';
 import { entriesOf, folderAt, lookInside, placeOf } from '../reader/disks/entries.ts';
 import { isProgram } from '../reader/disks/is-program.ts';
 import { type Looks, lookAt, packed, READ_FLAGS } from '../reader/disks/looks.ts';
-import { type HeldFile, lookAtFile, openReal } from '../reader/disks/open-real.ts';
+import { type HeldFile, lookAtFile } from '../reader/disks/open-real.ts';
 import { newRows, type WantedRows } from '../reader/sqlite/new-rows.ts';
+import { openTrusted } from '../store/format/small-file.ts';
 import { openersOf } from '../store/openers.ts';
 
 /** What is needed to know what kind of text a file holds. */
@@ -52,7 +53,7 @@ export const fileTasks = {
   lookAtFile: (args: { path: string; held: HeldFile | null }) => lookAtFile(args.path, args.held),
   /** `endBytes`: how many bytes of each end to return. */
   open(args: { path: string; endBytes: number }): OpenedFile {
-    const { fd, stats } = openReal(args.path);
+    const { fd, stats } = openTrusted(args.path);
     try {
       const pseudo = readPseudoFile(fd, stats);
       const ends = pseudo ? NO_ENDS : endsOf(fd, stats.size, args.endBytes);
@@ -63,7 +64,7 @@ export const fileTasks = {
     }
   },
   openReal(args: { path: string }) {
-    const { fd, stats } = openReal(args.path);
+    const { fd, stats } = openTrusted(args.path);
     return { fd, look: packed(stats) };
   },
   openPlain(args: { path: string }) {

@@ -1,8 +1,10 @@
-# Runs the recorder's core, whose path is the first argument. If it is damaged, or dies before the command has started,
-# the command runs bare.
+# Runs the recorder's core, whose path is the first argument. If it is damaged, or is not this user's alone (as in
+# recorder/core/start.pl), or dies before the command has started, the command runs bare.
 # Perl complains about a damaged file in what the agent reads.
 $SIG{__WARN__} = sub { };
-do shift;
+my $core = shift;
+my @core = lstat $core;
+do $core if -f _ && $core[4] == $> && $core[3] == 1 && !($core[2] & 022);
 # A string: it is compiled only when the core has failed.
 eval q{
   # The shell goes on itself.

@@ -4,17 +4,26 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ClientState } from '../../../shared/agents/clients.ts';
-import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
+import { CAPTURES_FOLDER, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
-import { findRecorderPerl, homeOfBashEntry, recorderPath } from '../../agent-shell/install.ts';
-import { clientStates } from '../../connect/client-states.ts';
-import { startServer } from '../../connect/connect.ts';
+import {
+  changedPrograms,
+  findRecorderPerl,
+  homeOfBashEntry,
+  recorderPath,
+} from '../../agent-shell/install.ts';
+import { clientStates, openRoots } from '../../connect/client-states.ts';
+import { shellAgents, startServer } from '../../connect/connect.ts';
 import { readLedger } from '../../connect/ledger.ts';
 import type { ConnectContext } from '../../connect/place.ts';
+import { clientNamed } from '../../connect/registry.ts';
 import { connectContextOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import { unwritableFolders } from './captures.ts';
 import { type Check, ok, warn } from './check.ts';
+
+/** Most programs to name in one line. */
+const NAMED_PROGRAMS = 3;
 
 export async function checkAgents(services: Services): Promise<Check[]> {
   const place = connectContextOf(services);
@@ -25,6 +34,7 @@ export async function checkAgents(services: Services): Promise<Check[]> {
   return [
     ...clients.map((client) => checkClient(client, place, unwritable)),
     await checkServer(place),
+    ...clients.flatMap((client) => checkSandbox(client, place)),
     ...(records ? checkRecorder(place) : []),
   ];
 }
@@ -73,12 +83,18 @@ function recorded({ client, record }: ClientState, home: string): string {
 
 /** Time of the agent's newest session, in milliseconds since 1970; the recorder names sessions after the agent. */
 function lastRecorded(client: string, home: string): number | null {
+  const folders = [join(home, CAPTURES_FOLDER), join(home, SANDBOXES_FOLDER, client)];
+  const times = folders.flatMap((folder) => timesOf(folder, `${client}_`));
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** When the folders with such names were changed, in milliseconds since 1970. */
+function timesOf(folder: string, prefix: string): number[] {
   try {
-    const captures = join(home, CAPTURES_FOLDER);
-    const own = readdirSync(captures).filter((name) => name.startsWith(`${client}_`));
-    return own.length === 0 ? null : Math.max(...own.map((name) => statSync(join(captures, name)).mtimeMs));
+    const own = readdirSync(folder).filter((name) => name.startsWith(prefix));
+    return own.map((name) => statSync(join(folder, name)).mtimeMs);
   } catch {
-    return null;
+    return [];
   }
 }
 
@@ -116,9 +132,30 @@ async function checkServer(place: ConnectContext): Promise<Check> {
     : warn('agents', `the server does not answer (${problem})`, 'connect the agents again');
 }
 
+/** What commands in a sandbox may change must not run outside it. */
+function checkSandbox({ client, name }: ClientState, place: ConnectContext): Check[] {
+  return openRoots(clientNamed(client), place).map(({ file, root }) =>
+    warn(
+      'agents',
+      `commands in the sandbox of ${name} can change all of ${place.home}, and so what runs outside it: ${root} is among the writable_roots in ${file}`,
+      root === place.home ? `spillway connect ${client} --record` : `remove ${root} there`,
+    ),
+  );
+}
+
 /** Commands run unrecorded where the recorder can't run, so nothing else would say so. */
-function checkRecorder({ home }: ConnectContext): Check[] {
+function checkRecorder({ home, command }: ConnectContext): Check[] {
   const perl = findRecorderPerl();
+  const changed = perl === null ? [] : changedPrograms({ home, command }, shellAgents());
+  // Asking Perl would run what somebody may have put there.
+  if (changed.length > 0)
+    return [
+      warn(
+        'recorder',
+        `${changed.slice(0, NAMED_PROGRAMS).join(', ')}${changed.length > NAMED_PROGRAMS ? ', …' : ''}: not as this version of Spillway makes it`,
+        'look whether somebody else changed it, and connect the agents again with --record',
+      ),
+    ];
   if (perl === null) return [warn('recorder', 'there is no Perl, so no command is recorded', 'install Perl')];
   const { status } = spawnSync(perl, ['-f', '-c', recorderPath(home)], { stdio: 'ignore' });
   return status === 0

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import { bashEntryPath } from '../../agent-shell/install.ts';
+import { sandboxFolder } from '../../store/format/places.ts';
 import { type Client, type Machine, plainServer, SERVER_NAME, type Setting } from '../client.ts';
 import { readConfig } from '../config-file.ts';
 import { valueAt } from '../edit/format.ts';
@@ -25,7 +26,13 @@ export const codex: Client = {
         keeps: 'a start-up file of bash',
       },
       { path: ['shell_environment_policy', 'set', 'SHLVL'], value: '2' },
-      { path: ['sandbox_workspace_write', 'writable_roots'], value: wanted.home, isItem: true },
+      {
+        path: ['sandbox_workspace_write', 'writable_roots'],
+        value: sandboxFolder(wanted.home, 'codex'),
+        isItem: true,
+        // Commands in the sandbox could change what runs outside it.
+        former: wanted.home,
+      },
     ];
     return [
       {
@@ -45,7 +52,7 @@ export const codex: Client = {
       },
     ];
   },
-  recording: { way: { bashEnv: 'codex' }, obstacle },
+  recording: { way: { bashEnv: 'codex' }, obstacle, isSandboxed: true },
 };
 
 function configPath({ folder, env }: Pick<Machine, 'folder' | 'env'>): string {

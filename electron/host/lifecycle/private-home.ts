@@ -1,6 +1,6 @@
 /** Checks that files may be removed from a home: no other user can write to it or replace it. */
 import { lstatSync } from 'node:fs';
-import { capturesFolder } from '../../store/format/names.ts';
+import { captureRoots, capturesFolder } from '../../store/format/places.ts';
 import { homeProblem } from '../settings/home.ts';
 import { openPathProblem } from '../settings/open-path.ts';
 
@@ -8,8 +8,8 @@ import { openPathProblem } from '../settings/open-path.ts';
 export function privateHome(home: string): string {
   const open = openPathProblem(home);
   if (open) throw open;
-  for (const path of [home, capturesFolder(home)]) {
-    if (!lstatSync(path, { throwIfNoEntry: false })) break;
+  for (const path of [home, capturesFolder(home), ...captureRoots(home)]) {
+    if (!lstatSync(path, { throwIfNoEntry: false })) continue;
     const problem = homeProblem(path);
     if (problem) throw problem;
   }

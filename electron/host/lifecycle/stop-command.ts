@@ -15,6 +15,7 @@ import {
 } from '../../recorder/command/process-tree.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
+import { sandboxOf } from '../../store/format/places.ts';
 import { isProcessAlive } from '../../store/processes.ts';
 import { requestStop } from '../recording/stop-request.ts';
 
@@ -81,6 +82,7 @@ function wayTo(entry: CaptureEntry | null, id: string): Way {
   const { kind, status, recorder, stop, agent } = entry.record;
   if (kind !== 'cmd') return { refused: 'only commands can be stopped' };
   if (status !== 'running') return { refused: 'it has ended already' };
+  if (sandboxOf(entry.folder) !== null) return { refused: 'it runs in the sandbox of its agent' };
   const process = stop === 'recorder' ? recorder : stop;
   if (!process || !stop) return { refused: 'its recorder does not say how to stop it' };
   if (!isHere(process)) return { refused: 'it runs in another container or on another machine' };

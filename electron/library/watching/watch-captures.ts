@@ -4,9 +4,9 @@
  * events get lost.
  */
 
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { type FSWatcher, watch as watchSessions } from 'chokidar';
-import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
+import { CAPTURES_FOLDER, RECORD_SUFFIX, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 import type { Captures } from '../../store/captures.ts';
 import { idOfRecordFile } from '../../store/format/names.ts';
 import { isFolder } from '../../store/format/walk.ts';
@@ -34,7 +34,7 @@ class Watch implements CapturesWatch {
   /** Ids of changed records by session folder; null: any may have changed. */
   readonly #hints = new Map<string, Set<string> | null>();
   readonly #running: NodeJS.Timeout;
-  readonly #sessions: FSWatcher;
+  readonly #sessions: readonly FSWatcher[];
   #gather: NodeJS.Timeout | null = null;
   #next: NodeJS.Timeout | null = null;
   #closed = false;
@@ -42,20 +42,26 @@ class Watch implements CapturesWatch {
   constructor(captures: Captures) {
     this.#captures = captures;
     this.#running = setInterval(() => captures.lookAtRunning(), RUNNING_MS).unref();
-    // Also reports the folder of all captures, which may not exist yet.
-    const changed = () => this.#hint(captures.folder, null);
-    this.#sessions = watchSessions(captures.folder, { depth: 0, ignoreInitial: true, followSymlinks: false })
-      .on('ready', changed)
-      .on('all', changed)
-      .on('error', () => {
-        // The next look at everything finds what the watch missed.
-      });
+    // Also reports the folders of all captures, which may not exist yet.
+    const changed = () => this.#hint(captures.home, null);
+    const watched = [
+      { path: join(captures.home, CAPTURES_FOLDER), depth: 0 },
+      { path: join(captures.home, SANDBOXES_FOLDER), depth: 1 },
+    ];
+    this.#sessions = watched.map(({ path, depth }) =>
+      watchSessions(path, { depth, ignoreInitial: true, followSymlinks: false })
+        .on('ready', changed)
+        .on('all', changed)
+        .on('error', () => {
+          // The next look at everything finds what the watch missed.
+        }),
+    );
     void this.#lookAtAll();
   }
 
   close(): void {
     this.#closed = true;
-    void this.#sessions.close();
+    for (const watch of this.#sessions) void watch.close();
     clearInterval(this.#running);
     if (this.#gather) clearTimeout(this.#gather);
     if (this.#next) clearTimeout(this.#next);
@@ -118,7 +124,7 @@ class Watch implements CapturesWatch {
     this.#hints.clear();
     for (const [folder, ids] of hints) {
       if (this.#closed) return;
-      if (folder === this.#captures.folder) {
+      if (folder === this.#captures.home) {
         await this.#captures.refresh();
         this.#watchAll();
       } else if (ids === null) await this.#captures.lookAtSession(folder);

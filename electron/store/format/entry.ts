@@ -3,8 +3,10 @@ import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { nameFile, pinFile, recordFile } from './names.ts';
+import { sandboxOf } from './places.ts';
 import { type CaptureRecord, parseRecord, type StreamRecord, unreadableRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
+import { believed, foreignIn, pinPath } from './sandbox.ts';
 import { MAX_SMALL_BYTES, readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
 
@@ -52,13 +54,19 @@ export function readEntry(
   const stamp = stampOf(stats);
   const same = known && known.stamp === stamp && !known.fresh ? known : null;
   const { record, problem } = same ?? readRecord(folder, id, stats);
-  const pinned = has(folder, pinFile(id), names);
+  const pinned = isPinned(folder, id, names);
   const name = givenName(folder, id, names);
   const streams = record.streams.map((stream) =>
     storedFile(folder, stream, isOpen(record) || problem !== null, names),
   );
   if (same && same.pinned === pinned && same.name === name && sameFiles(same.streams, streams)) return same;
   return { id, folder, record, problem, pinned, name, streams, stamp, fresh: isFresh(stats) };
+}
+
+function isPinned(folder: string, id: string, names: FileNames | undefined): boolean {
+  return sandboxOf(folder) === null
+    ? has(folder, pinFile(id), names)
+    : lstatOrNull(pinPath(folder, id)) !== null;
 }
 
 /** As people know it. */
@@ -84,16 +92,16 @@ function readRecord(folder: string, id: string, stats: Stats): Pick<CaptureEntry
       ? ({ ok: false, problem: unreadableRecord(stats.size), newer: false } as const)
       : parseRecord(text);
   if (!parsed.ok) return { record: recordFromFiles(folder, id, parsed.newer), problem: parsed.problem };
-  const problem = wrongIn(parsed.record, id);
+  const problem = wrongIn(parsed.record, id) ?? foreignIn(parsed.record, folder);
   return problem === null
-    ? { record: withoutBytes(parsed.record), problem }
+    ? { record: believed(withoutBytes(parsed.record), folder), problem }
     : { record: recordFromFiles(folder, id, false), problem };
 }
 
 /** Reads the record again, with its folded bytes. Throws ENOENT when it can no longer be read. */
 export function fullRecord({ folder, id }: Pick<CaptureEntry, 'folder' | 'id'>): CaptureRecord {
   const parsed = parseRecord(readOwn(join(folder, recordFile(id))) ?? '');
-  if (parsed.ok) return parsed.record;
+  if (parsed.ok) return believed(parsed.record, folder);
   throw Object.assign(new Error(`${id}: ${parsed.problem}`), { code: 'ENOENT' });
 }
 

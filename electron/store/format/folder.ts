@@ -5,16 +5,20 @@
 import { join, sep } from 'node:path';
 import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
 import type { FolderIdentity } from './held-folder.ts';
-import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
+import { SESSION_RECORD } from './names.ts';
+import { sandboxOf, sessionPaths } from './places.ts';
 import { type CaptureRecord, type ParsedRecord, parseRecord, unreadableRecord } from './record.ts';
+import { believed, believedSession, foldersOfSession, foreignIn, pinPath } from './sandbox.ts';
 import { parseSession, type SessionRecord } from './session.ts';
 import { MAX_SMALL_BYTES, readOwn } from './small-file.ts';
-import { entryNames, isFolder, lstatOrNull, sessionPaths, takeTurns } from './walk.ts';
+import { entryNames, lstatOrNull, takeTurns } from './walk.ts';
 
 export interface CaptureFile extends OurFile {
   name: string;
   bytes: number;
   mtimeMs: number;
+  /** When the system saw its last change: nobody can set it, as anybody can set `mtimeMs`. */
+  changedMs: number;
   ino: number;
   /** False for links, folders and devices, which Spillway never writes. */
   regular: boolean;
@@ -63,10 +67,10 @@ export async function* readFolders(
   known: KnownRecord = () => null,
 ): AsyncGenerator<SessionFolder> {
   const turn = takeTurns();
-  const paths = session === undefined ? sessionPaths(capturesFolder(home)) : [sessionFolder(home, session)];
+  const paths = session === undefined ? sessionPaths(home) : foldersOfSession(home, session);
   for (const path of paths) {
     await turn();
-    const stats = isFolder(capturesFolder(home)) ? lstatOrNull(path) : null;
+    const stats = lstatOrNull(path);
     if (stats?.isDirectory()) yield await readFolder(path, stats, turn, known);
   }
 }
@@ -116,7 +120,7 @@ async function readFolder(
   return {
     path,
     identity: { dev, ino },
-    session: parsed?.ok ? parsed.session : null,
+    session: parsed?.ok ? believedSession(parsed.session, path) : null,
     writtenMs: written?.mtimeMs ?? 0,
     captures,
     temporaries,
@@ -154,19 +158,27 @@ function captureOf(
   // The capture was removed since the folder was listed.
   if (text === null && !known && !going && lstatOrNull(join(folder, recorded!.name)) === null) return null;
   const parsed = known ? ({ ok: true, record: known } as const) : parsedOf(text, recorded?.bytes ?? 0);
-  const record = parsed.ok && parsed.record.artifact_id === id ? parsed.record : null;
+  const problem = parsed.ok ? problemOf(parsed.record, id, folder) : parsed.problem;
+  const record = parsed.ok && problem === null ? believed(parsed.record, folder) : null;
   return {
     id,
     folder,
     identity,
     record,
-    problem: parsed.ok ? (record ? null : 'its record is of another artifact') : parsed.problem,
+    problem,
     newer: !parsed.ok && parsed.newer,
-    pinned: files.some((file) => file.suffix === 'pin'),
+    pinned:
+      sandboxOf(folder) === null
+        ? files.some((file) => file.suffix === 'pin')
+        : lstatOrNull(pinPath(folder, id)) !== null,
     gone: !recorded && going ? { name: going.name, pid: going.remover! } : null,
     files,
     bytes: bytesOf(files),
   };
+}
+
+function problemOf(record: CaptureRecord, id: string, folder: string): string | null {
+  return record.artifact_id === id ? foreignIn(record, folder) : 'its record is of another artifact';
 }
 
 function parsedOf(text: string | null, bytes: number): ParsedRecord {
@@ -182,6 +194,6 @@ function look(folder: string, name: string, { id, suffix, temporary, remover }: 
   // `join` would take as long as the look.
   const stats = lstatOrNull(`${folder}${sep}${name}`);
   if (stats === null) return null;
-  const { size: bytes, mtimeMs, ino } = stats;
-  return { id, suffix, temporary, remover, name, bytes, mtimeMs, ino, regular: stats.isFile() };
+  const { size: bytes, mtimeMs, ctimeMs: changedMs, ino } = stats;
+  return { id, suffix, temporary, remover, name, bytes, mtimeMs, changedMs, ino, regular: stats.isFile() };
 }

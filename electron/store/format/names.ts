@@ -3,8 +3,9 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
-import { CAPTURES_FOLDER, RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
+import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
 import { isoTime } from './iso-time.ts';
+import { capturesFolder } from './places.ts';
 import { randomHex } from './random.ts';
 import { sha256 } from './sha256.ts';
 
@@ -14,14 +15,14 @@ export const SESSION_RECORD = 'session.json';
 
 const MAX_SLUG_CHARS = 40;
 
-export function capturesFolder(home: string): string {
-  return join(home, CAPTURES_FOLDER);
+/** Path of a session's folder. */
+export function sessionFolder(home: string, session: string): string {
+  return join(capturesFolder(home), sessionFolderName(session));
 }
 
-/** Path of a session's folder: a slug for people, and a hash because slugs may collide. */
-export function sessionFolder(home: string, session: string): string {
-  const hash = sha256(session).slice(0, 8);
-  return join(capturesFolder(home), `${slug(session).slice(0, MAX_SLUG_CHARS)}-${hash}`);
+/** A slug for people, and a hash because slugs may collide. */
+export function sessionFolderName(session: string): string {
+  return `${slug(session).slice(0, MAX_SLUG_CHARS)}-${sha256(session).slice(0, 8)}`;
 }
 
 export function newArtifactId(kind: Kind, label: string, at: Date): string {

@@ -1,6 +1,6 @@
 /** Pins captures: a file `<artifact>.pin` keeps a capture from every cleanup. */
-import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -8,9 +8,11 @@ import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/nearest.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
-import { inFolder } from './held-folder.ts';
-import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
-import { entryNames, isFolder, sessionPaths } from './walk.ts';
+import { type HeldFolder, inFolder } from './held-folder.ts';
+import { idOfRecordFile, recordFile } from './names.ts';
+import { sandboxOf, sessionPaths } from './places.ts';
+import { pinPathIn } from './sandbox.ts';
+import { entryNames, isFolder } from './walk.ts';
 
 /**
  * Throws `not_found` with the nearest ids, `unsupported` for a watched file, `no_permission` when the system refuses.
@@ -57,7 +59,7 @@ function folderOf(home: string, id: string): string {
 }
 
 function folders(home: string): string[] {
-  return sessionPaths(capturesFolder(home)).filter(isFolder);
+  return sessionPaths(home).filter(isFolder);
 }
 
 /** True while a running process removes the capture. */
@@ -71,7 +73,12 @@ function isBeingRemoved(folder: string, id: string): boolean {
 /** Makes the pin; false when it existed. */
 function make(folder: string, id: string): boolean {
   try {
-    inFolder(folder, (held) => closeSync(openSync(held.at(pinFile(id)), 'wx', 0o600)));
+    inFolder(folder, (held) => {
+      const path = pinPathIn(held, id);
+      if (sandboxOf(folder) !== null) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, 'wx', 0o600));
+      tellOf(held);
+    });
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -83,13 +90,22 @@ function make(folder: string, id: string): boolean {
 /** Removes the pin; false when there was none. */
 function remove(folder: string, id: string): boolean {
   try {
-    inFolder(folder, (held) => unlinkSync(held.at(pinFile(id))));
+    inFolder(folder, (held) => {
+      unlinkSync(pinPathIn(held, id));
+      tellOf(held);
+    });
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return false;
     throw refused('unpinned', id, code);
   }
+}
+
+/** A pin elsewhere changes nothing in the session's folder, which is what readers watch. */
+function tellOf(held: HeldFolder): void {
+  const now = new Date();
+  if (sandboxOf(held.path) !== null) utimesSync(held.at('.'), now, now);
 }
 
 function refused(done: string, id: string, code: string | undefined): SpillwayError {

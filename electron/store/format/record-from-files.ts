@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
 import { commandStreamFile, outputFile, SESSION_RECORD } from './names.ts';
 import { type CaptureRecord, RECORD_VERSION, type StreamRecord } from './record.ts';
+import { believedSession } from './sandbox.ts';
 import { parseSession } from './session.ts';
 import { readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
@@ -48,7 +49,7 @@ export function recordFromFiles(folder: string, id: string, newer: boolean): Cap
 function sessionNamed(folder: string): string {
   const text = readOwn(join(folder, SESSION_RECORD));
   const parsed = text === null ? null : parseSession(text);
-  return parsed?.ok ? parsed.session.name : '';
+  return (parsed?.ok && believedSession(parsed.session, folder)?.name) || '';
 }
 
 function streamsFound(folder: string, id: string): StreamRecord[] {

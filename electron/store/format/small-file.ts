@@ -9,13 +9,24 @@ import {
   openSync,
   readSync,
   renameSync,
+  type Stats,
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { openReal } from '../../reader/disks/open-real.ts';
+import { isForeignFile } from './places.ts';
 import { randomHex } from './random.ts';
 
 /** A larger record is damaged: ours are far smaller (`MAX_FOLDED_BYTES`, `MAX_ARGS_BYTES`). */
 export const MAX_SMALL_BYTES = 1024 * 1024;
+
+/** Opens a file by its real path. One in a sandbox that has other names counts as missing. Throws system errors. */
+export function openTrusted(path: string): { fd: number; stats: Stats } {
+  const opened = openReal(path);
+  if (!isForeignFile(path, opened.stats)) return opened;
+  closeSync(opened.fd);
+  throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+}
 
 /**
  * Opens a file for reading; null when it is missing, unreadable or not a regular file. Follows no link and never blocks
@@ -27,7 +38,8 @@ export function openOwn(path: string, isLookedAt = false): number | null {
   let fd: number | null = null;
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    if (isLookedAt || fstatSync(fd).isFile()) return fd;
+    const stats = isLookedAt ? null : fstatSync(fd);
+    if (stats === null || (stats.isFile() && !isForeignFile(path, stats))) return fd;
   } catch {
     if (fd === null) return null;
   }

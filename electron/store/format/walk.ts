@@ -1,17 +1,5 @@
-/**
- * Walks the captures of a home: session folders, and the names in each. Follows no links. A folder that vanishes
- * meanwhile counts as empty.
- */
+/** Walks folders: the names in each, and what they are. Follows no links. A folder that vanishes meanwhile counts as empty. */
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
-
-/** Returns the paths in the folder of all captures, sorted by name. The caller checks that each is a folder. */
-export function sessionPaths(captures: string): string[] {
-  if (!isFolder(captures)) return [];
-  return entryNames(captures)
-    .sort()
-    .map((name) => join(captures, name));
-}
 
 /** Returns the names in a folder, unsorted; none when it can't be read. */
 export function entryNames(folder: string): string[] {

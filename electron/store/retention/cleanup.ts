@@ -15,9 +15,17 @@ import type {
 } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { readFolders, type SessionFolder } from '../format/folder.ts';
+import { sandboxOf } from '../format/places.ts';
 import { takeTurns } from '../format/walk.ts';
 import { mendFolder } from '../mend.ts';
-import { finishRemovals, goesOnceRested, removeIfSpent, sweepStaleFiles, wouldGoAt } from './leftovers.ts';
+import {
+  finishRemovals,
+  goesOnceRested,
+  removeIfSpent,
+  sweepPins,
+  sweepStaleFiles,
+  wouldGoAt,
+} from './leftovers.ts';
 import { removeCapture } from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';
@@ -99,6 +107,7 @@ async function run(
     await finishRemovals(folders);
     await removeAll(judged, report);
     sweepStaleFiles(folders, now);
+    if (params.session === undefined) sweepPins(home, folders, now);
   }
   // Ids to keep too: a dry run then shows a mistyped one before the capture it meant is removed.
   report.addUnknown(new Set([...(rules.ids ?? []), ...rules.keep]), folders);
@@ -106,7 +115,8 @@ async function run(
     const gone = report.dryRun
       ? wouldGoAt(folder, report.went, retentionMs(settings), now)
       : removeIfSpent(folder, retentionMs(settings), now);
-    if (!folder.session) continue;
+    // A session's captures from sandboxes lie in a folder of their own.
+    if (!folder.session || sandboxOf(folder.path) !== null) continue;
     if (gone) report.sessions.push(folder.session.name);
     // Report these in a dry run too: a real one a minute later would remove them.
     else if (goesOnceRested(folder, report.went, retentionMs(settings), now)) {

@@ -5,7 +5,8 @@ import { ourFile } from '../format/artifact-files.ts';
 import type { Capture, CaptureFile, SessionFolder } from '../format/folder.ts';
 import { HeldFolder, inFolder } from '../format/held-folder.ts';
 import { SESSION_RECORD } from '../format/names.ts';
-import { lstatOrNull } from '../format/walk.ts';
+import { pinsFolder } from '../format/sandbox.ts';
+import { entryNames, lstatOrNull } from '../format/walk.ts';
 import { isProcessAlive } from '../processes.ts';
 import { removeCapture } from './removal.ts';
 import { hasOwner, isAbandoned, isRunning, usedMs } from './retention.ts';
@@ -38,6 +39,21 @@ export function sweepStaleFiles(folders: readonly SessionFolder[], now: number):
       }
     }
     for (const name of strays) if (isLostPin(path, name, now)) remove(folder, name);
+  }
+}
+
+/** Removes pins of captures from sandboxes that are gone. `folders`: all there are. */
+export function sweepPins(home: string, folders: readonly SessionFolder[], now: number): void {
+  const pins = pinsFolder(home);
+  const known = new Set(folders.flatMap(({ captures }) => captures.map(({ id }) => id)));
+  for (const name of entryNames(pins)) {
+    const id = ourFile(name)?.id;
+    if (id === undefined || known.has(id) || !isLostPin(pins, name, now)) continue;
+    try {
+      unlinkSync(join(pins, name));
+    } catch {
+      // Another cleanup was quicker.
+    }
   }
 }
 

@@ -15,7 +15,9 @@ import { existsSync, renameSync, unlink, unlinkSync } from 'node:fs';
 import { goneFile, isStreamSuffix, otherForm } from '../format/artifact-files.ts';
 import type { Capture } from '../format/folder.ts';
 import { HeldFolder } from '../format/held-folder.ts';
-import { pinFile, recordFile } from '../format/names.ts';
+import { recordFile } from '../format/names.ts';
+import { sandboxOf } from '../format/places.ts';
+import { pinPathIn } from '../format/sandbox.ts';
 import { isFolder } from '../format/walk.ts';
 
 type Removal = 'removed' | 'pinned' | 'went' | { failed: string };
@@ -42,7 +44,7 @@ async function removeFrom(folder: HeldFolder, capture: Capture, pid: number): Pr
   const marker = goneFile(id, pid);
   const claimed = claim(folder, capture.gone?.name ?? recordFile(id), marker);
   if (claimed !== 'claimed') return claimed;
-  if (existsSync(folder.at(pinFile(id)))) return restore(folder, marker, id);
+  if (existsSync(pinPathIn(folder, id))) return restore(folder, marker, id);
   const problem = await unlinkAll(folder, capture, namesOf(capture, marker));
   if (problem === null) return 'removed';
   // Show it again, so the next cleanup can retry.
@@ -80,8 +82,9 @@ function restore(folder: HeldFolder, marker: string, id: string): 'pinned' | 'we
  */
 function namesOf(capture: Capture, marker: string): string[] {
   const names = new Set<string>();
+  const isPinHere = sandboxOf(capture.folder) === null;
   for (const { name, suffix } of capture.files) {
-    if (name === marker || suffix === 'pin' || suffix === 'meta.json') continue;
+    if (name === marker || suffix === 'meta.json' || (suffix === 'pin' && isPinHere)) continue;
     names.add(name);
     if (isStreamSuffix(suffix)) names.add(otherForm(name));
   }

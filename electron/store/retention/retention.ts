@@ -1,7 +1,8 @@
 /** Decides which captures go and which stay, and why. Changes nothing on disk. */
 import type { RemovedReason, StayedReason } from '../../../shared/lifecycle.ts';
-import type { Capture, CaptureFile, SessionFolder } from '../format/folder.ts';
-import { isAlive, type Owner } from '../format/owner.ts';
+import type { Capture, SessionFolder } from '../format/folder.ts';
+import { isAlive, type Owner, QUIET_MS } from '../format/owner.ts';
+import { sandboxOf } from '../format/places.ts';
 import { lstatOrNull } from '../format/walk.ts';
 
 /** From arguments or from the settings. Ages count from the capture's end. */
@@ -70,17 +71,23 @@ export function usedMs({ path, writtenMs, captures }: SessionFolder): number {
 /** Returns when the capture ended (or was last written, when its recorder died), in milliseconds since the epoch. */
 export function endedMs(capture: Capture): number {
   const said = Date.parse(capture.record?.ended_at ?? '');
-  return Number.isNaN(said) ? lastWrittenMs(capture.files) : said;
+  const written = lastWrittenMs(capture);
+  if (Number.isNaN(said)) return written;
+  return sandboxOf(capture.folder) === null ? said : Math.min(said, written);
 }
 
 /** True while the recorder named in its record is alive. */
-export function isRunning({ record, files }: Capture, alive: Alive = isAlive): boolean {
-  const recorder = record?.recorder ?? null;
-  return recorder !== null && alive(recorder, () => lastWrittenMs(files));
+export function isRunning(capture: Capture, alive: Alive = isAlive): boolean {
+  const recorder = capture.record?.recorder ?? null;
+  if (recorder === null || !alive(recorder, () => lastWrittenMs(capture))) return false;
+  // Any process may be named there, such as one that never ends.
+  return sandboxOf(capture.folder) === null || Date.now() - lastWrittenMs(capture) < QUIET_MS;
 }
 
-function lastWrittenMs(files: readonly CaptureFile[]): number {
-  return Math.max(0, ...files.map((file) => file.mtimeMs));
+/** By a time that what runs in a sandbox cannot set. */
+function lastWrittenMs({ folder, files }: Pick<Capture, 'folder' | 'files'>): number {
+  const isFromSandbox = sandboxOf(folder) !== null;
+  return Math.max(0, ...files.map((file) => (isFromSandbox ? file.changedMs : file.mtimeMs)));
 }
 
 function verdictOn(
@@ -90,12 +97,14 @@ function verdictOn(
   now: number,
   alive: Alive,
 ): Judged['verdict'] {
-  if (capture.newer) return { stays: 'newer', detail: sentence(capture.problem) };
+  const isFromSandbox = sandboxOf(capture.folder) !== null;
+  if (capture.newer && !isFromSandbox) return { stays: 'newer', detail: sentence(capture.problem) };
   if (capture.pinned) return { stays: 'pinned' };
   if (rules.keep.has(capture.id)) return { stays: 'kept' };
-  const foreign = capture.files.find((file) => !file.regular);
+  // What a sandbox's commands put there goes like their captures, whatever it is.
+  const foreign = isFromSandbox ? undefined : capture.files.find((file) => !file.regular);
   if (foreign) return { stays: 'foreign', detail: `${foreign.name} is not a file that Spillway wrote` };
-  if (capture.record === null && rules.ids === null)
+  if (capture.record === null && rules.ids === null && !isFromSandbox)
     return { stays: 'damaged', detail: sentence(capture.problem) };
   if (isRunning(capture, alive)) return { stays: 'running' };
   if (abandoned) return { goes: 'session' };
@@ -109,16 +118,30 @@ function isOlder(capture: Capture, ms: number, now: number): boolean {
   return ms === 0 || endedMs(capture) <= now - ms;
 }
 
-/** Marks the oldest removable captures until the rest fits. */
+/**
+ * Marks the oldest removable captures until the rest fits. Captures from sandboxes have half of the room where there is
+ * not enough for all: their sizes are made up easily, and must not drive out the others.
+ */
 function shrink(judged: Judged[], maxTotalBytes: number): void {
-  let total = 0;
-  for (const { capture, verdict } of judged) if ('stays' in verdict) total += capture.bytes;
+  const fromSandboxes = judged.filter(({ capture }) => sandboxOf(capture.folder) !== null);
+  const own = judged.filter(({ capture }) => sandboxOf(capture.folder) === null);
+  const half = maxTotalBytes / 2;
+  shrinkTo(fromSandboxes, Math.max(half, maxTotalBytes - bytesLeft(own)));
+  shrinkTo(own, maxTotalBytes - Math.min(half, bytesLeft(fromSandboxes)));
+}
+
+function bytesLeft(judged: readonly Judged[]): number {
+  return judged.reduce((sum, { capture, verdict }) => sum + ('stays' in verdict ? capture.bytes : 0), 0);
+}
+
+function shrinkTo(judged: readonly Judged[], maxBytes: number): void {
+  let total = bytesLeft(judged);
   const oldestFirst = judged
     .filter(({ verdict }) => 'stays' in verdict && verdict.stays === 'recent')
     .map((one) => ({ one, ended: endedMs(one.capture) }))
     .sort((a, b) => a.ended - b.ended || (a.one.capture.id < b.one.capture.id ? -1 : 1));
   for (const { one } of oldestFirst) {
-    if (total <= maxTotalBytes) return;
+    if (total <= maxBytes) return;
     one.verdict = { goes: 'size' };
     total -= one.capture.bytes;
   }

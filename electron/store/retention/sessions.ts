@@ -5,11 +5,12 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
 import { nearest, theNearest } from '../../../shared/text/nearest.ts';
 import { type HeldFolder, inFolder } from '../format/held-folder.ts';
-import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
+import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
+import { sessionPaths } from '../format/places.ts';
 import { newSession, openSessionFolder, parseSession, type SessionRecord } from '../format/session.ts';
 import { readOwn, replaceFile } from '../format/small-file.ts';
-import { lstatOrNull, sessionPaths } from '../format/walk.ts';
+import { lstatOrNull } from '../format/walk.ts';
 
 /** Returns the session with its environment's values; null when there is none, or its record can't be read. */
 export function readSession(home: string, name: string): SessionRecord | null {
@@ -118,7 +119,7 @@ export function putBackSession(folder: HeldFolder, record: SessionRecord): void 
 
 /** Returns the names of all sessions whose record can be read, unsorted. */
 function sessionNames(home: string): string[] {
-  return sessionPaths(capturesFolder(home)).flatMap((folder) => {
+  return sessionPaths(home).flatMap((folder) => {
     const text = readOwn(join(folder, SESSION_RECORD));
     const parsed = text === null ? null : parseSession(text);
     return parsed?.ok ? [parsed.session.name] : [];

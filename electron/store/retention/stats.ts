@@ -3,6 +3,7 @@ import { type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import type { SessionStats, SourceStats, StorageStats } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { type Capture, type KnownRecord, readFolders, type SessionFolder } from '../format/folder.ts';
+import { sandboxOf } from '../format/places.ts';
 import { mendFolder } from '../mend.ts';
 import { isRunning, usedMs } from './retention.ts';
 
@@ -16,12 +17,14 @@ export async function storageStats(
   watched: readonly Artifact[] = [],
   known?: KnownRecord,
 ): Promise<StorageStats> {
-  const sessions: { used: number; stats: SessionStats }[] = [];
+  const sessions: Used[] = [];
   for await (const folder of readFolders(home, undefined, known)) {
     // Not a session: no record of one, and no captures.
     if (folder.session === null && folder.captures.length === 0) continue;
     mendFolder(folder);
-    sessions.push({ used: usedMs(folder), stats: sessionStats(folder) });
+    const one = { used: usedMs(folder), stats: sessionStats(folder) };
+    if (sandboxOf(folder.path) === null) sessions.push(one);
+    else add(sessions, one);
   }
   const stats = sessions.sort((a, b) => b.used - a.used).map((session) => session.stats);
   const captures = { source: CAPTURES_SOURCE, ...tally(stats) };
@@ -38,6 +41,25 @@ export async function storageStats(
     sources,
   };
 }
+
+interface Used {
+  used: number;
+  stats: SessionStats;
+}
+
+/** A session's captures from sandboxes lie in a folder of their own. */
+function add(sessions: Used[], { used, stats }: Used): void {
+  const known = sessions.find((one) => one.stats.session === stats.session);
+  if (known === undefined) {
+    sessions.push({ used, stats });
+    return;
+  }
+  known.used = Math.max(known.used, used);
+  known.stats.oldest = earlier(known.stats.oldest, stats.oldest);
+  for (const name of COUNTS) known.stats[name] += stats[name];
+}
+
+const COUNTS = ['file_count', 'total_bytes', 'stored_bytes', 'pinned_count', 'running_count'] as const;
 
 function sessionStats(folder: SessionFolder): SessionStats {
   const captures = folder.captures.filter((capture) => capture.gone === null);

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { capturesFolder, pinFile, recordFile } from '../../../electron/store/format/names.ts';
+import { pinFile, recordFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
+import { capturesFolder } from '../../../electron/store/format/places.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { useSession } from '../../../electron/store/retention/sessions.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

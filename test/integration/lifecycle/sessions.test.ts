@@ -2,8 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { capturesFolder, recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
+import { recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
+import { capturesFolder } from '../../../electron/store/format/places.ts';
 import { readSession } from '../../../electron/store/retention/sessions.ts';
 import { Session } from '../../../shared/lifecycle.ts';
 import { makePlace, runCli } from '../../fixtures/cli.ts';

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tailSegmentName } from '../../../electron/store/contents/join-tail.ts';
-import { capturesFolder, recordFile } from '../../../electron/store/format/names.ts';
+import { recordFile } from '../../../electron/store/format/names.ts';
+import { capturesFolder } from '../../../electron/store/format/places.ts';
 import { type MadeCapture, writeCommand, writeRecord } from '../../fixtures/library/captures.ts';
 import {
   deadOwner,

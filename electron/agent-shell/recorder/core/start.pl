@@ -37,5 +37,13 @@ sub AUTOLOAD {
 # True when the part is there as a whole. A damaged file may compile, and yet lack functions: a part looks whether it has them,
 # and returns its name.
 sub load_part {
-  return do("$home/bin/recorder/$_[0].pl") eq $_[0];
+  my $path = "$home/bin/recorder/$_[0].pl";
+  return is_ours($path) && do($path) eq $_[0];
+}
+
+# What is run must be a file that this user alone can change, by this name alone: who may write to another folder could
+# have given it a name there.
+sub is_ours {
+  my @stat = lstat $_[0];
+  return -f _ && $stat[4] == $> && $stat[3] == 1 && !($stat[2] & 022);
 }

@@ -34,9 +34,10 @@ sub conclude {
   return conclude_files($capture) if $$capture{has_files};
   @$_{'is_folded', 'is_binary'} = (1, $$_{first} =~ /\0/) for @{$$capture{streams}};
   $$capture{folded_times} = base64($$capture{batch});
-  $$capture{folder} = session_folder($capture);
-  do { $$capture{id} = new_id($capture) } while -e record_path($capture);
-  write_record($capture);
+  in_a_folder($capture, sub {
+    do { $$capture{id} = new_id($capture) } while -e record_path($capture);
+    write_record($capture);
+  });
 }
 
 sub fits_record {
@@ -45,13 +46,23 @@ sub fits_record {
   return $$stream{arrived} <= $$capture{settings}{inlineBytes} && $$stream{lines} + ($$stream{last} ne "\n") <= $limit;
 }
 
+# Lets `make` write into the session's folder among our captures. A sandbox may let nothing be written there: then among
+# those of the agent's sandbox (electron/store/format/places.ts). True when something was made.
+sub in_a_folder {
+  my ($capture, $make) = @_;
+  return 1 if eval { $$capture{folder} = session_folder($capture, "$home/captures"); $make->() };
+  my $root = "$home/sandboxes/$agent";
+  return $$capture{is_sandboxed} = $agent =~ /^[\w-]+$/a && -d $root
+    && eval { $$capture{folder} = session_folder($capture, $root); $make->() };
+}
+
 # Made already, as a link says; else made now. Dies where that can't be.
 sub session_folder {
-  my ($capture) = @_;
+  my ($capture, $root) = @_;
   $$capture{session} = session_name(@$capture{qw(agent_session cwd)}) unless defined $$capture{session};
   my $name = known_as("session $$capture{session}");
-  return "$home/captures/$name" if defined $name && -d "$home/captures/$name";
-  return make_session_folder($home, $$capture{session}, $$capture{started_ms});
+  return "$root/$name" if defined $name && -d "$root/$name";
+  return make_session_folder($root, $$capture{session}, $$capture{started_ms});
 }
 
 # Returns a value that rare/hash.pl computed and stored earlier; undef if there is none.

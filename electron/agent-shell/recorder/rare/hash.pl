@@ -2,10 +2,10 @@
 
 # A slug for people, and a hash that keeps apart what slugs do not.
 sub make_session_folder {
-  my ($home, $session, $now) = @_;
+  my ($root, $session, $now) = @_;
   my $name = substr(slug($session), 0, 40) . '-' . substr sha256_hex($session), 0, 8;
-  my $folder = "$home/captures/$name";
-  for my $path ("$home/captures", $folder) {
+  my $folder = "$root/$name";
+  for my $path ($root, $folder) {
     mkdir $path, 0700 unless -d $path;
     die "$path is not a folder of Spillway's own\n" if -l $path || !-d $path;
   }

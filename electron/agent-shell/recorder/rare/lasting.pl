@@ -12,15 +12,27 @@ our $SIGN_OF_LIFE_MS = 5 * 60 * 1000;
 
 sub make_files {
   my ($capture) = @_;
-  return if eval { start_files($capture); 1 };
-  my $reason = $@;
-  remove_files($capture);
-  die $reason;
+  in_a_folder($capture, sub { start_files($capture) }) or die "no files can be made\n";
+  for my $stream (@{$$capture{streams}}) {
+    my ($first, $arrived, $lines) = @$stream{qw(first arrived lines)};
+    @$stream{qw(first arrived lines)} = ('', 0, 0);
+    write_stream($capture, $stream, $first) if $first ne '';
+    @$stream{qw(arrived lines)} = ($arrived, $lines);
+  }
+  flush_times($capture);
 }
 
 sub start_files {
   my ($capture) = @_;
-  my $folder = $$capture{folder} = session_folder($capture);
+  return 1 if eval { open_files($capture); 1 };
+  remove_files($capture);
+  delete @$capture{'times', 'has_files'};
+  return 0;
+}
+
+sub open_files {
+  my ($capture) = @_;
+  my $folder = $$capture{folder};
   for (1 .. 20) {
     $$capture{id} = new_id($capture);
     last if !-e record_path($capture) && sysopen $$capture{times}, "$folder/$$capture{id}.times", $EXCLUSIVE, 0600;
@@ -30,13 +42,6 @@ sub start_files {
   $$capture{owner} = owner_json();
   write_record($capture) or die "$folder cannot be written ($!)\n";
   $$capture{has_files} = 1;
-  for my $stream (@{$$capture{streams}}) {
-    my ($first, $arrived, $lines) = @$stream{qw(first arrived lines)};
-    @$stream{qw(first arrived lines)} = ('', 0, 0);
-    write_stream($capture, $stream, $first) if $first ne '';
-    @$stream{qw(arrived lines)} = ($arrived, $lines);
-  }
-  flush_times($capture);
 }
 
 sub remove_files {

@@ -118,7 +118,7 @@ sub forget_sessions {
 
 # Node and Spillway's own command, where `connect` found them.
 sub our_command {
-  open my $file, '<:raw', "$home/bin/spillway-command" or return ();
+  is_ours("$home/bin/spillway-command") && open my $file, '<:raw', "$home/bin/spillway-command" or return ();
   chomp(my @lines = <$file>);
   return @lines;
 }

@@ -3,18 +3,19 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StreamName } from '../../../../shared/artifact.ts';
+import { GIB } from '../../../../shared/byte-units.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import type { OpenStream } from '../../../reader/bytes/open-stream.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openStream } from '../../../reader/bytes/streams.ts';
-import { openReal } from '../../../reader/disks/open-real.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
 import { printedOffset, storedOffset } from '../../../store/contents/gap-offsets.ts';
 import { combinedSince, offsetSince } from '../../../store/contents/since.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import { timesFile } from '../../../store/format/names.ts';
 import type { Gap } from '../../../store/format/record.ts';
+import { openTrusted } from '../../../store/format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 
 /** Offsets are in the text, unless a stream is named. */
@@ -111,6 +112,9 @@ export function arrivalsOf(
   };
 }
 
+/** Of 67 million arrivals. All are read to find one, and a sparse file of any size is made at once. */
+const MAX_TIMES_BYTES = GIB;
+
 /** Opens `.times`, in the record or beside it; empty when the file is missing. Throws other system errors. */
 export function withTimes<T>(entry: CaptureEntry, use: (times: OpenStream) => T): T {
   if (entry.record.times !== null) {
@@ -118,13 +122,13 @@ export function withTimes<T>(entry: CaptureEntry, use: (times: OpenStream) => T)
   }
   let fd: number;
   try {
-    ({ fd } = openReal(join(entry.folder, timesFile(entry.id))));
+    ({ fd } = openTrusted(join(entry.folder, timesFile(entry.id))));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return use(inMemory(Buffer.alloc(0)));
     throw error;
   }
   try {
-    return use(openStream({ type: 'file', fd, size: fstatSync(fd).size }));
+    return use(openStream({ type: 'file', fd, size: Math.min(fstatSync(fd).size, MAX_TIMES_BYTES) }));
   } finally {
     closeSync(fd);
   }

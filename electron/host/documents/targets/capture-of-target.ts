@@ -8,6 +8,7 @@ import type { Target } from '../../../../shared/views.ts';
 import type { Captures } from '../../../store/captures.ts';
 import { isStreamSuffix, ourFile } from '../../../store/format/artifact-files.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
+import { captureRoots } from '../../../store/format/places.ts';
 import type { CapturePlace } from '../origins/capture-origin.ts';
 
 /** Null when the target names a file instead of a capture. Throws `usage` for a stream the capture lacks. */
@@ -32,7 +33,7 @@ function byPath(given: string, target: Target, captures: Captures): CapturePlace
   const ours = ourFile(basename(given));
   if (!ours || given.includes('\0') || !isStreamSuffix(ours.suffix)) return null;
   const folder = realOrNull(dirname(resolve(given)));
-  if (folder === null || dirname(folder) !== captures.folder) return null;
+  if (folder === null || !captureRoots(captures.home).includes(dirname(folder))) return null;
   const entry = captures.look(folder, ours.id);
   const stream = entry && streamOfFile(entry, join(folder, basename(given)), ours.suffix);
   if (!entry || !stream) return null;
