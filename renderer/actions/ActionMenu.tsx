@@ -9,24 +9,15 @@ import styles from './ActionMenu.module.css';
 import { type Action, type ActionGroup, titleOf } from './action.ts';
 import { availableActions, type BoundAction } from './registry.ts';
 
-interface ActionButtonProps<Context> extends ButtonProps {
-  action: Action<Context>;
-  context: Context;
-}
+type ActionButtonProps<Context> = ButtonProps & { action: Action<Context>; context: Context };
 
-export function ActionButton<Context>({
-  action,
-  context,
-  children,
-  onClick,
-  ...rest
-}: ActionButtonProps<Context>) {
+export function ActionButton<Context>({ action, context, onClick, ...rest }: ActionButtonProps<Context>) {
   const { icon, keys, label, name, isOn } = action;
   return (
     <Button
-      {...(icon ? { icon } : {})}
-      {...(keys[0] === undefined ? {} : { shortcut: keys[0] })}
-      {...(isOn ? { pressed: isOn(context) } : {})}
+      icon={icon}
+      shortcut={keys[0]}
+      pressed={isOn?.(context)}
       label={label ?? name}
       title={titleOf(action)}
       {...rest}
@@ -35,10 +26,13 @@ export function ActionButton<Context>({
         onClick?.(event);
         action.run(context, null);
       }}
-    >
-      {children}
-    </Button>
+    />
   );
+}
+
+/** A quiet button that shows only the action's icon. */
+export function ActionIcon<Context>(props: ActionButtonProps<Context>) {
+  return <ActionButton tone="quiet" iconOnly {...props} />;
 }
 
 /** A context menu of the actions that apply to the clicked element, with their keys. */

@@ -3,6 +3,7 @@
  * each switch does.
  */
 
+import { Problem } from '../ui/layout/Message.tsx';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Rescue, Rescued, SourceChange, SourceInfo, SourceList } from '../../shared/sources.ts';
@@ -57,11 +58,7 @@ export function AgentCaptures({ captures }: { captures: CaptureSwitches }) {
             <dt>Rescue</dt>
             <dd>Copies output into Spillway’s own captures when the agent deletes it.</dd>
           </dl>
-          {captures.problem !== null && (
-            <p className={styles.problem} role="alert">
-              {captures.problem}
-            </p>
-          )}
+          <Problem text={captures.problem} />
           <ul className={styles.sources}>
             {found.map((source) => (
               <SourceRow key={source.name} source={source} set={captures.set} />

@@ -1,5 +1,6 @@
 /** Shows the choices for one agent, the exact change they make, and the button that makes it. */
 
+import { Problem } from '../ui/layout/Message.tsx';
 import { useState } from 'react';
 import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
 import { Button } from '../ui/controls/Button.tsx';
@@ -72,11 +73,7 @@ export function AgentSettings({ agent, onChanged, onBack, onClose }: AgentSettin
           {agent.servers.length > 0 && <Proxied agent={agent} proxied={proxied} onProxied={setProxied} />}
         </>
       )}
-      {problem !== null && (
-        <p role="alert" className={styles.agentSettingsProblem}>
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {shown !== null && <ChangeView result={shown} />}
     </Dialog>
   );

@@ -1,5 +1,6 @@
 /** Lists the agents on this machine, and opens the chosen one. */
 
+import { Problem } from '../ui/layout/Message.tsx';
 import { useCallback, useEffect, useState } from 'react';
 import type { ClientState } from '../../shared/agents/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -28,11 +29,7 @@ function OpenDialog({ onClose }: { onClose: () => void }) {
         A connected agent runs commands, searches and reads output through Spillway. If you choose so,
         Spillway also records the commands it runs in its own shell.
       </p>
-      {problem !== null && (
-        <p role="alert" className={styles.problem}>
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {here.length > 0 && (
         <ul className={styles.agents} aria-label="Agents on this machine">
           {here.map((agent) => (

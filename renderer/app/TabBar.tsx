@@ -14,7 +14,7 @@ import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { folderOf, nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
-import { Button } from '../ui/controls/Button.tsx';
+import { IconButton } from '../ui/controls/Button.tsx';
 import { focusText } from '../ui/state/page.ts';
 import { whenStill } from '../ui/state/time.ts';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
@@ -78,10 +78,8 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
           </span>
           <ActionButton tone="quiet" action={paneActions.byLine} context={panes} />
           <ActionButton tone="quiet" action={paneActions.byTime} context={panes} />
-          <Button
-            tone="quiet"
+          <IconButton
             icon="close"
-            iconOnly
             label="Close the other pane"
             shortcut={paneActions.split.keys[0]!}
             onClick={panes.toggleSplit}
@@ -122,10 +120,8 @@ function OneTab({ tab, name, detail, place, onShow, onClose }: OneTabProps) {
         <MiddleText text={name} tail={NAME_END_CHARS} uncut={2 * NAME_END_CHARS} named />
         {detail}
       </button>
-      <Button
-        tone="quiet"
+      <IconButton
         icon="close"
-        iconOnly
         className={styles.close}
         label={`Close ${name}`}
         {...(place === 'focused' ? { shortcut: tabActions.close.keys[0]! } : {})}

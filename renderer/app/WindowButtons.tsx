@@ -1,9 +1,9 @@
 /** The window's buttons at both ends of the bar above the text. */
 
 import type { Ref } from 'react';
-import { ActionButton } from '../actions/ActionMenu.tsx';
+import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { type ListContext, listActions } from '../library/list-actions.ts';
-import { Button } from '../ui/controls/Button.tsx';
+import { IconButton } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import type { IconName } from '../ui/text/Icon.tsx';
 import { chooseTheme, type ThemeChoice, useThemeChoice } from '../ui/theme/theme.ts';
@@ -12,16 +12,7 @@ import { type WindowContext, windowActions } from './window-actions.ts';
 
 /** Shows the list again. */
 export function ListButton({ button, list }: { button: Ref<HTMLButtonElement>; list: ListContext }) {
-  return (
-    <ActionButton
-      ref={button}
-      tone="quiet"
-      iconOnly
-      action={listActions.show}
-      context={list}
-      label="Show the list"
-    />
-  );
+  return <ActionIcon ref={button} action={listActions.show} context={list} label="Show the list" />;
 }
 
 export function WindowButtons({ context }: { context: WindowContext }) {
@@ -29,11 +20,11 @@ export function WindowButtons({ context }: { context: WindowContext }) {
     <>
       {/* Hidden in a narrow pane: keys and the welcome screen lead there, too. */}
       <span className={styles.more}>
-        <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={context} />
-        <ActionButton tone="quiet" iconOnly action={windowActions.agents} context={context} />
+        <ActionIcon action={windowActions.palette} context={context} />
+        <ActionIcon action={windowActions.agents} context={context} />
       </span>
       <ThemeMenu />
-      <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={context} />
+      <ActionIcon action={windowActions.keys} context={context} />
     </>
   );
 }
@@ -49,9 +40,7 @@ function ThemeMenu() {
   const icon = THEMES.find(({ value }) => value === chosen)?.icon ?? 'screen';
   return (
     <ChoiceMenu
-      trigger={
-        <Button tone="quiet" icon={icon} iconOnly label="Theme" shortcut={windowActions.theme.keys[0]!} />
-      }
+      trigger={<IconButton icon={icon} label="Theme" shortcut={windowActions.theme.keys[0]!} />}
       choices={THEMES}
       chosen={chosen}
       onChoose={chooseTheme}

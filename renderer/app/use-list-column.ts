@@ -6,7 +6,7 @@ import type { ActionGroup } from '../actions/action.ts';
 import { isInField, isInPopup, keyName } from '../actions/keys.ts';
 import { actionFor } from '../actions/registry.ts';
 import { focusText } from '../ui/state/page.ts';
-import { stored, storeText } from '../ui/state/store.ts';
+import { persisted, recordOf, useStore, wholeNumberIn } from '../ui/state/store.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 export type ListColumnState = ReturnType<typeof useListColumn>;
@@ -104,24 +104,19 @@ export const LIBRARY_MAX_PX = 640;
  * characters). In a narrower window the list covers the text, and is closed until called.
  */
 const NARROW = '(max-width: 759.98px)';
-const KEY = 'spillway.layout';
+const layouts = persisted('spillway.layout', restore);
 
 export function useLayout() {
   const over = useSyncExternalStore(subscribe, isNarrow);
-  const [kept, setKept] = useState<Layout>(() => restore(stored(KEY)));
+  const kept = useStore(layouts);
   // In a narrow window the list opens only for a moment; don't remember that.
   const [called, setCalled] = useState(false);
   if (called && !over) setCalled(false);
   const change = useCallback(
     ({ libraryOpen, ...others }: Partial<Layout>) => {
       if (over && libraryOpen !== undefined) setCalled(libraryOpen);
-      const kept = over || libraryOpen === undefined ? others : { ...others, libraryOpen };
-      if (Object.keys(kept).length === 0) return;
-      setKept((last) => {
-        const next = { ...last, ...kept };
-        storeText(KEY, JSON.stringify(next));
-        return next;
-      });
+      const lasting = over || libraryOpen === undefined ? others : { ...others, libraryOpen };
+      if (Object.keys(lasting).length > 0) layouts.set({ ...layouts.get(), ...lasting });
     },
     [over],
   );
@@ -140,21 +135,11 @@ function isNarrow(): boolean {
 
 /** Parses a stored layout; uses defaults for missing or invalid values. */
 export function restore(text: string | null): Layout {
-  const usual: Layout = { libraryWidth: 300, libraryOpen: true };
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    if (typeof value !== 'object' || value === null) return usual;
-    const { libraryWidth, libraryOpen } = value as Partial<Record<keyof Layout, unknown>>;
-    return {
-      libraryWidth:
-        typeof libraryWidth === 'number' && libraryWidth >= LIBRARY_MIN_PX && libraryWidth <= LIBRARY_MAX_PX
-          ? libraryWidth
-          : usual.libraryWidth,
-      libraryOpen: typeof libraryOpen === 'boolean' ? libraryOpen : usual.libraryOpen,
-    };
-  } catch {
-    return usual;
-  }
+  const { libraryWidth, libraryOpen } = recordOf(text);
+  return {
+    libraryWidth: wholeNumberIn(libraryWidth, LIBRARY_MIN_PX, LIBRARY_MAX_PX) ?? 300,
+    libraryOpen: typeof libraryOpen === 'boolean' ? libraryOpen : true,
+  };
 }
 
 /**

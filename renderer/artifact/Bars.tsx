@@ -10,7 +10,7 @@ import { mayComeBack, nameOf, pathOf } from '../library/artifact-facts.ts';
 import type { Entry, LibraryStore } from '../library/library-store.ts';
 import { forgetMerged } from '../library/merged-texts.ts';
 import { useArtifact, useLibraryStructure } from '../library/use-library.ts';
-import { Button, CopyButton } from '../ui/controls/Button.tsx';
+import { Button, CopyButton, IconButton } from '../ui/controls/Button.tsx';
 import { Bar } from '../ui/layout/Message.tsx';
 import { useAfter } from '../ui/state/time.ts';
 import { sentence } from '../ui/text/format.ts';
@@ -196,13 +196,7 @@ export function MergedBar({ ids, library, onOpen }: MergedBarProps) {
           <Part key={id} id={id} index={index} library={library} onOpen={onOpen} />
         ))}
       </ul>
-      <Button
-        tone="quiet"
-        icon="close"
-        iconOnly
-        label="Remove the merged text from the list"
-        onClick={remove}
-      />
+      <IconButton icon="close" label="Remove the merged text from the list" onClick={remove} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { shellWord } from '../../shared/text/shell-words.ts';
 import { type FilterContext, filterActions } from '../filters/filter-actions.ts';
 import { mayComeBack, pathOf } from '../library/artifact-facts.ts';
 import { Button, Command } from '../ui/controls/Button.tsx';
-import { EmptyState } from '../ui/layout/Message.tsx';
+import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
 import { heading, sentence } from '../ui/text/format.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -18,13 +18,7 @@ export function noText(filtering: FilterContext, onAsText: () => void, slow: boo
   const { viewer } = filtering;
   const { document, snapshot } = viewer.opened;
   const { state, error, total } = snapshot;
-  if (error) {
-    return (
-      <EmptyState icon="warn" title={heading(error.what)} alert>
-        <p>{sentence(error.todo)}</p>
-      </EmptyState>
-    );
-  }
+  if (error) return <ErrorState error={error} />;
   if (!state) return slow && total === 0 ? <EmptyState icon="file" title="Opening…" /> : null;
   if (state.condition === 'binary') {
     return (

@@ -6,7 +6,7 @@ import { Details } from '../panels/DetailsPanel.tsx';
 import { MarksPanel } from '../panels/marks/MarksPanel.tsx';
 import { markActions } from '../panels/panel-actions.ts';
 import { SummaryPanel } from '../panels/SummaryPanel.tsx';
-import { Button } from '../ui/controls/Button.tsx';
+import { IconButton } from '../ui/controls/Button.tsx';
 import { useReturnFocus } from '../ui/state/page.ts';
 import styles from './ArtifactView.module.css';
 import { type Panel, panelActions } from './artifact-actions.ts';
@@ -92,10 +92,8 @@ export function SidePanel({ title, shortcut, onClose, text, children }: SidePane
     <aside ref={panel} className={styles.panel} aria-label={title}>
       <header className={styles.header}>
         <h2 className={styles.title}>{title}</h2>
-        <Button
-          tone="quiet"
+        <IconButton
           icon="close"
-          iconOnly
           label={`Close ${title.toLowerCase()}`}
           shortcut={shortcut}
           onClick={onClose}

@@ -1,13 +1,13 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
 
-import { memo, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useContext, useLayoutEffect, useRef } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { droppedOf } from '../library/artifact-facts.ts';
-import { Button } from '../ui/controls/Button.tsx';
-import type { Message } from '../ui/state/time.ts';
+import { Button, IconButton } from '../ui/controls/Button.tsx';
+import { type Message, useNow } from '../ui/state/time.ts';
 import { formatElapsed, formatPercent } from '../ui/text/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
 import { unreadWords } from '../viewer/following.ts';
@@ -190,11 +190,9 @@ function Range({ viewer }: { viewer: Viewer }) {
       {range.start === range.end
         ? `Only line ${formatCount(range.start)}`
         : `Only lines ${formatCount(range.start)}–${formatCount(range.end)}`}
-      <Button
-        tone="quiet"
+      <IconButton
         className={styles.action}
         icon="close"
-        iconOnly
         label="Show all lines"
         shortcut={artifactActions.cancel.keys[0]!}
         onClick={() => showRange(null)}
@@ -211,11 +209,9 @@ function Waiting({ viewer }: { viewer: Viewer }) {
   return (
     <span className={styles.range}>
       Going to line {formatCount(pending.line)} when it is counted
-      <Button
-        tone="quiet"
+      <IconButton
         className={styles.action}
         icon="close"
-        iconOnly
         label="Don’t wait"
         shortcut={artifactActions.cancel.keys[0]!}
         onClick={viewer.cancel}
@@ -228,7 +224,7 @@ function Waiting({ viewer }: { viewer: Viewer }) {
 export function Elapsed({ artifact, className }: { artifact: Artifact; className: string | undefined }) {
   const { status, started_at, duration_ms } = artifact;
   const running = status === 'running';
-  const now = useSeconds(running);
+  const now = useNow(1000, running);
   if (!running)
     return duration_ms === null ? null : (
       <span className={className}>took {formatDuration(duration_ms)}</span>
@@ -239,18 +235,6 @@ export function Elapsed({ artifact, className }: { artifact: Artifact; className
       running{Number.isNaN(since) ? '' : ` ${formatElapsed(now - since)}`}
     </span>
   );
-}
-
-/** Milliseconds since 1970, updated every second while `active`. */
-function useSeconds(active: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!active) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [active]);
-  return now;
 }
 
 /**

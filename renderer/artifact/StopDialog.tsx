@@ -1,5 +1,6 @@
 /** Asks before a command is stopped. */
 
+import { Problem } from '../ui/layout/Message.tsx';
 import { useEffect, useRef, useState } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -36,11 +37,7 @@ export function StopDialog({ stop, name }: { stop: StopContext; name: string }) 
         {plan.processes > 1 ? `Its ${plan.processes} processes get` : 'It gets'} SIGTERM, then SIGKILL after
         two seconds. What was printed stays.
       </p>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </Dialog>
   );
 }

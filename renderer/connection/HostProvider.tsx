@@ -1,6 +1,7 @@
 /** Gives every component the connection to the host, and whether there is one. */
 
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { useNow } from '../ui/state/time.ts';
+import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Bar } from '../ui/layout/Message.tsx';
@@ -31,7 +32,7 @@ export function useConnection(): Connection | null {
 /** Says that the host can't be reached, what to do, and when the next attempt is. */
 export function OfflineBar() {
   const { status, retryAt, wasOnline, tryNow } = useLink();
-  const now = useClock(status === 'offline');
+  const now = useNow(500, status === 'offline');
   if (status !== 'offline') return null;
   const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1000));
   return (
@@ -42,15 +43,4 @@ export function OfflineBar() {
       {seconds > 0 ? `Next try in ${seconds} s.` : 'Trying…'}
     </Bar>
   );
-}
-
-function useClock(running: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!running) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, [running]);
-  return now;
 }

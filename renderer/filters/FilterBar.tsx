@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
-import { Button, ButtonGroup } from '../ui/controls/Button.tsx';
+import { Button, ButtonGroup, IconButton } from '../ui/controls/Button.tsx';
 import { Meter } from '../ui/controls/Field.tsx';
 import { useAfter } from '../ui/state/time.ts';
 import { formatPercent, sentence } from '../ui/text/format.ts';
@@ -58,11 +58,9 @@ export function FilterBar({ context }: { context: FilterContext }) {
         </span>
         <AnyOrAll context={context} />
         <Passing context={context} />
-        <Button
+        <IconButton
           className={styles.clear}
-          tone="quiet"
           icon="close"
-          iconOnly
           label={titleOf(filterActions.clear)}
           onClick={() => {
             filterActions.clear.run(context, null);

@@ -3,7 +3,7 @@
 import { type FormEvent, type KeyboardEvent, type RefObject, useRef } from 'react';
 import type { FilterVerb } from '../../shared/api/filters.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { Button, ButtonGroup } from '../ui/controls/Button.tsx';
+import { Button, ButtonGroup, IconButton } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Dialog.tsx';
 import { focusTargetOf } from '../ui/state/page.ts';
@@ -42,11 +42,9 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
     >
       <Switch {...{ filter, filters, onRemove }} />
       {isText && (
-        <Button
-          tone="quiet"
+        <IconButton
           className={styles.small}
           icon="edit"
-          iconOnly
           label={`Edit: ${name}`}
           aria-haspopup="dialog"
           aria-expanded={filters.edited === id}
@@ -54,11 +52,9 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
         />
       )}
       {what.kind === 'level' && (
-        <Button
-          tone="quiet"
+        <IconButton
           className={styles.small}
           icon="switches"
-          iconOnly
           label={
             verb === 'hide'
               ? `Show lines of level ${what.level} instead`
@@ -67,14 +63,7 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
           onClick={() => filters.change(id, { verb: verb === 'hide' ? 'show' : 'hide' })}
         />
       )}
-      <Button
-        tone="quiet"
-        className={styles.small}
-        icon="close"
-        iconOnly
-        label={`Remove: ${name}`}
-        onClick={onRemove}
-      />
+      <IconButton className={styles.small} icon="close" label={`Remove: ${name}`} onClick={onRemove} />
       {isText && (
         <FilterForm
           open={filters.edited === id}

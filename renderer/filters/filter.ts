@@ -154,29 +154,10 @@ export function shortPattern(text: string): string {
   return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }
 
-/** Returns the filters of an artifact: the same store for every view of it. */
+/** Returns the filters of an artifact: the same store for every view of it, also after a reload. */
 export const filtersOf = sessionStores<readonly Filter[]>({
   item: 'spillway.filters',
   maxKeys: 100,
-  read: (list) =>
-    (list as StoredFilter[])
-      .filter(({ verb }) => verb)
-      .map((filter) => ({ ...filter, what: currentForm(filter.what) })),
+  read: (list) => list as Filter[],
   write: (filters) => filters,
 });
-
-/** How earlier versions stored a filter by text. */
-interface OldText {
-  kind: 'text';
-  pattern: string;
-  regex: boolean;
-  caseSensitive: boolean;
-}
-
-type StoredFilter = Omit<Filter, 'what'> & { what: FilterWhat | OldText };
-
-function currentForm(what: FilterWhat | OldText): FilterWhat {
-  if (!('regex' in what)) return what;
-  const { kind, pattern, regex, caseSensitive } = what;
-  return { kind, pattern, fixed: !regex, case_sensitive: caseSensitive };
-}

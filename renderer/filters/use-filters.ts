@@ -4,7 +4,7 @@ import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { noSubscription } from '../ui/state/store.ts';
+import { noSubscription, useStore } from '../ui/state/store.ts';
 import {
   type Filter,
   type FilterWhat,
@@ -26,7 +26,7 @@ const LAST_STAYS_MS = 250;
 
 export function useFilters(document: DocumentRef, artifactId: string) {
   const store = filtersOf(artifactId);
-  const filters = useSyncExternalStore(store.subscribe, store.get);
+  const filters = useStore(store);
   const asked = useMemo(() => lineFilterOf(filters), [filters]);
   const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
   /** The filter being edited. */

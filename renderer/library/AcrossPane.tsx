@@ -6,7 +6,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery, SearchTerm } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { Button } from '../ui/controls/Button.tsx';
+import { Button, IconButton } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
@@ -72,14 +72,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose, onE
         >
           .*
         </Button>
-        <Button
-          tone="quiet"
-          icon="close"
-          iconOnly
-          label="Back to the list"
-          shortcut="Esc"
-          onClick={onClose}
-        />
+        <IconButton icon="close" label="Back to the list" shortcut="Esc" onClick={onClose} />
       </div>
       {query && (
         <>

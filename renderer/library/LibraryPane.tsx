@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { isMergedId } from '../../shared/merged.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { ActionButton } from '../actions/ActionMenu.tsx';
+import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { AcrossPane } from './AcrossPane.tsx';
@@ -138,22 +138,9 @@ function Header({ list, count, hideButton }: HeaderProps) {
       <span className={styles.count} role="status">
         {count}
       </span>
-      <ActionButton tone="quiet" iconOnly action={listActions.across} context={list} />
-      <ActionButton
-        tone="quiet"
-        iconOnly
-        action={listActions.captures}
-        context={list}
-        label="Agents’ captures"
-      />
-      <ActionButton
-        ref={hideButton}
-        tone="quiet"
-        iconOnly
-        action={listActions.show}
-        context={list}
-        label="Hide the list"
-      />
+      <ActionIcon action={listActions.across} context={list} />
+      <ActionIcon action={listActions.captures} context={list} label="Agents’ captures" />
+      <ActionIcon ref={hideButton} action={listActions.show} context={list} label="Hide the list" />
     </PaneHeader>
   );
 }

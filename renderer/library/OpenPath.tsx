@@ -1,5 +1,6 @@
 /** Opens files and folders by their paths, and lists those that were opened. */
 
+import { Problem } from '../ui/layout/Message.tsx';
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -12,7 +13,7 @@ import {
 import type { OpenedSource } from '../../shared/api/api.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { plural } from '../../shared/text/format.ts';
-import { ActionButton } from '../actions/ActionMenu.tsx';
+import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field, Switch } from '../ui/controls/Field.tsx';
@@ -87,7 +88,7 @@ export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ActionButton tone="quiet" iconOnly action={listActions.sources} context={list} />
+      <ActionIcon action={listActions.sources} context={list} />
       <Button type="submit" icon="open" disabled={!connection || busy || path.trim() === ''}>
         Open
       </Button>
@@ -111,11 +112,7 @@ function Sources() {
       <p className={styles.note}>
         They are listed until you remove them. Removing deletes nothing. Agents read only what you let them.
       </p>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {sources?.length === 0 && (
         <p>Nothing is open. Open a file or folder by its path ({listActions.open.keys[0]}).</p>
       )}

@@ -4,11 +4,10 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import * as z from 'zod';
 import { type Artifact, ArtifactId } from '../../shared/artifact.ts';
 import { MAX_MERGED, mergedArtifact, mergedId } from '../../shared/merged.ts';
-import { createStore, stored, storeText } from '../ui/state/store.ts';
+import { jsonOf, persisted } from '../ui/state/store.ts';
 import { linesOf, nameOf, pathOf, sizeOf } from './artifact-facts.ts';
 import type { LibraryStore } from './library-store.ts';
 
-const KEY = 'spillway.merged';
 const MAX_TEXTS = 50;
 
 const MergedText = z.object({
@@ -18,16 +17,19 @@ const MergedText = z.object({
 });
 type MergedText = z.infer<typeof MergedText>;
 
-export const mergedTexts = createStore<readonly MergedText[]>(read());
+export const mergedTexts = persisted<readonly MergedText[]>(
+  'spillway.merged',
+  (text) => z.array(MergedText).safeParse(jsonOf(text)).data ?? [],
+);
 
 /** Adds a merged text to the list. */
 export function rememberMerged(ids: readonly string[]): void {
   if (mergedMembers(mergedId(ids)) !== null) return;
-  write([...mergedTexts.get(), { ids: [...ids], at: new Date().toISOString() }].slice(-MAX_TEXTS));
+  mergedTexts.set([...mergedTexts.get(), { ids: [...ids], at: new Date().toISOString() }].slice(-MAX_TEXTS));
 }
 
 export function forgetMerged(id: string): void {
-  write(mergedTexts.get().filter(({ ids }) => mergedId(ids) !== id));
+  mergedTexts.set(mergedTexts.get().filter(({ ids }) => mergedId(ids) !== id));
 }
 
 /** Returns the artifacts of a merged text; null for another kind of id. */
@@ -56,19 +58,6 @@ function listed(id: string, members: readonly Artifact[], at: string): Artifact 
       content_type: 'unknown',
     },
   });
-}
-
-function read(): readonly MergedText[] {
-  try {
-    return z.array(MergedText).parse(JSON.parse(stored(KEY) ?? '[]'));
-  } catch {
-    return [];
-  }
-}
-
-function write(texts: readonly MergedText[]): void {
-  storeText(KEY, JSON.stringify(texts));
-  mergedTexts.set(texts);
 }
 
 /** Returns null for a text of one artifact. */

@@ -7,9 +7,8 @@ import { inOrder } from '../../shared/text/escape.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import statusStyles from '../library/list/StatusWord.module.css';
-import { EmptyState } from '../ui/layout/Message.tsx';
+import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
 import { Age } from '../ui/text/Facts.tsx';
-import { sentence } from '../ui/text/format.ts';
 import { Icon } from '../ui/text/Icon.tsx';
 import styles from './CommandsPanel.module.css';
 import { label, linesAndDuration, wayItWent } from './use-terminal.ts';
@@ -23,13 +22,7 @@ interface CommandsPanelProps {
 
 export const CommandsPanel = memo(function CommandsPanel(props: CommandsPanelProps) {
   const { commands, total, error } = useTypedCommands(props.artifactId, props.revision);
-  if (error) {
-    return (
-      <EmptyState icon="warn" title={error.what} alert>
-        <p>{sentence(error.todo)}</p>
-      </EmptyState>
-    );
-  }
+  if (error) return <ErrorState error={error} />;
   if (commands === null) return null;
   if (commands.length === 0) {
     return (

@@ -1,5 +1,6 @@
 /** The summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
 
+import { useNow } from '../ui/state/time.ts';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
@@ -9,9 +10,9 @@ import { LEVELS, type Level } from '../../shared/text/level-words.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
-import { EmptyState } from '../ui/layout/Message.tsx';
+import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
 import { Facts } from '../ui/text/Facts.tsx';
-import { formatBytesExactly, sentence } from '../ui/text/format.ts';
+import { formatBytesExactly } from '../ui/text/format.ts';
 import styles from './SummaryPanel.module.css';
 
 interface SummaryPanelProps {
@@ -25,7 +26,8 @@ interface SummaryPanelProps {
 export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps) {
   const { document, generation, totalBytes, onLine } = props;
   const { view, error, since, readBytes, cancelled, cancel, again } = useSummary(document, generation);
-  const seconds = useSeconds(since);
+  const now = useNow(250, since !== null);
+  const seconds = since === null ? 0 : Math.max(0, Math.floor((now - since) / 1000));
   if (since !== null && !view) {
     return seconds < 1 ? null : (
       <EmptyState
@@ -35,13 +37,7 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
       />
     );
   }
-  if (error) {
-    return (
-      <EmptyState icon="warn" title={error.what} actions={<Button onClick={again}>Try again</Button>} alert>
-        <p>{sentence(error.todo)}</p>
-      </EmptyState>
-    );
-  }
+  if (error) return <ErrorState error={error} actions={<Button onClick={again}>Try again</Button>} />;
   if (cancelled || !view) {
     return (
       <EmptyState icon="summary" title="No summary" actions={<Button onClick={again}>Make one</Button>}>
@@ -187,18 +183,6 @@ function LineLink({
       </button>
     </li>
   );
-}
-
-/** Returns whole seconds since then; 0 without a time. */
-function useSeconds(since: number | null): number {
-  const [now, setNow] = useState(0);
-  useEffect(() => {
-    if (since === null) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, [since]);
-  return since === null ? 0 : Math.max(0, Math.floor((now - since) / 1000));
 }
 
 /** The levels that filters show or hide, and the function that changes them. */

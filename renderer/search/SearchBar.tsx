@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef } from 'react';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
 import { runByKey } from '../actions/registry.ts';
-import { Button, ButtonGroup } from '../ui/controls/Button.tsx';
+import { Button, ButtonGroup, IconButton } from '../ui/controls/Button.tsx';
 import { Field, Meter } from '../ui/controls/Field.tsx';
 import { useAfter } from '../ui/state/time.ts';
 import { Icon } from '../ui/text/Icon.tsx';
@@ -72,11 +72,9 @@ export function SearchBar({ search }: { search: Search }) {
           {snapshot.cancelled ? 'Search the rest' : 'Try again'}
         </Button>
       )}
-      <Button
+      <IconButton
         className={styles.end}
-        tone="quiet"
         icon="close"
-        iconOnly
         label="End the search"
         title="End the search (Esc closes this bar; Esc again, the results)"
         onClick={search.end}
@@ -157,10 +155,8 @@ function Within({ search }: { search: Search }) {
         {term.invert ? 'not ' : ''}
         {term.pattern}
       </span>
-      <Button
-        tone="quiet"
+      <IconButton
         icon="close"
-        iconOnly
         className={styles.remove}
         label={`Search not only within ${term.pattern}`}
         onClick={() => search.edit({ within: within.filter((_, i) => i !== index) })}

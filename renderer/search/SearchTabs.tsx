@@ -2,8 +2,8 @@
 
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { ActionButton } from '../actions/ActionMenu.tsx';
-import { Button } from '../ui/controls/Button.tsx';
+import { ActionIcon } from '../actions/ActionMenu.tsx';
+import { IconButton } from '../ui/controls/Button.tsx';
 import { useFoundState } from './in-text/use-found-state.ts';
 import styles from './SearchTabs.module.css';
 import { searchActions } from './search-actions.ts';
@@ -21,9 +21,7 @@ export function SearchTabs({ search }: { search: Search }) {
           <Tab key={tab.id} tab={tab} index={index} isShown={index === at} search={search} />
         ))}
       </ul>
-      <ActionButton
-        tone="quiet"
-        iconOnly
+      <ActionIcon
         action={searchActions.keep}
         context={search}
         disabled={!searchActions.keep.when?.(search)}
@@ -64,10 +62,8 @@ function Tab({ tab, index, isShown, search }: TabProps) {
           query && <OtherCount search={search} query={query} />
         )}
       </button>
-      <Button
-        tone="quiet"
+      <IconButton
         icon="close"
-        iconOnly
         className={styles.close}
         label={`Close the search ${name}`}
         onClick={() => search.closeTab(index)}

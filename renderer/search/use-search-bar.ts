@@ -1,5 +1,6 @@
 /** Opens and closes the search bar, reports its settings, and remembers patterns. */
 
+import { persisted, jsonOf } from '../ui/state/store.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { TYPING_PAUSE_MS } from './open-search.ts';
@@ -67,7 +68,7 @@ function shownOf({ tabs, at }: SearchTabs): SearchTab {
 export const KEPT_PATTERNS = 20;
 /** UTF-16 code units. Longer patterns are not remembered. */
 const MAX_CHARS = 2000;
-const KEY = 'spillway.searches';
+const patterns = persisted('spillway.searches', parseHistory, true);
 
 export function withPattern(patterns: readonly string[], pattern: string): string[] {
   if (pattern === '' || pattern.length > MAX_CHARS) return [...patterns];
@@ -75,16 +76,11 @@ export function withPattern(patterns: readonly string[], pattern: string): strin
 }
 
 /** Parses the stored patterns; skips invalid ones. */
-export function parseHistory(stored: string | null): string[] {
-  try {
-    const value: unknown = JSON.parse(stored ?? '');
-    if (!Array.isArray(value)) return [];
-    return value
-      .filter((each): each is string => typeof each === 'string' && each !== '' && each.length <= MAX_CHARS)
-      .slice(0, KEPT_PATTERNS);
-  } catch {
-    return [];
-  }
+export function parseHistory(text: string | null): string[] {
+  const value = jsonOf(text);
+  return (Array.isArray(value) ? value : [])
+    .filter((each): each is string => typeof each === 'string' && each !== '' && each.length <= MAX_CHARS)
+    .slice(0, KEPT_PATTERNS);
 }
 
 /**
@@ -96,18 +92,10 @@ export function stepInHistory(patterns: readonly string[], at: number, by: 1 | -
   return next < -1 || next >= patterns.length ? null : next;
 }
 
-export function readHistory(): string[] {
-  try {
-    return parseHistory(localStorage.getItem(KEY));
-  } catch {
-    return [];
-  }
+export function readHistory(): readonly string[] {
+  return patterns.get();
 }
 
 export function remember(pattern: string): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(withPattern(readHistory(), pattern)));
-  } catch {
-    // Without storage, nothing is remembered.
-  }
+  patterns.set(withPattern(readHistory(), pattern));
 }

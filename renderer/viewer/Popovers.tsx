@@ -1,5 +1,6 @@
 /** Asks for the line to go to, and for a range of lines to show alone. */
 
+import { Problem } from '../ui/layout/Message.tsx';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
@@ -123,11 +124,7 @@ function RangeForm({
         <Field ref={input} label="From line" value={start} onChange={change(setStart)} />
         <Field label="To line (or end)" value={end} onChange={change(setEnd)} />
       </div>
-      {problem && (
-        <p className={styles.problem} role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <div className={styles.actions}>
         {shown && <Button onClick={() => finish(null)}>Show all lines</Button>}
         <Button type="submit" tone="primary" shortcut="Enter">

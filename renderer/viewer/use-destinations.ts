@@ -1,5 +1,6 @@
 /** Makes lines and times of the shown text destinations of the palette and of "Go to". */
 
+import { localClock, localDay } from '../ui/text/format.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount } from '../../shared/text/format.ts';
@@ -70,8 +71,7 @@ export function useTimeDestination(
     const found = typedTime(typed, startOf(viewer, artifact));
     if (!found || !document) return null;
     const date = new Date(found.time);
-    const clock = date.toLocaleTimeString('en-GB');
-    const day = date.toLocaleDateString('sv');
+    const [day, clock] = [localDay(date), localClock(date)];
     const words = found.isDay ? day : found.hasDate ? `${day} ${clock}` : clock;
     const run = () =>
       void goToTime(viewer, document, { time: found.time, words, length: found.length }, say).catch((error) =>

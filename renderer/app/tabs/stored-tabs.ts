@@ -2,7 +2,14 @@
 
 import * as z from 'zod';
 import { PANELS, type Panel } from '../../artifact/artifact-actions.ts';
-import { stored, storeText } from '../../ui/state/store.ts';
+import {
+  jsonOf,
+  recordOf,
+  stored,
+  storedForSession,
+  storeForSession,
+  storeText,
+} from '../../ui/state/store.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './address.ts';
 import {
@@ -122,45 +129,24 @@ export function parseTabs(text: string | null): Tabs | null {
   };
 }
 
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return null;
-  }
-}
-
 /** The stored form of a text's view. */
 const PANEL_KEY = 'spillway.panel';
 const VIEW_KEY = 'spillway.view';
 
 export function rememberForReload(panel: Panel | null, view: ViewState | undefined): void {
-  try {
-    sessionStorage.setItem(PANEL_KEY, panel ?? '');
-    const { hash } = location;
-    sessionStorage.setItem(VIEW_KEY, view ? viewsAsJson({ hash, view: lastingView(view) }) : '');
-  } catch {
-    // Without storage a reload closes the panel and returns to the line of the address only.
-  }
+  storeForSession(PANEL_KEY, panel ?? '');
+  const { hash } = location;
+  storeForSession(VIEW_KEY, view ? viewsAsJson({ hash, view: lastingView(view) }) : '');
 }
 
 export function rememberedPanel(): Panel | null {
-  try {
-    const kept = sessionStorage.getItem(PANEL_KEY);
-    return PANELS.find((panel) => panel === kept) ?? null;
-  } catch {
-    return null;
-  }
+  return PANELS.find((panel) => panel === storedForSession(PANEL_KEY)) ?? null;
 }
 
 /** Returns null for another address than the one that was left. */
 export function rememberedView(): ViewState | null {
-  try {
-    const { hash, view } = JSON.parse(sessionStorage.getItem(VIEW_KEY) || 'null') ?? {};
-    return wasLeft(hash) ? (StoredView.safeParse(view).data ?? null) : null;
-  } catch {
-    return null;
-  }
+  const { hash, view } = recordOf(storedForSession(VIEW_KEY));
+  return wasLeft(hash) ? (StoredView.safeParse(view).data ?? null) : null;
 }
 
 /** Whether the page at this address is the one that was left. */

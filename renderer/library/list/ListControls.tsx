@@ -3,7 +3,7 @@
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import { titleOf } from '../../actions/action.ts';
-import { Button } from '../../ui/controls/Button.tsx';
+import { Button, IconButton } from '../../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
 import { listActions } from '../list-actions.ts';
 import styles from './ListControls.module.css';
@@ -121,7 +121,7 @@ export function ChosenBar({ onMerge }: { onMerge: (ids: readonly string[]) => vo
       <Button tone="primary" disabled={chosen.length < 2} onClick={merge}>
         Merge by time
       </Button>
-      <Button tone="quiet" icon="close" iconOnly label="Choose none" onClick={clearChosen} />
+      <IconButton icon="close" label="Choose none" onClick={clearChosen} />
     </section>
   );
 }

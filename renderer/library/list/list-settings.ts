@@ -1,22 +1,17 @@
 /** How the list is grouped, which groups are folded, the artifacts chosen to be merged, and the filter. */
 
-import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { isMergedId, MAX_MERGED } from '../../../shared/merged.ts';
-import { createStore, stored, storeText } from '../../ui/state/store.ts';
+import { createStore, persisted, useStore } from '../../ui/state/store.ts';
 import type { LibraryStore } from '../library-store.ts';
 import { filterWords } from './filter-match.ts';
 import { GROUPINGS, type GroupBy, groupedList, type Only } from './list-groups.ts';
 import { ListLayout } from './list-layout.ts';
 
-const KEY = 'spillway.groupBy';
-
-export const groupings = createStore<GroupBy>(groupByFrom(stored(KEY)));
+export const groupings = persisted('spillway.groupBy', groupByFrom);
 export const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());
 
-export function chooseGrouping(groupBy: GroupBy): void {
-  storeText(KEY, groupBy);
-  groupings.set(groupBy);
-}
+export const chooseGrouping = groupings.set;
 
 export function nextGrouping(groupBy: GroupBy): GroupBy {
   return GROUPINGS[(GROUPINGS.indexOf(groupBy) + 1) % GROUPINGS.length] ?? groupBy;
@@ -35,7 +30,7 @@ export function groupByFrom(text: string | null): GroupBy {
 const chosen = createStore<readonly string[]>([]);
 
 export function useChosen(): readonly string[] {
-  return useSyncExternalStore(chosen.subscribe, chosen.get);
+  return useStore(chosen);
 }
 
 /** Chooses an artifact, or takes it back. The first choice also includes the open artifact, as in other lists. */
@@ -60,8 +55,8 @@ export function useFilteredList(library: LibraryStore, structure: unknown) {
   const [typed, setTyped] = useState('');
   const [only, setOnly] = useState<Only>('all');
   const [agent, setAgent] = useState<string | null>(null);
-  const groupBy = useSyncExternalStore(groupings.subscribe, groupings.get);
-  const folded = useSyncExternalStore(foldings.subscribe, foldings.get);
+  const groupBy = useStore(groupings);
+  const folded = useStore(foldings);
   // Keep typing responsive; the results follow.
   const query = useDeferredValue(typed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on

@@ -5,7 +5,7 @@ import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { ERROR_LINES } from '../../../shared/search-query.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import type { FilterContext } from '../../filters/filter-actions.ts';
-import { Button } from '../../ui/controls/Button.tsx';
+import { Button, IconButton } from '../../ui/controls/Button.tsx';
 import { useReturnFocus } from '../../ui/state/page.ts';
 import { useAfter } from '../../ui/state/time.ts';
 import { formatPercent, sentence } from '../../ui/text/format.ts';
@@ -52,11 +52,9 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
       {found && found.edges.length >= 2 && (
         <Bars found={found} errors={errors} matches={matches} context={context} />
       )}
-      <Button
+      <IconButton
         className={styles.close}
-        tone="quiet"
         icon="close"
-        iconOnly
         label="Close the histogram"
         shortcut={histogramActions.histogram.keys[0]!}
         onClick={onClose}

@@ -1,5 +1,6 @@
 /** Fetches the histogram of a text, turns its parts into bars, and names a span of them. */
 
+import { localClock, localDay } from '../../ui/text/format.ts';
 import { useEffect, useState } from 'react';
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { HistogramState } from '../../../shared/api/histogram.ts';
@@ -129,19 +130,11 @@ export function areDays(edges: Edges): boolean {
 /** Returns local time, `10:30:00`, optionally with the day or milliseconds. */
 export function timeWords(time: number, withMs: boolean, withDay: boolean): string {
   const date = new Date(time);
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  const ms = withMs ? `.${String(date.getMilliseconds()).padStart(3, '0')}` : '';
-  return `${withDay ? `${dayOf(time)} ` : ''}${clock}${ms}`;
+  return `${withDay ? `${localDay(date)} ` : ''}${localClock(date, withMs)}`;
 }
 
-/** Returns the local day, `2026-01-13`. */
 function dayOf(time: number): string {
-  const date = new Date(time);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
+  return localDay(new Date(time));
 }
 
 /**

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'react';
 import { inOrder } from '../../../shared/text/escape.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { ActionButton } from '../../actions/ActionMenu.tsx';
-import { Button } from '../../ui/controls/Button.tsx';
+import { IconButton } from '../../ui/controls/Button.tsx';
 import { EmptyState } from '../../ui/layout/Message.tsx';
 import { MiddleText } from '../../ui/text/MiddleText.tsx';
 import { markActions } from '../panel-actions.ts';
@@ -59,20 +59,12 @@ function GroupButtons({ group, marks }: { group: readonly Mark[]; marks: Marks }
   const { copyMarks, saveMarks } = marks;
   return (
     <>
-      <Button
-        tone="quiet"
+      <IconButton
         icon="copy"
-        iconOnly
         label={`Copy the marks of ${name} as Markdown`}
         onClick={() => copyMarks(group)}
       />
-      <Button
-        tone="quiet"
-        icon="save"
-        iconOnly
-        label={`Save the marks of ${name}`}
-        onClick={() => saveMarks(group)}
-      />
+      <IconButton icon="save" label={`Save the marks of ${name}`} onClick={() => saveMarks(group)} />
     </>
   );
 }
@@ -109,13 +101,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
           </span>
           <span className={styles.text}>{mark.text.trim() === '' ? '(empty line)' : inOrder(mark.text)}</span>
         </button>
-        <Button
-          tone="quiet"
-          icon="close"
-          iconOnly
-          label={`Remove the mark on ${where}`}
-          onClick={() => marks.remove(mark)}
-        />
+        <IconButton icon="close" label={`Remove the mark on ${where}`} onClick={() => marks.remove(mark)} />
       </div>
       {isStale && <p className={styles.stale}>The line reads differently now.</p>}
       <textarea

@@ -4,7 +4,7 @@ import { type StreamName, StreamName as StreamNames } from '../../../shared/arti
 import { inOrder } from '../../../shared/text/escape.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { usePaletteDestinations } from '../../actions/palette-items.ts';
-import { createStore, stored, storeText } from '../../ui/state/store.ts';
+import { jsonOf, persisted } from '../../ui/state/store.ts';
 
 export interface Mark {
   artifactId: string;
@@ -26,10 +26,9 @@ const MAX_MARKS = 2000;
 /** UTF-16 code units. */
 export const GUARD_CHARS = 160;
 const MAX_NOTE_CHARS = 4000;
-const KEY = 'spillway.marks';
 
 /** In order of creation. */
-export const marks = createStore<readonly Mark[]>(parseMarks(stored(KEY)));
+export const marks = persisted<readonly Mark[]>('spillway.marks', parseMarks, true);
 
 export function keyOf({ artifactId, stream, line }: Pick<Mark, 'artifactId' | 'stream' | 'line'>): string {
   return `${artifactId} ${stream} ${line}`;
@@ -43,23 +42,25 @@ export function addMark(mark: Mark): void {
   const last = removed.get(keyOf(mark));
   const isUnread = mark.offset === UNREAD || last?.offset === UNREAD;
   const note = mark.note === '' && last && (isUnread || stillHolds(last, mark)) ? last.note : mark.note;
-  keep([...marks.get().filter((each) => keyOf(each) !== keyOf(mark)), { ...mark, note }].slice(-MAX_MARKS));
+  marks.set(
+    [...marks.get().filter((each) => keyOf(each) !== keyOf(mark)), { ...mark, note }].slice(-MAX_MARKS),
+  );
 }
 
 export function removeMark(mark: Mark): void {
   if (mark.note !== '') removed.set(keyOf(mark), mark);
-  keep(marks.get().filter((each) => keyOf(each) !== keyOf(mark)));
+  marks.set(marks.get().filter((each) => keyOf(each) !== keyOf(mark)));
 }
 
 export function setNote(mark: Mark, note: string): void {
   const changed = { ...mark, note: note.slice(0, MAX_NOTE_CHARS) };
-  keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? changed : each)));
+  marks.set(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? changed : each)));
 }
 
 /** Fills in the text of a mark made before its line was read. */
 export function completeMark(mark: Mark, { offset, text }: { offset: number; text: string }): void {
   const complete = { offset, text: text.slice(0, GUARD_CHARS) };
-  keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? { ...each, ...complete } : each)));
+  marks.set(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? { ...each, ...complete } : each)));
 }
 
 /** True if the mark's line still has its text; it may have grown. */
@@ -70,12 +71,8 @@ export function stillHolds(mark: Mark, row: { offset: number; text: string } | u
 
 /** Parses stored marks; skips invalid ones. */
 export function parseMarks(text: string | null): Mark[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return Array.isArray(value) ? value.filter(isMark).slice(-MAX_MARKS) : [];
-  } catch {
-    return [];
-  }
+  const value = jsonOf(text);
+  return Array.isArray(value) ? value.filter(isMark).slice(-MAX_MARKS) : [];
 }
 
 function isMark(value: unknown): value is Mark {
@@ -87,24 +84,8 @@ function isMark(value: unknown): value is Mark {
     Number.isSafeInteger(line) &&
     Number(line) >= 1 &&
     Number.isSafeInteger(offset) &&
-    isStream(stream)
+    StreamNames.safeParse(stream).success
   );
-}
-
-function isStream(value: unknown): boolean {
-  return StreamNames.safeParse(value).success;
-}
-
-function keep(next: readonly Mark[]): void {
-  marks.set(next);
-  storeText(KEY, JSON.stringify(next));
-}
-
-/** Follow changes of other windows. */
-if (typeof window !== 'undefined') {
-  window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === KEY) marks.set(parseMarks(newValue));
-  });
 }
 
 /** Without a typed word, only the newest are offered. */

@@ -1,6 +1,7 @@
 /** Holds the marks of the shown text: which are still valid, and the actions on them. */
 
-import { type MouseEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useStore } from '../../ui/state/store.ts';
+import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
@@ -39,7 +40,7 @@ export type Marks = ReturnType<typeof useMarks>;
 
 export function useMarks(options: MarksOptions) {
   const { artifact, stream, viewer, lineHere, say, isPanelOpen, togglePanel } = options;
-  const all = useSyncExternalStore(marks.subscribe, marks.get);
+  const all = useStore(marks);
   const id = artifact?.artifact_id ?? null;
   const own = useMemo(
     () => sorted(all.filter((mark) => mark.artifactId === id && mark.stream === stream)),

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** Lists the matching lines and their context. Enter or a click shows a line in the text. */
 
+import { useStore } from '../../ui/state/store.ts';
 import {
   type RefObject,
   useEffect,
@@ -168,7 +169,7 @@ export function useResultLooks(
   visible: { first: number; last: number } | null,
 ) {
   const source = search.search?.rows;
-  const { json } = useSyncExternalStore(textSettings.subscribe, textSettings.get);
+  const { json } = useStore(textSettings);
   const digits = digitsOf(search);
   const origin = useOriginColumns(digits);
   const deepLines: number[] = [];

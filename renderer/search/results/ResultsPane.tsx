@@ -1,14 +1,13 @@
 /** The results below the text: the count, the choice of context, the list; or why it is empty. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
-import { ActionButton } from '../../actions/ActionMenu.tsx';
+import { ActionIcon } from '../../actions/ActionMenu.tsx';
 import { runByKey } from '../../actions/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { Button } from '../../ui/controls/Button.tsx';
-import { EmptyState } from '../../ui/layout/Message.tsx';
+import { Button, IconButton } from '../../ui/controls/Button.tsx';
+import { EmptyState, ErrorState } from '../../ui/layout/Message.tsx';
 import { Splitter } from '../../ui/layout/Pane.tsx';
 import { useAfter } from '../../ui/state/time.ts';
-import { sentence } from '../../ui/text/format.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
 import { barActions, contextActions, searchActions } from '../search-actions.ts';
 import { countWords, isSearching, nothingFound, warnings } from '../search-words.ts';
@@ -58,10 +57,8 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
         onKeyDown={onKeyDown}
       >
         <header className={styles.header}>
-          <Button
-            tone="quiet"
+          <IconButton
             icon={folded ? 'up' : 'down'}
-            iconOnly
             label={folded ? 'Unfold the results' : 'Fold the results'}
             shortcut={searchActions.results.keys[0]!}
             aria-expanded={!folded}
@@ -83,17 +80,10 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
               <code>{pattern}</code>
             </span>
           </h2>
-          <ActionButton tone="quiet" iconOnly action={searchActions.keep} context={search} />
-          <ActionButton tone="quiet" iconOnly action={searchActions.narrow} context={search} />
+          <ActionIcon action={searchActions.keep} context={search} />
+          <ActionIcon action={searchActions.narrow} context={search} />
           {!folded && <ContextChoice context={context} {...choice} />}
-          <Button
-            tone="quiet"
-            icon="close"
-            iconOnly
-            label="End the search"
-            shortcut="Esc"
-            onClick={search.end}
-          />
+          <IconButton icon="close" label="End the search" shortcut="Esc" onClick={search.end} />
         </header>
         {warnings(snapshot).map((text) => (
           <p key={text} className={styles.warning} role="status">
@@ -121,13 +111,7 @@ function Found({ search, onReadOn }: ResultsPaneProps) {
   const waited = useAfter(150, searching && snapshot.total === 0);
   if (snapshot.total > 0) return <ResultList search={search} onReadOn={onReadOn} />;
   const { error } = snapshot;
-  if (error) {
-    return (
-      <EmptyState icon="warn" title={error.what} alert={error.code !== 'usage'}>
-        <p>{sentence(error.todo)}</p>
-      </EmptyState>
-    );
-  }
+  if (error) return <ErrorState error={error} alert={error.code !== 'usage'} />;
   if (searching) return waited ? <p className={styles.quiet}>Searching… nothing found so far</p> : null;
   if (snapshot.cancelled) return <p className={styles.quiet}>Cancelled before anything was found</p>;
   return (

@@ -1,5 +1,6 @@
 /** How high the results are, whether they are folded, and how many lines they show around a match; remembered. */
 
+import { persisted, recordOf, wholeNumberIn } from '../../ui/state/store.ts';
 import { useCallback, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
@@ -15,8 +16,7 @@ interface ResultsLayout {
 
 export const RESULTS_MIN_PX = 96;
 export const RESULTS_MAX_PX = 1200;
-const USUAL: ResultsLayout = { height: 240, folded: false, context: 0 };
-const KEY = 'spillway.results';
+const layouts = persisted('spillway.results', restoreResults);
 
 /** The height of a row in the smallest font, in pixels. */
 const LEAST_ROW_PX = 14;
@@ -26,48 +26,28 @@ export function rowsInView({ height }: ResultsLayout): number {
   return Math.ceil(height / LEAST_ROW_PX);
 }
 
+/** Each text has a layout of its own, which begins as the last one was left. */
 export function useResultsLayout() {
-  const [layout, setLayout] = useState(() => restoreResults(stored()));
-  const change = useCallback((part: Partial<ResultsLayout>) => {
-    setLayout((last) => {
-      const next = { ...last, ...part };
-      try {
-        localStorage.setItem(KEY, JSON.stringify(next));
-      } catch {
-        // Without storage it lasts as long as the window.
-      }
-      return next;
-    });
-  }, []);
+  const [layout, setLayout] = useState(layouts.get);
+  const change = useCallback(
+    (part: Partial<ResultsLayout>) =>
+      setLayout((last) => {
+        layouts.set({ ...last, ...part });
+        return layouts.get();
+      }),
+    [],
+  );
   return { layout, change };
 }
 
 /** Parses a stored layout; defaults for whatever is invalid. */
 export function restoreResults(text: string | null): ResultsLayout {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    if (typeof value !== 'object' || value === null) return USUAL;
-    const { height, folded, context } = value as Partial<Record<keyof ResultsLayout, unknown>>;
-    return {
-      height: within(height, RESULTS_MIN_PX, RESULTS_MAX_PX) ?? USUAL.height,
-      folded: folded === true,
-      context: within(context, 0, MAX_RESULT_CONTEXT) ?? USUAL.context,
-    };
-  } catch {
-    return USUAL;
-  }
-}
-
-function within(value: unknown, low: number, high: number): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high ? value : null;
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
+  const { height, folded, context } = recordOf(text);
+  return {
+    height: wholeNumberIn(height, RESULTS_MIN_PX, RESULTS_MAX_PX) ?? 240,
+    folded: folded === true,
+    context: wholeNumberIn(context, 0, MAX_RESULT_CONTEXT) ?? 0,
+  };
 }
 
 /** Moves the focus between the text and the results, and knows the result chosen there. */

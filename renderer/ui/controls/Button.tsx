@@ -1,18 +1,18 @@
 /** Buttons, with the keys that do the same, and a command to copy. */
 
 import { type ButtonHTMLAttributes, type ReactNode, type Ref, useEffect, useState } from 'react';
-import { writeClipboard } from '../state/page.ts';
+import { classes, writeClipboard } from '../state/page.ts';
 import { Icon, type IconName } from '../text/Icon.tsx';
 import styles from './Button.module.css';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
-  icon?: IconName;
+  icon?: IconName | undefined;
   /** The key to show; it is handled elsewhere. */
-  shortcut?: string;
+  shortcut?: string | undefined;
   tone?: 'plain' | 'primary' | 'quiet';
   /** For a toggle button: whether it is on. */
-  pressed?: boolean;
+  pressed?: boolean | undefined;
   /** Shows the label only in the tooltip and to assistive technology. */
   iconOnly?: boolean;
   label?: string;
@@ -34,17 +34,16 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const name = label ?? (typeof children === 'string' ? children : undefined);
+  const key = shortcut === undefined ? '' : ` (${shortcut})`;
   return (
     <button
       type="button"
       {...rest}
-      className={[styles.button, styles[tone], iconOnly && styles.iconOnly, className]
-        .filter(Boolean)
-        .join(' ')}
+      className={classes(styles.button, styles[tone], iconOnly && styles.iconOnly, className)}
       aria-pressed={pressed}
       aria-label={rest['aria-label'] ?? (iconOnly ? name : undefined)}
-      aria-keyshortcuts={shortcut === undefined ? undefined : ariaKeys(shortcut)}
-      title={title ?? (iconOnly && name !== undefined ? withKey(name, shortcut) : undefined)}
+      aria-keyshortcuts={shortcut?.replace('Ctrl', 'Control')}
+      title={title ?? (iconOnly && name !== undefined ? `${name}${key}` : undefined)}
     >
       {icon && <Icon name={icon} />}
       {!iconOnly && <span className={styles.label}>{children ?? label}</span>}
@@ -54,22 +53,13 @@ export function Button({
   );
 }
 
-function withKey(name: string, shortcut: string | undefined): string {
-  return shortcut === undefined ? name : `${name} (${shortcut})`;
+/** A quiet button that shows only its icon. */
+export function IconButton(props: ButtonProps) {
+  return <Button tone="quiet" iconOnly {...props} />;
 }
 
-function ariaKeys(shortcut: string): string {
-  return shortcut.replace('Ctrl', 'Control');
-}
-
-/** Toggle buttons that answer one question; the pressed ones are underlined. */
-interface ButtonGroupProps {
-  /** The question; read aloud, not shown. */
-  legend: string;
-  children: ReactNode;
-}
-
-export function ButtonGroup({ legend, children }: ButtonGroupProps) {
+/** Toggle buttons that answer one question, which is read aloud; the pressed ones are underlined. */
+export function ButtonGroup({ legend, children }: { legend: string; children: ReactNode }) {
   return (
     <fieldset className={styles.group}>
       <legend className="visually-hidden">{legend}</legend>
@@ -82,32 +72,31 @@ export function ButtonGroup({ legend, children }: ButtonGroupProps) {
 export function Kbd({ children, className }: { children: ReactNode; className?: string | undefined }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus; aria-keyshortcuts tells screen readers
-    <kbd className={className ? `${styles.kbd} ${className}` : styles.kbd} aria-hidden="true">
+    <kbd className={classes(styles.kbd, className)} aria-hidden="true">
       {children}
     </kbd>
   );
 }
 
-/** A button that copies a short text and confirms it. */
-const LOOKS = {
+const CONFIRMED = {
   copied: { icon: 'check', label: 'Copied' },
   failed: { icon: 'cross', label: 'Not allowed to copy' },
 } as const;
 
+/** A button that copies a short text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => setSaid(null), 2000);
+    if (!outcome) return;
+    const timer = setTimeout(() => setOutcome(null), 2000);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [outcome]);
   const copy = () =>
     writeClipboard(text).then(
-      () => setSaid('copied'),
-      () => setSaid('failed'),
+      () => setOutcome('copied'),
+      () => setOutcome('failed'),
     );
-  const look = said ? LOOKS[said] : ({ icon: 'copy', label } as const);
-  return <Button tone="quiet" {...look} iconOnly onClick={copy} />;
+  return <IconButton {...(outcome ? CONFIRMED[outcome] : { icon: 'copy', label })} onClick={copy} />;
 }
 
 /** A command to copy. */

@@ -3,7 +3,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { Popover as BasePopover } from '@base-ui/react/popover';
 import { type ReactNode, type RefObject, useRef } from 'react';
-import { Button } from '../controls/Button.tsx';
+import { IconButton } from '../controls/Button.tsx';
 import { focusTargetOf } from '../state/page.ts';
 import styles from './Dialog.module.css';
 
@@ -47,7 +47,7 @@ export function Dialog({
         >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close render={<Button tone="quiet" icon="close" iconOnly label="Close" shortcut="Esc" />} />
+            <Base.Close render={<IconButton icon="close" label="Close" shortcut="Esc" />} />
           </header>
           {scrolls ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it

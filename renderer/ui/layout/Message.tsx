@@ -1,7 +1,9 @@
 /** Messages: above a text, and instead of one. */
 
 import type { ReactNode } from 'react';
-import { Button } from '../controls/Button.tsx';
+import type { SpillwayError } from '../../../shared/errors.ts';
+import { IconButton } from '../controls/Button.tsx';
+import { heading, sentence } from '../text/format.ts';
 import { Icon, type IconName } from '../text/Icon.tsx';
 import styles from './Message.module.css';
 
@@ -27,7 +29,7 @@ export function Bar({ tone, word, children, actions, onDismiss }: BarProps) {
       </span>
       <span className={styles.text}>{children}</span>
       {actions}
-      {onDismiss && <Button tone="quiet" icon="close" iconOnly label="Dismiss" onClick={onDismiss} />}
+      {onDismiss && <IconButton icon="close" label="Dismiss" onClick={onDismiss} />}
     </div>
   );
 }
@@ -53,4 +55,30 @@ export function EmptyState({ icon, title, children, actions, alert = false }: Em
       {actions && <div className={styles.actions}>{actions}</div>}
     </div>
   );
+}
+
+/** What went wrong instead of the content of a pane, and what to do. */
+export function ErrorState({
+  error,
+  alert = true,
+  actions,
+}: {
+  error: SpillwayError;
+  alert?: boolean;
+  actions?: ReactNode;
+}) {
+  return (
+    <EmptyState icon="warn" title={heading(error.what)} alert={alert} actions={actions}>
+      <p>{sentence(error.todo)}</p>
+    </EmptyState>
+  );
+}
+
+/** What went wrong, within a form or a dialog; nothing without a text. */
+export function Problem({ text }: { text: string | null | undefined }) {
+  return text ? (
+    <p className={styles.problem} role="alert">
+      {text}
+    </p>
+  ) : null;
 }

@@ -2,6 +2,11 @@
 
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
+/** Joins the names of classes that apply. */
+export function classes(...names: readonly (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}
+
 /** Focuses the first button of a message, or the message itself, so that the window keeps the focus. */
 export function focusMessage(message: HTMLElement | null): void {
   targetIn(message)?.focus({ preventScroll: true });

@@ -14,6 +14,18 @@ export function useAfter(ms: number, active: boolean): boolean {
   return active && passed;
 }
 
+/** Returns milliseconds since 1970, updated every `ms` milliseconds while `active`. */
+export function useNow(ms: number, active: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!active) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), ms);
+    return () => clearInterval(timer);
+  }, [ms, active]);
+  return now;
+}
+
 /** Milliseconds that a message stays; long ones stay longer. */
 const MESSAGE_STAYS_MS = 5000;
 

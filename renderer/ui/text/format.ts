@@ -22,7 +22,7 @@ export function formatAge(time: number, now: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours} h ago`;
   const days = Math.floor(hours / 24);
-  return days < 31 ? `${days} d ago` : localDate(new Date(time));
+  return days < 31 ? `${days} d ago` : localDay(new Date(time));
 }
 
 /** A shorter form: `now`, `5 min`, `3 h`, `2 d`, then the date. */
@@ -33,17 +33,24 @@ export function formatShortAge(time: number, now: number): string {
 /** Returns the time in the reader's time zone: `2026-01-13 10:30:00 UTC+01:00`. */
 export function formatExact(iso: string): string {
   const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return iso;
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-  return `${localDate(date)} ${time} UTC${zone(date)}`;
+  return Number.isNaN(date.getTime()) ? iso : `${localDay(date)} ${localClock(date)} UTC${zone(date)}`;
 }
 
 /** Returns the time of day in the reader's time zone: `10:30:05`. */
 export function formatClock(iso: string): string {
   const date = new Date(iso);
-  return Number.isNaN(date.getTime())
-    ? iso
-    : [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return Number.isNaN(date.getTime()) ? iso : localClock(date);
+}
+
+/** Returns local time, `10:30:05` or `10:30:05.123`. */
+export function localClock(date: Date, withMs = false): string {
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return withMs ? `${time}.${String(date.getMilliseconds()).padStart(3, '0')}` : time;
+}
+
+/** Returns the local day, `2026-01-13`. */
+export function localDay(date: Date): string {
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** Returns whole percent; 100 only for the whole. */
@@ -60,10 +67,6 @@ export function sentence(text: string): string {
 /** Capitalizes `text`, and escapes its control characters. */
 export function heading(text: string): string {
   return escapeControls(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
-}
-
-function localDate(date: Date): string {
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function zone(date: Date): string {

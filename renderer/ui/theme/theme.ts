@@ -1,13 +1,15 @@
 /** Light or dark theme: the user's choice, kept in localStorage, else the system's. */
 
-import { useSyncExternalStore } from 'react';
-import { createStore } from '../state/store.ts';
+import { createStore, persisted, useStore } from '../state/store.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 export type Theme = 'light' | 'dark';
 
-const KEY = 'spillway.theme';
-const choices = createStore<ThemeChoice>('system');
+const choices = persisted<ThemeChoice>(
+  'spillway.theme',
+  (text) => (text === 'light' || text === 'dark' ? text : 'system'),
+  true,
+);
 const themes = createStore<Theme>('light');
 
 /** Sets the theme on the root element and keeps it up to date. Called once, before the first render. */
@@ -19,23 +21,12 @@ export function followTheme(): void {
     document.documentElement.dataset.theme = theme;
     themes.set(theme);
   };
-  choices.set(storedChoice());
   choices.subscribe(apply);
   preference.addEventListener('change', apply);
-  window.addEventListener('storage', (event) => {
-    if (event.key === KEY) choices.set(storedChoice());
-  });
   apply();
 }
 
-export function chooseTheme(choice: ThemeChoice): void {
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {
-    // Without storage, the choice lasts until the window closes.
-  }
-  choices.set(choice);
-}
+export const chooseTheme = choices.set;
 
 export function currentThemeChoice(): ThemeChoice {
   return choices.get();
@@ -47,18 +38,9 @@ export function nextTheme(choice: ThemeChoice): ThemeChoice {
 }
 
 export function useThemeChoice(): ThemeChoice {
-  return useSyncExternalStore(choices.subscribe, choices.get);
+  return useStore(choices);
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(themes.subscribe, themes.get);
-}
-
-function storedChoice(): ThemeChoice {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === 'light' || stored === 'dark' ? stored : 'system';
-  } catch {
-    return 'system';
-  }
+  return useStore(themes);
 }

@@ -2,10 +2,10 @@
 
 import { useContext, useSyncExternalStore } from 'react';
 import { FREE } from '../../../shared/highlighters.ts';
-import { Button } from '../../ui/controls/Button.tsx';
+import { Button, IconButton } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
-import { noSubscription } from '../../ui/state/store.ts';
+import { noSubscription, useStore } from '../../ui/state/store.ts';
 import { sentence } from '../../ui/text/format.ts';
 import styles from './HighlightersDialog.module.css';
 import { COLOUR_NAMES, changeHighlighter, highlighters } from './highlighters.ts';
@@ -21,7 +21,7 @@ export function HighlightersDialog({ open, onClose }: { open: boolean; onClose: 
 }
 
 function List() {
-  const all = useSyncExternalStore(highlighters.subscribe, highlighters.get);
+  const all = useStore(highlighters);
   const highlights = useContext(Highlights);
   const problems = useSyncExternalStore(
     highlights?.subscribe ?? noSubscription,
@@ -80,10 +80,8 @@ function List() {
             >
               .*
             </Button>
-            <Button
-              tone="quiet"
+            <IconButton
               icon="close"
-              iconOnly
               label={`Free ${name}`}
               disabled={each.pattern === '' && each.name === ''}
               onClick={() => change(FREE)}

@@ -1,5 +1,6 @@
 /** Shows a line that is too long for a row: wrapped, or in pieces side by side if it is very long. */
 
+import { Problem } from '../../ui/layout/Message.tsx';
 import { useEffect, useRef, useState } from 'react';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
@@ -68,11 +69,7 @@ function Pieces({ long, isOther }: { long: LongLinePages; isOther: boolean }) {
             : `Byte ${formatCount(from)} of ${formatCount(row.bytes)} (${formatBytes(row.bytes)})`}
         </span>
       </div>
-      {error && (
-        <p className={styles.problem} role="alert">
-          {error.message}
-        </p>
-      )}
+      <Problem text={error?.message} />
       <div className={styles.strip}>
         <section
           ref={scroller}
@@ -120,11 +117,7 @@ export function WrappedLine({ long, isGone }: { long: LongLinePages; isGone: boo
   }, [parts]);
   return (
     <div className={styles.reader}>
-      {error && (
-        <p className={styles.problem} role="alert">
-          {error.message}
-        </p>
-      )}
+      <Problem text={error?.message} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it */}
       <section className={`${styles.strip} ${styles.wrapped}`} tabIndex={0} aria-label="Text of the line">
         {inOrder(parts[0] ?? '')}

@@ -1,9 +1,4 @@
-/**
- * Shares the scroll position between components. Only the component that draws the rows renders again for scrolling,
- * not the toolbar and panels, sixty times a second.
- */
-import { useSyncExternalStore } from 'react';
-import { createStore } from '../../ui/state/store.ts';
+import { createStore, useStore } from '../../ui/state/store.ts';
 import { comparePositions, type Heights, type ScrollPosition, UNIFORM } from './positions.ts';
 
 export interface Viewport {
@@ -51,5 +46,5 @@ function isSameView(a: Viewport, b: Viewport): boolean {
 
 /** Renders again whenever the view moves. */
 export function useViewport(scroll: Scroll): Viewport {
-  return useSyncExternalStore(scroll.view.subscribe, scroll.view.get);
+  return useStore(scroll.view);
 }

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 
-import { memo, type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useStore } from '../../ui/state/store.ts';
+import { memo, type RefObject, useCallback, useId, useMemo, useRef } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import {
@@ -56,7 +57,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const { matches = null } = props;
   const id = useId();
   const palette = usePalette();
-  const look = useSyncExternalStore(textSettings.subscribe, textSettings.get);
+  const look = useStore(textSettings);
   const times = props.timeless ? 'off' : look.times;
   const digits = digitsOf(rows);
   const origin = useOriginColumns(digits);

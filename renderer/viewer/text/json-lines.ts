@@ -1,5 +1,6 @@
 /** Draws a JSON line as its message and fields, folded or unfolded: pieces, each with its part of the raw line. */
 
+import { localClock, localDay } from '../../ui/text/format.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import type { JsonField, JsonLine, JsonValue, Span } from '../../../shared/text/json/json-line.ts';
 import { epochMs, knownFields, levelOfField, plainValue } from '../../../shared/text/json/known-fields.ts';
@@ -166,22 +167,12 @@ function timeFragments(text: string, value: JsonValue): LineFragment[] {
   }
   const ms = epochMs(plain);
   if (ms === null) return [exact(text, span, 'time')];
-  const { day, clock } = local(ms);
-  return [whole(`${day} `, span, 'day'), whole(clock, span, 'time')];
+  const date = new Date(ms);
+  return [whole(`${localDay(date)} `, span, 'day'), whole(localClock(date, true), span, 'time')];
 }
 
 const CLOCK_CHARS = '10:30:00.123'.length;
 const SECONDS_CHARS = '10:30:00'.length;
-
-function local(ms: number): { day: string; clock: string } {
-  const date = new Date(ms);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
-  return {
-    day: `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`,
-    clock: `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${milliseconds}`,
-  };
-}
 
 const LEVEL_CHARS = 5;
 

@@ -1,6 +1,6 @@
 /** Remembers how lines are shown: with times, coloured by level, wrapped, JSON as message and fields. */
 
-import { createStore, stored, storeText } from '../../ui/state/store.ts';
+import { persisted, recordOf } from '../../ui/state/store.ts';
 
 export type TimeColumn = 'off' | 'time' | 'since';
 
@@ -13,15 +13,12 @@ interface TextSettings {
   json: boolean;
 }
 
-const KEY = 'spillway.text';
 const COLUMNS: readonly TimeColumn[] = ['off', 'time', 'since'];
 
-export const textSettings = createStore<TextSettings>(textSettingsFrom(stored(KEY)));
+export const textSettings = persisted('spillway.text', textSettingsFrom);
 
 export function changeTextSettings(change: Partial<TextSettings>): void {
-  const next = { ...textSettings.get(), ...change };
-  storeText(KEY, JSON.stringify(next));
-  textSettings.set(next);
+  textSettings.set({ ...textSettings.get(), ...change });
 }
 
 export function nextTimes(times: TimeColumn): TimeColumn {
@@ -30,16 +27,11 @@ export function nextTimes(times: TimeColumn): TimeColumn {
 
 /** Parses the stored settings; drops invalid ones. */
 export function textSettingsFrom(text: string | null): TextSettings {
-  const usual: TextSettings = { times: 'off', levels: true, wrap: false, json: true };
-  try {
-    const value = JSON.parse(text ?? '') as Partial<Record<keyof TextSettings, unknown>> | null;
-    return {
-      times: COLUMNS.find((each) => each === value?.times) ?? usual.times,
-      levels: typeof value?.levels === 'boolean' ? value.levels : usual.levels,
-      wrap: typeof value?.wrap === 'boolean' ? value.wrap : usual.wrap,
-      json: typeof value?.json === 'boolean' ? value.json : usual.json,
-    };
-  } catch {
-    return usual;
-  }
+  const { times, levels, wrap, json } = recordOf(text);
+  return {
+    times: COLUMNS.find((each) => each === times) ?? 'off',
+    levels: levels !== false,
+    wrap: wrap === true,
+    json: json !== false,
+  };
 }

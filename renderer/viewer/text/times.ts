@@ -1,6 +1,8 @@
 /** The times of lines: recorded arrivals, else what lines begin with; and the column that shows them. */
 
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { localClock } from '../../ui/text/format.ts';
+import { useStore } from '../../ui/state/store.ts';
+import { useEffect, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime } from '../../../shared/text/times/line-time.ts';
 import type { OpenDocument, Opened } from '../document/open-document.ts';
@@ -21,17 +23,9 @@ export function timeText(column: TimeColumn, row: Row | undefined, above: Row | 
   if (column === 'off') return null;
   const time = timeOf(row);
   if (time === null) return null;
-  if (column === 'time') return clock(time);
+  if (column === 'time') return localClock(new Date(time), true);
   const before = timeOf(above);
   return before === null ? '' : since(time - before);
-}
-
-/** Returns local time: `10:30:00.123`. */
-function clock(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const seconds = `${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`;
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
 }
 
 /** Returns at most twelve characters: `+0.004 s`, `+12.300 s`, `+5 min 12 s`, `+3 h 20 min`. */
@@ -69,7 +63,7 @@ interface TimesOptions {
 }
 
 export function useTimes({ opened: { document, snapshot }, counted, say }: TimesOptions) {
-  const isOn = useSyncExternalStore(textSettings.subscribe, textSettings.get).times !== 'off';
+  const isOn = useStore(textSettings).times !== 'off';
   /** A document known to have no times. */
   const [timeless, setTimeless] = useState<OpenDocument | null>(null);
   const isTimeless = timeless !== null && timeless === document;

@@ -1,8 +1,8 @@
 /** Holds which JSON lines of the shown text are unfolded. */
 
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { DocumentState } from '../../../shared/api/rows.ts';
-import { createStore, type Store, sessionStores } from '../../ui/state/store.ts';
+import { createStore, type Store, sessionStores, useStore } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 
 /** Key of the action that unfolds, for `viewer-actions.ts` and the button on a line. */
@@ -22,7 +22,7 @@ export function useUnfolding(state: DocumentState | null): Unfolding {
     () => (text === null ? createStore<Unfolded>(NONE_UNFOLDED) : unfoldedOf(text)),
     [text],
   );
-  const lines = useSyncExternalStore(store.subscribe, store.get);
+  const lines = useStore(store);
   const generation = state?.generation ?? null;
   const shown = useRef({ store, generation });
   useEffect(() => {
