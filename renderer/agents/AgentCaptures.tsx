@@ -3,7 +3,6 @@
  * each switch does.
  */
 
-import { Problem } from '../ui/layout/Message.tsx';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Rescue, Rescued, SourceChange, SourceInfo, SourceList } from '../../shared/sources.ts';
@@ -14,6 +13,7 @@ import { Button } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Switch } from '../ui/controls/Field.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
 import styles from './AgentCaptures.module.css';
 
 const RESCUES: ReadonlyArray<{ value: Rescue; name: string; button: string }> = [

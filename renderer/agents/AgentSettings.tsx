@@ -1,10 +1,10 @@
 /** Shows the choices for one agent, the exact change they make, and the button that makes it. */
 
-import { Problem } from '../ui/layout/Message.tsx';
 import { useState } from 'react';
 import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
 import styles from './AgentsDialog.module.css';
 import { ChangeView, Outcome, useChange } from './ChangeView.tsx';
 

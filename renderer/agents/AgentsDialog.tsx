@@ -1,12 +1,12 @@
 /** Lists the agents on this machine, and opens the chosen one. */
 
-import { Problem } from '../ui/layout/Message.tsx';
 import { useCallback, useEffect, useState } from 'react';
 import type { ClientState } from '../../shared/agents/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
 import { sentence } from '../ui/text/format.ts';
 import { AgentSettings } from './AgentSettings.tsx';
 import styles from './AgentsDialog.module.css';

@@ -1,6 +1,5 @@
 /** Asks before a command is stopped. */
 
-import { Problem } from '../ui/layout/Message.tsx';
 import { useEffect, useRef, useState } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -8,6 +7,7 @@ import type { StopPlan, StopResult } from '../../shared/stop.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
 import styles from './Dialogs.module.css';
 
 export function StopDialog({ stop, name }: { stop: StopContext; name: string }) {

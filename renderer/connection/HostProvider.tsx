@@ -1,10 +1,10 @@
 /** Gives every component the connection to the host, and whether there is one. */
 
-import { useNow } from '../ui/state/time.ts';
 import { createContext, type ReactNode, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Bar } from '../ui/layout/Message.tsx';
+import { useNow } from '../ui/state/time.ts';
 import type { HostLink, LinkState } from './host-link.ts';
 
 const LinkContext = createContext<HostLink | null>(null);

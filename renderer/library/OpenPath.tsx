@@ -1,6 +1,5 @@
 /** Opens files and folders by their paths, and lists those that were opened. */
 
-import { Problem } from '../ui/layout/Message.tsx';
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -18,6 +17,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field, Switch } from '../ui/controls/Field.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
 import { sentence } from '../ui/text/format.ts';
 import { Icon } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';

@@ -1,6 +1,5 @@
 /** The summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
 
-import { useNow } from '../ui/state/time.ts';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
@@ -11,6 +10,7 @@ import type { SummaryView } from '../../shared/views.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
+import { useNow } from '../ui/state/time.ts';
 import { Facts } from '../ui/text/Facts.tsx';
 import { formatBytesExactly } from '../ui/text/format.ts';
 import styles from './SummaryPanel.module.css';

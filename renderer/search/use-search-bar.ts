@@ -1,8 +1,8 @@
 /** Opens and closes the search bar, reports its settings, and remembers patterns. */
 
-import { persisted, jsonOf } from '../ui/state/store.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { jsonOf, persisted } from '../ui/state/store.ts';
 import { TYPING_PAUSE_MS } from './open-search.ts';
 import { queryOf, type SearchSettings } from './search-settings.ts';
 import { type SearchTab, type SearchTabs, sameSearches } from './search-tabs.ts';

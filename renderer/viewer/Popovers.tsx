@@ -1,10 +1,10 @@
 /** Asks for the line to go to, and for a range of lines to show alone. */
 
-import { Problem } from '../ui/layout/Message.tsx';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
 import type { LineRange } from './document/rows-view.ts';
 import { type Destination, GO_TO_HINT, parseDestination } from './go-to.ts';
 import styles from './Popovers.module.css';

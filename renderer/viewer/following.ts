@@ -3,8 +3,13 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { formatBytes, plural } from '../../shared/text/format.ts';
 import { canGrow } from '../library/artifact-facts.ts';
-import { comparePositions, endPosition, type ScrollPosition } from './scrolling/positions.ts';
-import type { Viewport } from './scrolling/scroll.ts';
+import {
+  comparePositions,
+  endPosition,
+  isAtEnd,
+  type ScrollPosition,
+  type Viewport,
+} from './scrolling/positions.ts';
 
 export type Following = 'off' | 'on' | 'paused';
 
@@ -20,7 +25,7 @@ export function afterMove(
   reached: ScrollPosition,
 ): Following {
   if (following === 'off') return 'off';
-  const atEnd = comparePositions(now.position, endPosition(now.total, now.height, now.heights)) >= 0;
+  const atEnd = isAtEnd(now);
   const moved = now.total < before.total ? 0 : comparePositions(now.position, before.position);
   // A higher view shows more lines above the end, wrapped lines fewer; following scrolls to the new end anyway.
   const isShownAnew = now.height !== before.height || now.heights !== before.heights;

@@ -1,11 +1,11 @@
 /** Makes lines and times of the shown text destinations of the palette and of "Go to". */
 
-import { localClock, localDay } from '../ui/text/format.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { typedTime } from '../../shared/text/times/typed-time.ts';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
+import { localClock, localDay } from '../ui/text/format.ts';
 import type { OpenDocument } from './document/open-document.ts';
 import { type Destination, parseDestination } from './go-to.ts';
 import { NO_TIMES, timeInView, timeOf } from './text/times.ts';

@@ -6,13 +6,14 @@ import type { RowsView } from './document/rows-view.ts';
 import {
   clampPosition,
   endPosition,
+  LINE_HEIGHT_PX,
   positionShowing,
-  ROW_HEIGHT_PX,
   rowAt,
   type ScrollPosition,
   UNIFORM,
+  type Viewport,
 } from './scrolling/positions.ts';
-import type { Scroll, Viewport } from './scrolling/scroll.ts';
+import type { Scroll } from './scrolling/scroll.ts';
 import type { ViewState } from './view-state.ts';
 
 export interface PendingLine {
@@ -76,11 +77,11 @@ function positionOfPending(
   if (pending.line === 'end') return endPosition(total, height, heights);
   if (pending.align === 'top') {
     if (heights === UNIFORM) {
-      const px = Math.max(pending.px, Math.min(0, ROW_HEIGHT_PX - height));
+      const px = Math.max(pending.px, Math.min(0, LINE_HEIGHT_PX - height));
       return clampPosition(rowAt(row, px, total, heights), total, height);
     }
     // A row not fetched yet may take several lines. Near the bottom of the view, its end stays there.
-    const isLow = -pending.px + UNKNOWN_LINES * ROW_HEIGHT_PX > height;
+    const isLow = -pending.px + UNKNOWN_LINES * LINE_HEIGHT_PX > height;
     return isLow && row + 1 < total ? { row: row + 1, px: -height } : { row, px: pending.px };
   }
   return positionShowing(row, total, height, pending.align === 'third' ? 1 / 3 : 1 / 2, heights);

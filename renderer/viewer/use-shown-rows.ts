@@ -1,6 +1,6 @@
 /** The rows that are shown of a text: all, a range, the lines that pass its filters, or the tail. */
 
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Row } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { isCounted, type OpenDocument, type Opened } from './document/open-document.ts';
@@ -12,7 +12,7 @@ import {
   rangeView,
   tailView,
 } from './document/rows-view.ts';
-import { comparePositions, endPosition } from './scrolling/positions.ts';
+import { endPosition, isAtEnd } from './scrolling/positions.ts';
 import type { Scroll } from './scrolling/scroll.ts';
 import type { PendingLine } from './use-pending-line.ts';
 import type { ViewState } from './view-state.ts';
@@ -34,28 +34,19 @@ export type ShownRows = ReturnType<typeof useShownRows>;
 
 export function useShownRows({ opened, initial, scroll, say, passing, version }: ShownRowsOptions) {
   const { document, snapshot } = opened;
-  const { state, total } = snapshot;
+  const { total } = snapshot;
   const counted = isCounted(snapshot);
   const [range, setRange] = useState<LineRange | null>(initial.range);
   const [pending, setPending] = useState<PendingLine | null>(
     initial.line === null ? null : { align: 'top', ...placeOf(initial) },
   );
-  const {
-    tail: uncounted,
-    open: openTail,
-    close: closeTail,
-  } = useTail({
-    document,
-    generation: state?.generation ?? null,
-    totalBytes: state?.total_bytes ?? 0,
-    counted,
-    scroll,
+  const uncounted = useTail({
+    ...{ opened, counted, scroll, say },
     // Don't override a destination the user chose meanwhile.
     onCounted: (line, px) => setPending((last) => last ?? { line, align: 'top', px }),
-    onProblem: say,
   });
   // The tail, which has no line numbers, can't be filtered.
-  const tail = passing ? null : uncounted;
+  const tail = passing ? null : uncounted.tail;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other passing lines
   const rows: RowsView = useMemo(() => {
     if (tail) return tailView(tail.rows);
@@ -69,6 +60,7 @@ export function useShownRows({ opened, initial, scroll, say, passing, version }:
   useEffect(() => {
     if (passing) document?.rows.rest();
   }, [passing, document]);
+  const { openTail, closeTail } = uncounted;
   return { rows, range, setRange, pending, setPending, tail, openTail, closeTail, counted };
 }
 
@@ -87,82 +79,71 @@ interface Tail {
   rows: readonly Row[];
 }
 
-interface TailOptions {
-  document: OpenDocument | null;
-  generation: number | null;
-  totalBytes: number;
+interface TailOptions extends Omit<ShownRowsOptions, keyof Filtered | 'initial'> {
   counted: boolean;
-  scroll: Scroll;
   /** Called once numbers are known: show the text with `line` (or its end) at the top of the view. */
   onCounted: (line: number | 'end', px: number) => void;
-  onProblem: (message: string) => void;
 }
 
 /**
  * Shows the end of a stream before its lines are counted: the last rows, without numbers, which the host reads
  * backwards from the end. They get their numbers, and the rest of the text around them, after the count.
  */
-export function useTail(options: TailOptions) {
-  const { document, generation, totalBytes, counted } = options;
-  const latest = useRef(options);
-  latest.current = options;
+function useTail({ opened, counted, scroll, say, onCounted }: TailOptions) {
+  const { document, snapshot } = opened;
+  const { state } = snapshot;
   const [tail, setTail] = useState<Tail | null>(null);
   const request = useRef<AbortController | null>(null);
-  const shown = tail && tail.document === document && tail.generation === generation ? tail : null;
+  const isShown = tail !== null && tail.document === document && tail.generation === state?.generation;
+  const shown = isShown ? tail : null;
 
-  const open = useCallback(async () => {
-    const { document } = latest.current;
+  const openTail = async (): Promise<void> => {
     if (!document) return;
     request.current?.abort();
     const mine = new AbortController();
     request.current = mine;
     try {
-      const result = await document.fetchTail(TAIL_ROWS, mine.signal);
-      if (request.current !== mine) return;
-      setTail({ document, generation: result.generation, rows: result.rows });
+      const { generation, rows } = await document.fetchTail(TAIL_ROWS, mine.signal);
+      if (request.current === mine) setTail({ document, generation, rows });
     } catch (error) {
       const { code, message } = toSpillwayError(error);
-      if (code !== 'cancelled') latest.current.onProblem(message);
+      if (code !== 'cancelled') say(message);
     }
-  }, []);
+  };
 
-  const close = useCallback(() => {
-    request.current?.abort();
-    request.current = null;
-    setTail(null);
-  }, []);
-
-  const isOpen = shown !== null;
-  // It grew while being counted, so the end moved.
+  // It grew while being counted, so the end moved. Don't scroll a reader who scrolled up.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only growth asks again, not opening
   useEffect(() => {
-    if (!isOpen || counted) return;
-    const { position, height, total, heights } = latest.current.scroll.view.get();
-    // Don't scroll a reader who scrolled up.
-    if (comparePositions(position, endPosition(total, height, heights)) >= 0) void open();
-  }, [totalBytes]);
+    if (isShown && !counted && isAtEnd(scroll.view.get())) void openTail();
+  }, [state?.total_bytes]);
 
   useLayoutEffect(() => {
     if (!shown) return;
-    const { moveTo, view } = latest.current.scroll;
-    const { height, heights } = view.get();
-    moveTo(endPosition(shown.rows.length, height, heights), 'layout');
-  }, [shown]);
+    const { height, heights } = scroll.view.get();
+    scroll.moveTo(endPosition(shown.rows.length, height, heights), 'layout');
+  }, [shown, scroll]);
 
+  const latest = useRef(onCounted);
+  latest.current = onCounted;
   useEffect(() => {
     if (!shown || !counted) return;
-    const { position, height, total, heights } = latest.current.scroll.view.get();
-    const top = shown.rows[position.row];
+    const view = scroll.view.get();
+    const top = shown.rows[view.position.row];
     const mine = new AbortController();
     const finish = (line: number | 'end') => {
       if (mine.signal.aborted) return;
       setTail(null);
-      latest.current.onCounted(line, line === 'end' ? 0 : position.px);
+      latest.current(line, line === 'end' ? 0 : view.position.px);
     };
-    if (!top || comparePositions(position, endPosition(total, height, heights)) >= 0) return finish('end');
+    if (!top || isAtEnd(view)) return finish('end');
     shown.document.lineAt(top.offset, mine.signal).then(finish, () => finish('end'));
     return () => mine.abort();
-  }, [shown, counted]);
+  }, [shown, counted, scroll]);
 
-  return { tail: shown, open, close };
+  const closeTail = () => {
+    request.current?.abort();
+    request.current = null;
+    setTail(null);
+  };
+  return { tail: shown, openTail, closeTail };
 }

@@ -3,18 +3,16 @@ import { useRef, useState } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/open-document.ts';
-import type { Following } from './following.ts';
 import { heightBetween } from './scrolling/positions.ts';
 import { Scroll } from './scrolling/scroll.ts';
-import type { Copying } from './selection/CopyDialog.tsx';
-import { type Selection, selectLine } from './selection/selection.ts';
+import { selectLine } from './selection/selection.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useTimes } from './text/times.ts';
 import { useUnfolding } from './text/unfolding.ts';
 import { useFollowing } from './use-following.ts';
 import { useNavigation } from './use-navigation.ts';
 import { useCorrespondingLine, useKeptPosition, usePendingLine } from './use-pending-line.ts';
-import { type Filtered, type ShownRows, useShownRows } from './use-shown-rows.ts';
+import { type Filtered, useShownRows } from './use-shown-rows.ts';
 import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;
@@ -28,58 +26,31 @@ export function useViewer(
 ) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
-  const totalBytes = state?.total_bytes ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
   const [scroll] = useState(() => new Scroll());
   const shown = useShownRows({ opened, initial, scroll, say, passing, version });
-  const { rows, range, setRange, pending, setPending, tail, counted } = shown;
-
-  const follow = useFollowing({
-    ...{ opened, scroll, rows, tail, counted, pending },
-    isFiltered: passing !== null,
-    initially: initial.following,
-  });
+  const { rows, range, pending, setPending, tail, counted } = shown;
+  const isFiltered = passing !== null;
+  const follow = useFollowing({ opened, shown, scroll, isFiltered, initially: initial.following });
   const { following } = follow;
   const { selection, selected, select, selectOne, selectedLines, copy } = useSelection({
+    ...{ document, passing, rows, scroll, say },
     initial: initial.selection,
-    document,
-    passing,
-    rows,
-    scroll,
-    meanLineBytes: total > 0 ? totalBytes / total : null,
-    say,
+    meanLineBytes: total > 0 ? (state?.total_bytes ?? 0) / total : null,
   });
   useKeptPosition({ document, passing, rows, scroll, following: following === 'on', setPending });
   usePendingLine({
-    pending,
-    setPending,
-    rows,
+    ...{ pending, setPending, rows, scroll, scroller },
     ready: state !== null && !tail,
     counted: counted && (passing?.settled ?? true),
-    scroll,
-    scroller,
     onSelect: selectOne,
-    onMissed: (named, shown) => say(missedWords(named, shown, { total, isFiltered: passing !== null })),
+    onMissed: (named, instead) => say(missedWords(named, instead, total, isFiltered)),
   });
   const navigation = useNavigation({
-    document,
-    rows,
-    scroll,
-    range,
-    setRange,
-    total,
-    counted,
-    isTail: tail !== null,
-    isFiltered: passing !== null,
-    openTail: shown.openTail,
-    closeTail: shown.closeTail,
-    pauseFollow: follow.pause,
-    resumeFollow: follow.resume,
-    setPending,
-    selection,
+    ...{ document, shown, follow, scroll, selection, total, isFiltered, say },
     selectLine: selectOne,
-    say,
   });
+  const { showRange, selectedLineInView, topLine } = navigation;
   const unfolding = useUnfolding(state);
   const times = useTimes({ opened, counted, say });
   const isAtCorrespondingLine = useCorrespondingLine({ document, initial, scroll, setPending });
@@ -87,17 +58,9 @@ export function useViewer(
   return useSteady({
     ...navigation,
     ...times,
-    opened,
-    passing,
-    rows,
-    scroll,
-    scroller,
-    range,
-    selection,
+    ...{ opened, passing, rows, scroll, scroller, range, selection, select, selectedLines, copy },
     /** The selection, also where it is not shown. */
     selected,
-    select,
-    selectedLines,
     unfolding,
     pending,
     stopWaiting: () => setPending(null),
@@ -110,12 +73,30 @@ export function useViewer(
       follow.toggle();
       if (!counted && !passing && following !== 'on') void shown.openTail();
     },
-    copy,
     /** Ends one state: waiting for a line, copying, the selection, or the range. */
-    cancel: () =>
-      cancelOne({ pending, setPending, copy, selection, select, range, showRange: navigation.showRange }),
+    cancel: () => {
+      if (pending) setPending(null);
+      else if (copy.state.step === 'copying') copy.cancel();
+      else if (selection) select(null);
+      else if (range) showRange(null);
+    },
     /** Returns the current view, to restore it later. */
-    viewState: () => viewNow({ scroll, rows, range, pending, selected, following, navigation }),
+    viewState: (): ViewState => {
+      const { position, heights } = scroll.view.get();
+      // Until the view reaches the line it was opened at, that is the line to restore.
+      const waiting = typeof pending?.line === 'number' ? { line: pending.line, px: pending.px } : null;
+      const inView = selectedLineInView();
+      const below = () => heightBetween(position.row, rows.rowOf(inView!), heights) - position.px;
+      return {
+        ...(waiting ?? { line: rows.lineOf(position.row), px: position.px }),
+        range,
+        // A part of a line drawn in another order would need the drawn text: restore the line.
+        selection: selected?.columns?.drawn ? selectLine(selected.focus) : selected,
+        ...(waiting || inView === null ? {} : { selectedAt: below() }),
+        following,
+        current: waiting?.line ?? inView ?? topLine(),
+      };
+    },
     isAtCorrespondingLine,
     /** Shows a short message in the status line. */
     say,
@@ -123,56 +104,10 @@ export function useViewer(
 }
 
 /** Says which line is shown instead of one that a person named. */
-function missedWords(
-  named: number,
-  shown: number,
-  { total, isFiltered }: { total: number; isFiltered: boolean },
-): string {
+function missedWords(named: number, shown: number, total: number, isFiltered: boolean): string {
   const line = `line ${formatCount(shown)}`;
   if (named > total)
     return `There is no line ${formatCount(named)}; went to ${isFiltered ? `${line}, the last one shown` : 'the last one'}`;
   const hidden = `Line ${formatCount(named)} is hidden by the filters`;
   return shown > named ? `${hidden}: ${line} follows it` : `${hidden}: ${line} is the last one shown`;
-}
-
-interface Cancellable extends Pick<ShownRows, 'pending' | 'setPending' | 'range'> {
-  copy: Copying;
-  selection: Selection | null;
-  select: (selection: null) => void;
-  showRange: (range: null) => void;
-}
-
-function cancelOne(now: Cancellable): void {
-  if (now.pending) now.setPending(null);
-  else if (now.copy.state.step === 'copying') now.copy.cancel();
-  else if (now.selection) now.select(null);
-  else if (now.range) now.showRange(null);
-}
-
-interface View extends Pick<ShownRows, 'rows' | 'range' | 'pending'> {
-  scroll: Scroll;
-  /** Not clamped to the text, as its lines may not be known yet. */
-  selected: Selection | null;
-  following: Following;
-  navigation: Pick<ReturnType<typeof useNavigation>, 'selectedLineInView' | 'topLine'>;
-}
-
-function viewNow({ scroll, rows, range, pending, selected, following, navigation }: View): ViewState {
-  const { position, heights } = scroll.view.get();
-  // Until the view reaches the line it was opened at, that is the line to restore.
-  const waiting = typeof pending?.line === 'number' ? { line: pending.line, px: pending.px } : null;
-  const inView = navigation.selectedLineInView();
-  const selectedAt =
-    waiting || inView === null
-      ? null
-      : heightBetween(position.row, rows.rowOf(inView), heights) - position.px;
-  return {
-    ...(waiting ?? { line: rows.lineOf(position.row), px: position.px }),
-    range,
-    // A part of a line drawn in another order would need the drawn text: restore the line.
-    selection: selected?.columns?.drawn ? selectLine(selected.focus) : selected,
-    ...(selectedAt === null ? {} : { selectedAt }),
-    following,
-    current: waiting?.line ?? inView ?? navigation.topLine(),
-  };
 }

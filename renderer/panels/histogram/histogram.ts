@@ -1,6 +1,5 @@
 /** Fetches the histogram of a text, turns its parts into bars, and names a span of them. */
 
-import { localClock, localDay } from '../../ui/text/format.ts';
 import { useEffect, useState } from 'react';
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { HistogramState } from '../../../shared/api/histogram.ts';
@@ -8,6 +7,7 @@ import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
+import { localClock, localDay } from '../../ui/text/format.ts';
 import type { FilteredLines } from '../../viewer/document/rows-view.ts';
 
 const MAX_BINS = 240;

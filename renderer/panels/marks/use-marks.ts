@@ -1,6 +1,5 @@
 /** Holds the marks of the shown text: which are still valid, and the actions on them. */
 
-import { useStore } from '../../ui/state/store.ts';
 import { type MouseEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Row } from '../../../shared/api/rows.ts';
@@ -8,6 +7,7 @@ import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { useActions } from '../../actions/registry.ts';
 import { nameOf } from '../../library/artifact-facts.ts';
+import { useStore } from '../../ui/state/store.ts';
 import type { Say } from '../../ui/state/time.ts';
 import { includesLine, selectLine } from '../../viewer/selection/selection.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';

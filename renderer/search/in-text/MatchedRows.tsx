@@ -105,7 +105,10 @@ export function useTextMatches(viewer: Viewer, search: Search): TextMatches {
   const row = current === null ? undefined : viewer.rows.row(viewer.rows.rowOf(current));
   const isDeep = row?.clipped && current !== null && matched?.of(current, row)?.length === 0;
   const generation = search.snapshot.state?.generation ?? null;
-  const deepMatchOf = useDeepMatches(search.search, generation, isDeep ? [current] : []);
+  const { of: deepMatchOf, want } = useDeepMatches(search.search, generation);
+  useEffect(() => {
+    if (isDeep) want([current]);
+  }, [isDeep, current, want]);
   const matches = useMemo((): RowMatches | null => {
     if (!active) return null;
     return {

@@ -1,53 +1,61 @@
 /** Asks where long lines match whose rows show only their beginning. */
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useReducer } from 'react';
 import { type DeepMatch, deepMatch } from '../../viewer/text/row-matches.ts';
 import type { OpenSearch } from '../open-search.ts';
 
 /** Each costs the host the reading of a line. */
 const MAX_REQUESTS = 2;
 
-interface Known {
-  search: OpenSearch | null;
-  generation: number | null;
-  matches: Map<number, DeepMatch | null>;
+class DeepMatches {
+  readonly known = new Map<number, DeepMatch | null>();
+  readonly #search: OpenSearch;
+  readonly #generation: number | null;
+  readonly #onChange: () => void;
+  readonly #asked = new AbortController();
+  #queue: number[] = [];
+  #running = 0;
+
+  constructor(search: OpenSearch, generation: number | null, onChange: () => void) {
+    this.#search = search;
+    this.#generation = generation;
+    this.#onChange = onChange;
+  }
+
+  /** Asks for these lines, and no longer for others. */
+  want(lines: readonly number[]): void {
+    this.#queue = lines.filter((line) => !this.known.has(line));
+    while (this.#queue.length > 0 && this.#running < MAX_REQUESTS) void this.#ask(this.#queue.shift()!);
+  }
+
+  close(): void {
+    this.#asked.abort();
+  }
+
+  async #ask(line: number): Promise<void> {
+    const { signal } = this.#asked;
+    this.#running += 1;
+    const found = await this.#search.matchInLine(line, signal).catch(() => undefined);
+    this.#running -= 1;
+    if (signal.aborted) return;
+    // After an error the row stays as it is.
+    const isOfText = found?.match && found.generation === this.#generation;
+    this.known.set(line, isOfText ? deepMatch(found.match!) : null);
+    this.#onChange();
+    this.want(this.#queue);
+  }
 }
 
-/**
- * @param lines long lines in view without a match in their shown part
- * @returns the match of each line that is known by now
- */
-export function useDeepMatches(
-  search: OpenSearch | null,
-  generation: number | null,
-  lines: readonly number[],
-): (line: number) => DeepMatch | null {
+/** `want` asks for long lines in view without a match in their shown part; `of` returns what is known by now. */
+export function useDeepMatches(search: OpenSearch | null, generation: number | null) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const known = useRef<Known>({ search, generation, matches: new Map() });
-  if (known.current.search !== search || known.current.generation !== generation)
-    known.current = { search, generation, matches: new Map() };
-  const { matches } = known.current;
-  const missing = lines.filter((line) => !matches.has(line));
-  const key = missing.join(' ');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names the lines
-  useEffect(() => {
-    if (!search || missing.length === 0) return;
-    const request = new AbortController();
-    const queue = [...missing];
-    const ask = async (): Promise<void> => {
-      const line = queue.shift();
-      if (line === undefined || request.signal.aborted) return;
-      const found = await search.matchInLine(line, request.signal).catch(() => undefined);
-      if (request.signal.aborted) return;
-      // After an error the row stays as it is.
-      matches.set(line, found?.match && found.generation === generation ? deepMatch(found.match) : null);
-      redraw();
-      await ask();
-    };
-    for (let each = 0; each < MAX_REQUESTS; each += 1) void ask();
-    return () => request.abort();
-  }, [search, generation, matches, key]);
-  const { size } = matches;
-  // Another function when more is known: rows are memoised.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the size tells that more is known
-  return useCallback((line: number) => matches.get(line) ?? null, [matches, size]);
+  const matches = useMemo(() => search && new DeepMatches(search, generation, redraw), [search, generation]);
+  useEffect(() => () => matches?.close(), [matches]);
+  const size = matches?.known.size ?? 0;
+  return {
+    size,
+    want: useCallback((lines: readonly number[]) => matches?.want(lines), [matches]),
+    // Another function when more is known: rows are memoised.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: the size tells that more is known
+    of: useCallback((line: number) => matches?.known.get(line) ?? null, [matches, size]),
+  };
 }

@@ -44,7 +44,9 @@ export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): 
     search !== null && atEnd.current !== null && follows(atEnd.current, search) && rowCount > 0;
   const isHere = rows?.row(end.row) !== undefined && rows.row(rowCount - 1) !== undefined;
   useLayoutEffect(() => {
-    if (isFollowing && isHere && comparePositions(view.get().position, end) < 0) moveTo(end, 'layout');
+    // Drawing the rows may have shown that the reader scrolled away.
+    const isStill = isFollowing && atEnd.current !== null;
+    if (isStill && isHere && comparePositions(view.get().position, end) < 0) moveTo(end, 'layout');
   });
   if (!isFollowing || isHere) return null;
   return { first: Math.max(0, rowCount - wholeRows(height) - 1), last: rowCount - 1 };

@@ -1,8 +1,10 @@
 /** Chooses, selects and copies rows of the results by keys and the mouse. */
+
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useMemo, useState } from 'react';
 import { runByKey } from '../../actions/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { fetchWholeLines } from '../../viewer/document/open-document.ts';
+import type { RowSpan } from '../../viewer/document/rows-view.ts';
 import { wholeRows } from '../../viewer/scrolling/positions.ts';
 import { useSideways } from '../../viewer/scrolling/Scrollbar.tsx';
 import type { Scroll } from '../../viewer/scrolling/scroll.ts';
@@ -36,7 +38,9 @@ export function useResultInput({ search, scroll, scroller, chosen, choose }: Res
       lineOf: (index: number) => index + 1,
       rowOf: (line: number) => line - 1,
       row: (index: number) => source?.row(index),
-      want: () => {},
+      want: (first: number, last: number, ahead: RowSpan | null) => {
+        if (snapshot.rowCount > 0) source?.want(first, last, ahead);
+      },
       follow: () => {},
     }),
     [source, snapshot.rowCount],
@@ -75,7 +79,7 @@ export function useResultInput({ search, scroll, scroller, chosen, choose }: Res
     if (source?.row(index)?.match !== null) choose(index, 1);
     show(index);
   };
-  return { selection, copy, handlers: { ...mouse, onKeyDown, onClick } };
+  return { rows, selection, copy, handlers: { ...mouse, onKeyDown, onClick } };
 }
 
 /** Rows are counted from 1; other rows begin without a selection. */

@@ -1,9 +1,9 @@
 /** How high the results are, whether they are folded, and how many lines they show around a match; remembered. */
 
-import { persisted, recordOf, wholeNumberIn } from '../../ui/state/store.ts';
 import { useCallback, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
+import { persisted, recordOf, wholeNumberIn } from '../../ui/state/store.ts';
 import type { OpenSearch } from '../open-search.ts';
 
 interface ResultsLayout {

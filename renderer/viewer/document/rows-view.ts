@@ -16,13 +16,13 @@ export interface RowSpan {
   last: number;
 }
 
-export interface RowsView {
+export interface RowsView<R extends Row = Row> {
   readonly count: number;
   /** Null until lines are counted. */
   lineOf(index: number): number | null;
   /** Returns the row of a line, or of the next shown line; `count` or more if there is none. */
   rowOf(line: number): number;
-  row(index: number): Row | undefined;
+  row(index: number): R | undefined;
   /** Fetches the rows in view and those about to come into view. */
   want(first: number, last: number, ahead: RowSpan | null): void;
   /** Fetches this many rows at the end whenever the text grows, before they are drawn; 0 ends that. */

@@ -1,6 +1,5 @@
 /** Shows a line that is too long for a row: wrapped, or in pieces side by side if it is very long. */
 
-import { Problem } from '../../ui/layout/Message.tsx';
 import { useEffect, useRef, useState } from 'react';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
@@ -8,6 +7,7 @@ import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
+import { Problem } from '../../ui/layout/Message.tsx';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import styles from './LongLineDialog.module.css';
 import { type LongLinePages, readPage, replaced } from './long-line.ts';

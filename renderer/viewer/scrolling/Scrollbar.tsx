@@ -8,9 +8,12 @@ import {
   useEffect,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react';
 import { watchScroll } from '../../ui/state/page.ts';
+import { endPosition, fractionOf, heightOf, movedRows, positionAtFraction, wholeRows } from './positions.ts';
 import styles from './Scrollbar.module.css';
+import type { Scroll } from './scroll.ts';
 
 interface ScrollbarProps {
   orientation: 'vertical' | 'horizontal';
@@ -130,6 +133,58 @@ export function Scrollbar(props: ScrollbarProps) {
         style={{ '--at': at, '--part': part } as React.CSSProperties}
       />
     </div>
+  );
+}
+
+interface RowsScrollbarProps {
+  label: string;
+  controls: string;
+  scroll: Scroll;
+  total: number;
+  /** The number of the first row. */
+  first: number;
+  /** Says where the view is; gets its top row, from 0. */
+  words: (row: number) => string;
+  /** Marks, drawn below the thumb. */
+  children?: ReactNode;
+}
+
+/** Scrolls through the rows that share a scroll position. */
+export function RowsScrollbar({
+  label,
+  controls,
+  scroll,
+  total,
+  first,
+  words,
+  children,
+}: RowsScrollbarProps) {
+  // Not the view's own number of rows, which is known only after they are drawn: the bar would be drawn twice.
+  const { subscribe, get } = scroll.view;
+  const position = useSyncExternalStore(subscribe, () => get().position);
+  const height = useSyncExternalStore(subscribe, () => get().height);
+  const heights = useSyncExternalStore(subscribe, () => get().heights);
+  const end = endPosition(total, height, heights);
+  /** The rows above the last position, with a fraction for a partial row; the view shows the rest. */
+  const above = end.row + end.px / heightOf(end.row, heights);
+  const move = (by: number) => scroll.moveTo(movedRows(get().position, by, heights));
+  return (
+    <Scrollbar
+      orientation="vertical"
+      label={label}
+      controls={controls}
+      at={fractionOf(position, total, height, heights)}
+      part={total === 0 ? 1 : Math.min(1, 1 - above / total)}
+      min={first}
+      max={first + end.row}
+      now={first + position.row}
+      text={words(position.row)}
+      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height, heights))}
+      onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
+      onStep={move}
+    >
+      {children}
+    </Scrollbar>
   );
 }
 

@@ -1,8 +1,7 @@
 /**
- * Scroll positions in a text of any number of rows. A browser's element ends at 33.5 million pixels (1.86 million
- * rows), so only a window of rows is laid out and natively scrolled; `base` is its first row. A position is a row and
- * the pixels of it above the view, never pixels from the top of the text. This is arithmetic only: the caller has the
- * element. Rows of more than one screen line have `Heights`; pass them wherever positions are computed.
+ * Scroll positions in a text of any number of rows: a row and the pixels of it above the view, never pixels from the top
+ * of the text. This is arithmetic only: `use-row-window.ts` has the element. Rows of more than one screen line have
+ * `Heights`; pass them wherever positions are computed.
  */
 
 /** The number of screen lines of each row: one, or more if a long line wraps or JSON is unfolded. */
@@ -52,18 +51,6 @@ export function rowAt(row: number, px: number, total: number, heights: Heights):
   return { row: at, px: Math.max(0, left) };
 }
 
-/** Pixels of a row of one line. */
-export const ROW_HEIGHT_PX = LINE_HEIGHT_PX;
-/** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
-export const WINDOW_ROWS = 100_000;
-/**
- * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of device pixels at
- * any usual scale factor (18,000 px x 1.1, 1.25, 1.5 …), without rounding.
- */
-export const BASE_STEP_ROWS = 1000;
-
-const EDGE_ROWS = WINDOW_ROWS / 8;
-
 /**
  * Rows count from 0; `px` is less than the row's height. In a destination, a negative `px` puts the row that far below
  * the top of the view, where it stays when rows above it are fetched and become higher.
@@ -73,33 +60,9 @@ export interface ScrollPosition {
   px: number;
 }
 
-/** Returns the number of rows laid out for this base. */
-export function windowCount(base: number, total: number): number {
-  return Math.max(0, Math.min(WINDOW_ROWS, total - base));
-}
-
-/** Returns the base that puts `row` near the middle of its window. */
-export function baseFor(row: number, total: number): number {
-  const highest = Math.max(0, total - WINDOW_ROWS);
-  const wanted = Math.min(Math.max(0, row - WINDOW_ROWS / 2), highest);
-  // Round up at the end: the last window must reach the last row, and may be shorter.
-  return wanted === highest
-    ? Math.ceil(wanted / BASE_STEP_ROWS) * BASE_STEP_ROWS
-    : Math.floor(wanted / BASE_STEP_ROWS) * BASE_STEP_ROWS;
-}
-
-export function positionOf(base: number, scrollTop: number): ScrollPosition {
-  const rows = Math.floor(scrollTop / ROW_HEIGHT_PX);
-  return { row: base + rows, px: scrollTop - rows * ROW_HEIGHT_PX };
-}
-
-export function scrollTopOf(base: number, position: ScrollPosition): number {
-  return (position.row - base) * ROW_HEIGHT_PX + position.px;
-}
-
 /** Returns the position at which the last row touches the bottom of a view `height` pixels high. */
 export function endPosition(total: number, height: number, heights: Heights = UNIFORM): ScrollPosition {
-  if (heights === UNIFORM) return fromPixels(Math.max(0, total * ROW_HEIGHT_PX - height));
+  if (heights === UNIFORM) return rowAt(0, Math.max(0, total * LINE_HEIGHT_PX - height), total, UNIFORM);
   let [row, left] = [total, height];
   while (row > 0 && left > 0) {
     row -= 1;
@@ -114,10 +77,26 @@ export function clampPosition(
   height: number,
   heights: Heights = UNIFORM,
 ): ScrollPosition {
-  const settled = heights === UNIFORM ? position : rowAt(position.row, position.px, total, heights);
+  const settled = rowAt(position.row, position.px, total, heights);
   if (settled.row < 0) return { row: 0, px: 0 };
   const last = endPosition(total, height, heights);
   return comparePositions(settled, last) > 0 ? last : settled;
+}
+
+/** The part of a text that is in view. */
+export interface Viewport {
+  position: ScrollPosition;
+  /** Pixels. */
+  height: number;
+  /** Rows. */
+  total: number;
+  /** A new object when the rows' layout changes. */
+  heights: Heights;
+}
+
+/** Whether the last row ends in view. */
+export function isAtEnd({ position, total, height, heights }: Viewport): boolean {
+  return comparePositions(position, endPosition(total, height, heights)) >= 0;
 }
 
 /** Negative if `a` is above `b`, positive if below. */
@@ -132,7 +111,7 @@ export function movedRows(
   heights: Heights = UNIFORM,
 ): ScrollPosition {
   if (heights === UNIFORM) return { row: position.row + lines, px: position.px };
-  return { row: position.row, px: position.px + lines * ROW_HEIGHT_PX };
+  return { row: position.row, px: position.px + lines * LINE_HEIGHT_PX };
 }
 
 /** Returns the first row that begins in view, or the row at the top if it fills the view. */
@@ -148,23 +127,13 @@ export function bottomRow(
   height: number,
   heights: Heights = UNIFORM,
 ): number {
-  const at = rowAt(position.row, position.px + height - ROW_HEIGHT_PX, total, heights);
+  const at = rowAt(position.row, position.px + height - LINE_HEIGHT_PX, total, heights);
   return Math.min(at.row, Math.max(0, total - 1));
 }
 
 /** Returns how many whole rows of one line fit into `height` pixels; at least one. */
 export function wholeRows(height: number): number {
-  return Math.max(1, Math.floor(height / ROW_HEIGHT_PX));
-}
-
-/** Whether the view is too near an edge of its window that is not an edge of the text, so that the window must move. */
-export function mustRebase(base: number, position: ScrollPosition, total: number, height: number): boolean {
-  const count = windowCount(base, total);
-  const top = position.row - base;
-  const bottom = top + Math.ceil(height / ROW_HEIGHT_PX);
-  const aboveIsMore = base > 0 && top < EDGE_ROWS;
-  const belowIsMore = base + count < total && bottom > count - EDGE_ROWS;
-  return (aboveIsMore || belowIsMore) && baseFor(position.row, total) !== base;
+  return Math.max(1, Math.floor(height / LINE_HEIGHT_PX));
 }
 
 /** Returns the position of a scrollbar's thumb: 0 at the first position, 1 at the last. Every row counts the same. */
@@ -201,7 +170,7 @@ export function positionShowing(
   heights: Heights = UNIFORM,
 ): ScrollPosition {
   const above = Math.floor(wholeRows(height) * part);
-  if (heights !== UNIFORM) return { row, px: -above * ROW_HEIGHT_PX };
+  if (heights !== UNIFORM) return { row, px: -above * LINE_HEIGHT_PX };
   return clampPosition({ row: Math.max(0, row - above), px: 0 }, total, height);
 }
 
@@ -238,7 +207,7 @@ export function isWhollyVisible(
   return (
     top !== null &&
     top >= 0 &&
-    top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height
+    top + Math.min(heightOf(row, heights), Math.max(height, LINE_HEIGHT_PX)) <= height
   );
 }
 
@@ -252,17 +221,11 @@ export function isInView(
   const top = topOf(row, position, height, heights);
   if (top === null) return false;
   const seen = Math.min(top + heightOf(row, heights), height) - Math.max(top, 0);
-  return seen >= ROW_HEIGHT_PX / 2;
+  return seen >= LINE_HEIGHT_PX / 2;
 }
 
 /** Returns how many pixels below the top of the view `row` begins; null if it is above the view, or too far below. */
 function topOf(row: number, position: ScrollPosition, height: number, heights: Heights): number | null {
-  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return null;
+  if (row < position.row || row > position.row + height / LINE_HEIGHT_PX) return null;
   return heightBetween(position.row, row, heights) - position.px;
-}
-
-// Doubles are exact for every pixel of 500 million million rows; only elements limit pixels.
-function fromPixels(pixels: number): ScrollPosition {
-  const row = Math.floor(pixels / ROW_HEIGHT_PX);
-  return { row, px: pixels - row * ROW_HEIGHT_PX };
 }

@@ -1,15 +1,5 @@
 import { createStore, useStore } from '../../ui/state/store.ts';
-import { comparePositions, type Heights, type ScrollPosition, UNIFORM } from './positions.ts';
-
-export interface Viewport {
-  position: ScrollPosition;
-  /** Pixels. */
-  height: number;
-  /** Rows. */
-  total: number;
-  /** A new object when the rows' layout changes. */
-  heights: Heights;
-}
+import { comparePositions, type ScrollPosition, UNIFORM, type Viewport } from './positions.ts';
 
 /**
  * A layout effect can't flush a render: the move is applied with the next commit, before the next paint. `growth` is

@@ -1,6 +1,6 @@
 /** Copies the selection: asks first if it is large, shows progress, and reports cut lines. */
 
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_WHOLE_LINE_CHARS } from '../../../shared/limits.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
@@ -105,65 +105,55 @@ export function useCopy(
   const [state, setState] = useState<CopyState>({ step: 'idle' });
   const request = useRef<AbortController | null>(null);
 
-  const put = useCallback(
-    async (copied: CopiedLines) => {
-      try {
-        await writeClipboard(copied.text);
-        setState({ step: 'idle' });
-        say(copiedWords(copied));
-      } catch {
-        setState({ step: 'ready', copied });
-      }
-    },
-    [say],
-  );
+  const put = async (copied: CopiedLines) => {
+    try {
+      await writeClipboard(copied.text);
+      setState({ step: 'idle' });
+      say(copiedWords(copied));
+    } catch {
+      setState({ step: 'ready', copied });
+    }
+  };
 
-  const start = useCallback(
-    async (chosen: Selection, form: CopyForm = AS_TEXT) => {
-      if (!rows) return;
-      const selection = rows.counted ? rows.counted(chosen) : chosen;
-      if (!selection) return say('Nothing was copied: filters hide the selected lines');
-      const mine = new AbortController();
-      request.current?.abort();
-      request.current = mine;
-      const lines = lineCount(selection);
-      setState({ step: 'copying', done: 0, lines });
-      try {
-        const copied = await copyLines(rows.fetchRows, selection, {
-          signal: mine.signal,
-          form,
-          lineOf: rows.lineOf,
-          fetchWhole: rows.fetchWhole,
-          onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
-        });
-        if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
-      } catch (error) {
-        if (request.current !== mine) return;
-        setState({ step: 'idle' });
-        const { code, message } = toSpillwayError(error);
-        say(code === 'cancelled' ? 'Nothing was copied' : `Nothing was copied. ${message}`);
-      }
-    },
-    [rows, put, say],
-  );
+  const start = async (chosen: Selection, form: CopyForm = AS_TEXT) => {
+    if (!rows) return;
+    const selection = rows.counted ? rows.counted(chosen) : chosen;
+    if (!selection) return say('Nothing was copied: filters hide the selected lines');
+    const mine = new AbortController();
+    request.current?.abort();
+    request.current = mine;
+    const lines = lineCount(selection);
+    setState({ step: 'copying', done: 0, lines });
+    try {
+      const copied = await copyLines(rows.fetchRows, selection, {
+        signal: mine.signal,
+        form,
+        lineOf: rows.lineOf,
+        fetchWhole: rows.fetchWhole,
+        onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
+      });
+      if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
+    } catch (error) {
+      if (request.current !== mine) return;
+      setState({ step: 'idle' });
+      const { code, message } = toSpillwayError(error);
+      say(code === 'cancelled' ? 'Nothing was copied' : `Nothing was copied. ${message}`);
+    }
+  };
 
-  const copy = useCallback(
-    (selection: Selection, form: CopyForm = AS_TEXT) => {
-      const lines = lineCount(rows?.counted?.(selection) ?? selection);
-      const bytes = lineBytes === null ? null : Math.round(lines * lineBytes);
-      const isMuch = lines > CONFIRM_LINES || (lines > 1 && (bytes ?? 0) > CONFIRM_BYTES);
-      if (isMuch) setState({ step: 'asking', selection, form, lines, bytes });
-      else void start(selection, form);
-    },
-    [rows, start, lineBytes],
-  );
+  const copy = (selection: Selection, form: CopyForm = AS_TEXT) => {
+    const lines = lineCount(rows?.counted?.(selection) ?? selection);
+    const bytes = lineBytes === null ? null : Math.round(lines * lineBytes);
+    const isMuch = lines > CONFIRM_LINES || (lines > 1 && (bytes ?? 0) > CONFIRM_BYTES);
+    if (isMuch) setState({ step: 'asking', selection, form, lines, bytes });
+    else void start(selection, form);
+  };
 
-  const cancel = useCallback(() => {
+  const cancel = () => {
     request.current?.abort();
     request.current = null;
     setState({ step: 'idle' });
-  }, []);
-
+  };
   return useSteady({ state, copy, start, put, cancel });
 }
 

@@ -4,7 +4,7 @@
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
-import { movedRows, ROW_HEIGHT_PX, rowAt } from '../scrolling/positions.ts';
+import { LINE_HEIGHT_PX, movedRows, rowAt } from '../scrolling/positions.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { columnAtPoint, drawnPart, drawnPieces, wordAt } from './caret.ts';
 import {
@@ -115,7 +115,7 @@ function useDrag(
     const beyond = outside(current.y, box.top, box.bottom);
     const { moveTo, view } = latest.current.scroll;
     if (beyond !== 0) {
-      const lines = Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT_PX);
+      const lines = Math.sign(beyond) * Math.ceil(Math.abs(beyond) / LINE_HEIGHT_PX);
       const { position, heights } = view.get();
       moveTo(movedRows(position, lines, heights));
     }

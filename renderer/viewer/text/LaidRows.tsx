@@ -12,43 +12,32 @@ import {
 } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
-import { type Heights, UNIFORM } from '../scrolling/positions.ts';
+import type { Heights } from '../scrolling/positions.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { type LaidRows as Laid, useFlowWindow } from '../scrolling/use-flow-window.ts';
-import { useScrollWindow } from '../scrolling/use-scroll-window.ts';
+import { useRowWindow } from '../scrolling/use-row-window.ts';
 import styles from './Rows.module.css';
 
-interface LaidRowsProps {
-  rows: RowsView;
+interface LaidRowsProps<R extends Row> {
+  rows: RowsView<R>;
   /** Changes whenever shown rows may have changed. */
   version: unknown;
   scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
   heights: Heights;
+  /** Pixels beyond each edge of the view in which rows are drawn. */
+  overscan?: number | undefined;
   /** More rows to fetch besides those in view. */
   ahead: RowSpan | null;
   /** Pixels of the widest row; 0 if all fit. */
   width: number;
   /** Called with the rows after each render. */
-  onDrawn: (rows: Iterable<Row | undefined>) => void;
+  onDrawn: (rows: readonly (R | undefined)[]) => void;
   draw: (row: number, top: number, key: number) => ReactNode;
 }
 
-export function LaidRows(props: LaidRowsProps) {
-  return props.heights === UNIFORM ? <UniformRows {...props} /> : <FlowingRows {...props} />;
-}
-
-function UniformRows(props: LaidRowsProps) {
-  const { rows, scroller, scroll } = props;
-  return <Sizer {...props} laid={useScrollWindow(rows.count, scroller, scroll)} />;
-}
-
-function FlowingRows(props: LaidRowsProps) {
-  const { rows, scroller, scroll, heights } = props;
-  return <Sizer {...props} laid={useFlowWindow(rows.count, heights, scroller, scroll)} />;
-}
-
-function Sizer({ rows, version, ahead, width, onDrawn, draw, laid }: LaidRowsProps & { laid: Laid }) {
+export function LaidRows<R extends Row>(props: LaidRowsProps<R>) {
+  const { rows, version, scroller, scroll, heights, overscan, ahead, width, onDrawn, draw } = props;
+  const laid = useRowWindow(rows.count, heights, scroller, scroll, overscan);
   const { visible, layoutHeight } = laid;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
   useEffect(() => {
@@ -58,6 +47,10 @@ function Sizer({ rows, version, ahead, width, onDrawn, draw, laid }: LaidRowsPro
   const keyOf = useRowKeys(laid.rows);
   return (
     <div
+      // Before the scroller's own ref is set: the first layout effects need its height.
+      ref={(sizer) => {
+        scroller.current ??= sizer?.parentElement as HTMLDivElement | null;
+      }}
       className={styles.sizer}
       role="rowgroup"
       style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}

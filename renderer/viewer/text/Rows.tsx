@@ -1,22 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 
-import { useStore } from '../../ui/state/store.ts';
 import { memo, type RefObject, useCallback, useId, useMemo, useRef } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
+import { useStore } from '../../ui/state/store.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
-import {
-  endPosition,
-  fractionOf,
-  type Heights,
-  heightOf,
-  movedRows,
-  positionAtFraction,
-  type ScrollPosition,
-  wholeRows,
-} from '../scrolling/positions.ts';
-import { Scrollbar, SidewaysScrollbar, useSideways } from '../scrolling/Scrollbar.tsx';
-import { type Scroll, useViewport } from '../scrolling/scroll.ts';
+import { RowsScrollbar, SidewaysScrollbar, useSideways } from '../scrolling/Scrollbar.tsx';
+import type { Scroll } from '../scrolling/scroll.ts';
 import { columnsIn, firstLine, includesLine, lastLine, type Selection } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './ansi.ts';
@@ -158,45 +148,28 @@ function digitsOf(rows: RowsView): number {
 }
 
 /** Shows the position of the view and of the selected lines in the whole text. */
-interface TextScrollbarProps {
-  rows: RowsView;
-  scroll: Scroll;
-  controls: string;
-  selection: Selection | null;
-}
-
-export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
-  const { position, height, total, heights } = useViewport(scroll);
-  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by, heights));
-  const end = endPosition(total, height, heights);
-  const first = rows.lineOf(0) ?? 1;
-  const now = first + position.row;
+function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
+  const first = rows.lineOf(0);
+  const start = first ?? 1;
+  const words = (row: number) =>
+    `line ${formatCount(start + row)} of ${formatCount(start + Math.max(0, rows.count - 1))}`;
   return (
-    <Scrollbar
-      orientation="vertical"
+    <RowsScrollbar
       label="Scroll through the lines"
       controls={controls}
-      at={fractionOf(position, total, height, heights)}
-      part={total === 0 ? 1 : Math.min(1, 1 - fullRows(end, heights) / total)}
-      min={first}
-      max={first + end.row}
-      now={now}
-      text={`line ${formatCount(now)} of ${formatCount(first + Math.max(0, total - 1))}`}
-      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height, heights))}
-      onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
-      onStep={move}
+      scroll={scroll}
+      total={rows.count}
+      first={start}
+      words={words}
     >
-      {selection && rows.lineOf(0) !== null && (
-        <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={total} />
+      {selection && first !== null && (
+        <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={rows.count} />
       )}
-    </Scrollbar>
+    </RowsScrollbar>
   );
 }
 
-/** Returns the rows above the last position, with a fraction for a partial row; the view shows the rest. */
-function fullRows({ row, px }: ScrollPosition, heights: Heights): number {
-  return row + px / heightOf(row, heights);
-}
+type TextScrollbarProps = Pick<RowsProps, 'rows' | 'scroll' | 'selection'> & { controls: string };
 
 function Mark({ from, to, total }: { from: number; to: number; total: number }) {
   if (to < 0 || from >= total) return null;

@@ -1,11 +1,11 @@
 /** Draws a JSON line as its message and fields, folded or unfolded: pieces, each with its part of the raw line. */
 
-import { localClock, localDay } from '../../ui/text/format.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import type { JsonField, JsonLine, JsonValue, Span } from '../../../shared/text/json/json-line.ts';
 import { epochMs, knownFields, levelOfField, plainValue } from '../../../shared/text/json/known-fields.ts';
 import type { Token } from '../../../shared/text/json/tokens.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
+import { localClock, localDay } from '../../ui/text/format.ts';
 
 type FragmentLook = 'day' | 'time' | 'level' | 'message' | 'key' | 'value' | 'sign';
 

@@ -1,10 +1,10 @@
 /** The times of lines: recorded arrivals, else what lines begin with; and the column that shows them. */
 
-import { localClock } from '../../ui/text/format.ts';
-import { useStore } from '../../ui/state/store.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime } from '../../../shared/text/times/line-time.ts';
+import { useStore } from '../../ui/state/store.ts';
+import { localClock } from '../../ui/text/format.ts';
 import type { OpenDocument, Opened } from '../document/open-document.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';

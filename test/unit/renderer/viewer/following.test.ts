@@ -7,13 +7,13 @@ import {
   unreadSince,
   unreadWords,
 } from '../../../../renderer/viewer/following.ts';
-import { ROW_HEIGHT_PX, UNIFORM } from '../../../../renderer/viewer/scrolling/positions.ts';
+import { LINE_HEIGHT_PX, UNIFORM } from '../../../../renderer/viewer/scrolling/positions.ts';
 import { artifactOf, fileOf } from '../../../fixtures/library/artifacts.ts';
 
 /** A view of ten rows with `row` at the top. */
 const view = (row: number, total: number) => ({
   position: { row, px: 0 },
-  height: 10 * ROW_HEIGHT_PX,
+  height: 10 * LINE_HEIGHT_PX,
   total,
   heights: UNIFORM,
 });
@@ -58,7 +58,7 @@ describe('following the end', () => {
   });
 
   it('is not paused by a view that becomes higher or lower', () => {
-    const higher = { ...view(80, 105), height: 20 * ROW_HEIGHT_PX };
+    const higher = { ...view(80, 105), height: 20 * LINE_HEIGHT_PX };
     expect(afterMove('on', view(90, 105), higher, { row: 90, px: 0 })).toBe('on');
     expect(afterMove('on', higher, view(80, 105), { row: 80, px: 0 })).toBe('on');
     expect(afterMove('paused', higher, view(80, 105), { row: 80, px: 0 })).toBe('paused');

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import {
-  BASE_STEP_ROWS,
-  baseFor,
   clampPosition,
   comparePositions,
   endPosition,
   fractionOf,
   isWhollyVisible,
+  LINE_HEIGHT_PX,
   movedRows,
-  mustRebase,
   positionAtFraction,
-  positionOf,
   positionRevealing,
   positionShowing,
-  ROW_HEIGHT_PX,
   type ScrollPosition,
-  scrollTopOf,
-  WINDOW_ROWS,
+  UNIFORM,
   wholeRows,
-  windowCount,
 } from '../../../../renderer/viewer/scrolling/positions.ts';
+import {
+  farTop,
+  layoutHeight,
+  layoutTop,
+  WINDOW_ROWS,
+} from '../../../../renderer/viewer/scrolling/use-row-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
 
@@ -27,9 +27,9 @@ const HUNDRED_MILLION = 100_000_000;
 /** The most pixels Chromium gives an element. */
 const ELEMENT_CAP = 33_554_428;
 
-/** A scroller as the browser has it: it knows only the window that is laid out, and clamps to it. */
+/** A scroller as the browser has it: it knows only the layout of rows around the view, and clamps to it. */
 class FakeScroller {
-  base = 0;
+  position: ScrollPosition = { row: 0, px: 0 };
   scrollTop = 0;
   readonly total: number;
   readonly height: number;
@@ -39,22 +39,22 @@ class FakeScroller {
     this.height = height;
   }
 
-  get position(): ScrollPosition {
-    return positionOf(this.base, this.scrollTop);
+  get layout(): number {
+    return layoutHeight(this.scrollTop, this.position, this.total, UNIFORM);
   }
 
   /** Scrolls by pixels as the wheel does: the element clamps, then our handler of the scroll event runs. */
   wheel(pixels: number): void {
-    const layout = windowCount(this.base, this.total) * ROW_HEIGHT_PX;
-    this.scrollTop = Math.min(Math.max(0, this.scrollTop + pixels), Math.max(0, layout - this.height));
-    if (mustRebase(this.base, this.position, this.total, this.height)) this.moveTo(this.position);
+    const to = Math.min(Math.max(0, this.scrollTop + pixels), Math.max(0, this.layout - this.height));
+    const { row, px } = this.position;
+    const moved = { row, px: px + to - this.scrollTop };
+    this.position = clampPosition(moved, this.total, this.height);
+    this.scrollTop = layoutTop(to, this.position, this.total, UNIFORM);
   }
 
   moveTo(wanted: ScrollPosition): void {
-    const position = clampPosition(wanted, this.total, this.height);
-    if (mustRebase(this.base, position, this.total, this.height))
-      this.base = baseFor(position.row, this.total);
-    this.scrollTop = scrollTopOf(this.base, position);
+    this.position = clampPosition(wanted, this.total, this.height);
+    this.scrollTop = farTop(this.position, this.total, UNIFORM);
   }
 }
 
@@ -89,7 +89,7 @@ describe('scrolling through any number of rows', () => {
         const scroller = new FakeScroller(total, height);
         // An element of unlimited height, in whole pixels as a BigInt.
         const last = (rows: number) => {
-          const pixels = BigInt(rows) * BigInt(ROW_HEIGHT_PX) - BigInt(height);
+          const pixels = BigInt(rows) * BigInt(LINE_HEIGHT_PX) - BigInt(height);
           return pixels > 0n ? pixels : 0n;
         };
         let ideal = 0n;
@@ -101,20 +101,20 @@ describe('scrolling through any number of rows', () => {
           } else if (step.do === 'page') {
             const rows = step.direction * (wholeRows(height) - 1);
             scroller.moveTo(movedRows(scroller.position, rows));
-            ideal = clamp(ideal + BigInt(rows * ROW_HEIGHT_PX));
+            ideal = clamp(ideal + BigInt(rows * LINE_HEIGHT_PX));
           } else if (step.do === 'jump') {
             scroller.moveTo({ row: step.row, px: 0 });
-            ideal = clamp(BigInt(step.row) * BigInt(ROW_HEIGHT_PX));
+            ideal = clamp(BigInt(step.row) * BigInt(LINE_HEIGHT_PX));
           } else if (step.do === 'end') {
             scroller.moveTo(endPosition(total, height));
             ideal = last(total);
           } else {
             const position = positionAtFraction(step.fraction, total, height);
             scroller.moveTo(position);
-            ideal = clamp(BigInt(position.row) * BigInt(ROW_HEIGHT_PX) + BigInt(position.px));
+            ideal = clamp(BigInt(position.row) * BigInt(LINE_HEIGHT_PX) + BigInt(position.px));
           }
           const { row, px } = scroller.position;
-          expect(BigInt(row) * BigInt(ROW_HEIGHT_PX) + BigInt(px)).toBe(ideal);
+          expect(BigInt(row) * BigInt(LINE_HEIGHT_PX) + BigInt(px)).toBe(ideal);
         }
       }),
       { numRuns: cases(600) },
@@ -127,7 +127,7 @@ describe('scrolling through any number of rows', () => {
     expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.position, 800)).toBe(true);
     scroller.wheel(10_000);
     expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.position, 800)).toBe(true);
-    for (let line = 0; line < 3; line += 1) scroller.wheel(-ROW_HEIGHT_PX);
+    for (let line = 0; line < 3; line += 1) scroller.wheel(-LINE_HEIGHT_PX);
     expect(comparePositions(scroller.position, movedRows(endPosition(HUNDRED_MILLION, 800), -3))).toBe(0);
     scroller.moveTo({ row: 0, px: 0 });
     expect(scroller.position).toEqual({ row: 0, px: 0 });
@@ -137,15 +137,16 @@ describe('scrolling through any number of rows', () => {
     const total = WINDOW_ROWS * 4;
     const scroller = new FakeScroller(total, 777);
     let pixels = 0;
-    const bases = new Set<number>();
-    while (pixels < total * ROW_HEIGHT_PX - 777) {
-      const by = Math.min(9001, total * ROW_HEIGHT_PX - 777 - pixels);
+    let moves = 0;
+    while (pixels < total * LINE_HEIGHT_PX - 777) {
+      const by = Math.min(9001, total * LINE_HEIGHT_PX - 777 - pixels);
+      const before = scroller.scrollTop;
       scroller.wheel(by);
       pixels += by;
-      bases.add(scroller.base);
-      expect(scroller.position.row * ROW_HEIGHT_PX + scroller.position.px).toBe(pixels);
+      if (scroller.scrollTop < before) moves += 1;
+      expect(scroller.position.row * LINE_HEIGHT_PX + scroller.position.px).toBe(pixels);
     }
-    expect(bases.size).toBeGreaterThan(3);
+    expect(moves).toBeGreaterThan(3);
   });
 
   it('keeps fractions of a pixel, as on scaled screens', () => {
@@ -156,52 +157,45 @@ describe('scrolling through any number of rows', () => {
   });
 });
 
-describe('the window of rows that is laid out', () => {
-  it('holds the row it was made for and fits into an element', () => {
+describe('the layout of rows around the view', () => {
+  it('has room for the view on both sides, unless the text ends there, and fits into an element', () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: HUNDRED_MILLION }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (total, part) => {
-          const row = Math.min(total - 1, Math.floor(part * total));
-          const base = baseFor(row, total);
-          const count = windowCount(base, total);
-          expect(base % BASE_STEP_ROWS).toBe(0);
-          expect(count).toBeLessThanOrEqual(WINDOW_ROWS);
-          expect(count * ROW_HEIGHT_PX).toBeLessThan(ELEMENT_CAP);
-          expect(row).toBeGreaterThanOrEqual(base);
-          expect(row).toBeLessThan(base + count);
-        },
-      ),
-    );
-  });
-
-  it('stays where it is once it has moved', () => {
-    fc.assert(
-      fc.property(totals, heights, fc.integer({ min: 0, max: HUNDRED_MILLION }), (total, height, row) => {
-        const position = clampPosition({ row, px: 0 }, total, height);
-        expect(mustRebase(baseFor(position.row, total), position, total, height)).toBe(false);
+      fc.property(totals, heights, fc.array(steps, { maxLength: 20 }), (total, height, sequence) => {
+        const scroller = new FakeScroller(total, height);
+        for (const step of sequence) {
+          if (step.do === 'wheel') scroller.wheel(step.pixels);
+          else if (step.do === 'jump') scroller.moveTo({ row: step.row, px: 0 });
+          else scroller.moveTo(endPosition(total, height));
+          const { scrollTop, position, layout } = scroller;
+          expect(layout).toBeLessThan(ELEMENT_CAP);
+          const isAtTop = position.row === 0 && position.px === 0;
+          const isAtEnd = comparePositions(position, endPosition(total, height)) === 0;
+          if (!isAtTop) expect(scrollTop).toBeGreaterThan(0);
+          if (!isAtEnd) expect(scrollTop + height).toBeLessThan(layout);
+        }
       }),
+      { numRuns: cases(200) },
     );
   });
 
-  it('moves before its edge can be seen, unless it is an edge of the text', () => {
-    const total = WINDOW_ROWS * 3;
-    expect(mustRebase(WINDOW_ROWS, { row: WINDOW_ROWS + 10, px: 0 }, total, 800)).toBe(true);
-    expect(mustRebase(0, { row: 10, px: 0 }, total, 800)).toBe(false);
-    expect(mustRebase(0, { row: WINDOW_ROWS - 100, px: 0 }, total, 800)).toBe(true);
-    expect(mustRebase(0, { row: WINDOW_ROWS - 100, px: 0 }, WINDOW_ROWS, 800)).toBe(false);
+  it('stays within an element while the end of a growing text is followed', () => {
+    const scroller = { top: 0, highest: 0 };
+    for (let total = 1000; total < 20_000_000; total += 40_000) {
+      const end = endPosition(total, 800);
+      scroller.top = layoutTop(scroller.top + 40_000 * LINE_HEIGHT_PX, end, total, UNIFORM);
+      scroller.highest = Math.max(scroller.highest, layoutHeight(scroller.top, end, total, UNIFORM));
+    }
+    expect(scroller.highest).toBeLessThan(ELEMENT_CAP);
   });
 
-  it('is empty for an empty text', () => {
-    expect(windowCount(0, 0)).toBe(0);
+  it('stays at the top of an empty text', () => {
     expect(clampPosition({ row: 5, px: 3 }, 0, 800)).toEqual({ row: 0, px: 0 });
     expect(fractionOf({ row: 0, px: 0 }, 0, 800)).toBe(0);
   });
 });
 
 describe('the position from which a row is seen', () => {
-  const height = 10 * ROW_HEIGHT_PX;
+  const height = 10 * LINE_HEIGHT_PX;
   const from = (row: number, around = 0, top = 50) =>
     positionRevealing(row, { row: top, px: 0 }, 1000, height, around);
 
@@ -233,7 +227,7 @@ describe('the position from which a row is seen', () => {
       fc.property(row, row, fc.integer({ min: 0, max: 3 }), heights, (wanted, top, around, high) => {
         const position = clampPosition({ row: top, px: 5 }, 1000, high);
         const found = positionRevealing(wanted, position, 1000, high, around);
-        expect(high < ROW_HEIGHT_PX || isWhollyVisible(wanted, found, high)).toBe(true);
+        expect(high < LINE_HEIGHT_PX || isWhollyVisible(wanted, found, high)).toBe(true);
       }),
     );
   });

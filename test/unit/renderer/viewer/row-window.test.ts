@@ -1,3 +1,4 @@
+import { Virtualizer } from '@tanstack/react-virtual';
 import { describe, expect, it } from 'vitest';
 import {
   bottomRow,
@@ -13,15 +14,36 @@ import {
   positionShowing,
   type ScrollPosition,
   topRow,
+  UNIFORM,
 } from '../../../../renderer/viewer/scrolling/positions.ts';
 import {
   farTop,
-  flowHeight,
-  flowRows,
-  flowTop,
-} from '../../../../renderer/viewer/scrolling/use-flow-window.ts';
+  layoutHeight,
+  layoutTop,
+  virtualWindow,
+} from '../../../../renderer/viewer/scrolling/use-row-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
+
+/** Returns the rows that the virtualizer mounts. */
+function mounted(
+  top: number,
+  position: ScrollPosition,
+  view: { height: number; overscan: number; total: number },
+  heights: Heights,
+) {
+  const { base, ...options } = virtualWindow(top, position, view, heights);
+  const virtualizer = new Virtualizer({
+    ...options,
+    getScrollElement: () => null,
+    observeElementOffset: () => {},
+    observeElementRect: () => {},
+    scrollToFn: () => {},
+    initialOffset: top,
+    initialRect: { width: 0, height: view.height },
+  });
+  return virtualizer.getVirtualItems().map(({ index, start }) => ({ row: base + index, start }));
+}
 
 /** Rows of one to nine lines; some only once they are fetched. */
 class Wrapped implements Heights {
@@ -41,7 +63,7 @@ class Wrapped implements Heights {
   }
 }
 
-/** Holds the layout as use-flow-window.ts does: one anchor row keeps its position. */
+/** Holds the layout as use-row-window.ts does: one anchor row keeps its position. */
 class View {
   held: ScrollPosition = { row: 0, px: 0 };
   top = 0;
@@ -57,17 +79,17 @@ class View {
     return clampPosition(this.held, this.total, this.height, this.heights);
   }
   draw() {
-    this.top = flowTop(this.top, this.position, this.heights);
+    this.top = layoutTop(this.top, this.position, this.total, this.heights);
     const view = { height: this.height, overscan: 100, total: this.total };
-    return flowRows(this.top, this.position, view, this.heights);
+    return mounted(this.top, this.position, view, this.heights);
   }
   moveTo(wanted: ScrollPosition): void {
     this.held = wanted;
-    this.top = farTop(this.position, this.heights);
+    this.top = farTop(this.position, this.total, this.heights);
   }
   /** Scrolls as the element does, clamped to its height. */
   wheel(px: number): void {
-    const room = flowHeight(this.top, this.position, this.total, this.heights) - this.height;
+    const room = layoutHeight(this.top, this.position, this.total, this.heights) - this.height;
     const to = Math.min(Math.max(0, this.top + px), Math.max(0, room));
     const { row, px: into } = this.position;
     const moved = { row, px: into + to - this.top };
@@ -111,6 +133,14 @@ describe('rows of different heights', () => {
       }),
       { numRuns: cases(120) },
     );
+  });
+
+  it('are mounted as far as the overscan reaches, not a number of them', () => {
+    const heights = { linesOf: () => 20 };
+    const view = { height: 18 * 30, overscan: 300, total: 1_000_000 };
+    const rows = mounted(1_000_000, { row: 500_000, px: 0 }, view, heights);
+    expect(rows.map(({ row }) => row)).toEqual([499_999, 500_000, 500_001, 500_002]);
+    expect(rows[1]!.start).toBe(1_000_000);
   });
 
   it('keep the destination row in place while the rows above it are fetched', () => {
@@ -170,6 +200,20 @@ describe('rows of different heights', () => {
     }
     expect(view.position).toEqual(endPosition(view.total, 500, view.heights));
     expect(bottomRow(view.position, view.total, 500, view.heights)).toBe(999_999);
+  });
+
+  it('are measured only near the view, of any number', () => {
+    const view = { height: 18 * 60, overscan: 300, total: 100_000_000 };
+    for (const row of [0, 1, 63, 64, 5000, 99_999_000, 99_999_940]) {
+      const heights = new Wrapped(1);
+      for (const rowHeights of [UNIFORM, heights]) {
+        const { base, count } = virtualWindow(900_000, { row, px: 0 }, view, rowHeights);
+        expect(count).toBeLessThan(5 * 64);
+        expect(base).toBeLessThanOrEqual(Math.max(0, row - 17));
+        expect(base + count).toBeGreaterThanOrEqual(Math.min(view.total, row + 60 + 17));
+      }
+    }
+    expect(mounted(0, { row: 0, px: 0 }, { ...view, total: 0 }, UNIFORM)).toEqual([]);
   });
 
   it('move by lines of the screen, through a row that is higher than the view', () => {
