@@ -5,7 +5,6 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { type Container, SPAN, toBitmap, WORDS } from '../../shared/lines/line-container.ts';
 import { LineSet } from '../../shared/lines/line-set.ts';
-import type { SearchQuery } from '../../shared/search-query.ts';
 import { PacedListeners } from '../viewer/document/paced-listeners.ts';
 import { RowFetcher } from '../viewer/document/row-fetcher.ts';
 import type { FilteredLines } from '../viewer/document/rows-view.ts';
@@ -90,8 +89,8 @@ export class OpenFilter implements FilteredLines {
     return this.rows.isHere(top, bottom);
   }
 
-  /** Fetches rows of the passing lines, from 1. With a query, its matches are marked. */
-  readonly fetchRows = async (first: number, count: number, signal: AbortSignal, highlight?: SearchQuery) => {
+  /** Fetches rows of the passing lines, from 1. */
+  readonly fetchRows = async (first: number, count: number, signal: AbortSignal) => {
     const lines: number[] = [];
     for (let row = first - 1; row < first - 1 + count; row += 1) {
       const line = this.#lines.kth(row);
@@ -100,8 +99,7 @@ export class OpenFilter implements FilteredLines {
     }
     const generation = this.#snapshot.state?.generation ?? 0;
     if (lines.length === 0) return { generation, rows: [] };
-    const params = { document: this.ref.document, lines, ...(highlight ? { highlight } : {}) };
-    return this.#connection.request('rows_of', params, { signal });
+    return this.#connection.request('rows_of', { document: this.ref.document, lines }, { signal });
   };
 
   readonly subscribe = this.#listeners.subscribe;

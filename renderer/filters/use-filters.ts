@@ -1,10 +1,10 @@
 /** Holds the filters of one artifact, and the lines of a stream that pass them. */
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { noSubscription, useStore } from '../ui/state/store.ts';
+import { noSubscription, type Store, useStore } from '../ui/state/store.ts';
 import {
   type Filter,
   type FilterWhat,
@@ -31,101 +31,75 @@ export function useFilters(document: DocumentRef, artifactId: string) {
   const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
   /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
-  const off = useRef<readonly number[]>([]);
+  const changes = useMemo(() => changesOf(store), [store]);
+  const levels = useMemo(() => levelFilters(filters, changes), [filters, changes]);
+  const rules = snapshot.state?.rules;
+  const ruleOf = (id: number): RuleState | null => {
+    const at = asked?.ids.indexOf(id) ?? -1;
+    return at < 0 ? null : (rules?.[at] ?? null);
+  };
+  // `passing` is null if every line is shown.
+  return { ...changes, filters, levels, edited, edit: setEdited, passing, snapshot, ruleOf };
+}
 
-  const change = useCallback(
-    (id: number, part: Partial<Filter>) =>
-      store.set(store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter))),
-    [store],
-  );
-  /** Removes one. Returns a function that restores it. */
-  const remove = useCallback(
-    (id: number): (() => void) => {
+/** The changes that a person makes to the filters of an artifact. */
+function changesOf(store: Store<readonly Filter[]>) {
+  /** The filters that were on when all were switched off. */
+  let off: readonly number[] = [];
+
+  const change = (id: number, part: Partial<Filter>) =>
+    store.set(store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter)));
+
+  /** Adds a filter, or switches on an equal one. Returns its id. */
+  const add = (what: FilterWhat, verb: FilterVerb): number => {
+    const known = store.get().find((filter) => isSameWhat(filter.what, what));
+    const id = known?.id ?? Math.max(0, ...store.get().map((filter) => filter.id)) + 1;
+    if (known) change(id, { verb, on: true });
+    else store.set([...store.get(), { id, what, verb, on: true }]);
+    return id;
+  };
+
+  return {
+    change,
+    add,
+    /** Adds a filter that narrows the shown lines. */
+    narrow(what: FilterWhat): number {
+      const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
+      return add(what, others.length > 0 ? 'only' : 'show');
+    },
+    /** Removes one. Returns a function that restores it. */
+    remove(id: number): () => void {
       const index = store.get().findIndex((filter) => filter.id === id);
       const removed = store.get()[index];
       if (!removed) return () => {};
       store.set(store.get().toSpliced(index, 1));
       return () => store.set(withAgain(removed, index, store.get()));
     },
-    [store],
-  );
-  /** Adds a filter, or switches on an equal one. Returns its id. */
-  const add = useCallback(
-    (what: FilterWhat, verb: FilterVerb): number => {
-      const known = store.get().find((filter) => isSameWhat(filter.what, what));
-      const id = known?.id ?? Math.max(0, ...store.get().map((filter) => filter.id)) + 1;
-      if (known) change(id, { verb, on: true });
-      else store.set([...store.get(), { id, what, verb, on: true }]);
-      return id;
+    /** Switches all filters off, or the same ones back on. */
+    toggleAll(): void {
+      const on = store.get().filter((filter) => filter.on);
+      const again = (id: number) => off.length === 0 || off.includes(id);
+      store.set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
+      if (on.length > 0) off = on.map(({ id }) => id);
     },
-    [store, change],
-  );
-  /** Switches all filters off, or the same ones back on. */
-  const toggleAll = useCallback(() => {
-    const on = store.get().filter((filter) => filter.on);
-    const again = (id: number) => off.current.length === 0 || off.current.includes(id);
-    store.set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
-    if (on.length > 0) off.current = on.map(({ id }) => id);
-  }, [store]);
-
-  /** Adds a filter that narrows the shown lines. */
-  const narrow = useCallback(
-    (what: FilterWhat): number => {
-      const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
-      return add(what, others.length > 0 ? 'only' : 'show');
-    },
-    [store, add],
-  );
-  /** Shows lines that match any or all of the filters. Returns a function that restores the verbs. */
-  const matchBy = useCallback(
-    (match: Match): (() => void) => {
+    /** Shows lines that match any or all of the filters. Returns a function that restores the verbs. */
+    matchBy(match: Match): () => void {
       const verb = match === 'any' ? 'show' : 'only';
       const before = store.get();
       const changed = showing(before);
       store.set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
       return () => store.set(withVerbs(before, store.get()));
     },
-    [store],
-  );
-
-  /** Removes all. Returns a function that restores them. */
-  const clear = useCallback((): (() => void) => {
-    const removed = store.get();
-    store.set([]);
-    return () => store.set(restored(removed, store.get()));
-  }, [store]);
-
-  const levels = useMemo(() => levelFilters(filters, add, remove), [filters, add, remove]);
-
-  const rules = snapshot.state?.rules;
-  const ruleOf = (id: number): RuleState | null => {
-    const at = asked?.ids.indexOf(id) ?? -1;
-    return at < 0 ? null : (rules?.[at] ?? null);
-  };
-  return {
-    filters,
-    add,
-    narrow,
-    matchBy,
-    change,
-    remove,
-    levels,
-    toggleAll,
-    clear,
-    edited,
-    edit: setEdited,
-    /** Null if every line is shown. */
-    passing,
-    snapshot,
-    ruleOf,
+    /** Removes all. Returns a function that restores them. */
+    clear(): () => void {
+      const removed = store.get();
+      store.set([]);
+      return () => store.set(restored(removed, store.get()));
+    },
   };
 }
 
-function levelFilters(
-  filters: readonly Filter[],
-  add: (what: FilterWhat, verb: FilterVerb) => number,
-  remove: (id: number) => unknown,
-) {
+function levelFilters(filters: readonly Filter[], { add, remove }: ReturnType<typeof changesOf>) {
   const on = filters.filter((filter) => filter.on && filter.what.kind === 'level');
   const states: Partial<Record<Level, 'show' | 'hide'>> = {};
   for (const { what, verb } of on)

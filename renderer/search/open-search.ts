@@ -14,6 +14,11 @@ export interface ResultRow extends Row {
   match: number | null;
 }
 
+interface ResultPage {
+  generation: number;
+  rows: ResultRow[];
+}
+
 export interface SearchSnapshot {
   /** Null until the host has told. */
   state: SearchState | null;
@@ -31,6 +36,8 @@ export interface SearchSnapshot {
 
 export type Direction = 'next' | 'previous';
 export type NextMatch = RequestResult<'next_match'>;
+
+const MAX_MATCHES_IN_VIEW = 1024;
 
 /** Most rows asked for before any others. */
 const MOST_FIRST_ROWS = 64;
@@ -75,7 +82,7 @@ export class OpenSearch {
   /** The first rows were asked for: a screen of them alone. */
   #asked = false;
   /** The first rows that came with the first match, until they are asked for. */
-  #toldRows: MatchedRowsResult | null = null;
+  #firstPage: MatchedRowsResult | null = null;
   #snapshot: SearchSnapshot = NOTHING_YET;
   readonly #begunAt = performance.now();
 
@@ -177,23 +184,15 @@ export class OpenSearch {
   readonly fetchRows: FetchRows<ResultRow> = (start, count, signal) =>
     this.#fetch(start - 1, count, this.#context, signal);
 
-  /** Which of the lines `first..last` match, as far as they were searched. */
-  async linesIn(
-    first: number,
-    last: number,
-    signal: AbortSignal,
-  ): Promise<{ generation: number; lines: number[] }> {
+  /** The matching lines of `first` to `last`, with their matches, as far as they were searched. */
+  async matchesIn(first: number, last: number, signal: AbortSignal): Promise<ResultPage> {
     await this.pauseInTyping(signal);
     const { index } = await this.next(Math.max(0, first - 1), 'next', signal);
-    const count = Math.min(1024, last - first + 1);
-    const from = index ?? 0;
-    const params = { search: this.#ref, first: from, count: index === null ? 1 : count };
-    const found = await this.#connection.request('matched_rows', params, { signal });
-    const lines = index === null ? [] : found.lines.map((each) => each.line_number);
-    return {
-      generation: found.generation,
-      lines: lines.filter((line) => line >= first && line <= last),
-    };
+    // Without a match, one row tells the generation.
+    const count = index === null ? 1 : Math.min(MAX_MATCHES_IN_VIEW, last - first + 1);
+    const { generation, rows } = await this.#fetch(index ?? 0, count, 0, signal);
+    const found = index === null ? [] : rows.filter(({ line }) => line >= first && line <= last);
+    return { generation, rows: found };
   }
 
   /**
@@ -226,8 +225,8 @@ export class OpenSearch {
   async #fetchBlock(first: number, count: number, context: number, signal: AbortSignal) {
     const isFirst = first === 0 && !this.#asked;
     this.#asked = true;
-    const told = this.#toldRows;
-    this.#toldRows = null;
+    const told = this.#firstPage;
+    this.#firstPage = null;
     if (isFirst) return told ? rowsOf(told) : this.#fetch(0, this.#firstRows, context, signal);
     // The rest of the first block; what is there is drawn before.
     if (first === this.#firstRows) {
@@ -264,7 +263,7 @@ export class OpenSearch {
     this.#updateRows(state);
     // Before anything is drawn: what will be looked at first is known.
     const { generation, match_count, first_rows } = state;
-    if (!this.#asked && first_rows) this.#toldRows = { generation, match_count, lines: first_rows };
+    if (!this.#asked && first_rows) this.#firstPage = { generation, match_count, lines: first_rows };
     if (!this.#asked && match_count > 0) this.rows.want(0, this.#firstRows - 1);
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
@@ -290,7 +289,7 @@ export class OpenSearch {
   }
 }
 
-function rowsOf({ generation, lines }: MatchedRowsResult): { generation: number; rows: ResultRow[] } {
+function rowsOf({ generation, lines }: MatchedRowsResult): ResultPage {
   return {
     generation,
     rows: lines.map(({ line_number, match, row }) => ({ ...row, line: line_number, match })),
@@ -298,7 +297,7 @@ function rowsOf({ generation, lines }: MatchedRowsResult): { generation: number;
 }
 
 /** True once the host reported progress or an error. */
-export function hasTold(search: OpenSearch): boolean {
+export function hasBegun(search: OpenSearch): boolean {
   const { state, error } = search.snapshot();
   return state !== null || error !== null;
 }

@@ -6,19 +6,15 @@ import {
   useDeferredValue,
   useEffect,
   useMemo,
-  useReducer,
   useRef,
   useState,
 } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
-import { useConnection } from '../../connection/HostProvider.tsx';
-import { RowCache, RowFetcher } from '../../viewer/document/row-fetcher.ts';
 import { wholeRows } from '../../viewer/scrolling/positions.ts';
 import { Rows } from '../../viewer/text/Rows.tsx';
 import type { RowMatches } from '../../viewer/text/row-matches.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
-import type { OpenSearch } from '../open-search.ts';
+import type { OpenSearch, ResultRow } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
 import { useDeepMatches } from './use-deep-matches.ts';
 
@@ -84,160 +80,107 @@ function useMatchInView({ scroller, pending }: Viewer, { current }: Search): voi
   });
 }
 
-/** Blocks of rows with matches kept: a text's own rows are kept elsewhere. */
-const MAX_CACHED_BLOCKS = 6;
-/** Milliseconds between two looks at which lines match. */
-const LOOK_EVERY_MS = 60;
+/** Milliseconds between two requests for the matches in view. */
+const ASK_EVERY_MS = 60;
+
+/** Rows beyond each edge of the view whose matches are fetched, too: a scroll finds them marked. */
+const AROUND_ROWS = 200;
 
 interface TextMatches {
   matches: RowMatches | null;
-  /** Some of the search's own were fetched, or there are none to fetch. */
+  /** Whether they are of the shown search. */
   areKnown: boolean;
 }
 
-export function useTextMatches(viewer: Viewer, search: Search): TextMatches {
-  const matched = useMatchedRows(viewer, search);
-  const hits = useHits(viewer, search);
+/**
+ * The matches in view, as the search itself found them. The text never waits for them: its rows are fetched without
+ * matches.
+ */
+function useTextMatches(viewer: Viewer, search: Search): TextMatches {
   const active = search.active && search.search !== null;
+  const found = useFoundInView(viewer, search);
   const current = search.current?.line ?? null;
-  // Within another search, a line can hold the pattern and not match.
-  const isNarrowed = search.search?.query.within !== undefined;
   const row = current === null ? undefined : viewer.rows.row(viewer.rows.rowOf(current));
-  const isDeep = row?.clipped && current !== null && matched?.of(current, row)?.length === 0;
-  const generation = search.snapshot.state?.generation ?? null;
-  const { of: deepMatchOf, want } = useDeepMatches(search.search, generation);
+  const matchesOf = useCallback(
+    (line: number, row: Row) => {
+      const match = found.rows.get(line);
+      // A line that grew since may match elsewhere.
+      return match?.text === row.text ? (match.matches ?? null) : null;
+    },
+    [found],
+  );
+  const isDeep = row?.clipped && current !== null && matchesOf(current, row)?.length === 0;
+  const deep = useDeepMatches(search.search, search.snapshot.state?.generation ?? null);
   useEffect(() => {
-    if (isDeep) want([current]);
-  }, [isDeep, current, want]);
+    if (isDeep) deep.want([current]);
+  }, [isDeep, current, deep.want]);
   const matches = useMemo((): RowMatches | null => {
     if (!active) return null;
     return {
-      matchesOf: (line, row) => (isNarrowed && !hits.has(line) ? null : (matched?.of(line, row) ?? null)),
-      deepMatchOf: (line) => (line === current ? deepMatchOf(line) : null),
-      isHit: (line) => hits.has(line),
+      matchesOf,
+      deepMatchOf: (line) => (line === current ? deep.of(line) : null),
+      isHit: (line) => found.rows.has(line),
       current,
     };
-  }, [active, matched, hits, current, deepMatchOf, isNarrowed]);
-  return { matches, areKnown: !active || (matched?.areKnown ?? true) };
+  }, [active, matchesOf, found, current, deep.of]);
+  return { matches, areKnown: !active || found.of === search.search };
 }
 
-/** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */
-function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number) => void): () => void {
-  let seen = '';
-  const tell = () => {
-    const { position, height } = scroll.view.get();
-    const first = rows.lineOf(position.row);
-    if (first === null || position.row >= rows.count) return;
-    const lastRow = Math.min(position.row + wholeRows(height) + 1, rows.count - 1);
-    const last = rows.lineOf(lastRow) ?? first;
-    if (seen === `${first}-${last}`) return;
-    seen = `${first}-${last}`;
-    look(first, last);
-  };
-  tell();
-  return scroll.view.subscribe(tell);
+interface Found {
+  of: OpenSearch | null;
+  /** By line. */
+  rows: ReadonlyMap<number, ResultRow>;
 }
 
-interface FetchedMatches {
-  areKnown: boolean;
-  of(line: number, row: Row): readonly number[] | null;
-}
+const NONE: Found = { of: null, rows: new Map() };
 
-function useMatchedRows(viewer: Viewer, { search, document }: Search): FetchedMatches | null {
-  const connection = useConnection();
-  const [version, redraw] = useReducer((count: number) => count + 1, 0);
-  const { passing, opened } = viewer;
-  const { state } = opened.snapshot;
-  const fetcher = useMemo(() => {
-    // Where a line does not match there is nothing to highlight in it.
-    if (!connection || !search || search.query.invert) return null;
-    const { query } = search;
-    let gotNowhere = false;
-    return new RowFetcher<Row>(
-      async (start_line, count, signal) => {
-        if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern takes too long', 'simplify it');
-        await search.pauseInTyping(signal);
-        const params = { document, start_line, count, highlight: query };
-        const result = passing
-          ? await passing.fetchRows(start_line, count, signal, query)
-          : await connection.request('rows', params, { signal });
-        // An expression that got nowhere once is not tried on every screen: each try costs seconds.
-        gotNowhere = result.rows.some((row) => row.matches === undefined);
-        return result;
-      },
-      redraw,
-      new RowCache<Row>(MAX_CACHED_BLOCKS),
-    );
-  }, [connection, search, document, passing]);
-  useEffect(() => () => fetcher?.close(), [fetcher]);
-  const { rows, scroll } = viewer;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may be of more passing lines
-  useEffect(() => {
-    if (state) fetcher?.update(passing ? { ...state, total_lines: passing.count } : state);
-  }, [fetcher, state, rows]);
-  /** A line's place among what the fetcher fetches. */
-  const placeOf = useCallback((line: number) => passing?.rowOf(line) ?? line - 1, [passing]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the viewer only what tells which lines are seen
-  useEffect(() => {
-    if (fetcher) return watchLines(viewer, (first, last) => fetcher.want(placeOf(first), placeOf(last)));
-  }, [fetcher, rows, scroll]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other rows
-  return useMemo(
-    () =>
-      fetcher && {
-        areKnown: fetcher.problem !== null || fetcher.row(fetcher.seen.first) !== undefined,
-        of(line, row) {
-          const found = fetcher.row(placeOf(line));
-          // A line that grew since may match elsewhere.
-          return found?.text === row.text ? (found.matches ?? null) : null;
-        },
-      },
-    [fetcher, version, placeOf],
-  );
-}
-
-/** Lines in view that match, by what the search itself found. */
-function useHits(viewer: Viewer, { search, snapshot }: Search): ReadonlySet<number> {
-  const [hits, setHits] = useState<Hits>(NO_HITS);
+/** Fetches the matching lines in view, and those around it, as more is found and the view moves. */
+function useFoundInView(viewer: Viewer, { search, snapshot }: Search): Found {
+  const [found, setFound] = useState(NONE);
   const asked = useRef(0);
-  const generation = snapshot.state?.generation ?? null;
-  const { total } = snapshot;
+  const { state, total } = snapshot;
+  const generation = state?.generation ?? null;
+  const isEmpty = state !== null && state.done && total === 0;
   const { rows, scroll } = viewer;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for other lines in view, and when more was found
   useEffect(() => {
-    if (!search) return;
-    if (generation === null || total === 0) return setHits(NO_HITS);
+    if (!search || generation === null) return;
+    if (total === 0) return isEmpty ? setFound({ of: search, rows: NONE.rows }) : undefined;
     let request = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async (first: number, last: number) => {
+    /** Rows whose matches are asked for. */
+    let span = { first: 0, last: -1 };
+    const ask = async ({ first, last }: typeof span, { signal }: AbortController) => {
       asked.current = Date.now();
-      const { signal } = request;
+      const [from, to] = [rows.lineOf(first), rows.lineOf(last)];
+      if (from === null || to === null) return;
       // When it fails, the next state or the next position asks again.
-      const found = await search.linesIn(first, last, signal).catch(() => null);
-      if (signal.aborted || found?.generation !== generation) return;
-      setHits({ of: search, lines: new Set(found.lines) });
+      const page = await search.matchesIn(from, to, signal).catch(() => null);
+      if (signal.aborted || page?.generation !== generation) return;
+      setFound({ of: search, rows: new Map(page.rows.map((row) => [row.line, row])) });
     };
-    const unwatch = watchLines(viewer, (first, last) => {
+    const update = () => {
+      const { position, height } = scroll.view.get();
+      const last = Math.min(position.row + wholeRows(height) + 1, rows.count - 1);
+      // Rows have no lines while the text is being counted.
+      const isHere = position.row < rows.count && rows.lineOf(position.row) !== null;
+      if (!isHere || (position.row >= span.first && last <= span.last)) return;
+      span = {
+        first: Math.max(0, position.row - AROUND_ROWS),
+        last: Math.min(last + AROUND_ROWS, rows.count - 1),
+      };
       request.abort();
       request = new AbortController();
       clearTimeout(timer);
-      timer = setTimeout(
-        () => void ask(first, last),
-        Math.max(0, asked.current + LOOK_EVERY_MS - Date.now()),
-      );
-    });
+      const wait = Math.max(0, asked.current + ASK_EVERY_MS - Date.now());
+      timer = setTimeout(ask, wait, span, request);
+    };
+    update();
+    const unsubscribe = scroll.view.subscribe(update);
     return () => {
-      unwatch();
+      unsubscribe();
       clearTimeout(timer);
       request.abort();
     };
-  }, [search, rows, scroll, generation, total]);
-  return hits.of === search ? hits.lines : NO_HITS.lines;
+  }, [search, rows, scroll, generation, total, isEmpty]);
+  return found.of === search ? found : NONE;
 }
-
-interface Hits {
-  of: OpenSearch | null;
-  lines: ReadonlySet<number>;
-}
-
-const NO_HITS: Hits = { of: null, lines: new Set() };

@@ -1,11 +1,13 @@
 /** The match that the reader is at, and going to the next and the previous one. */
 
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
+import { createStore, firstValue, type Store } from '../../ui/state/store.ts';
+import { useSteady } from '../../ui/state/use-steady.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import {
   type Direction,
-  hasTold,
+  hasBegun,
   isBadPattern,
   isSettled,
   type NextMatch,
@@ -28,121 +30,107 @@ interface MatchStepsOptions {
   say: (message: string) => void;
 }
 
-export function useMatchSteps(options: MatchStepsOptions) {
-  const { viewer, search, snapshot } = options;
+export function useMatchSteps({ viewer, settings, search, snapshot, say }: MatchStepsOptions) {
   const [current, setCurrent] = useState<CurrentMatch | null>(null);
   /** Up to date at once, while `current` waits for the next render. */
   const position = useRef<CurrentMatch | null>(null);
-  const latest = useRef(options);
-  latest.current = options;
+  /** The shown search; its listeners are also called when it finds something. */
+  const [shown] = useState(() => createStore({ search, settings, viewer }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another snapshot says that it found something
+  useEffect(() => shown.set({ search, settings, viewer }), [search, settings, viewer, snapshot]);
 
-  const arrive = useCallback((match: CurrentMatch | null) => {
+  const arrive = (match: CurrentMatch | null) => {
     position.current = match;
     setCurrent(match);
-  }, []);
+  };
 
   // The current match belongs to one search of one text.
   const generation = snapshot.state?.generation ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
-  useEffect(() => arrive(null), [search, generation, arrive]);
+  useEffect(() => arrive(null), [search, generation]);
 
   // Selecting another line leaves the match.
   const { selection, pending } = viewer;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `arrive` only sets states
   useEffect(() => {
     // Only when `current` is rendered: an older selection may still belong to the match before.
     const isRendered = current === position.current;
     if (isRendered && current && !pending && selection && selection.focus !== current.line) arrive(null);
-  }, [selection, pending, current, arrive]);
+  }, [selection, pending, current]);
 
-  const goTo = useCallback(
-    (match: CurrentMatch) => {
-      arrive(match);
-      latest.current.viewer.showLine(match.line, 'always');
-    },
-    [arrive],
-  );
-
-  /** Shows a context line; the reader is then at no match. */
-  const showLine = useCallback(
-    (line: number) => {
-      arrive(null);
-      latest.current.viewer.showLine(line, 'always');
-    },
-    [arrive],
-  );
-
-  const stepOnce = useCallback(
-    async (direction: Direction, asked: SearchSettings) => {
-      const search = await settledSearch(() => latest.current, asked);
-      // The field says what is wrong with the pattern.
-      if (!search || isBadPattern(search)) return;
-      const { viewer, say } = latest.current;
-      const isBack = direction === 'previous';
-      // From the top of the view, its first line counts; from a selected line, the search goes on after it.
-      const isInclusive = !isBack && viewer.selectedLineInView() === null;
-      const from = position.current?.line ?? (isInclusive ? viewer.topLine() - 1 : viewer.currentLine());
-      try {
-        const isShown = () => latest.current.search === search;
-        const found = await nextOrRound(search, Math.max(0, from), direction, isShown);
-        if (!isShown()) return;
-        if (found === 'none yet') return say('No further match was found so far');
-        if (found.wrapped && found.line_number !== position.current?.line)
-          say(isBack ? 'Search wrapped to the last match' : 'Search wrapped to the first match');
-        if (found.line_number === null || found.index === null) return say(noneWords(search));
-        arrive({ line: found.line_number, index: found.index });
-        latest.current.viewer.showLine(found.line_number, 'unless visible');
-      } catch (error) {
-        if (toSpillwayError(error).code !== 'cancelled') say(toSpillwayError(error).message);
-      }
-    },
-    [arrive],
-  );
+  const stepOnce = async (direction: Direction, asked: SearchSettings) => {
+    const search = await settledSearch(shown, asked);
+    // The field says what is wrong with the pattern.
+    if (!search || isBadPattern(search)) return;
+    const { viewer } = shown.get();
+    const isBack = direction === 'previous';
+    // From the top of the view, its first line counts; from a selected line, the search goes on after it.
+    const isInclusive = !isBack && viewer.selectedLineInView() === null;
+    const from = position.current?.line ?? (isInclusive ? viewer.topLine() - 1 : viewer.currentLine());
+    try {
+      const isShown = () => shown.get().search === search;
+      const found = await nextOrRound(search, Math.max(0, from), direction, isShown);
+      if (!isShown()) return;
+      if (found === 'none yet') return say('No further match was found so far');
+      if (found.wrapped && found.line_number !== position.current?.line)
+        say(isBack ? 'Search wrapped to the last match' : 'Search wrapped to the first match');
+      if (found.line_number === null || found.index === null)
+        return say(search.snapshot().state?.done ? 'No line matches' : 'No match was found so far');
+      arrive({ line: found.line_number, index: found.index });
+      shown.get().viewer.showLine(found.line_number, 'unless visible');
+    } catch (error) {
+      if (toSpillwayError(error).code !== 'cancelled') say(toSpillwayError(error).message);
+    }
+  };
 
   /** Steps run one after the other, however fast they come. */
   const queue = useRef<Promise<void>>(Promise.resolve());
-  const step = useCallback(
-    (direction: Direction) => {
-      const { settings } = latest.current;
+  const { goTo, showLine, step } = useSteady({
+    goTo(match: CurrentMatch) {
+      arrive(match);
+      viewer.showLine(match.line, 'always');
+    },
+    /** Shows a context line; the reader is then at no match. */
+    showLine(line: number) {
+      arrive(null);
+      viewer.showLine(line, 'always');
+    },
+    step(direction: Direction) {
       queue.current = queue.current.then(() => stepOnce(direction, settings));
     },
-    [stepOnce],
-  );
-
+  });
   return { current, goTo, showLine, step };
 }
 
-function noneWords(search: OpenSearch): string {
-  return search.snapshot().state?.done ? 'No line matches' : 'No match was found so far';
-}
+/** Longest wait for a host that is too busy to begin. */
+const MAX_BEGINNING_MS = 20_000;
+/** Longest wait for a search that has found nothing so far. */
+const MAX_FINDING_MS = 5000;
 
-/** Finds the match that a step goes to, in a search that may only be beginning. */
-const LOOK_AGAIN_MS = 20;
-/** Looks at a search that has found nothing so far: 5 s. */
-const MAX_LOOKS = 250;
-/** Looks in all: a busy host may take seconds to begin. */
-const MAX_WAITS = 1000;
+type Shown = Pick<Store<{ search: OpenSearch | null; settings: SearchSettings }>, 'get' | 'subscribe'>;
 
 /**
  * Waits until the search for the pattern in the field has found something or ended, and returns it. For a moment after
  * the last key, the search before is still shown. After some seconds, returns the search as it is. Returns null
  * without a pattern, or after the field has changed from what was `asked`.
  */
-export async function settledSearch(
-  now: () => { search: OpenSearch | null; settings: SearchSettings },
-  asked: SearchSettings,
-): Promise<OpenSearch | null> {
+export async function settledSearch(shown: Shown, asked: SearchSettings): Promise<OpenSearch | null> {
   const wanted = JSON.stringify(queryOf(asked));
-  for (let look = 0, wait = 0; look < MAX_LOOKS && wait < MAX_WAITS; wait += 1) {
-    const { search, settings } = now();
-    const query = queryOf(settings);
-    if (!query || JSON.stringify(query) !== wanted) return null;
-    const isIt = search !== null && JSON.stringify(search.query) === wanted;
-    // One that has told nothing yet is only about to begin.
-    if (isIt && hasTold(search)) look += 1;
-    if (isIt && isSettled(search)) return search;
-    await lookAgain();
-  }
-  return now().search;
+  const when = (isReady: (search: OpenSearch) => boolean, ms: number) =>
+    firstValue(
+      shown.subscribe,
+      () => {
+        const { search, settings } = shown.get();
+        const query = queryOf(settings);
+        if (!query || JSON.stringify(query) !== wanted) return null;
+        const isIt = search !== null && JSON.stringify(search.query) === wanted;
+        return isIt && isReady(search) ? search : undefined;
+      },
+      ms,
+    );
+  if ((await when(hasBegun, MAX_BEGINNING_MS)) === null) return null;
+  const settled = await when(isSettled, MAX_FINDING_MS);
+  return settled === undefined ? shown.get().search : settled;
 }
 
 /**
@@ -158,31 +146,19 @@ export async function nextOrRound(
   isShown: () => boolean,
 ): Promise<(NextMatch & { wrapped: boolean }) | 'none yet'> {
   const isNext = direction === 'next';
-  for (let look = 0; look < MAX_LOOKS && isShown(); look += 1) {
+  const ask = (line: number, direction: Direction) =>
+    search.next(Math.max(0, line), direction, new AbortController().signal);
+  const end = performance.now() + MAX_FINDING_MS;
+  while (isShown() && performance.now() < end) {
+    const before = search.snapshot();
     // Before it is asked: it may end while the answer is on its way.
-    const isWhole = hasEnded(search);
-    const found = await ask(search, line, direction);
-    const isNearest = isWhole || isNext || (await ask(search, line - 1, 'next')).line_number !== null;
+    const isWhole = before.state?.done === true || before.error !== null || before.cancelled;
+    const found = await ask(line, direction);
+    const isNearest = isWhole || isNext || (await ask(line - 1, 'next')).line_number !== null;
     if (found.line_number !== null && isNearest) return { ...found, wrapped: false };
-    if (isWhole) {
-      const end = isNext ? 0 : Number.MAX_SAFE_INTEGER;
-      return { ...(await ask(search, end, direction)), wrapped: true };
-    }
-    await lookAgain();
+    if (isWhole) return { ...(await ask(isNext ? 0 : Number.MAX_SAFE_INTEGER, direction)), wrapped: true };
+    const isOther = () => (search.snapshot() === before && isShown() ? undefined : true);
+    await firstValue(search.subscribe, isOther, end - performance.now());
   }
   return 'none yet';
-}
-
-/** Whether the search finds nothing more. */
-function hasEnded(search: OpenSearch): boolean {
-  const { state, error, cancelled } = search.snapshot();
-  return state?.done === true || error !== null || cancelled;
-}
-
-function ask(search: OpenSearch, line: number, direction: Direction): Promise<NextMatch> {
-  return search.next(Math.max(0, line), direction, new AbortController().signal);
-}
-
-function lookAgain(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }

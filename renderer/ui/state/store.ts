@@ -37,6 +37,28 @@ export function useStore<T>({ subscribe, get }: Pick<Store<T>, 'subscribe' | 'ge
   return useSyncExternalStore(subscribe, get);
 }
 
+/** Resolves to the first value that `read` returns, now or after a change; to undefined after `ms` milliseconds. */
+export function firstValue<T>(
+  subscribe: Store<unknown>['subscribe'],
+  read: () => T | undefined,
+  ms: number,
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const check = () => {
+      const value = read();
+      if (value !== undefined) finish(value);
+    };
+    const unsubscribe = subscribe(check);
+    const timer = setTimeout(() => finish(undefined), ms);
+    const finish = (value: T | undefined) => {
+      unsubscribe();
+      clearTimeout(timer);
+      resolve(value);
+    };
+    check();
+  });
+}
+
 /** Returns a text from localStorage; null without one or without storage. */
 export function stored(key: string): string | null {
   try {

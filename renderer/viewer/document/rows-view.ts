@@ -1,7 +1,6 @@
 /** Maps shown rows, from 0, to the lines of the stream: all, a range, the lines that pass a filter, or the tail. */
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
-import type { SearchQuery } from '../../../shared/search-query.ts';
 import type { FetchRows, RowFetcher } from './row-fetcher.ts';
 
 /** Lines `start` to `end`, from 1, both included. */
@@ -68,8 +67,8 @@ export interface FilteredLines {
   readonly settled: boolean;
   /** Rows by their index among these lines. */
   readonly rows: RowFetcher;
-  /** Like a document's, but by the index among these lines, from 1. With a query, its matches are marked. */
-  readonly fetchRows: (...args: [...Parameters<FetchRows>, SearchQuery?]) => ReturnType<FetchRows>;
+  /** Like a document's, but by the index among these lines, from 1. */
+  readonly fetchRows: FetchRows;
   lineOf(row: number): number | null;
   /** Returns the index of a line, or of the next one that passes. */
   rowOf(line: number): number;

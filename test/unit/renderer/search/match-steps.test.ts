@@ -5,6 +5,12 @@ import { NO_SEARCH, queryOf } from '../../../../renderer/search/search-settings.
 
 const settings = { ...NO_SEARCH, pattern: 'x' };
 
+/** Events of a host. */
+function subscribe(listener: () => void): () => void {
+  const timer = setInterval(listener, 20);
+  return () => clearInterval(timer);
+}
+
 /** A search that reports the given states one after the other. */
 function searchThat(state: () => { match_count: number; done: boolean } | null) {
   const snapshot = () => ({ state: state(), error: null });
@@ -23,7 +29,7 @@ describe('a step to the next match', () => {
     let state: { match_count: number; done: boolean } | null = null;
     const search = searchThat(() => state);
     let ended = false;
-    const waiting = settledSearch(() => ({ search, settings }), settings).finally(() => {
+    const waiting = settledSearch({ get: () => ({ search, settings }), subscribe }, settings).finally(() => {
       ended = true;
     });
     await vi.advanceTimersByTimeAsync(3000);
@@ -38,16 +44,18 @@ describe('a step to the next match', () => {
 
   it('keeps waiting for a search that finds nothing for long, until the pattern changes', async () => {
     const search = searchThat(() => ({ match_count: 0, done: false }));
-    const waiting = settledSearch(() => ({ search, settings }), settings);
+    const waiting = settledSearch({ get: () => ({ search, settings }), subscribe }, settings);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await waiting).toBe(search);
-    expect(await settledSearch(() => ({ search, settings: NO_SEARCH }), NO_SEARCH)).toBeNull();
+    expect(
+      await settledSearch({ get: () => ({ search, settings: NO_SEARCH }), subscribe }, NO_SEARCH),
+    ).toBeNull();
   });
 
   it('is cancelled when another pattern is typed before the first match', async () => {
     let typed = settings;
     const search = searchThat(() => ({ match_count: 0, done: false }));
-    const waiting = settledSearch(() => ({ search, settings: typed }), settings);
+    const waiting = settledSearch({ get: () => ({ search, settings: typed }), subscribe }, settings);
     await vi.advanceTimersByTimeAsync(100);
     typed = { ...settings, pattern: 'xy' };
     await vi.advanceTimersByTimeAsync(100);
@@ -58,8 +66,15 @@ describe('a step to the next match', () => {
     const LINES = [3, 40, 90];
     /** Finds LINES in order: those up to `upTo`. */
     let upTo = 0;
+    const now = () => ({ state: { done: upTo >= 100, match_count: 1 }, error: null, cancelled: false });
+    let snapshot = now();
     const search = {
-      snapshot: () => ({ state: { done: upTo >= 100, match_count: 1 }, error: null, cancelled: false }),
+      snapshot: () => snapshot,
+      subscribe: (listener: () => void) =>
+        subscribe(() => {
+          snapshot = now();
+          listener();
+        }),
       next: async (line: number, direction: string) => {
         const known = LINES.filter((each) => each <= upTo);
         // The search goes on while the answer is on its way.
@@ -70,6 +85,7 @@ describe('a step to the next match', () => {
       },
     } as unknown as OpenSearch;
     const step = async (line: number, direction: 'next' | 'previous', isShown = () => true) => {
+      snapshot = now();
       const waiting = nextOrRound(search, line, direction, isShown);
       await vi.advanceTimersByTimeAsync(10_000);
       return waiting;

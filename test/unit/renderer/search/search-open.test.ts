@@ -49,7 +49,7 @@ describe('an open search', () => {
     subscribed[0]!.tell({ match_count: 1000, first_rows: page(1, [4, 9]).lines });
     const [left, kept] = [new AbortController(), new AbortController()];
     const counts = expect(search.counts(10, left.signal)).rejects.toThrow();
-    void search.linesIn(1, 9, kept.signal);
+    void search.matchesIn(1, 9, kept.signal);
     await settled();
     await settled();
     expect(asked).toEqual([]);
