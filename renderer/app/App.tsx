@@ -1,6 +1,6 @@
 /** The window: the list at the left, the tabs with their texts, and the state that both share. */
 
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { mergedId } from '../../shared/merged.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
@@ -12,7 +12,7 @@ import { AgentsDialog } from '../agents/AgentsDialog.tsx';
 import { OfflineBar } from '../connection/HostProvider.tsx';
 import type { LibraryStore } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
-import { listActions } from '../library/list-actions.ts';
+import { type ListContext, listActions } from '../library/list-actions.ts';
 import { rememberMerged } from '../library/merged-texts.ts';
 import { SourcesDialog } from '../library/OpenPath.tsx';
 import { useLibrary } from '../library/use-library.ts';
@@ -41,75 +41,57 @@ export function App() {
   const dialogs = useDialogs();
   const notices = useNotices(tabs.reveal);
 
-  const listContext = {
-    ...column,
-    showSources: dialogs.sources.show,
-    showCaptures: dialogs.captures.show,
-  };
   const windowContext = {
     showKeys: dialogs.keys.show,
     showPalette: dialogs.palette.show,
     showAgents: dialogs.agents.show,
   };
   useActionKeys();
-  useActions(listActions, listContext);
   useActions(windowActions, windowContext);
   const panes = usePanes(tabs);
   useSomethingShown(library, shown, open);
 
-  const { uncover } = column;
   /** Opens what `change` opens. Draws at once: the next key may come before the next frame, and is for the text. */
-  const goTo = useCallback(
-    (change: () => void) => {
-      flushSync(() => {
-        change();
-        uncover();
-      });
-      focusText();
-    },
-    [uncover],
-  );
-  const openFromList = useCallback(
-    (id: string, how: 'click' | 'enter' | 'tab') =>
+  const goTo = (change: () => void) => {
+    flushSync(() => {
+      change();
+      column.uncover();
+    });
+    focusText();
+  };
+  const list: ListContext = {
+    ...column,
+    ...{ library, tryAgain },
+    shown: shown.now,
+    showSources: dialogs.sources.show,
+    showCaptures: dialogs.captures.show,
+    open: (id, how) =>
       goTo(() => (how === 'tab' ? add({ artifactId: id, stream: null, line: null }, 'show') : open(id))),
-    [goTo, open, add],
-  );
+    openSearch: (artifactId, term) =>
+      goTo(() => show({ artifactId, stream: null, line: null, search: { ...term, within: [] } })),
+    merge: (ids) => goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids })),
+  };
+  useActions(listActions, list);
   // The palette has returned the focus.
-  useDestinations(library, (id) => openFromList(id, 'enter'));
+  useDestinations(library, (id) => list.open(id, 'enter'));
   useMarkDestinations((to) => {
     flushSync(() => show(to));
     focusText();
   });
 
-  const before =
-    column.isOpen && !column.over ? null : <ListButton button={column.button} list={listContext} />;
+  const before = column.isOpen && !column.over ? null : <ListButton button={column.button} list={list} />;
   const after = <WindowButtons context={windowContext} />;
   const connect = (
     <ActionButton action={windowActions.agents} context={windowContext} label="Connect agents" />
   );
-  const nothing = (
-    <NothingShown library={library} list={listContext} before={before} after={after} connect={connect} />
-  );
+  const nothing = <NothingShown list={list} before={before} after={after} connect={connect} />;
 
   return (
     <div className={styles.window}>
       <OfflineBar />
       <Notices {...notices} />
       <div className={styles.panes}>
-        <ListColumn
-          column={column}
-          library={library}
-          onTryAgain={tryAgain}
-          shown={shown.now}
-          onOpen={openFromList}
-          onOpenSearch={(artifactId, term) =>
-            goTo(() => show({ artifactId, stream: null, line: null, search: { ...term, within: [] } }))
-          }
-          onMerge={(ids) =>
-            goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids }))
-          }
-          list={listContext}
-        />
+        <ListColumn column={column} list={list} />
         <div className={styles.text} inert={column.isOver}>
           <main className={styles.main}>
             <TabBar library={library} tabs={tabs} panes={panes} />

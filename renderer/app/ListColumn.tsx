@@ -1,20 +1,17 @@
 /** The list with the edge that changes its width, or with the shade over the text that it covers. */
 
-import type { ComponentProps } from 'react';
 import { LibraryPane } from '../library/LibraryPane.tsx';
+import type { ListContext } from '../library/list-actions.ts';
 import { Splitter } from '../ui/layout/Pane.tsx';
 import styles from './ListColumn.module.css';
 import { LIBRARY_MAX_PX, LIBRARY_MIN_PX, type ListColumnState } from './use-list-column.ts';
 
-interface ListColumnProps
-  extends Pick<
-    ComponentProps<typeof LibraryPane>,
-    'library' | 'onTryAgain' | 'shown' | 'onOpen' | 'onOpenSearch' | 'onMerge' | 'list'
-  > {
+interface ListColumnProps {
   column: ListColumnState;
+  list: ListContext;
 }
 
-export function ListColumn({ column, ...pane }: ListColumnProps) {
+export function ListColumn({ column, list }: ListColumnProps) {
   if (!column.isOpen) return null;
   return (
     <>
@@ -24,16 +21,7 @@ export function ListColumn({ column, ...pane }: ListColumnProps) {
         style={{ width: column.width }}
         tabIndex={column.over ? -1 : undefined}
       >
-        <LibraryPane
-          {...pane}
-          filter={column.filter}
-          path={column.path}
-          hideButton={column.hideButton}
-          isAcross={column.isAcross}
-          across={column.across}
-          onAcross={column.setAcross}
-          onLeave={column.leave}
-        />
+        <LibraryPane list={list} />
       </div>
       {column.over ? (
         // biome-ignore lint/a11y/noStaticElementInteractions: Escape and a button of the list do the same

@@ -2,7 +2,6 @@
 
 import type { ReactNode } from 'react';
 import { ActionButton } from '../actions/ActionMenu.tsx';
-import type { LibraryStore } from '../library/library-store.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
 import { useLibraryState } from '../library/use-library.ts';
 import { Command } from '../ui/controls/Button.tsx';
@@ -11,7 +10,6 @@ import { PaneHeader } from '../ui/layout/Pane.tsx';
 import styles from './App.module.css';
 
 interface NothingShownProps {
-  library: LibraryStore;
   list: ListContext;
   before: ReactNode;
   after: ReactNode;
@@ -19,8 +17,8 @@ interface NothingShownProps {
   connect: ReactNode;
 }
 
-export function NothingShown({ library, list, before, after, connect }: NothingShownProps) {
-  const { known, total } = useLibraryState(library);
+export function NothingShown({ list, before, after, connect }: NothingShownProps) {
+  const { known, total } = useLibraryState(list.library);
   return (
     <div className={styles.view}>
       <PaneHeader lined>

@@ -5,7 +5,7 @@ import { ActionScope } from '../actions/registry.ts';
 import { ArtifactView } from '../artifact/ArtifactView.tsx';
 import type { LibraryStore } from '../library/library-store.ts';
 import styles from './Panes.module.css';
-import { focusPane, type Tab } from './tabs/tab-state.ts';
+import { focusPane } from './tabs/tab-state.ts';
 import type { TabsContext } from './tabs/use-tabs.ts';
 
 interface PanesProps {
@@ -39,11 +39,13 @@ export function Panes({ tabs: context, library, before, after, nothing }: PanesP
               {tab.shown.artifactId === null ? (
                 nothing
               ) : (
-                <OneArtifact
-                  tab={tab}
-                  tabs={context}
-                  library={library}
+                <ArtifactView
+                  key={`${tab.shown.visit} ${tab.shown.artifactId}`}
                   artifactId={tab.shown.artifactId}
+                  place={tab.shown}
+                  panel={tab.panel}
+                  library={library}
+                  tab={context.of(tab.id)}
                   before={index === 0 ? before : null}
                   after={index === panes.length - 1 ? after : null}
                 />
@@ -83,45 +85,5 @@ function Pane({ isFocused, isSplit, onFocus, children }: PaneProps) {
     >
       {children}
     </div>
-  );
-}
-
-interface OneArtifactProps {
-  tab: Tab;
-  tabs: TabsContext;
-  library: LibraryStore;
-  artifactId: string;
-  before: ReactNode;
-  after: ReactNode;
-}
-
-function OneArtifact({ tab, tabs, library, artifactId, before, after }: OneArtifactProps) {
-  const { shown, panel } = tab;
-  const handlers = tabs.of(tab.id);
-  return (
-    <ArtifactView
-      key={`${shown.visit} ${artifactId}`}
-      artifactId={artifactId}
-      library={library}
-      merged={shown.merged ?? null}
-      onArtifact={handlers.reportArtifact}
-      onOpen={handlers.open}
-      onShow={handlers.show}
-      stream={shown.stream}
-      onStream={handlers.showStream}
-      initialView={shown.view}
-      onLeave={handlers.leave}
-      onLine={handlers.reportLine}
-      initialSearch={shown.search ?? null}
-      initialSearches={shown.searches ?? null}
-      onSearch={handlers.reportSearch}
-      initialSearchOpen={shown.searchOpen}
-      onSearchBar={handlers.reportSearchBar}
-      panel={panel}
-      onPanel={handlers.showPanel}
-      onViewer={handlers.onViewer}
-      before={before}
-      after={after}
-    />
   );
 }

@@ -12,6 +12,7 @@ import {
 import { flushSync } from 'react-dom';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
+import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
 import { folderOf, nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { IconButton } from '../ui/controls/Button.tsx';
@@ -20,7 +21,6 @@ import { whenStill } from '../ui/state/time.ts';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
 import styles from './TabBar.module.css';
 import { type PanesContext, paneActions, tabActions } from './tab-actions.ts';
-import type { LiveViewer } from './tabs/tab-handlers.ts';
 import { focusedTab, type Tab } from './tabs/tab-state.ts';
 import type { TabsContext } from './tabs/use-tabs.ts';
 

@@ -1,6 +1,6 @@
 /** The list beside the text, or over it in a narrow window: its width, and how it is shown, focused, and left again. */
 
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { ActionGroup } from '../actions/action.ts';
 import { isInField, isInPopup, keyName } from '../actions/keys.ts';
@@ -46,9 +46,9 @@ export function useListColumn({ layout, over, change }: ReturnType<typeof useLay
   }, [over]);
 
   /** Closes the list if it covers the text. */
-  const uncover = useCallback(() => {
+  const uncover = () => {
     if (over) change({ libraryOpen: false });
-  }, [over, change]);
+  };
   const focusIn = (field: typeof filter) => {
     flushSync(() => change({ libraryOpen: true }));
     field.current?.focus();
@@ -112,14 +112,11 @@ export function useLayout() {
   // In a narrow window the list opens only for a moment; don't remember that.
   const [called, setCalled] = useState(false);
   if (called && !over) setCalled(false);
-  const change = useCallback(
-    ({ libraryOpen, ...others }: Partial<Layout>) => {
-      if (over && libraryOpen !== undefined) setCalled(libraryOpen);
-      const lasting = over || libraryOpen === undefined ? others : { ...others, libraryOpen };
-      if (Object.keys(lasting).length > 0) layouts.set({ ...layouts.get(), ...lasting });
-    },
-    [over],
-  );
+  const change = ({ libraryOpen, ...others }: Partial<Layout>) => {
+    if (over && libraryOpen !== undefined) setCalled(libraryOpen);
+    const lasting = over || libraryOpen === undefined ? others : { ...others, libraryOpen };
+    if (Object.keys(lasting).length > 0) layouts.set({ ...layouts.get(), ...lasting });
+  };
   return { layout: over ? { ...kept, libraryOpen: called } : kept, over, change };
 }
 

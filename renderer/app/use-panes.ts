@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useActions } from '../actions/registry.ts';
+import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type PanesContext, paneActions, type TabContext, type Together, tabActions } from './tab-actions.ts';
-import type { LiveViewer } from './tabs/tab-handlers.ts';
 import { closeOtherPane, focusedTab, focusPane, moveTab, neighbour } from './tabs/tab-state.ts';
 import type { TabsContext } from './tabs/use-tabs.ts';
 

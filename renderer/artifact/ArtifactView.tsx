@@ -103,13 +103,13 @@ export function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
 }
 
-function MergedBars({ shown: { merged, library, onOpen } }: BarProps) {
-  return merged && <MergedBar ids={merged} library={library} onOpen={onOpen} />;
+function MergedBars({ shown: { merged, library, tab } }: BarProps) {
+  return merged && <MergedBar ids={merged} library={library} onOpen={tab.open} />;
 }
 
 function ConditionBars({ shown, blocked }: BarProps) {
-  const { viewer, library, onOpen } = shown;
-  return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={onOpen} />;
+  const { viewer, library, tab } = shown;
+  return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={tab.open} />;
 }
 
 function FilterBars({ shown: { filtering } }: BarProps) {

@@ -1,27 +1,43 @@
-/** The panels beside the text. To add one: its name in `Panel` and its action in `artifact-actions.ts`, and its entry here. */
+/** The panels beside the text, with their actions. To add one, add its entry here. */
 
 import type { ReactNode, RefObject } from 'react';
+import { type Action, declareActions } from '../actions/action.ts';
+import { useActions } from '../actions/registry.ts';
 import { CommandsPanel } from '../panels/CommandsPanel.tsx';
-import { Details } from '../panels/DetailsPanel.tsx';
+import { DetailsPanel } from '../panels/DetailsPanel.tsx';
 import { MarksPanel } from '../panels/marks/MarksPanel.tsx';
-import { markActions } from '../panels/panel-actions.ts';
+import { MARKS_PANEL_KEY } from '../panels/panel-actions.ts';
 import { SummaryPanel } from '../panels/SummaryPanel.tsx';
 import { IconButton } from '../ui/controls/Button.tsx';
 import { useReturnFocus } from '../ui/state/page.ts';
 import styles from './ArtifactView.module.css';
-import { type Panel, panelActions } from './artifact-actions.ts';
 import type { ShownArtifact } from './use-shown-artifact.ts';
 
-interface PanelPart {
-  title: string;
-  /** False if it has nothing to show; then it is hidden. */
-  when?(shown: ShownArtifact): boolean;
-  content(shown: ShownArtifact): ReactNode;
+export interface PanelContext {
+  /** The open panel; null for none. */
+  panel: string | null;
+  onPanel: (panel: string | null) => void;
+  isTerminal: boolean;
 }
 
-const PANELS: Record<Panel, PanelPart> = {
+interface Panel {
+  /** The label of its action is its title. */
+  action: Pick<Action<PanelContext>, 'name' | 'words' | 'icon' | 'keys'> & { label: string };
+  group?: Action<PanelContext>['group'];
+  /** False if it has nothing to show; then it is hidden. */
+  when?: (context: PanelContext) => boolean;
+  content: (shown: ShownArtifact) => ReactNode;
+}
+
+const PANELS = {
   summary: {
-    title: 'Summary',
+    action: {
+      name: 'Summary: counts, levels, errors, shapes',
+      label: 'Summary',
+      words: 'statistics stats overview',
+      icon: 'summary',
+      keys: ['s'],
+    },
     content({ ref, viewer, filtering }) {
       const { state } = viewer.opened.snapshot;
       return (
@@ -37,18 +53,25 @@ const PANELS: Record<Panel, PanelPart> = {
       );
     },
   },
-  marks: {
-    title: 'Marks',
-    content: ({ marks, showMark }) => <MarksPanel marks={marks} onShow={showMark} />,
-  },
   details: {
-    title: 'Details',
+    action: {
+      name: 'Details: path, times, status',
+      label: 'Details',
+      words: 'properties info pin',
+      icon: 'details',
+      keys: ['i'],
+    },
     content: ({ artifact, stream, viewer }) =>
-      artifact && <Details artifact={artifact} shown={stream} counted={viewer.opened.snapshot.total} />,
+      artifact && <DetailsPanel artifact={artifact} shown={stream} counted={viewer.opened.snapshot.total} />,
   },
   commands: {
-    title: 'Commands',
-    when: ({ artifact, terminal }) => artifact !== null && terminal.isTerminal,
+    action: {
+      name: 'Commands typed in a recorded terminal',
+      label: 'Commands',
+      icon: 'terminal',
+      keys: ['k'],
+    },
+    when: ({ isTerminal }) => isTerminal,
     content: ({ artifact, viewer, terminal }) =>
       artifact && (
         <CommandsPanel
@@ -58,28 +81,61 @@ const PANELS: Record<Panel, PanelPart> = {
         />
       ),
   },
-};
+  marks: {
+    action: {
+      name: 'Marks: list, notes, export',
+      label: 'Marks',
+      words: 'bookmarks',
+      icon: 'mark',
+      keys: [MARKS_PANEL_KEY],
+    },
+    group: 'Marks',
+    content: ({ marks, showMark }) => <MarksPanel marks={marks} onShow={showMark} />,
+  },
+} satisfies Record<string, Panel>;
 
+function actionOf(
+  name: string,
+  { action, group = 'View', when }: Panel,
+): Omit<Action<PanelContext>, 'where'> {
+  return {
+    ...action,
+    group,
+    ...(when ? { when } : {}),
+    isOn: ({ panel }) => panel === name,
+    run: ({ panel, onPanel }) => onPanel(panel === name ? null : name),
+  };
+}
+
+const actions = Object.fromEntries(
+  Object.entries<Panel>(PANELS).map(([name, panel]) => [name, actionOf(name, panel)]),
+);
+
+export const panelActions = declareActions<PanelContext>('View')(
+  actions as Record<keyof typeof PANELS, ReturnType<typeof actionOf>>,
+);
+
+/** The open panel, beside the text, or below it in a narrow window. */
 export function ShownPanel({ shown }: { shown: ShownArtifact }) {
-  const { panel, closePanel, viewer } = shown;
-  const part = panel && PANELS[panel];
-  if (!part || part.when?.(shown) === false) return null;
+  const { panels, viewer } = shown;
+  useActions(panelActions, panels);
+  const panel = Object.entries<Panel>(PANELS).find(([name]) => name === panels.panel)?.[1];
+  if (!panel || panel.when?.(panels) === false) return null;
   return (
     <SidePanel
-      title={part.title}
-      shortcut={(panel === 'marks' ? markActions.panel : panelActions[panel]).keys[0]!}
-      onClose={closePanel}
+      title={panel.action.label}
+      shortcut={panel.action.keys[0]}
+      onClose={() => panels.onPanel(null)}
       text={viewer.scroller}
     >
-      {part.content(shown)}
+      {panel.content(shown)}
     </SidePanel>
   );
 }
 
-/** The panel beside the text, or below it in a narrow window: summary, details or commands. */
 interface SidePanelProps {
   title: string;
-  shortcut: string;
+  shortcut: string | undefined;
   onClose: () => void;
   /** Gets the focus when the panel closes with it. */
   text: RefObject<HTMLElement | null>;

@@ -1,4 +1,5 @@
 /** The row of actions on the text, each with its key. */
+
 import { Toolbar as Base } from '@base-ui/react/toolbar';
 import { memo, useRef, useState } from 'react';
 import { ActionButton } from '../actions/ActionMenu.tsx';
@@ -13,7 +14,8 @@ import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts
 import type { TimeDestination } from '../viewer/use-destinations.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { jsonActions, type ViewerPopover, viewerActions } from '../viewer/viewer-actions.ts';
-import { type FailureContext, failureActions, type PanelContext, panelActions } from './artifact-actions.ts';
+import { type FailureContext, failureActions } from './artifact-actions.ts';
+import { type PanelContext, panelActions } from './Panels.tsx';
 import styles from './Toolbar.module.css';
 
 /** All as `useSteady` keeps them: a key in the search field draws nothing of the toolbar. */

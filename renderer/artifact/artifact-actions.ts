@@ -10,52 +10,12 @@ import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import type { StopContext } from './StopDialog.tsx';
 
-export const PANELS = ['summary', 'details', 'commands', 'marks'] as const;
-
-export type Panel = (typeof PANELS)[number];
-
-export interface PanelContext {
-  panel: Panel | null;
-  onPanel: (panel: Panel | null) => void;
-  isTerminal: boolean;
-}
-
 export interface ArtifactContext {
   viewer: Viewer;
   search: Search;
   artifact: Artifact | null;
   stream: StreamName | null;
 }
-
-export const panelActions = declareActions<PanelContext>('View')({
-  summary: {
-    name: 'Summary: counts, levels, errors, shapes',
-    label: 'Summary',
-    words: 'statistics stats overview',
-    icon: 'summary',
-    keys: ['s'],
-    isOn: ({ panel }) => panel === 'summary',
-    run: (context) => togglePanel(context, 'summary'),
-  },
-  details: {
-    name: 'Details: path, times, status',
-    label: 'Details',
-    words: 'properties info pin',
-    icon: 'details',
-    keys: ['i'],
-    isOn: ({ panel }) => panel === 'details',
-    run: (context) => togglePanel(context, 'details'),
-  },
-  commands: {
-    name: 'Commands typed in a recorded terminal',
-    label: 'Commands',
-    icon: 'terminal',
-    keys: ['k'],
-    when: ({ isTerminal }) => isTerminal,
-    isOn: ({ panel }) => panel === 'commands',
-    run: (context) => togglePanel(context, 'commands'),
-  },
-});
 
 export const artifactActions = declareActions<ArtifactContext>('Select and copy')({
   copyMarkdown: {
@@ -129,10 +89,6 @@ export const streamActions = declareActions<StreamContext>('View')({
     },
   },
 });
-
-function togglePanel({ panel, onPanel }: PanelContext, name: Panel): void {
-  onPanel(panel === name ? null : name);
-}
 
 /** Formats lines as Markdown: the command, the lines in a code block, a permalink and the command line to read them. */
 interface QuotedLines extends QuotedRange {

@@ -2,10 +2,10 @@
 
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import type { StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { useActions } from '../actions/registry.ts';
-import { type FilterContext, filterActions } from '../filters/filter-actions.ts';
+import { filterActions } from '../filters/filter-actions.ts';
 import { selectedText } from '../filters/selected-text.ts';
 import { useFilters } from '../filters/use-filters.ts';
 import { nameOf } from '../library/artifact-facts.ts';
@@ -14,13 +14,12 @@ import { useOriginNames } from '../library/merged-texts.ts';
 import { useArtifact } from '../library/use-library.ts';
 import type { Mark } from '../panels/marks/mark-store.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
-import { histogramActions, type Timeline, useTimeline } from '../panels/panel-actions.ts';
+import { histogramActions, useTimeline } from '../panels/panel-actions.ts';
 import { useTerminal } from '../panels/use-terminal.ts';
-import { type SearchSwitchContext, searchActions, searchSwitchActions } from '../search/search-actions.ts';
+import { searchActions, searchSwitchActions } from '../search/search-actions.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
-import type { SearchTabs } from '../search/search-tabs.ts';
-import { useSearch } from '../search/use-search.ts';
-import type { OnSearch } from '../search/use-search-bar.ts';
+import { type SearchPlace, useSearch } from '../search/use-search.ts';
+import type { SearchReports } from '../search/use-search-bar.ts';
 import { type Message, type Say, useMessage } from '../ui/state/time.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { useOpenDocument } from '../viewer/document/open-document.ts';
@@ -29,20 +28,11 @@ import { type LongLinePages, useReadOn } from '../viewer/long-line/long-line.ts'
 import { useLineDestination, useTimeDestination } from '../viewer/use-destinations.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
-import { type HighlightContext, highlightActions } from '../viewer/viewer-actions.ts';
-import {
-  type ArtifactContext,
-  artifactActions,
-  type Panel,
-  type PanelContext,
-  panelActions,
-  stopActions,
-  type UndoContext,
-  undoActions,
-} from './artifact-actions.ts';
+import { highlightActions } from '../viewer/viewer-actions.ts';
+import { artifactActions, stopActions, undoActions } from './artifact-actions.ts';
 import { useEncodingDestinations } from './EncodingMenu.tsx';
 import { useEndWithSelection } from './StatusLine.tsx';
-import { type StopContext, useStop } from './StopDialog.tsx';
+import { useStop } from './StopDialog.tsx';
 import { useExport } from './use-export.ts';
 import { useFailure } from './use-failure.ts';
 import { useLinks } from './use-links.ts';
@@ -50,175 +40,138 @@ import { changeFrom, useLeaveReport, useLineReport } from './use-view-reports.ts
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 
-export interface ShownArtifactOptions {
-  artifactId: string;
-  /** The artifacts merged into one text; null for a single one. */
-  merged: readonly string[] | null;
-  library: LibraryStore;
-  /** Called when the file was replaced and has another id. */
-  onArtifact: (artifactId: string) => void;
-  onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
-  /** Shows a line of any artifact. */
-  onShow: (to: { artifactId: string; stream: StreamName | null; line: number | null }) => void;
+/** What to show of an artifact first. */
+interface ShownPlace extends SearchPlace {
   stream: StreamName | null;
-  onStream: (stream: StreamName, change: StreamChange) => void;
-  initialView: ViewState;
-  /** Called with the id and the view when the artifact is left. */
-  onLeave: (artifactId: string, stream: StreamName | null, view: ViewState) => void;
-  /** Called with the line at the top of the view when that changes. */
-  onLine: (line: number) => void;
-  initialSearch: SearchSettings | null;
-  /** All searches, if there were several. */
-  initialSearches: SearchTabs | null;
-  /** Called when the searches change. */
-  onSearch: OnSearch;
-  initialSearchOpen: boolean;
-  /** Called when the search bar opens or closes. */
-  onSearchBar: (open: boolean) => void;
-  panel: Panel | null;
-  onPanel: (panel: Panel | null) => void;
-  /** Called with a reference to the current viewer, and with null when the view closes. */
-  onViewer: (viewer: RefObject<Viewer> | null) => void;
+  /** The artifacts merged into one text; null for a single one. */
+  merged?: readonly string[] | null;
+  view: ViewState;
 }
 
-export function useShownArtifact(options: ShownArtifactOptions) {
-  const { artifactId, merged, library, onArtifact, stream, onStream, panel, onPanel, onOpen } = options;
-  const reading = useReading(artifactId, stream, merged);
-  const { ref } = reading;
+/** How a view changes its tab, and reports what a reload or a return should show again. */
+export interface TabHandlers extends SearchReports {
+  /** Opens an artifact where it was left, or at a line or a range. */
+  open(artifactId: string, how?: 'push' | 'replace', line?: number | null, range?: LineRange | null): void;
+  /** Shows a line of any artifact, or a search. */
+  show(to: ShownLine): void;
+  showStream(stream: StreamName, change: StreamChange): void;
+  showPanel(panel: string | null): void;
+  /** Gets the view when the artifact is left. */
+  leave(artifactId: string, stream: StreamName | null, view: ViewState): void;
+  /** Gets the new id of the shown file, which was replaced. */
+  reportArtifact(artifactId: string): void;
+  /** Gets the line at the top of the view. */
+  reportLine(line: number): void;
+  /** Gets a reference to the current viewer, and null when the view closes. */
+  onViewer(viewer: LiveViewer | null): void;
+}
+
+interface ShownLine {
+  artifactId: string | null;
+  stream: StreamName | null;
+  line: number | null;
+  search?: SearchSettings | null;
+  merged?: readonly string[] | null;
+}
+
+export type LiveViewer = RefObject<Viewer>;
+
+export interface ShownArtifactOptions {
+  artifactId: string;
+  place: ShownPlace;
+  panel: string | null;
+  library: LibraryStore;
+  tab: TabHandlers;
+}
+
+export function useShownArtifact({ artifactId, place, panel, library, tab }: ShownArtifactOptions) {
+  const { stream, merged = null } = place;
+  const { ref, ...reading } = useReading(artifactId, stream, merged);
   const [message, say, clearMessage] = useMessage();
   const [long, setLong] = useState<LongLinePages | null>(null);
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
   const nowId = state?.artifact.artifact_id ?? artifactId;
   const filters = useFilters(ref, nowId);
-  const { passing, snapshot: version } = filters;
-  const viewer = useViewer(opened, options.initialView, say, { passing, version });
+  const viewer = useViewer(opened, place.view, say, { passing: filters.passing, version: filters.snapshot });
   useEndWithSelection(message, clearMessage, viewer);
-  useLiveViewer(viewer, options.onViewer);
-  const search = useSearchOf(options, { document: ref, viewer, say });
-  const { artifact, name } = useDescribed(library, nowId, state?.artifact ?? null, merged !== null);
+  useLiveViewer(viewer, tab);
+  const search = useSearch({ document: ref, viewer, place, reports: tab, say });
+  const listed = useArtifact(library, nowId);
+  // The host describes a merged text in full; the list has only its name.
+  const described = state?.artifact ?? null;
+  const artifact = merged ? (described ?? listed) : (listed ?? described);
+  const named = listed ?? described;
   const originNames = useOriginNames(library, merged);
   useEffect(() => {
-    if (nowId !== artifactId) onArtifact(nowId);
-  }, [nowId, artifactId, onArtifact]);
-  const terminal = useTerminal(artifact, viewer, say, onOpen);
-  const failure = useFailure({
-    artifact,
-    document: ref,
-    viewer,
-    hasPlace: !isStart(options.initialView) || options.initialSearch !== null,
-    say,
-  });
+    if (nowId !== artifactId) tab.reportArtifact(nowId);
+  }, [nowId, artifactId, tab]);
+  const terminal = useTerminal(artifact, viewer, say, tab.open);
+  const hasPlace = !isStart(place.view) || place.search != null;
+  const failure = useFailure({ artifact, document: ref, viewer, hasPlace, say });
   const shownStream = stream ?? state?.stream ?? null;
-  const panels = useSteady({ panel, onPanel, isTerminal: terminal.isTerminal });
+  const panels = useSteady({ panel, onPanel: tab.showPanel, isTerminal: terminal.isTerminal });
   const shownText = { artifact, stream: shownStream, viewer, search, say };
-  const marks = useMarksOf(options, shownText);
+  const marks = useMarks({
+    ...{ artifact, stream: shownStream, viewer, say },
+    lineHere: () => search.lineInResults() ?? viewer.currentLine(),
+    isPanelOpen: panel === 'marks',
+    togglePanel: () => tab.showPanel(panel === 'marks' ? null : 'marks'),
+  });
   const exporting = useExport(shownText);
   const links = useLinks({ artifactId: nowId, viewer, say });
-  const showMark = (mark: Mark) => {
-    const isHere = mark.artifactId === nowId && mark.stream === shownStream;
-    if (isHere) viewer.showLine(mark.line, 'always');
-    else options.onShow(mark);
-  };
   const stop = useStop(artifact, say);
   const { open, active, openField, closeField } = search;
   const searchSwitch = useSteady({ open, active, openField, closeField });
   const undoing = useUndo(message, say, viewer);
   const filtering = { filters, viewer, search, say };
   const timeline = useTimeline();
-  const highlighting = useHighlighting(viewer, say);
-  useShownActions({
-    ...{ panels, viewer, search, searchSwitch, artifact, stop, undoing, filtering, timeline, highlighting },
-    stream: shownStream,
-  });
+  const [areHighlightersOpen, setHighlightersOpen] = useState(false);
+  const highlighting = {
+    ...{ selected: selectedText(viewer), say },
+    ...{ isOpen: areHighlightersOpen, setOpen: setHighlightersOpen },
+  };
+  useActions(artifactActions, shownText);
+  useActions(searchSwitchActions, searchSwitch);
+  useActions(searchActions, search);
+  useActions(stopActions, stop);
+  useActions(undoActions, undoing);
+  useActions(filterActions, filtering);
+  useActions(histogramActions, timeline);
+  useActions(highlightActions, highlighting);
   useLineDestination(viewer);
   useEncodingDestinations(reading.setEncoding);
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, timeDestination });
-
-  useReports(options, { nowId, shownStream, viewer });
-  const showStream = (next: StreamName) => {
-    search.report();
-    onStream(next, changeFrom(viewer, shownStream));
-  };
+  useLineReport(viewer, tab.reportLine);
+  useLeaveReport(viewer, (view) => {
+    tab.leave(nowId, stream, view);
+    // The address does not name the default stream.
+    if (shownStream !== stream) tab.leave(nowId, shownStream, view);
+  });
 
   return {
-    ref,
-    merged,
-    originNames,
-    library,
-    /** Null until it is known. */
-    artifact,
-    name: name ?? escapeLine(artifactId),
+    ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
+    ...{ filtering, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
+    ...reading,
+    name: named ? nameOf(named) : escapeLine(artifactId),
     stream: shownStream,
-    showStream,
-    viewer,
-    search,
-    toolbar,
-    filtering,
-    highlighting,
-    timeline,
-    failure,
-    terminal,
-    stop,
-    marks,
-    links,
-    showMark,
-    exporting,
-    panel,
-    closePanel: () => onPanel(null),
-    onOpen,
-    encoding: reading.encoding,
-    setEncoding: reading.setEncoding,
-    showAsText: reading.showAsText,
+    showStream: (next: StreamName) => {
+      search.report();
+      tab.showStream(next, changeFrom(viewer, shownStream));
+    },
+    showMark: (mark: Mark) => {
+      const isHere = mark.artifactId === nowId && mark.stream === shownStream;
+      if (isHere) viewer.showLine(mark.line, 'always');
+      else tab.show(mark);
+    },
     message: message?.text ?? null,
-    undoing,
-    say,
     /** The line open in the reader for long lines. */
     long,
     closeLong: () => setLong(null),
     readOn: useReadOn(opened.document?.ref, opened.document, setLong),
     readOnInResults: useReadOn(search.search?.document, search.search, setLong),
   };
-}
-
-function useSearchOf(
-  options: ShownArtifactOptions,
-  searched: { document: DocumentRef; viewer: Viewer; say: Say },
-) {
-  return useSearch({
-    ...searched,
-    initial: options.initialSearch,
-    initialAll: options.initialSearches,
-    onSearch: options.onSearch,
-    initialOpen: options.initialSearchOpen,
-    onBar: options.onSearchBar,
-  });
-}
-
-/** The text on the screen, as marks and exports need it. */
-type ShownText = Parameters<typeof useExport>[0];
-
-function useMarksOf({ panel, onPanel }: ShownArtifactOptions, { search, ...marked }: ShownText) {
-  return useMarks({
-    ...marked,
-    lineHere: () => search.lineInResults() ?? marked.viewer.currentLine(),
-    isPanelOpen: panel === 'marks',
-    togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),
-  });
-}
-
-/** Tells the window which line is at the top, and the view when the artifact is left. */
-function useReports(
-  { stream, onLine, onLeave }: ShownArtifactOptions,
-  { nowId, shownStream, viewer }: { nowId: string; shownStream: StreamName | null; viewer: Viewer },
-): void {
-  useLineReport(viewer, onLine);
-  useLeaveReport(viewer, (view) => {
-    onLeave(nowId, stream, view);
-    // The address does not name the default stream.
-    if (shownStream !== stream) onLeave(nowId, shownStream, view);
-  });
 }
 
 /** How the artifact is read: its stream, its encoding, and bytes as text. */
@@ -236,22 +189,6 @@ function useReading(artifactId: string, stream: StreamName | null, merged: reado
     [artifactId, stream, encoding, asText, merged],
   );
   return { ref, encoding, setEncoding, showAsText: () => setAsText(true) };
-}
-
-/** @param told how the host describes the open document; null until then */
-function useDescribed(library: LibraryStore, id: string, told: Artifact | null, isMerged: boolean) {
-  const listed = useArtifact(library, id);
-  const named = listed ?? told;
-  return {
-    // The host describes a merged text in full; the list has only its name.
-    artifact: isMerged ? (told ?? listed) : named,
-    name: named && nameOf(named),
-  };
-}
-
-function useHighlighting(viewer: Viewer, say: Say) {
-  const [isOpen, setOpen] = useState(false);
-  return { selected: selectedText(viewer), say, isOpen, setOpen };
 }
 
 function useUndo(message: Message | null, say: Say, viewer: Viewer) {
@@ -272,35 +209,11 @@ function isStart({ line, range, selection, following, from }: ViewState): boolea
   return line === null && range === null && selection === null && following === 'off' && !from;
 }
 
-function useLiveViewer(viewer: Viewer, onViewer: (viewer: RefObject<Viewer> | null) => void): void {
+function useLiveViewer(viewer: Viewer, { onViewer }: TabHandlers): void {
   const live = useRef(viewer);
   live.current = viewer;
   useEffect(() => {
     onViewer(live);
     return () => onViewer(null);
   }, [onViewer]);
-}
-
-/** Binds the keys of a shown artifact: those of its panels, text, search and filters. */
-interface ShownActionsOptions extends ArtifactContext {
-  panels: PanelContext;
-  searchSwitch: SearchSwitchContext;
-  stop: StopContext;
-  undoing: UndoContext;
-  filtering: FilterContext;
-  timeline: Timeline;
-  highlighting: HighlightContext;
-}
-
-export function useShownActions(options: ShownActionsOptions): void {
-  const { viewer, search, artifact, stream } = options;
-  useActions(panelActions, options.panels);
-  useActions(artifactActions, { viewer, search, artifact, stream });
-  useActions(searchSwitchActions, options.searchSwitch);
-  useActions(searchActions, search);
-  useActions(stopActions, options.stop);
-  useActions(undoActions, options.undoing);
-  useActions(filterActions, options.filtering);
-  useActions(histogramActions, options.timeline);
-  useActions(highlightActions, options.highlighting);
 }

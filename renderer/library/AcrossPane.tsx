@@ -1,8 +1,10 @@
 /** Searches the text of all listed artifacts: a field, the progress, and the artifacts with their counts. */
 
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type FoundIn, MAX_ACROSS } from '../../shared/api/across.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { isMergedId } from '../../shared/merged.ts';
 import type { SearchQuery, SearchTerm } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
@@ -13,33 +15,32 @@ import { MiddleText } from '../ui/text/MiddleText.tsx';
 import styles from './AcrossPane.module.css';
 import { folderOf, kindOf, nameOf } from './artifact-facts.ts';
 import type { LibraryStore } from './library-store.ts';
-import { listActions } from './list-actions.ts';
-
-interface AcrossPaneProps {
-  library: LibraryStore;
-  /** Returns the listed artifacts, in order. */
-  ids: () => readonly string[];
-  /** Changes with the list's filters. */
-  question: string;
-  field: RefObject<HTMLInputElement | null>;
-  onOpen: (artifactId: string, term: SearchTerm) => void;
-  onClose: () => void;
-  onEscape: () => void;
-}
+import type { FilteredList } from './list/list-settings.ts';
+import { type ListContext, listActions } from './list-actions.ts';
 
 /** Most artifacts to show; a filter of the list, or another word, finds the rest. */
 const MAX_SHOWN = 500;
 
 const NO_TERM: SearchTerm = { pattern: '', fixed: false, case_sensitive: false, invert: false };
 
-export function AcrossPane({ library, ids, question, field, onOpen, onClose, onEscape }: AcrossPaneProps) {
+export function AcrossPane({ list, listing }: { list: ListContext; listing: FilteredList }) {
+  const { library, filter, setAcross } = list;
+  const { found, only, agent, query: typed } = listing;
   const [term, setTerm] = useState(NO_TERM);
   const query = term.pattern === '' ? null : term;
-  const { state, cancel, again } = useAcross(query, ids, question);
+  const ids = () =>
+    found.groups.flatMap(({ entries }) => entries.map(({ id }) => id).filter((id) => !isMergedId(id)));
+  const { state, cancel, again } = useAcross(query, ids, `${only} ${agent} ${typed}`);
   const pane = useRef<HTMLElement>(null);
+  const close = () => {
+    setAcross(false);
+    filter.current?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onEscape();
-    else if (!moveFocus(pane.current, event)) return;
+    if (event.key === 'Escape') {
+      flushSync(() => setAcross(false));
+      if (!list.leave()) filter.current?.focus();
+    } else if (!moveFocus(pane.current, event)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -47,7 +48,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose, onE
     <section ref={pane} className={styles.across} aria-label={listActions.across.label} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
         <Field
-          ref={field}
+          ref={list.across}
           className={styles.field}
           type="search"
           label="Pattern to search for everywhere"
@@ -72,7 +73,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose, onE
         >
           .*
         </Button>
-        <IconButton icon="close" label="Back to the list" shortcut="Esc" onClick={onClose} />
+        <IconButton icon="close" label="Back to the list" shortcut="Esc" onClick={close} />
       </div>
       {query && (
         <>
@@ -83,7 +84,7 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose, onE
             {state.step === 'searching' && state.total > 0 && <Button onClick={cancel}>Cancel</Button>}
             {state.step !== 'searching' && <Button onClick={again}>Search again</Button>}
           </div>
-          <Found state={state} library={library} onOpen={(id) => onOpen(id, query)} />
+          <Found state={state} library={library} onOpen={(id) => list.openSearch(id, query)} />
         </>
       )}
       {!query && (

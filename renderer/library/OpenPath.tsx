@@ -1,14 +1,6 @@
 /** Opens files and folders by their paths, and lists those that were opened. */
 
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type Ref,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { OpenedSource } from '../../shared/api/api.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { plural } from '../../shared/text/format.ts';
@@ -24,15 +16,7 @@ import { MiddleText } from '../ui/text/MiddleText.tsx';
 import { type ListContext, listActions } from './list-actions.ts';
 import styles from './OpenPath.module.css';
 
-interface OpenPathProps {
-  ref: Ref<HTMLInputElement>;
-  onOpened: (artifactId: string) => void;
-  /** Moves the focus to the text, for Escape; returns false if it stays. */
-  onLeave: () => boolean;
-  list: ListContext;
-}
-
-export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
+export function OpenPath({ list }: { list: ListContext }) {
   const connection = useConnection();
   const [path, setPath] = useState('');
   const [busy, setBusy] = useState(false);
@@ -53,7 +37,7 @@ export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
       if (!first) return setProblem('There is nothing to show in that folder.');
       setPath('');
       setProblem(null);
-      onOpened(first.artifact_id);
+      list.open(first.artifact_id, 'enter');
     } catch (error) {
       if (escapes.current === before) setProblem(sentence(toSpillwayError(error).message));
     } finally {
@@ -66,7 +50,7 @@ export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
     escapes.current += 1;
     setPath('');
     setProblem(null);
-    if (!onLeave()) return;
+    if (!list.leave()) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -74,7 +58,7 @@ export function OpenPath({ ref, onOpened, onLeave, list }: OpenPathProps) {
   return (
     <form className={styles.form} onSubmit={submit}>
       <Field
-        ref={ref}
+        ref={list.path}
         className={styles.field}
         label="Path of a file or folder to open"
         hideLabel

@@ -1,17 +1,43 @@
 /** The actions on the list of artifacts, and the keys of its rows. */
 
+import type { RefObject } from 'react';
+import type { SearchTerm } from '../../shared/search-query.ts';
 import { declareActions, declareKeys } from '../actions/action.ts';
+import type { LibraryStore } from './library-store.ts';
 import type { ListRow } from './list/list-layout.ts';
 import { chooseGrouping, groupings, nextGrouping } from './list/list-settings.ts';
 
+/** `enter`: with the keyboard; `tab`: in a new tab. */
+export type OpenHow = 'click' | 'enter' | 'tab';
+
+/** The list in its window: what it shows, its fields, and what it does there. */
 export interface ListContext {
+  library: LibraryStore;
+  /** The artifact that is shown; null without one. */
+  shown: string | null;
   isOpen: boolean;
-  toggle: () => void;
-  focusFilter: () => void;
-  searchAcross: () => void;
-  focusPath: () => void;
-  showSources: () => void;
-  showCaptures: () => void;
+  /** Whether the search through all artifacts replaces the list. */
+  isAcross: boolean;
+  setAcross(isAcross: boolean): void;
+  filter: RefObject<HTMLInputElement | null>;
+  path: RefObject<HTMLInputElement | null>;
+  across: RefObject<HTMLInputElement | null>;
+  /** The button that hides the list. */
+  hideButton: RefObject<HTMLButtonElement | null>;
+  toggle(): void;
+  focusFilter(): void;
+  searchAcross(): void;
+  focusPath(): void;
+  showSources(): void;
+  showCaptures(): void;
+  open(artifactId: string, how: OpenHow): void;
+  openSearch(artifactId: string, term: SearchTerm): void;
+  /** Shows several artifacts as one text, in the order of their lines' times. */
+  merge(ids: readonly string[]): void;
+  /** Asks the host for the list again. */
+  tryAgain(): void;
+  /** Moves the focus from a field to the text, for Escape; returns false if it stays. */
+  leave(): boolean;
 }
 
 export const listActions = declareActions<ListContext>('List')({

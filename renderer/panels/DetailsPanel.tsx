@@ -15,14 +15,14 @@ import { Age, Facts } from '../ui/text/Facts.tsx';
 import { formatBytesExactly, formatExact } from '../ui/text/format.ts';
 import styles from './DetailsPanel.module.css';
 
-interface DetailsProps {
+interface DetailsPanelProps {
   artifact: Artifact;
   /** The shown stream, and its lines counted so far. */
   shown: StreamName | null;
   counted: number;
 }
 
-export const Details = memo(function Details({ artifact, shown, counted }: DetailsProps) {
+export const DetailsPanel = memo(function DetailsPanel({ artifact, shown, counted }: DetailsPanelProps) {
   const plainFile = isPlainFile(artifact);
   const command = artifact.command && commandLine(artifact.command, artifact.args ?? []);
   return (

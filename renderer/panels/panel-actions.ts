@@ -10,11 +10,12 @@ interface MarksContext {
   note: () => void;
   step: (direction: 1 | -1) => void;
   hasMarks: boolean;
-  isPanelOpen: boolean;
-  togglePanel: () => void;
   copy: () => void;
   save: () => void;
 }
+
+/** Opens the panel with the marks. */
+export const MARKS_PANEL_KEY = 'Alt+M';
 
 export const markActions = declareActions<MarksContext>('Marks')({
   toggle: {
@@ -43,15 +44,6 @@ export const markActions = declareActions<MarksContext>('Marks')({
     keys: [','],
     when: ({ hasMarks }) => hasMarks,
     run: ({ step }) => step(-1),
-  },
-  panel: {
-    name: 'Marks: list, notes, export',
-    label: 'Marks',
-    words: 'bookmarks',
-    icon: 'mark',
-    keys: ['Alt+M'],
-    isOn: ({ isPanelOpen }) => isPanelOpen,
-    run: ({ togglePanel }) => togglePanel(),
   },
   copy: {
     name: 'Copy all marks as Markdown: lines, notes, links',

@@ -1,6 +1,6 @@
 /** Several searches of one text, one of them shown; and all of them in the address. */
 
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import {
   addToParams,
   fromParams,
@@ -31,17 +31,14 @@ export const MAX_TABS = 6;
 export function useSearchTabs(kept: SearchTabs | null, initial: SearchSettings | null) {
   const [state, setState] = useState(() => restoreSearchTabs(kept, initial));
 
-  const edit = useCallback(
-    (part: Partial<SearchSettings>) =>
-      setState(({ tabs, at }) => ({
-        tabs: tabs.map((tab, i) => (i === at ? { ...tab, settings: { ...tab.settings, ...part } } : tab)),
-        at,
-      })),
-    [],
-  );
-  const add = useCallback(() => setState(withTab), []);
-  const choose = useCallback((at: number) => setState(({ tabs }) => ({ tabs, at })), []);
-  const close = useCallback((index: number) => setState((last) => withoutTab(last, index)), []);
+  const edit = (part: Partial<SearchSettings>) =>
+    setState(({ tabs, at }) => ({
+      tabs: tabs.map((tab, i) => (i === at ? { ...tab, settings: { ...tab.settings, ...part } } : tab)),
+      at,
+    }));
+  const add = () => setState(withTab);
+  const choose = (at: number) => setState(({ tabs }) => ({ tabs, at }));
+  const close = (index: number) => setState((last) => withoutTab(last, index));
   const { tabs, at } = state;
   return { state, tabs, at, settings: tabs[at]!.settings, edit, add, choose, close };
 }

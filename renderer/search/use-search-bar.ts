@@ -7,31 +7,36 @@ import { TYPING_PAUSE_MS } from './open-search.ts';
 import { queryOf, type SearchSettings } from './search-settings.ts';
 import { type SearchTab, type SearchTabs, sameSearches } from './search-tabs.ts';
 
+/** Gets what a reload should search for. */
+export interface SearchReports {
+  /** Gets the shown search, or null; and all of them if there are several, or null. */
+  reportSearch(shown: SearchSettings | null, all: SearchTabs | null): void;
+  /** Gets whether the search bar is open. */
+  reportSearchBar(open: boolean): void;
+}
+
 export function useSearchBar(
   initialOpen: boolean,
-  onBar: (open: boolean) => void,
+  reports: SearchReports,
   settle: () => void,
   focusText: () => void,
 ) {
   const [open, setOpen] = useState(initialOpen);
-  useEffect(() => onBar(open), [open, onBar]);
+  useEffect(() => reports.reportSearchBar(open), [open, reports]);
   const field = useRef<HTMLInputElement>(null);
-  const openField = useCallback(() => {
+  const openField = () => {
     // Render now: the next key may come before the next frame, and belongs to the field.
     flushSync(() => setOpen(true));
     field.current?.focus();
     field.current?.select();
-  }, []);
-  const closeField = useCallback(() => {
+  };
+  const closeField = () => {
     settle();
     setOpen(false);
     focusText();
-  }, [settle, focusText]);
+  };
   return { open, setOpen, field, openField, closeField };
 }
-
-/** Gets the shown search, or null; and all of them if there are several, or null. */
-export type OnSearch = (shown: SearchSettings | null, all: SearchTabs | null) => void;
 
 /**
  * Reports the searches when they change, and returns a function that reports them at once. Browsers limit how often the
@@ -39,7 +44,7 @@ export type OnSearch = (shown: SearchSettings | null, all: SearchTabs | null) =>
  *
  * @param known what the address has at first
  */
-export function useSearchReport(searches: SearchTabs, known: SearchTabs, onSearch: OnSearch): () => void {
+export function useSearchReport(searches: SearchTabs, known: SearchTabs, reports: SearchReports): () => void {
   const reported = useRef(known);
   const latest = useRef(searches);
   latest.current = searches;
@@ -48,8 +53,11 @@ export function useSearchReport(searches: SearchTabs, known: SearchTabs, onSearc
     if (sameSearches(current, reported.current)) return;
     reported.current = current;
     const { settings } = shownOf(current);
-    onSearch(queryOf(settings) === null ? null : settings, current.tabs.length > 1 ? current : null);
-  }, [onSearch]);
+    reports.reportSearch(
+      queryOf(settings) === null ? null : settings,
+      current.tabs.length > 1 ? current : null,
+    );
+  }, [reports]);
   useEffect(() => {
     const [now, last] = [shownOf(searches), shownOf(reported.current)];
     const isTyping = now.id === last.id && now.settings.pattern !== last.settings.pattern;

@@ -1,5 +1,5 @@
 /** The search of one artifact, shared by the search bar, the text and the results. */
-import { useCallback, useEffect } from 'react';
+import { useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -9,28 +9,29 @@ import { rowsInView, useResultsFocus, useResultsLayout } from './results/use-res
 import { narrowed, queryOf, type SearchSettings } from './search-settings.ts';
 import { type SearchTabs, useSearchTabs } from './search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
-import { type OnSearch, remember, useSearchBar, useSearchReport } from './use-search-bar.ts';
+import { remember, type SearchReports, useSearchBar, useSearchReport } from './use-search-bar.ts';
 
-interface ShownSearchOptions {
+/** The searches to show first. */
+export interface SearchPlace {
+  search?: SearchSettings | null | undefined;
+  /** All searches side by side, if there were several. */
+  searches?: SearchTabs | null | undefined;
+  searchOpen: boolean;
+}
+
+interface SearchOptions {
   document: DocumentRef;
   viewer: Viewer;
-  /** The search to show. */
-  initial: SearchSettings | null;
-  /** All searches, if there were several. */
-  initialAll: SearchTabs | null;
-  initialOpen: boolean;
-  /** Called with what a reload should search for, whenever that changes. */
-  onSearch: OnSearch;
-  /** Called when the search bar opens or closes. */
-  onBar: (open: boolean) => void;
+  place: SearchPlace;
+  reports: SearchReports;
   say: (message: string) => void;
 }
 
 export type Search = ReturnType<typeof useSearch>;
 
-export function useSearch(options: ShownSearchOptions) {
-  const { document, viewer, onSearch, onBar, say } = options;
-  const tabs = useSearchTabs(options.initialAll, options.initial);
+export function useSearch({ document, viewer, place, reports, say }: SearchOptions) {
+  const { search: initial = null, searches = null } = place;
+  const tabs = useSearchTabs(searches, initial);
   const { settings, edit } = tabs;
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before, which costs next to nothing.
@@ -45,27 +46,21 @@ export function useSearch(options: ShownSearchOptions) {
   const { search, snapshot } = searched;
   const steps = useMatchSteps({ viewer, settings, search, snapshot, say });
   const { step: stepNow } = steps;
-  const report = useSearchReport(tabs.state, options.initialAll ?? tabs.state, onSearch);
+  const report = useSearchReport(tabs.state, searches ?? tabs.state, reports);
   useRetryInNewText(viewer, search, snapshot);
 
-  const focusText = useCallback(
-    () => viewer.scroller.current?.focus({ preventScroll: true }),
-    [viewer.scroller],
-  );
-  const settle = useCallback(() => {
+  const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
+  const settle = () => {
     remember(settings.pattern);
     report();
-  }, [settings.pattern, report]);
-  const bar = useSearchBar(options.initialOpen, onBar, settle, focusText);
+  };
+  const bar = useSearchBar(place.searchOpen, reports, settle, focusText);
   const focus = useResultsFocus({ search, setFolded: (folded) => changeLayout({ folded }), focusText });
 
-  const step = useCallback(
-    (direction: Direction) => {
-      settle();
-      stepNow(direction);
-    },
-    [settle, stepNow],
-  );
+  const step = (direction: Direction) => {
+    settle();
+    stepNow(direction);
+  };
   const end = () => {
     bar.setOpen(false);
     tabs.close(tabs.at);

@@ -1,7 +1,6 @@
 /** Stores the tabs for the next time the window opens, and what a reload shows again besides the address. */
 
 import * as z from 'zod';
-import { PANELS, type Panel } from '../../artifact/artifact-actions.ts';
 import {
   jsonOf,
   recordOf,
@@ -133,14 +132,14 @@ export function parseTabs(text: string | null): Tabs | null {
 const PANEL_KEY = 'spillway.panel';
 const VIEW_KEY = 'spillway.view';
 
-export function rememberForReload(panel: Panel | null, view: ViewState | undefined): void {
+export function rememberForReload(panel: string | null, view: ViewState | undefined): void {
   storeForSession(PANEL_KEY, panel ?? '');
   const { hash } = location;
   storeForSession(VIEW_KEY, view ? viewsAsJson({ hash, view: lastingView(view) }) : '');
 }
 
-export function rememberedPanel(): Panel | null {
-  return PANELS.find((panel) => panel === storedForSession(PANEL_KEY)) ?? null;
+export function rememberedPanel(): string | null {
+  return storedForSession(PANEL_KEY) || null;
 }
 
 /** Returns null for another address than the one that was left. */

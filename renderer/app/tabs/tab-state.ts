@@ -1,5 +1,4 @@
 /** The open tabs, and the tab in each pane. Pure functions that return the next state. */
-import type { Panel } from '../../artifact/artifact-actions.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
 import type { Address } from './address.ts';
 
@@ -17,7 +16,8 @@ export interface Shown extends Address {
 export interface Tab {
   id: number;
   shown: Shown;
-  panel: Panel | null;
+  /** The open panel of its artifact. */
+  panel: string | null;
 }
 
 export interface Tabs {

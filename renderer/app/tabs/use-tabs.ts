@@ -1,213 +1,225 @@
 /** Opens, shows, closes and copies tabs. The browser's address is that of the pane with the focus. */
 
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
+import type { LiveViewer, TabHandlers } from '../../artifact/use-shown-artifact.ts';
 import { mergedMembers } from '../../library/merged-texts.ts';
+import { createStore, useStore } from '../../ui/state/store.ts';
 import { type Address, formatHash, parseHash } from './address.ts';
 import { rememberForReload, restoreTabs, storeTabs } from './stored-tabs.ts';
-import { handlersOf, type LiveViewer, type TabHandlers, type TabTools } from './tab-handlers.ts';
 import type { Shown, Tab, Tabs } from './tab-state.ts';
 import * as state from './tab-state.ts';
 import { TabVisits } from './tab-visits.ts';
 
+/** What to show: its address, and the view of it if it is known. */
+type Destination = Partial<Shown> & Address;
+
 export type TabsContext = ReturnType<typeof useTabs>;
 
 export function useTabs() {
-  const store = useTabStore();
-  const { tabs, latest, live, change, visitsOf, writeAddress, go, of, forget } = store;
-
-  const open = useCallback(
-    (id: string, how?: 'push' | 'replace') => of(state.focusedTab(latest.current).id).open(id, how),
-    [latest, of],
-  );
-  /** Shows an artifact at a line, or with a search. */
-  const show = useCallback(
-    (address: Address) => of(state.focusedTab(latest.current).id).show(address),
-    [latest, of],
-  );
-  /** Brings a tab to the front. */
-  const select = useCallback(
-    (id: number) => {
-      const tab = latest.current.tabs.find((each) => each.id === id);
-      if (!tab) return;
-      const isShown = latest.current.panes.includes(id);
-      change(state.showTab(latest.current, id));
-      if (isShown) writeAddress('replace');
-      else go(id, visitsOf(tab).again(), 'replace');
-    },
-    [latest, change, go, visitsOf, writeAddress],
-  );
-  const add = useCallback(
-    (to: Partial<Shown> & Address, how: 'show' | 'split') => {
-      const shown = { ...state.shownAt(to, 0), ...withMembers(to) };
-      change(state.addTab(latest.current, shown, how));
-      writeAddress('push');
-    },
-    [latest, change, writeAddress],
-  );
-  /** Shows what the host was asked to open: in the tab that has it; among several tabs, else in a new one. */
-  const reveal = useCallback(
-    (artifactId: string) => {
-      const { tabs } = latest.current;
-      const has = (tab: Tab) => tab.shown.now === artifactId || tab.shown.artifactId === artifactId;
-      const focused = state.focusedTab(latest.current);
-      const found = has(focused) ? focused : tabs.find(has);
-      if (found) select(found.id);
-      else if (tabs.length === 1) open(artifactId);
-      else add({ artifactId, stream: null, line: null }, 'show');
-    },
-    [latest, select, open, add],
-  );
-  const close = useCallback(
-    (id: number) => {
-      const before = latest.current;
-      change(state.closeTab(before, id));
-      if (latest.current === before) return;
-      forget(id);
-      const tab = state.focusedTab(latest.current);
-      if (before.panes.includes(tab.id)) writeAddress('replace');
-      else go(tab.id, visitsOf(tab).again(), 'replace');
-    },
-    [latest, change, forget, go, visitsOf, writeAddress],
-  );
-  /** Copies the focused tab's content for a new tab. */
-  const copyOfFocused = useCallback((): Partial<Shown> & Address => {
-    const tab = state.focusedTab(latest.current);
-    const view = live.get(tab.id)?.current.viewState();
-    return { ...visitsOf(tab).again(), ...(view ? { view } : {}) };
-  }, [latest, live, visitsOf]);
-  /** The line at the top of a tab when it was last shown. */
-  const lineOf = useCallback(
-    (id: number): number | null => {
-      const tab = latest.current.tabs.find((each) => each.id === id);
-      return tab ? visitsOf(tab).line() : null;
-    },
-    [latest, visitsOf],
-  );
-  const arrange = useCallback(
-    (next: (tabs: Tabs) => Tabs) => {
-      const before = latest.current;
-      change(next(before));
-      if (latest.current !== before) writeAddress('replace');
-    },
-    [latest, change, writeAddress],
-  );
-
-  useBackAndForward(store);
-  useStoredTabs(store);
-
+  const [store] = useState(() => new TabStore());
+  const tabs = useStore(store.tabs);
+  const live = useStore(store.live);
+  useEffect(() => {
+    const onPopState = (event: PopStateEvent) => store.goBack((event.state as { tab?: unknown } | null)?.tab);
+    window.addEventListener('popstate', onPopState);
+    return () => window.removeEventListener('popstate', onPopState);
+  }, [store]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: stores the tabs whenever they are others
+  useEffect(() => {
+    store.keep();
+    window.addEventListener('pagehide', store.keep);
+    return () => window.removeEventListener('pagehide', store.keep);
+  }, [store, tabs, live]);
+  const { of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange } = store;
   return { tabs, live, of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange };
 }
 
-/** Follows the browser's own way back and forward. */
-function useBackAndForward({ latest, change, go, visitsOf }: TabStore): void {
-  useEffect(() => {
-    const onPopState = (event: PopStateEvent) => {
-      const from = (event.state as { tab?: unknown } | null)?.tab;
-      const known = latest.current.tabs.find(({ id }) => id === from);
-      if (known) change(state.showTab(latest.current, known.id));
-      const tab = state.focusedTab(latest.current);
-      go(tab.id, visitsOf(tab).toAddress(parseHash(location.hash)), 'replace');
-    };
-    window.addEventListener('popstate', onPopState);
-    return () => window.removeEventListener('popstate', onPopState);
-  }, [latest, change, go, visitsOf]);
-}
+/** The open tabs, their earlier contents, and their viewers. All its methods are bound. */
+class TabStore {
+  readonly tabs = createStore<Tabs>(restoreTabs(parseHash(location.hash)));
+  readonly live = createStore<ReadonlyMap<number, LiveViewer>>(new Map());
+  readonly #visits = new Map<number, TabVisits>();
+  readonly #handlers = new Map<number, TabHandlers>();
 
-/** Stores the tabs for the next time, with the views at which they are left. */
-function useStoredTabs({ tabs, live, visitsOf }: TabStore): void {
-  useEffect(() => {
-    const present = (tab: Tab) => ({
-      ...visitsOf(tab).again(),
-      ...(live.has(tab.id) ? { view: live.get(tab.id)!.current.viewState() } : {}),
-    });
-    const store = () => {
-      storeTabs(tabs, present);
-      const focused = state.focusedTab(tabs);
-      rememberForReload(focused.panel, present(focused).view);
-    };
-    store();
-    window.addEventListener('pagehide', store);
-    return () => window.removeEventListener('pagehide', store);
-  }, [tabs, live, visitsOf]);
-}
-
-/** Holds the open tabs and their visits, and writes the address of the tab with the focus. */
-export type TabStore = ReturnType<typeof useTabStore>;
-
-export function useTabStore() {
-  const [tabs, setTabs] = useState<Tabs>(() => restoreTabs(parseHash(location.hash)));
-  const latest = useRef(tabs);
-  const visits = useRef(new Map<number, TabVisits>());
-  const handlers = useRef(new Map<number, TabHandlers>());
-  const [live, setLive] = useState<ReadonlyMap<number, LiveViewer>>(new Map());
-
-  /** Applies all changes, so that several in one event see each other. */
-  const change = useCallback((next: Tabs) => {
-    latest.current = next;
-    setTabs(next);
-  }, []);
-  const visitsOf = useCallback((tab: Tab): TabVisits => {
-    const known = visits.current.get(tab.id) ?? new TabVisits(tab.shown);
-    visits.current.set(tab.id, known);
+  /** Returns the functions with which a tab changes itself; the same ones each time. */
+  readonly of = (id: number): TabHandlers => {
+    const known = this.#handlers.get(id) ?? this.#handlersOf(id);
+    this.#handlers.set(id, known);
     return known;
-  }, []);
-  const writeAddress = useCallback(
-    (how: 'push' | 'replace') => {
-      const tab = state.focusedTab(latest.current);
-      const address = addressOf(visitsOf(tab).current);
-      if (how === 'push') history.pushState({ tab: tab.id }, '', address);
-      else history.replaceState({ tab: tab.id }, '', address);
-    },
-    [visitsOf],
-  );
-  const tools: TabTools = useMemo(
-    () => ({
-      tab: (id) => latest.current.tabs.find((tab) => tab.id === id) ?? null,
-      visitsOf,
-      go(id, to, how) {
-        const tab = latest.current.tabs.find((each) => each.id === id);
-        if (!tab) return;
-        const shown = visitsOf(tab).go(withMembers(to), tab.shown.visit + 1);
-        change(state.changeTab(latest.current, id, (each) => ({ ...each, shown })));
-        if (state.focusedTab(latest.current).id === id) writeAddress(how);
+  };
+
+  readonly open = (artifactId: string, how?: 'push' | 'replace'): void =>
+    this.of(this.#focused.id).open(artifactId, how);
+
+  /** Shows an artifact at a line, or with a search. */
+  readonly show = (address: Address): void => this.of(this.#focused.id).show(address);
+
+  /** Brings a tab to the front. */
+  readonly select = (id: number): void => {
+    const tab = this.#tab(id);
+    if (!tab) return;
+    const isShown = this.tabs.get().panes.includes(id);
+    this.tabs.set(state.showTab(this.tabs.get(), id));
+    this.#update(tab, isShown);
+  };
+
+  readonly add = (to: Destination, how: 'show' | 'split'): void => {
+    const shown = { ...state.shownAt(to, 0), ...withMembers(to) };
+    this.tabs.set(state.addTab(this.tabs.get(), shown, how));
+    this.#writeAddress('push');
+  };
+
+  /** Shows what the host was asked to open: in the tab that has it; among several tabs, else in a new one. */
+  readonly reveal = (artifactId: string): void => {
+    const { tabs } = this.tabs.get();
+    const has = (tab: Tab) => tab.shown.now === artifactId || tab.shown.artifactId === artifactId;
+    const found = has(this.#focused) ? this.#focused : tabs.find(has);
+    if (found) this.select(found.id);
+    else if (tabs.length === 1) this.open(artifactId);
+    else this.add({ artifactId, stream: null, line: null }, 'show');
+  };
+
+  readonly close = (id: number): void => {
+    const before = this.tabs.get();
+    this.tabs.set(state.closeTab(before, id));
+    if (this.tabs.get() === before) return;
+    this.#visits.delete(id);
+    this.#handlers.delete(id);
+    this.#update(this.#focused, before.panes.includes(this.#focused.id));
+  };
+
+  /** Copies the focused tab's content for a new tab. */
+  readonly copyOfFocused = (): Destination => this.#present(this.#focused);
+
+  /** The line at the top of a tab when it was last shown. */
+  readonly lineOf = (id: number): number | null => {
+    const tab = this.#tab(id);
+    return tab ? this.#visitsOf(tab).line() : null;
+  };
+
+  readonly arrange = (next: (tabs: Tabs) => Tabs): void => {
+    const before = this.tabs.get();
+    this.tabs.set(next(before));
+    if (this.tabs.get() !== before) this.#writeAddress('replace');
+  };
+
+  /** Follows the browser's own way back and forward, which leads to the tab that wrote the address. */
+  goBack(id: unknown): void {
+    const known = this.tabs.get().tabs.find((tab) => tab.id === id);
+    if (known) this.tabs.set(state.showTab(this.tabs.get(), known.id));
+    const { id: focused } = this.#focused;
+    this.#go(focused, this.#visitsOf(this.#focused).toAddress(parseHash(location.hash)), 'replace');
+  }
+
+  /** Stores the tabs for the next time, with the views at which they are left. */
+  readonly keep = (): void => {
+    storeTabs(this.tabs.get(), (tab) => this.#present(tab));
+    rememberForReload(this.#focused.panel, this.#present(this.#focused).view);
+  };
+
+  get #focused(): Tab {
+    return state.focusedTab(this.tabs.get());
+  }
+
+  #tab(id: number): Tab | null {
+    return this.tabs.get().tabs.find((tab) => tab.id === id) ?? null;
+  }
+
+  #visitsOf(tab: Tab): TabVisits {
+    const known = this.#visits.get(tab.id) ?? new TabVisits(tab.shown);
+    this.#visits.set(tab.id, known);
+    return known;
+  }
+
+  /** A tab's content, at the view of it that is shown. */
+  #present(tab: Tab): Destination {
+    const viewer = this.live.get().get(tab.id);
+    return { ...this.#visitsOf(tab).again(), ...(viewer ? { view: viewer.current.viewState() } : {}) };
+  }
+
+  /** Shows the content of a tab in its pane, unless it was shown there before. */
+  #update(tab: Tab, isShown: boolean): void {
+    if (isShown) this.#writeAddress('replace');
+    else this.#go(tab.id, this.#visitsOf(tab).again(), 'replace');
+  }
+
+  #go(id: number, to: Destination, how: 'push' | 'replace'): void {
+    const tab = this.#tab(id);
+    if (!tab) return;
+    this.#patch(id, { shown: this.#visitsOf(tab).go(withMembers(to), tab.shown.visit + 1) });
+    if (this.#focused.id === id) this.#writeAddress(how);
+  }
+
+  #patch(id: number, part: Partial<Tab>): void {
+    this.tabs.set(state.changeTab(this.tabs.get(), id, (tab) => ({ ...tab, ...part })));
+  }
+
+  #writeAddress(how: 'push' | 'replace'): void {
+    const { id } = this.#focused;
+    // Without the page's token: a cookie replaces it, and people share addresses.
+    const address = `${location.pathname}${formatHash(this.#visitsOf(this.#focused).current)}`;
+    if (how === 'push') history.pushState({ tab: id }, '', address);
+    else history.replaceState({ tab: id }, '', address);
+  }
+
+  #handlersOf(id: number): TabHandlers {
+    const visits = () => {
+      const tab = this.#tab(id);
+      return tab && this.#visitsOf(tab);
+    };
+    const changeAddress = (part: Partial<Address>) => {
+      const known = visits();
+      if (!known || known.current.artifactId === null) return;
+      known.current = { ...known.current, ...part };
+      if (this.#focused.id === id) this.#writeAddress('replace');
+    };
+    return {
+      open: (artifactId, how = 'push', line = null, range = null) => {
+        const known = visits();
+        if (known && known.current.artifactId !== artifactId)
+          this.#go(id, known.to(artifactId, line, range), how);
       },
-      note(id) {
-        if (state.focusedTab(latest.current).id === id) writeAddress('replace');
+      show: ({ artifactId, stream, line, search, merged }: Address) => {
+        const now = visits()?.current;
+        const kept = now?.artifactId === artifactId ? now : null;
+        const place = { artifactId, stream, line, merged: merged ?? kept?.merged ?? null };
+        // Searches that were open there stay beside a new one.
+        const searches = (artifactId !== null && visits()?.searchesOf(artifactId)) || null;
+        this.#go(id, { ...place, search: search ?? kept?.search ?? null, searches }, 'push');
       },
-      patch: (id, part) => change(state.changeTab(latest.current, id, (tab) => ({ ...tab, ...part }))),
-      onViewer: (id, viewer) =>
-        setLive((last) => {
-          const next = new Map(last);
-          if (viewer) next.set(id, viewer);
-          else next.delete(id);
-          return next;
-        }),
-    }),
-    [visitsOf, change, writeAddress],
-  );
-  const of = useCallback(
-    (id: number): TabHandlers => {
-      const known = handlers.current.get(id) ?? handlersOf(id, tools);
-      handlers.current.set(id, known);
-      return known;
-    },
-    [tools],
-  );
-  /** Forgets a closed tab. */
-  const forget = useCallback((id: number) => {
-    visits.current.delete(id);
-    handlers.current.delete(id);
-  }, []);
-  return { tabs, latest, live, change, visitsOf, writeAddress, go: tools.go, of, forget };
+      showStream: (stream, change) => {
+        const known = visits();
+        if (known) this.#go(id, known.toStream(stream, change), 'replace');
+      },
+      showPanel: (panel) => this.#patch(id, { panel }),
+      leave: (artifactId, stream, view) => visits()?.leave(artifactId, stream, view),
+      reportArtifact: (artifactId) => {
+        const tab = this.#tab(id);
+        if (!tab || visits()?.current.artifactId === artifactId) return;
+        // Only the address changes, so that a reload finds it.
+        changeAddress({ artifactId });
+        this.#patch(id, { shown: { ...tab.shown, now: artifactId } });
+      },
+      reportLine: (line) => {
+        if (visits()?.current.line !== line) changeAddress({ line });
+      },
+      reportSearch: (search, searches) => changeAddress({ search, searches }),
+      reportSearchBar: (open) => {
+        const known = visits();
+        if (known) known.searchOpen = open;
+      },
+      onViewer: (viewer) => {
+        const next = new Map(this.live.get());
+        if (viewer) next.set(id, viewer);
+        else next.delete(id);
+        this.live.set(next);
+      },
+    };
+  }
 }
 
 /** Adds the members of a merged text: the list and marks know only its id. */
-export function withMembers<T extends Address>(to: T): T {
+function withMembers<T extends Address>(to: T): T {
   const members = to.artifactId !== null && !to.merged ? mergedMembers(to.artifactId) : null;
   return members ? { ...to, merged: members } : to;
-}
-
-/** Returns the address without the page's token: a cookie replaces it, and people share addresses. */
-function addressOf(address: Address): string {
-  return `${location.pathname}${formatHash(address)}`;
 }

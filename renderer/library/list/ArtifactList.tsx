@@ -3,8 +3,6 @@
 import {
   type KeyboardEvent,
   type Ref,
-  type RefObject,
-  useCallback,
   useEffect,
   useId,
   useImperativeHandle,
@@ -13,14 +11,15 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { runByKey } from '../../actions/registry.ts';
+import { useSteady } from '../../ui/state/use-steady.ts';
 import { folderOf } from '../artifact-facts.ts';
 import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
-import { type RowContext, rowActions } from '../list-actions.ts';
+import { type ListContext, type OpenHow, type RowContext, rowActions } from '../list-actions.ts';
 import styles from './ArtifactItem.module.css';
 import { ArtifactItem, type Distinction, GroupHeading, lastFolders } from './ArtifactItem.tsx';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
-import { toggleChosen, useChosen } from './list-settings.ts';
+import { type FilteredList, fold, toggleChosen, useChosen } from './list-settings.ts';
 import { useListWindow } from './use-list-window.ts';
 
 export interface ArtifactListHandle {
@@ -31,21 +30,20 @@ export interface ArtifactListHandle {
 
 interface ArtifactListProps {
   ref: Ref<ArtifactListHandle>;
-  library: LibraryStore;
-  layout: ListLayout;
-  /** The filter and grouping of the layout; when it changes, the list starts at its top. */
-  question: string;
-  /** Names that several artifacts share, and the words of the filter. */
-  shared: ReadonlySet<string>;
-  words: readonly string[];
-  shown: string | null;
-  onOpen: (artifactId: string, how: OpenHow) => void;
-  onFold: (groupKey: string, folded: boolean) => void;
+  list: ListContext;
+  listing: FilteredList;
+  /** Called when a letter is pressed in the list, to move the focus to the filter. */
   onType: () => void;
 }
 
-export function ArtifactList(props: ArtifactListProps) {
-  const { ref, library, layout, question, shared, words, shown, onOpen, onFold, onType } = props;
+export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) {
+  const { library, shown } = list;
+  const {
+    layout,
+    words,
+    question,
+    found: { shared },
+  } = listing;
   // The layout has only positions, and artifacts change more often.
   useSyncExternalStore(library.subscribe, library.state);
   const chosen = useChosen();
@@ -53,6 +51,7 @@ export function ArtifactList(props: ArtifactListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { active, setActive } = useActiveRow(library, layout);
   const { rows, reveal, revealListed } = useListWindow(scroller, layout, question, active);
+
   // An artifact opened from elsewhere, such as the command line, becomes the active row.
   useEffect(() => {
     if (shown === null) return;
@@ -62,20 +61,27 @@ export function ArtifactList(props: ArtifactListProps) {
       return entry ? layout.rowOf(entry) : -1;
     });
   }, [shown, library, setActive, revealListed]);
-  const onKeyDown = useListKeys({
-    layout,
-    active,
-    setActive,
-    shown,
-    height: () => scroller.current?.clientHeight ?? 0,
-    reveal,
-    onOpen,
-    onFold,
-    onType,
-  });
-  const { onItem, onHeading } = useClicks(props, setActive, scroller);
-  useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
 
+  const onKeyDown = useListKeys({
+    ...{ layout, active, setActive, shown, reveal, onType },
+    height: () => scroller.current?.clientHeight ?? 0,
+    onOpen: list.open,
+    onFold: fold,
+  });
+  // Rows are memoised.
+  const { onItem, onHeading } = useSteady({
+    onItem(artifactId: string, how: OpenHow | 'choose') {
+      if (how === 'choose') toggleChosen(artifactId, shown);
+      else list.open(artifactId, how);
+    },
+    onHeading(group: string) {
+      const found = layout.at(layout.rowOfHeading(group));
+      setActive({ group });
+      scroller.current?.focus({ preventScroll: true });
+      if (found) fold(group, !found.group.folded);
+    },
+  });
+  useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
   const drawn: number[] = [];
   for (let row = rows.first; row <= rows.last; row += 1) drawn.push(row);
   const activeRow = layout.at(active);
@@ -130,32 +136,6 @@ export function ArtifactList(props: ArtifactListProps) {
   );
 }
 
-/** Opens the item that is clicked, or folds the group of a heading. The functions never change. */
-function useClicks(
-  props: ArtifactListProps,
-  setActive: ReturnType<typeof useActiveRow>['setActive'],
-  scroller: RefObject<HTMLDivElement | null>,
-) {
-  const latest = useRef(props);
-  latest.current = props;
-  const onItem = useCallback((artifactId: string, how: OpenHow | 'choose') => {
-    const { shown, onOpen } = latest.current;
-    if (how === 'choose') toggleChosen(artifactId, shown);
-    else onOpen(artifactId, how);
-  }, []);
-  const onHeading = useCallback(
-    (group: string) => {
-      const { layout, onFold } = latest.current;
-      const found = layout.at(layout.rowOfHeading(group));
-      setActive({ group });
-      scroller.current?.focus({ preventScroll: true });
-      if (found) onFold(group, !found.group.folded);
-    },
-    [setActive, scroller],
-  );
-  return { onItem, onHeading };
-}
-
 /** Returns the text found by the filter that neither the row nor its heading shows. */
 function matchOf(
   entry: Entry,
@@ -204,9 +184,6 @@ function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | nu
 export function rowNameOf({ entry, group }: ListRow): RowName {
   return entry ? { artifact: entry.id } : { group: group.key };
 }
-
-/** `enter`: with the keyboard; `tab`: in a new tab. */
-export type OpenHow = 'click' | 'enter' | 'tab';
 
 interface ListKeysOptions {
   layout: ListLayout;

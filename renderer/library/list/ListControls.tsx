@@ -8,7 +8,7 @@ import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
 import { listActions } from '../list-actions.ts';
 import styles from './ListControls.module.css';
 import type { GroupBy, Only } from './list-groups.ts';
-import { clearChosen, useChosen } from './list-settings.ts';
+import { chooseGrouping, clearChosen, type FilteredList, useChosen } from './list-settings.ts';
 
 const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }> = [
   { value: 'session', name: 'By session', button: 'By session' },
@@ -16,24 +16,13 @@ const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }>
   { value: 'nothing', name: 'Without groups', button: 'No groups' },
 ];
 
-interface ListControlsProps {
-  groupBy: GroupBy;
-  onGroupBy: (groupBy: GroupBy) => void;
-  only: Only;
-  onOnly: (only: Only) => void;
-  running: number;
-  failed: number;
-  /** The only agent to list; null for all. */
-  agent: string | null;
-  agents: ReadonlySet<string>;
-  onAgent: (agent: string | null) => void;
-}
-
 const EVERYBODY = '';
 
-export function ListControls(props: ListControlsProps) {
-  const { groupBy, onGroupBy, only, onOnly, running, failed, agent, agents, onAgent } = props;
-  const toggle = (state: Only) => onOnly(only === state ? 'all' : state);
+export function ListControls({ listing }: { listing: FilteredList }) {
+  const { layout, only, setOnly, agent, setAgent, found } = listing;
+  const { groupBy } = layout;
+  const { agents, running, failed } = found;
+  const toggle = (state: Only) => setOnly(only === state ? 'all' : state);
   return (
     <div className={styles.controls}>
       <ChoiceMenu
@@ -50,7 +39,7 @@ export function ListControls(props: ListControlsProps) {
         }
         choices={GROUPINGS}
         chosen={groupBy}
-        onChoose={onGroupBy}
+        onChoose={chooseGrouping}
         align="start"
       />
       {agents.size > 0 && (
@@ -70,7 +59,7 @@ export function ListControls(props: ListControlsProps) {
             ...[...agents].map((name) => ({ value: name, name: agentName(name).title })),
           ]}
           chosen={agent ?? EVERYBODY}
-          onChoose={(name) => onAgent(name === EVERYBODY ? null : name)}
+          onChoose={(name) => setAgent(name === EVERYBODY ? null : name)}
           align="start"
         />
       )}

@@ -1,23 +1,24 @@
 /** The message shown instead of an empty list: why it is empty, and what to do. */
+
 import { Button, Command } from '../../ui/controls/Button.tsx';
 import { EmptyState } from '../../ui/layout/Message.tsx';
 import { useAfter } from '../../ui/state/time.ts';
 import styles from '../LibraryPane.module.css';
 import type { LibraryState } from '../library-store.ts';
 import type { Only } from './list-groups.ts';
+import type { FilteredList } from './list-settings.ts';
 
 interface ListEmptyProps {
   state: LibraryState;
-  query: string;
-  only: Only;
-  onClear: () => void;
+  listing: FilteredList;
   onTryAgain: () => void;
 }
 
 /** Milliseconds of waiting before saying so. */
 const LONG_MS = 1000;
 
-export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmptyProps) {
+export function ListEmpty({ state, listing, onTryAgain }: ListEmptyProps) {
+  const { query, only, clear } = listing;
   const slow = useAfter(LONG_MS, !state.known);
   if (state.problem !== null) {
     return (
@@ -40,7 +41,7 @@ export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmpty
         icon="search"
         title={nothingFound(query.trim(), only)}
         actions={
-          <Button shortcut="Esc" onClick={onClear}>
+          <Button shortcut="Esc" onClick={clear}>
             Clear the filter
           </Button>
         }

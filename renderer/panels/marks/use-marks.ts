@@ -11,7 +11,7 @@ import { useStore } from '../../ui/state/store.ts';
 import type { Say } from '../../ui/state/time.ts';
 import { includesLine, selectLine } from '../../viewer/selection/selection.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
-import { markActions } from '../panel-actions.ts';
+import { MARKS_PANEL_KEY, markActions } from '../panel-actions.ts';
 import {
   addMark,
   completeMark,
@@ -83,7 +83,7 @@ export function useMarks(options: MarksOptions) {
   const context = {
     toggle: () => {
       const line = lineToMark();
-      if (toggle(line)) say(`Marked line ${formatCount(line)}; list: ${markActions.panel.keys[0]}`);
+      if (toggle(line)) say(`Marked line ${formatCount(line)}; list: ${MARKS_PANEL_KEY}`);
     },
     note: () => {
       const line = lineToMark();
@@ -108,8 +108,6 @@ export function useMarks(options: MarksOptions) {
       if (note !== '') say(note);
     },
     hasMarks: all.length > 0,
-    isPanelOpen,
-    togglePanel,
     copy: () => copyMarks(listed),
     save: () => saveMarks(listed),
   };

@@ -140,7 +140,7 @@ function useFoundInView(viewer: Viewer, { search, snapshot }: Search): Found {
   const asked = useRef(0);
   const { state, total } = snapshot;
   const generation = state?.generation ?? null;
-  const isEmpty = state !== null && state.done && total === 0;
+  const isEmpty = state?.done === true && total === 0;
   const { rows, scroll } = viewer;
   useEffect(() => {
     if (!search || generation === null) return;

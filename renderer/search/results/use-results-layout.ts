@@ -1,6 +1,6 @@
 /** How high the results are, whether they are folded, and how many lines they show around a match; remembered. */
 
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
 import { persisted, recordOf, wholeNumberIn } from '../../ui/state/store.ts';
@@ -29,14 +29,11 @@ export function rowsInView({ height }: ResultsLayout): number {
 /** Each text has a layout of its own, which begins as the last one was left. */
 export function useResultsLayout() {
   const [layout, setLayout] = useState(layouts.get);
-  const change = useCallback(
-    (part: Partial<ResultsLayout>) =>
-      setLayout((last) => {
-        layouts.set({ ...last, ...part });
-        return layouts.get();
-      }),
-    [],
-  );
+  const change = (part: Partial<ResultsLayout>) =>
+    setLayout((last) => {
+      layouts.set({ ...last, ...part });
+      return layouts.get();
+    });
   return { layout, change };
 }
 
