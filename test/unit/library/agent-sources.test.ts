@@ -8,7 +8,7 @@ import { Library } from '../../../electron/library/library.ts';
 import { agentKinds } from '../../../electron/library/sources/kinds.ts';
 import { foldersOf } from '../../../electron/library/sources/located.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { AgentHome, PROJECT, SESSION } from '../../fixtures/agents/homes.ts';
+import { AgentHome, type Layout, PROJECT, SESSION } from '../../fixtures/agents/homes.ts';
 import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 import { poolHere } from '../../fixtures/disk.ts';
 
@@ -102,7 +102,7 @@ describe('a capture tells its command, folder, times and end', () => {
   const uuid = '0541ebd8-1130-4381-a919-00085e849f41';
   const hash = '7'.repeat(64);
   const gemini = `home/.gemini/tmp/acme-api/tool-outputs/session-${uuid}/run_shell_command__c1.txt`;
-  it.each<[what: string, files: Record<string, string>, path: string, told: object]>([
+  it.each<[what: string, files: Layout['captures'], path: string, told: object]>([
     [
       'Gemini CLI: an old footer names no signal',
       { [gemini]: '<untrusted_context>\nOutput: a\nSignal: (none)\n</untrusted_context>' },
@@ -151,6 +151,40 @@ describe('a capture tells its command, folder, times and end', () => {
       },
       '.out',
       { command: 'npm start', cwd: PROJECT, status: 'running', started_at: '2026-11-22T08:41:29.565Z' },
+    ],
+    [
+      'Droid: a background process of a session that ended, which emptied its list',
+      {
+        'tmp/droid-bg-1795336889565.out': 'a\n',
+        'home/.factory/background-processes.json': '{"processes": []}',
+        'home/.factory/sessions/-home-dev-work-acme-api/0db21eda-b0a0-4eb7-bc74-cf76b05c2b95.jsonl': [
+          { type: 'session_start', cwd: PROJECT },
+          {
+            type: 'message',
+            timestamp: '2026-11-22T08:41:29.500Z',
+            message: {
+              role: 'assistant',
+              content: [{ type: 'tool_use', id: 'c1', name: 'Execute', input: { command: 'npm start' } }],
+            },
+          },
+          {
+            type: 'message',
+            message: {
+              role: 'user',
+              content: [
+                {
+                  type: 'tool_result',
+                  tool_use_id: 'c1',
+                  content:
+                    'Background process started (PID: 7)\nCommand: npm start\nOutput: /tmp/droid-bg-1795336889565.out\nStatus: Running in background\n',
+                },
+              ],
+            },
+          },
+        ],
+      },
+      '.out',
+      { command: 'npm start', cwd: PROJECT, started_at: '2026-11-22T08:41:29.500Z' },
     ],
     [
       'Cline: a command of several lines, and when it began',

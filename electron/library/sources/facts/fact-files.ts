@@ -18,6 +18,7 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Transcripts whose calls are remembered. */
 const MAX_TRANSCRIPTS = 200;
 const MAX_JSON_FILES = 500;
+const MAX_LOOKS = 500;
 /** Don't read the same file again within this time. */
 const FRESH_MS = 250;
 
@@ -87,6 +88,15 @@ export class FactFiles {
       .slice(-count)
       .reverse()
       .map((name) => join(folder, name));
+  }
+
+  /** Paths in a folder, those last written to first. Looks at no more than `MAX_LOOKS`. */
+  async newest(folder: string, ending: string, count: number): Promise<string[]> {
+    const names = (await this.names(folder)).filter((name) => name.endsWith(ending)).slice(0, MAX_LOOKS);
+    const paths = names.map((name) => join(folder, name));
+    const times = await Promise.all(paths.map((path) => this.writtenAt(path)));
+    const order = paths.map((path, at) => ({ path, ms: times[at] ?? 0 })).sort((a, b) => b.ms - a.ms);
+    return order.slice(0, count).map(({ path }) => path);
   }
 
   /** Returns the calls in a transcript, additions included; null if the file does not exist. */
