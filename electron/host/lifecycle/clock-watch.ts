@@ -1,9 +1,9 @@
 /**
  * Detects that the system's clock was set forward, so that cleanup does not treat new captures as old. Compares the
  * clock with the time since boot, which also runs while the machine sleeps. `run/clock` in the home has both from the
- * last cleanup.
+ * last cleanup, or from before the first capture.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -58,6 +58,11 @@ function readLast(home: string): Reading | null {
   } catch {
     return null;
   }
+}
+
+/** Notes the clock in a home without a reading: captures made from now on have its time. */
+export function watchClock(home: string): void {
+  if (!existsSync(fileIn(home))) note(home, { ...readNow(), doubted_until_ms: 0 });
 }
 
 /** Does nothing in a read-only home, from which nothing can be removed. */

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } fro
 import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { shellWord } from '../../../shared/text/shell-words.ts';
+import { watchClock } from '../lifecycle/clock-watch.ts';
 
 /**
  * Makes the home and its `run` folder if missing. Throws `home` unless both are private to this user and writable.
@@ -22,6 +23,7 @@ export function prepareHome(home: string): void {
     const problem = homeProblem(path) ?? writeProblem(path);
     if (problem) throw problem;
   }
+  watchClock(home);
 }
 
 function writeProblem(path: string): SpillwayError | null {

@@ -65,3 +65,12 @@ test.runIf(existsSync('/proc/uptime'))(
     expect(idsBelow(place.home)).not.toContain(id);
   },
 );
+
+test.runIf(existsSync('/proc/uptime'))('nor before the first cleanup of a home', async () => {
+  await runCli(['run', '--', 'seq', '9000'], place);
+  const [id] = idsBelow(place.home);
+  const ahead = join(place.files, 'ahead.cjs');
+  writeFileSync(ahead, `const { now } = Date; Date.now = () => now() + ${3 * DAY};`);
+  await runCli(['tidy-home'], place, { env: { NODE_OPTIONS: `--require ${ahead}` } });
+  expect(idsBelow(place.home)).toEqual([id]);
+});
