@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
-import { headlessShell, obtainBrowser } from './machine/browser.mjs';
+import { announceInstall, headlessShell, obtainBrowser } from './machine/browser.mjs';
 import { ensure } from './machine/ensure.mjs';
 import { followParent } from './machine/parent.mjs';
 import { fail, Problem } from './machine/progress.mjs';
@@ -79,6 +79,7 @@ try {
   collectIn(join(folder, 'outcomes'));
   const chosen = choose(process.argv.slice(2));
   await ensure({ only: 'packages' });
+  if (chosen.some(({ name }) => name === 'e2e')) await announceInstall();
   const results = await runAll(chosen);
   if (!summarise(results)) process.exitCode = 1;
 } catch (error) {

@@ -69,6 +69,13 @@ export function headlessShell(env = process.env, platform = process.platform) {
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
+/** Says before all else what `obtainBrowser` will install on this system. It waits for no answer. */
+export async function announceInstall() {
+  if (!canInstallFromDebian() || headlessShell() || systemBrowser() || (await playwrights())) return;
+  say('no browser found: the tests will install Debian’s Chromium with apt-get, as root');
+  say('to avoid that: SPILLWAY_BROWSER=/path/to/chrome npm test');
+}
+
 /** @returns {Promise<string>} path of a browser, installed if necessary @throws {Problem} when none can be had */
 export async function obtainBrowser() {
   const found = systemBrowser() ?? (await playwrights());
@@ -92,9 +99,13 @@ async function playwrights() {
   return existsSync(path) ? path : null;
 }
 
+function canInstallFromDebian() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
 function installFromDebian() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  say('no browser found: installing Debian’s Chromium (apt-get), this takes a minute or two');
+  if (!canInstallFromDebian()) return false;
+  say('installing Debian’s Chromium, this takes a minute or two');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // Without package lists nothing can be installed; if updating them fails, old ones may still do.
   run('apt-get', ['-qq', 'update'], { env });

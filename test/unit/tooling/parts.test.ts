@@ -1,9 +1,9 @@
 /** Small parts of the tooling: arguments, environment, runtimes, messages. */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noticesOf } from '../../../electron/tooling/building/notices.mjs';
-import { headlessShell, systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
+import { announceInstall, headlessShell, systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
 import { findElectron } from '../../../electron/tooling/machine/electron-runtime.mjs';
 import { checkNode } from '../../../electron/tooling/machine/ensure.mjs';
 import { asTyped } from '../../../electron/tooling/machine/environment.mjs';
@@ -11,6 +11,45 @@ import { explain } from '../../../electron/tooling/machine/packages.mjs';
 import { step } from '../../../electron/tooling/machine/progress.mjs';
 import { parseStartArgs } from '../../../electron/tooling/start-args.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+
+describe('what npm test says before it installs a browser', () => {
+  const folder = makeFolder();
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  async function said(path: string, uid: number): Promise<string> {
+    let text = '';
+    vi.spyOn(process, 'getuid').mockReturnValue(uid);
+    vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
+      text += part;
+      return true;
+    });
+    for (const [name, value] of Object.entries({
+      PATH: path,
+      SPILLWAY_BROWSER: '',
+      PLAYWRIGHT_BROWSERS_PATH: folder,
+    }))
+      vi.stubEnv(name, value);
+    await announceInstall();
+    return text;
+  }
+
+  it.runIf(existsSync('/usr/bin/apt-get'))('names the packages, and the line that avoids them', async () => {
+    expect(await said(folder, 0)).toBe(
+      'spillway: no browser found: the tests will install Debian’s Chromium with apt-get, as root\n' +
+        'spillway: to avoid that: SPILLWAY_BROWSER=/path/to/chrome npm test\n',
+    );
+  });
+
+  it('is nothing where there is a browser, or who may not install one', async () => {
+    expect(await said(folder, 1000)).toBe('');
+    writeFileSync(join(folder, 'chromium'), '', { mode: 0o755 });
+    expect(await said(folder, 0)).toBe('');
+    removeFolder(folder);
+  });
+});
 
 describe('npm start’s arguments', () => {
   const parse = (...args: string[]) => parseStartArgs(args, '/here');
