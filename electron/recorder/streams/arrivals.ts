@@ -14,7 +14,7 @@ const BATCH_RECORDS = 256;
 
 export class ArrivalLog {
   readonly name: string;
-  readonly #path: string;
+  #path: string;
   readonly #buffer = Buffer.alloc(BATCH_RECORDS * TIMES_RECORD_BYTES);
   #fd: number;
   #count = 0;
@@ -60,10 +60,14 @@ export class ArrivalLog {
     }
   }
 
-  /** Reads all of them from the disk. Throws the system's errors. */
+  /** Reads all of them from the disk, after `close` too. Throws the system's errors. */
   read(): Buffer {
     this.flush();
     return readFileSync(this.#path);
+  }
+
+  movedTo(folder: string): void {
+    this.#path = join(folder, this.name);
   }
 
   close(): void {

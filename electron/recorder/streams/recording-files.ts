@@ -1,6 +1,7 @@
 /** The files of one recording: the record, a file for each stream, the times of arrival. Never throws. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatCount } from '../../../shared/text/format.ts';
 import { recordFile } from '../../store/format/names.ts';
 import { ownerOf } from '../../store/format/owner.ts';
 import {
@@ -51,6 +52,12 @@ export class RecordingFiles {
   /** Number of warnings already in the record. */
   #noted = 0;
   #looked: number;
+  /** Sizes of files that other programs have changed, by their index. */
+  readonly #changes = new Map<number, number>();
+  /** For want of room on the disk, a record could not be written. */
+  #isFull = false;
+  /** The last record could not be written. */
+  #isUnfinished = false;
 
   /** `counts`: each stream's counts so far. */
   constructor(from: RecordingOptions | LeftFiles, clock: Clock, counts: readonly StreamCounts[]) {
@@ -108,7 +115,7 @@ export class RecordingFiles {
     open.arrivals.add(time, index, counts.bytes);
     if (time - this.#looked >= LOOK_MS) {
       this.#looked = time;
-      if (file.isGone()) this.#giveUp();
+      if (file.isGone() && open.files.every((one) => one.isGone())) this.#giveUp(DELETED);
     }
     if (this.#open !== null && this.#selfReader.isDue(counts.bytes)) this.#stopLoop(this.#open, index);
   }
@@ -133,19 +140,26 @@ export class RecordingFiles {
     outcome: CommandOutcome | null,
     end: End,
   ): void {
+    // Its descriptor may be the last one, which the steps below need.
+    open.arrivals.close();
     const folded = streams.map((stream) => stream.isInline && stream.counts.bytes <= MAX_FOLDED_BYTES);
     const gaps = open.files.map((file, index) =>
       folded[index] ? null : file.end((gap) => this.#write(withGap(open.record, index, gap))),
     );
     const record = concluded(open.record, outcome, end);
     record.recorder = null;
+    this.#noteChanges(open, folded);
     record.streams = streams.map((stream, index) =>
-      streamRecord(stream, open, index, folded[index]!, gaps[index]!),
+      this.#streamRecord(stream, open, index, folded[index]!, gaps[index]!),
     );
     record.times = folded.every(Boolean) ? open.arrivals.read().toString('base64') : null;
     this.#takeBack(streams.filter((_, index) => folded[index]));
     record.warnings = [...record.warnings, ...this.warnings.slice(this.#noted)];
-    if (!this.#writeFinal(record, open, streams)) return;
+    if (!this.#writeFinal(record, open, streams)) {
+      this.#isUnfinished = true;
+      open.record = record;
+      return;
+    }
     // Remove the files only after the record holds their bytes.
     removeFiles(open, folded);
   }
@@ -156,7 +170,8 @@ export class RecordingFiles {
     if (open === null) return null;
     open.arrivals.flush();
     const record = concluded(open.record, outcome, end);
-    record.streams = streams.map((stream, index) => streamRecord(stream, open, index, false, null));
+    this.#noteChanges(open);
+    record.streams = streams.map((stream, index) => this.#streamRecord(stream, open, index, false, null));
     record.warnings = [...record.warnings, ...this.warnings];
     this.#noted = this.warnings.length;
     this.#write(record);
@@ -192,7 +207,7 @@ export class RecordingFiles {
   /** While a stream is recorded, everything after its head is in segments, up to the cap. */
   #isWhole({ counts }: RecordedStream, index: number): boolean {
     const open = this.#open;
-    if (open === null) return false;
+    if (open === null || this.#isUnfinished || this.#changes.has(index)) return false;
     const { record, settings } = open;
     if (record.streams[index]!.total_bytes === counts.bytes) return true;
     const { stopped } = open.files[index]!.progress;
@@ -210,7 +225,9 @@ export class RecordingFiles {
       return true;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      this.warnings.push(`its record could not be written (${code ?? message})`);
+      this.#isFull = code === 'ENOSPC' || code === 'EDQUOT';
+      const why = `its record could not be written (${code ?? message})`;
+      this.warnings.push(`${why}: what was stored is in ${open.folder}`);
       return false;
     }
   }
@@ -218,7 +235,8 @@ export class RecordingFiles {
   #writeFinal(record: CaptureRecord, open: OpenFiles, streams: readonly RecordedStream[]): boolean {
     const before = this.warnings.length;
     if (this.#write(record)) return true;
-    // On a full disk, free a few stored bytes to have room for the record.
+    if (!this.#isFull) return false;
+    // Free a few stored bytes to have room for the record.
     const largest = open.files
       .map((file, index) => ({ file, index }))
       .sort((a, b) => b.file.progress.stored - a.file.progress.stored)[0]!;
@@ -228,26 +246,57 @@ export class RecordingFiles {
     const gap = isFolded ? null : file.missingEnd();
     const shorter = {
       ...record,
-      streams: record.streams.with(index, streamRecord(streams[index]!, open, index, isFolded, gap)),
+      streams: record.streams.with(index, this.#streamRecord(streams[index]!, open, index, isFolded, gap)),
     };
     if (!this.#write(shorter)) return false;
     this.warnings.length = before;
     return true;
   }
 
+  /** Follows files that were moved. Null if they, or the record alone, were deleted. */
   #stillThere(): OpenFiles | null {
     const open = this.#open;
-    if (open !== null && !existsSync(join(open.folder, recordFile(open.record.artifact_id)))) this.#giveUp();
+    if (open === null) return null;
+    const name = recordFile(open.record.artifact_id);
+    // What can't be looked at may be there.
+    if (!isMissing(join(open.folder, name))) return open;
+    const folder = open.files.map((file) => file.folderNow()).find((found) => found !== null) ?? null;
+    if (open.files.every((file) => file.isGone())) this.#giveUp(DELETED);
+    else if (folder !== null && !isMissing(join(folder, name))) {
+      open.folder = folder;
+      for (const file of [...open.files, open.arrivals]) file.movedTo(folder);
+      this.warnings.push(`its folder was moved while it was recorded: it is ${folder} now`);
+    } else
+      this.#giveUp(
+        `its record was deleted while it was recorded: files are left in ${folder ?? open.folder}`,
+      );
     return this.#open;
   }
 
-  /** Stops recording after its files were deleted; doesn't create them again. */
-  #giveUp(): void {
+  /** Stops recording after its record was deleted; doesn't create it again. */
+  #giveUp(why: string): void {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
     closeFiles(open);
-    this.warnings.push('its files were deleted while it was recorded: nothing of it is kept');
+    this.warnings.push(why);
+  }
+
+  /** Looks whether the files hold what was stored. What is in the record does not depend on them. */
+  #noteChanges({ files, record }: OpenFiles, folded: readonly boolean[] = []): void {
+    files.forEach((file, index) => {
+      const size = folded[index] ? null : file.changed;
+      if (size === null) return;
+      const isKnown = this.#changes.has(index);
+      this.#changes.set(index, size);
+      const missing = file.progress.stored - size;
+      const what = file.isGone()
+        ? 'was deleted'
+        : missing > 0
+          ? `was cut short by another program: ${formatCount(missing)} bytes are missing`
+          : 'was written by another program, too';
+      if (!isKnown) this.warnings.push(`the file of ${record.streams[index]!.name} ${what}`);
+    });
   }
 
   /** Removes warnings about folded streams, which are whole in the record though their files are not. */
@@ -274,23 +323,36 @@ export class RecordingFiles {
     this.#stops.set(name, warning);
     this.warnings.push(warning);
   }
+
+  #streamRecord(
+    stream: RecordedStream,
+    open: OpenFiles,
+    index: number,
+    folded: boolean,
+    gap: Gap | null,
+  ): StreamRecord {
+    const file = open.files[index]!;
+    const changed = this.#changes.get(index) ?? null;
+    return {
+      name: stream.name,
+      file: folded || (changed !== null && file.isGone()) ? null : file.name,
+      folded: folded ? stream.head().toString('base64') : null,
+      total_bytes: folded ? stream.counts.bytes : (changed ?? file.progress.stored),
+      total_lines: changed === null ? stream.totalLines : null,
+      // Nobody knows where in a changed file it would be.
+      gap: changed === null ? gap : null,
+      content_type: stream.contentType,
+    };
+  }
 }
 
-function streamRecord(
-  stream: RecordedStream,
-  open: OpenFiles,
-  index: number,
-  folded: boolean,
-  gap: Gap | null,
-): StreamRecord {
-  const file = open.files[index]!;
-  return {
-    name: stream.name,
-    file: folded ? null : file.name,
-    folded: folded ? stream.head().toString('base64') : null,
-    total_bytes: folded ? stream.counts.bytes : file.progress.stored,
-    total_lines: stream.totalLines,
-    gap,
-    content_type: stream.contentType,
-  };
+const DELETED = 'its files were deleted while it was recorded: nothing of it is kept';
+
+/** False for what can't be looked at: it may be there. */
+function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR';
+  }
 }

@@ -3,8 +3,8 @@
  * stream ends (store/contents/join-tail.ts). A failed write never disturbs the caller: `onStop` gets the reason, and
  * the lost bytes are counted.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readlinkSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   joinTail,
   removeTailSegments,
@@ -20,7 +20,7 @@ import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
 
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
-/** Append, and don't create the file. */
+/** Append, as of a file that another program cuts short the size then tells it; and don't create it. */
 const GO_ON = constants.O_RDWR | constants.O_APPEND;
 /** The least size of a segment: a small cap must not turn every chunk into files. */
 const MIN_SEGMENT_BYTES = 1024 * 1024;
@@ -48,7 +48,7 @@ export interface StreamProgress {
 
 export class StreamFile {
   readonly name: string;
-  readonly #folder: string;
+  #folder: string;
   readonly #tailBytes: number;
   readonly #headBytes: number;
   readonly #options: StreamFileOptions;
@@ -66,7 +66,7 @@ export class StreamFile {
     this.#folder = options.folder;
     this.#tailBytes = Math.min(MAX_TAIL_BYTES, Math.floor(options.cap / 2));
     this.#headBytes = options.cap === 0 ? Number.POSITIVE_INFINITY : even(options.cap - this.#tailBytes);
-    this.#fd = openSync(join(this.#folder, this.name), progress ? GO_ON : 'wx+', 0o600);
+    this.#fd = openSync(join(this.#folder, this.name), progress ? GO_ON : 'ax+', 0o600);
     this.#progress = progress ?? { stored: 0, storedLines: 0, stopped: false };
     if (progress && options.counts.bytes > progress.stored && !progress.stopped) this.#resumeSegments();
   }
@@ -111,6 +111,27 @@ export class StreamFile {
     } catch {
       return true;
     }
+  }
+
+  /** Its size if another program has changed it; null if none has. */
+  get changed(): number | null {
+    const { size, nlink } = fstatSync(this.#fd);
+    if (nlink === 0) return 0;
+    return size === Math.max(this.#progress.stored, this.#cloned) ? null : size;
+  }
+
+  /** The folder where the file is now; null where the system does not say. */
+  folderNow(): string | null {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${this.#fd}`);
+      return basename(path) === this.name ? dirname(path) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  movedTo(folder: string): void {
+    this.#folder = folder;
   }
 
   /** Stops storing early, for a reason outside this stream. */

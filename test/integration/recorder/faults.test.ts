@@ -1,6 +1,7 @@
 /** Faults around a recorder never disturb the command, and are reported. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   closeSync,
@@ -8,9 +9,12 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -220,6 +224,89 @@ describe('a place that cannot be written', () => {
     expect(stdout.endsWith('\n3000\n')).toBe(true);
     expect(stderr).toMatch(/deleted while it was recorded/);
     expect(existsSync(join(place.home, 'captures'))).toBe(false);
+  });
+
+  /** Runs a command, and `change` in the middle of its output. */
+  async function whileRecorded(change: (folder: string) => void, user?: number) {
+    const script = 'seq 3000; while [ ! -e go ]; do sleep 0.02; done; seq 3001 6000; exit 4';
+    const child = spawn(process.execPath, [cliEntry, 'run', '--', 'sh', '-c', script], {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
+    });
+    const end = finished(child);
+    await expect.poll(() => storedSoFar(place.home, 'stdout')).toMatch(/\n3000\n$/);
+    change(onlyCapture(place.home).folder);
+    writeFileSync(join(place.files, 'go'), '');
+    const done = await end;
+    expect(done.status).toBe(4);
+    expect(done.stdout).toMatch(/\n6000\n/);
+    return done.stderr;
+  }
+  const ALL = Array.from({ length: 6000 }, (_, at) => `${at + 1}\n`).join('');
+  const logIn = (folder: string) =>
+    join(folder, readdirSync(folder).find((name) => name.endsWith('.stdout.log'))!);
+
+  test('captures whose home is moved while they are recorded are found there, whole', async () => {
+    const moved = `${place.home}-moved`;
+    const stderr = await whileRecorded(() => renameSync(place.home, moved));
+    expect(stderr).toContain(`its folder was moved while it was recorded: it is ${moved}`);
+    expect(stderr).toContain('all of it is');
+    expect(onlyCapture(moved).record).toMatchObject({ status: 'failed', exit_code: 4, recorder: null });
+    expect(storedBytes(onlyCapture(moved), 'stdout').toString()).toBe(ALL);
+    expect(existsSync(place.home)).toBe(false);
+  });
+
+  test('of a session folder that can no longer be entered, nothing is called deleted', async () => {
+    const user = isRoot ? 12_345 : undefined;
+    if (user !== undefined) {
+      chmodSync(join(place.home, '..'), 0o755);
+      for (const path of [place.home, place.files, join(place.home, 'config.json')])
+        chownSync(path, user, user);
+    }
+    let folder = '';
+    const stderr = await whileRecorded((found) => {
+      folder = found;
+      chmodSync(found, 0);
+    }, user);
+    chmodSync(folder, 0o700);
+    expect(stderr).not.toMatch(/deleted|all of it/);
+    expect(stderr).toContain(`its record could not be written (EACCES): what was stored is in ${folder}`);
+    expect(readFileSync(logIn(folder), 'utf8')).toBe(ALL);
+    // Whoever reads it next finds it.
+    await runCli(['list'], place);
+    expect(onlyCapture(place.home).record).toMatchObject({ status: 'interrupted', recorder: null });
+  });
+
+  test.each([
+    [
+      'cut short',
+      (log: string) => truncateSync(log, 0),
+      ALL.slice(ALL.indexOf('3001')),
+      'was cut short by another program',
+    ],
+    [
+      'added to',
+      (log: string) => appendFileSync(log, 'x\n'),
+      ALL.replace('3000\n', '3000\nx\n'),
+      'was written by another program, too',
+    ],
+    ['deleted', (log: string) => rmSync(log), null, 'was deleted'],
+  ])('a stream that is %s meanwhile is not called whole', async (_, change, kept, said) => {
+    const stderr = await whileRecorded((folder) => change(logIn(folder)));
+    expect(stderr).toContain(`the file of stdout ${said}`);
+    expect(stderr).not.toContain('all of it');
+    const capture = onlyCapture(place.home);
+    expect(capture.record).toMatchObject({ status: 'failed', exit_code: 4, recorder: null });
+    expect(streamOf(capture, 'stdout').total_bytes).toBe(kept?.length ?? 0);
+    if (kept !== null) expect(storedBytes(capture, 'stdout').toString()).toBe(kept);
+  });
+
+  test('a record that is deleted alone is not written again, and the files are named', async () => {
+    const stderr = await whileRecorded((folder) => {
+      for (const name of readdirSync(folder)) if (/^cmd-.*\.json$/.test(name)) rmSync(join(folder, name));
+    });
+    expect(stderr).toMatch(/its record was deleted while it was recorded: files are left in \//);
   });
 });
 
