@@ -38,9 +38,17 @@ export function closing(): SpillwayError {
   return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
 }
 
+/** Whether no descriptor is left, in this process or on the machine. */
+export function isOutOfFiles(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes((error as { code?: string } | null)?.code ?? '');
+}
+
+export const END_SOME = 'end some commands, or raise the limit of open files (ulimit -n)';
+
 /** Converts any thrown value to a SpillwayError; unexpected ones keep their message and ask to be reported. */
 export function toSpillwayError(error: unknown): SpillwayError {
   if (error instanceof SpillwayError) return error;
+  if (isOutOfFiles(error)) return new SpillwayError('busy', 'too many files are open', END_SOME);
   const message = error instanceof Error ? error.message : String(error);
   return new SpillwayError('internal', message, 'this is a defect in Spillway, please report it');
 }

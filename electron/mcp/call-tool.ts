@@ -1,6 +1,6 @@
 /** Calls a tool for a client: sends its progress, and turns what it throws into a reply that says what to do. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { SpillwayError } from '../../shared/errors.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
 import { type ProgressContext, ProgressReports } from './progress.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
@@ -27,8 +27,8 @@ export async function callTool(
       report: (progress) => reports.report(progress),
     });
   } catch (error) {
-    if (error instanceof SpillwayError && error.code !== 'internal')
-      return failure(`${error.what}: ${error.todo}`);
+    const { code, what, todo } = toSpillwayError(error);
+    if (code !== 'internal') return failure(`${what}: ${todo}`);
     if (!signal.aborted) onDefect?.(error);
     // A message of ours that was not written for an agent may hold paths.
     return failure(

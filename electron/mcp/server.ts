@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { toSpillwayError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import { callTool } from './call-tool.ts';
@@ -64,10 +65,11 @@ function serveResources(mcp: McpServer, { resources, onDefect }: McpServerParts)
       return await work;
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      onDefect?.(error);
+      const { code, message } = toSpillwayError(error);
+      if (code === 'internal') onDefect?.(error);
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
-        'Spillway failed at this, a defect of its own',
+        code === 'internal' ? 'Spillway failed at this, a defect of its own' : message,
       );
     }
   };

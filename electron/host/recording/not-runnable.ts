@@ -1,6 +1,6 @@
 /** A command that could not be started: what a shell says 126 or 127 for. */
 
-import { SpillwayError } from '../../../shared/errors.ts';
+import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { RunHead, StreamHead } from '../../../shared/recording.ts';
 
 export class NotRunnable extends SpillwayError {
@@ -31,6 +31,8 @@ const START_ERRORS: Record<string, string> = {
   ENOEXEC: 'it is not a program for this machine',
   E2BIG: 'its arguments are too long: give them in a file or on standard input',
   EAGAIN: 'there are too many processes: end some (ulimit -u)',
+  EMFILE: END_SOME,
+  ENFILE: END_SOME,
   ENOMEM: 'there is no memory left: end some processes',
 };
 

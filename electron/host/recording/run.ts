@@ -123,7 +123,8 @@ async function conclude(
   { running, explainer }: { running: CommandHandle; explainer: Explainer },
 ): Promise<RunResult> {
   const status = statusOf(end);
-  const explained = isFailure(status) ? await explainer.explain() : null;
+  // Its code may not load, for want of a descriptor: the record is not to wait for that.
+  const explained = isFailure(status) ? await explainer.explain().catch(() => null) : null;
   explainer.close();
   const cause = explained?.cause ?? null;
   const outcome: CommandOutcome = { status, exit_code: end.exitCode, signal: end.signal, cause };

@@ -9,6 +9,7 @@ import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { runRecorded } from '../../host/recording/run.ts';
 import type { BackgroundRun } from '../../host/recording/run-request.ts';
 import { loadConfig } from '../../host/settings/config.ts';
+import { DescriptorRoom } from './descriptor-room.ts';
 import { type AgentRun, RecentRuns } from './recent-runs.ts';
 
 interface CommandsOptions {
@@ -40,6 +41,7 @@ export class Commands {
   /** Background children of finished commands, by artifact id. */
   readonly #background = new Map<string, BackgroundRun>();
   readonly #unrecorded = new Set<AgentRun>();
+  readonly #room = new DescriptorRoom();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -67,6 +69,15 @@ export class Commands {
   /** Throws NotRunnable, and `usage` for a directory or variable that can't be. */
   async start(request: CommandRequest): Promise<AgentRun> {
     checkWords(request);
+    const leave = await this.#room.enter(() => this.#running.size + this.#unrecorded.size);
+    try {
+      return await this.#start(request);
+    } finally {
+      leave();
+    }
+  }
+
+  async #start(request: CommandRequest): Promise<AgentRun> {
     const { home } = this.#options;
     const place = openRecordingHome(home, loadConfig(home));
     const { cwd, env, names } = this.#surroundings(request);

@@ -247,6 +247,9 @@ export function startLeader(options: LeaderOptions, perl: string | null = findPe
     ...{ cwd: options.cwd, env, stdio, windowsHide: true, argv0: 'perl' },
     detached: options.ownGroup || terminal !== null,
   });
+  // Node tells later that the start failed, and has made no streams if that is for want of descriptors.
+  child.on('error', () => {});
+  if (!child.stdio) throw startError('EMFILE');
   return new Leader(child, child.stdio[control as 3] as Socket, telling);
 }
 
