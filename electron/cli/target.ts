@@ -27,7 +27,7 @@ export async function targetOf(
   if (given === '') throw new SpillwayError('usage', 'the name is empty', 'give an id or a path');
   if (given.includes('\0'))
     throw new SpillwayError('usage', 'the path has a NUL character', 'give an id or a path');
-  if (typedPath(given).exists) return { file_path: given };
+  if ((await typedPath(given)).exists) return { file_path: given };
   const id = await idOf(given, host);
   return id === null ? { file_path: given } : { artifact_id: id };
 }

@@ -1,5 +1,7 @@
 /** Decides whether a command starts threads: one takes as long to start as all of a small search. */
 import { statSync } from 'node:fs';
+import { pathNamed } from '../reader/bytes/path-text.ts';
+import { farPathOf, isServed } from '../reader/disks/mounts.ts';
 
 /** Two threads search or summarise more in less time, their start included. */
 const LARGE_BYTES = 64e6;
@@ -22,7 +24,9 @@ export function summaryNeedsThreads(given: string): boolean {
   return (sizeOf(given) ?? 0) > LARGE_BYTES;
 }
 
-/** Returns null if the file does not exist. */
+/** Returns null if the file does not exist, or is on a share, which may not answer. */
 function sizeOf(given: string): number | null {
+  const far = farPathOf(pathNamed(given));
+  if (far !== null && isServed(far)) return null;
   return statSync(given, { throwIfNoEntry: false })?.size ?? null;
 }

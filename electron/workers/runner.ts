@@ -62,6 +62,11 @@ const LIFE = 2 ** 20;
 /** Descriptors of other processes. */
 export const FOREIGN = LIFE;
 let lives = 0;
+const children = new Set<ChildProcess>();
+// One that waits for its share does not see us end.
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 
 export function startProcess(owner: RunnerOwner): Runner {
   lives += 1;
@@ -82,7 +87,11 @@ export function startProcess(owner: RunnerOwner): Runner {
     owner.message(message);
   });
   child.on('error', (error) => owner.ended(error));
-  child.on('exit', () => owner.ended());
+  children.add(child);
+  child.on('exit', () => {
+    children.delete(child);
+    owner.ended();
+  });
   return {
     pid: child.pid ?? null,
     worker: null,

@@ -48,7 +48,7 @@ async function checked(given: string): Promise<string> {
 
 /** Returns the path made absolute. Throws for a missing one, with the names of similar files. */
 export async function mustExist(given: string): Promise<string> {
-  const { path, exists } = typedPath(given);
+  const { path, exists } = await typedPath(given);
   // `inspect` rejects folders too, so don't call it for what exists.
   if (!exists) await withHost((host) => host.inspect({ file_path: given, lines: 1 }));
   return path;
@@ -56,7 +56,7 @@ export async function mustExist(given: string): Promise<string> {
 
 /** A new inspector may not know the id, so it gets the file's path. */
 async function fileOf(named: string): Promise<string> {
-  if (!ArtifactId.safeParse(named).success || typedPath(named).exists) return named;
+  if (!ArtifactId.safeParse(named).success || (await typedPath(named)).exists) return named;
   const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
   if (path === null)
     throw new SpillwayError(

@@ -5,6 +5,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
+import { checkDisks } from '../../host/recording/checked-disks.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { runRecorded } from '../../host/recording/run.ts';
 import type { BackgroundRun } from '../../host/recording/run-request.ts';
@@ -81,13 +82,15 @@ export class Commands {
     const { home } = this.#options;
     const place = openRecordingHome(home, loadConfig(home));
     const { cwd, env, names } = this.#surroundings(request);
+    const line = request.args.length === 0 ? shell(env) : undefined;
+    await checkDisks(line?.[0] ?? request.command, cwd, env);
     const abort = new AbortController();
     const { command, args, session, timeout } = request;
     const recorded = await runRecorded(
       place,
       {
         ...{ command, args, session, cwd, env, timeout, envNames: names },
-        shell: args.length === 0 ? shell(env) : undefined,
+        shell: line,
         stdin: 'ignore',
         ownGroup: true,
         recorder: this.#options.recorder,

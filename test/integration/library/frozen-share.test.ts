@@ -4,7 +4,10 @@ import { appendFileSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { searchNeedsThreads } from '../../../electron/cli/threads.ts';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
+import { typedPath } from '../../../electron/host/documents/targets/typed-path.ts';
+import { type CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { mountShare, noShares, type Share } from '../../fixtures/frozen-share.ts';
@@ -101,5 +104,39 @@ describe.skipIf(noShares !== null)('a share that stops answering', () => {
     await untilPasses(() => expect(host!.warnings).toEqual([]));
     const read = await host!.inspect({ file_path: far('5.log'), mode: 'tail', lines: 1 });
     expect(read.content).toBe('line 99999');
+  });
+
+  test('costs what is named on it, and whoever named it is told', async () => {
+    writeFileSync(join(folder, 'files', 'tool'), '#!/bin/sh\necho tool\n', { mode: 0o755 });
+    share = await mountShare(join(folder, 'files'), join(folder, 'share'));
+    await start([join(folder, 'share')]);
+    await untilPasses(async () => expect((await host!.list({})).outputs.length).toBe(1));
+    const commands = new Commands({
+      home: join(folder, 'home'),
+      cwd: folder,
+      env: process.env,
+      recorder: null,
+    });
+    const run = (request: Partial<CommandRequest>) =>
+      commands.start({ command: 'ls', args: ['-a'], session: 'default', timeout: null, ...request });
+    const capture = 'cmd-ls-2026-01-13T10-30-00-abc123.stdout.log';
+    const ask = () => [
+      run({ cwd: join(folder, 'share') }),
+      run({ command: far('tool') }),
+      run({ env: { PATH: `${join(folder, 'share')}:${process.env.PATH}` } }),
+      host!.inspect({ file_path: far('tool') }, { access: 'agent' }),
+      host!.inspect({ file_path: far(capture) }),
+      typedPath(far('tool')),
+    ];
+    share.freeze();
+    const codes = ask().map((one) => one.then(() => 'answered').catch(({ code }) => code));
+    expect(await Promise.all(codes)).toEqual(codes.map(() => 'stalled'));
+    expect(searchNeedsThreads(far('tool'), 'error')).toBe(true);
+    expect((await (await run({})).result).head.success).toBe(true);
+    share.thaw();
+    await untilPasses(async () => expect(await typedPath(far('tool'))).toMatchObject({ exists: true }));
+    for (const request of [{ cwd: join(folder, 'share') }, { command: far('tool') }])
+      expect((await (await run(request)).result).head.exit_code).toBe(0);
+    await commands.close();
   });
 });

@@ -5,6 +5,8 @@ import { ArtifactId, type StreamName } from '../../../../shared/artifact.ts';
 import { isFileId } from '../../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import type { Target } from '../../../../shared/views.ts';
+import { isWithin } from '../../../reader/bytes/is-within.ts';
+import { farPathOf } from '../../../reader/disks/mounts.ts';
 import type { Captures } from '../../../store/captures.ts';
 import { isStreamSuffix, ourFile } from '../../../store/format/artifact-files.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
@@ -32,8 +34,12 @@ function byId(id: string, target: Target, captures: Captures): CapturePlace | nu
 function byPath(given: string, target: Target, captures: Captures): CapturePlace | null {
   const ours = ourFile(basename(given));
   if (!ours || given.includes('\0') || !isStreamSuffix(ours.suffix)) return null;
+  const roots = captureRoots(captures.home);
+  const far = farPathOf(dirname(resolve(given)));
+  // A disk without captures of ours may not answer.
+  if (far !== null && !roots.some((root) => isWithin(root, far.mount.place))) return null;
   const folder = realOrNull(dirname(resolve(given)));
-  if (folder === null || !captureRoots(captures.home).includes(dirname(folder))) return null;
+  if (folder === null || !roots.includes(dirname(folder))) return null;
   const entry = captures.look(folder, ours.id);
   const stream = entry && streamOfFile(entry, join(folder, basename(given)), ours.suffix);
   if (!entry || !stream) return null;

@@ -7,6 +7,7 @@ import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { sourceName } from '../../../library/sources/source.ts';
 import { pathNamed } from '../../../reader/bytes/path-text.ts';
+import { farPathOf } from '../../../reader/disks/mounts.ts';
 import { isUnanswered } from '../../../workers/disk.ts';
 import type { Access } from '../../host.ts';
 import { missingPath, quote } from './missing-path.ts';
@@ -99,7 +100,7 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
 
 /**
  * Accepts only files in sources that agents may read. The error for anything else does not tell whether the path
- * exists, except for a folder inside a readable source: that error says that it is a directory.
+ * exists, except inside a readable source: that error says that it is a directory, or that its disk does not answer.
  */
 async function byAgentsPath(given: string, library: Library): Promise<string> {
   const refused = new SpillwayError(
@@ -107,9 +108,11 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
     'no readable output has that path',
     'take an artifact_id, or the file_path of a file, from list_outputs. A person can let you read others with `spillway open --agents PATH`',
   );
-  const place = given.includes('\0') ? null : await library.disk.place(pathNamed(given)).catch(() => null);
-  if (place === null) throw refused;
-  const { real, stats } = place;
+  if (given.includes('\0')) throw refused;
+  const path = pathNamed(given);
+  const { real, stats } = await library.disk.place(path).catch((error: unknown) => {
+    throw isUnanswered(error) && library.mayAgentsKnow(farPathOf(path)?.path ?? path) ? error : refused;
+  });
   const source = library.sourceOf(real, stats);
   if (!source?.readableOverMcp) throw refused;
   if (stats.isDirectory() && real !== source.path) {

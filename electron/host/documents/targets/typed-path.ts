@@ -1,6 +1,7 @@
 /** Finds the file or directory that a person typed the path of. */
-import { existsSync } from 'node:fs';
-import { pathBytes, pathNamed } from '../../../reader/bytes/path-text.ts';
+import { pathNamed } from '../../../reader/bytes/path-text.ts';
+import { isUnanswered } from '../../../workers/disk.ts';
+import { diskHere } from '../../disk-here.ts';
 
 interface TypedPath {
   /** Absolute, and spelled as `path-text.ts` does. */
@@ -8,7 +9,17 @@ interface TypedPath {
   exists: boolean;
 }
 
-export function typedPath(given: string): TypedPath {
+/** Rejects with `stalled` when its file system does not answer. */
+export async function typedPath(given: string): Promise<TypedPath> {
   const path = pathNamed(given);
-  return { path, exists: existsSync(pathBytes(path)) };
+  const exists = await diskHere()
+    .place(path)
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (isUnanswered(error)) throw error;
+        return false;
+      },
+    );
+  return { path, exists };
 }
