@@ -19,8 +19,9 @@ export function useLinks({ artifactId, viewer, say }: LinksOptions) {
   /** The link under the open menu. */
   const pointed = useRef<{ line: number; link: FileLink } | null>(null);
 
-  const open = ({ path, line, column }: FileLink): void => {
-    connection?.request('open_in_editor', { artifact_id: artifactId, path, line, column }).then(
+  const open = ({ path, longer, line, column }: FileLink): void => {
+    const params = { artifact_id: artifactId, path, longer: [...longer], line, column };
+    connection?.request('open_in_editor', params).then(
       ({ file, editor }) => say(`Opened ${file} in ${editor}`),
       (error: unknown) => say(toSpillwayError(error).message),
     );

@@ -1,10 +1,10 @@
 /** Opens a file that a line of output names in the person's editor. Only a click in the window asks for it. */
 import { spawn } from 'node:child_process';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { OpenInEditorParams, OpenInEditorResult } from '../../../shared/api/editor.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { pathOfUrl } from '../../reader/bytes/path-text.ts';
 import { type Disk, isUnanswered } from '../../workers/disk.ts';
 import { loadConfig } from '../settings/config.ts';
 import { userFolder } from '../settings/home-path.ts';
@@ -20,12 +20,12 @@ interface OpenOptions {
 
 /** Errors: `not_found` and `not_a_file` for the file, `usage` and `unsupported` for the editor. */
 export async function openInEditor(
-  { path, line, column }: Omit<OpenInEditorParams, 'artifact_id'>,
+  { path, longer, line, column }: Omit<OpenInEditorParams, 'artifact_id'>,
   { home, artifact, disk, env = process.env }: OpenOptions,
 ): Promise<OpenInEditorResult> {
   if (!artifact)
     throw new SpillwayError('not_found', 'This output no longer exists', 'choose another in the list');
-  const file = await fileOfLink(path, folderOf(artifact), disk);
+  const file = await fileOfLink(path, longer, folderOf(artifact), disk);
   const { editor } = loadConfig(home).settings;
   const place = { file, line, column: column ?? 1 };
   const { program, args } = await editorCommand(editor, place, { env, disk });
@@ -69,12 +69,29 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * Finds the file that a line of output names. A line can name anything, so the editor gets only regular files that
  * exist, by an absolute path, which no program takes for an option.
  *
+ * @param longer other readings of the path: the first that is there is meant
  * @param folder the base of relative paths; null if unknown
- * @returns the real path. Errors: `not_found`, `not_a_file`.
+ * @returns the real path. Errors: `not_found`, `not_a_file`, `no_permission`.
  */
-export async function fileOfLink(path: string, folder: string | null, disk: Disk): Promise<string> {
-  const named = path.startsWith('file://') ? pathOfUrl(path) : path;
-  if (CONTROL.test(named) || isNetworkPath(named)) throw notOpened(path);
+export async function fileOfLink(
+  path: string,
+  longer: readonly string[],
+  folder: string | null,
+  disk: Disk,
+): Promise<string> {
+  for (const reading of longer) {
+    const found = await fileAt(reading, folder, disk).catch((error: unknown) => {
+      if (isUnanswered(error)) throw error;
+      return null;
+    });
+    if (found !== null) return found;
+  }
+  return fileAt(path, folder, disk);
+}
+
+async function fileAt(path: string, folder: string | null, disk: Disk): Promise<string> {
+  const named = pathOfUrl(path) ?? path;
+  if (CONTROL.test(named) || isNetworkPath(named) || named.startsWith('file://')) throw notOpened(path);
   if (!isAbsolute(named) && folder === null) {
     throw new SpillwayError(
       'not_found',
@@ -83,27 +100,24 @@ export async function fileOfLink(path: string, folder: string | null, disk: Disk
     );
   }
   const wanted = resolve(folder ?? '/', named);
-  const { real, stats } = await disk.place(wanted).catch((error: unknown) => {
+  const { real, stats } = await disk.place(wanted).catch((error: NodeJS.ErrnoException) => {
     if (isUnanswered(error)) throw error;
-    throw new SpillwayError(
-      'not_found',
-      `There is no file ${wanted}`,
-      'it may have been moved or removed since',
-    );
+    throw missing(wanted, error.code);
   });
   if (!stats.isFile() || isNetworkPath(real) || SYSTEM_FOLDERS.test(real) || WORKSPACE.test(real))
     throw notOpened(real);
   return real;
 }
 
-function pathOfUrl(url: string): string {
-  try {
-    const parsed = new URL(url);
-    if (parsed.host === '') return fileURLToPath(parsed);
-  } catch {
-    // It is not a file URL of this machine.
-  }
-  throw notOpened(url);
+function missing(path: string, code: string | undefined): SpillwayError {
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new SpillwayError(
+      'not_found',
+      `There is no file ${path}`,
+      'it may have been moved or removed since',
+    );
+  const what = `${path} could not be looked at (${code})`;
+  return new SpillwayError('no_permission', what, 'open it as a user who may read its folder');
 }
 
 /** Windows would send the user's name and password hash to that machine. */

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 // `spillway run` also loads this, and `node:fs/promises` takes a millisecond: `promises` loads it on first use.
 import { lstatSync, promises, realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const ESCAPE = /\\x(5c|[89a-f][0-9a-f])/;
 const ESCAPES = new RegExp(ESCAPE, 'g');
@@ -37,8 +38,20 @@ export function pathBytes(text: string): string | Buffer {
   return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
 }
 
-/** Returns the absolute path that a person means. The name may really contain `\xNN`. */
+/** Returns the path of a file URL of this machine; null for any other text. */
+export function pathOfUrl(text: string): string | null {
+  if (!/^file:\/\//i.test(text)) return null;
+  try {
+    return fileURLToPath(text.replace(/^(file:\/\/)localhost(?=\/)/i, '$1'));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the absolute path that a person means, also by a file URL. The name may really contain `\xNN`. */
 export function pathNamed(given: string): string {
+  const url = pathOfUrl(given);
+  if (url !== null) return url;
   const path = isAbsolute(given) ? resolve(given) : resolve(workingFolder(), given);
   const isLiteral = hasEscape(path) && lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return isLiteral ? pathText(Buffer.from(path)) : path;

@@ -41,7 +41,7 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
     ok: false,
     status: 127,
     what: `there is no command ${name}`,
-    todo: hint(command, isPath),
+    todo: hint(command, isPath, (name) => isThere(name, env)),
   };
 }
 
@@ -82,13 +82,19 @@ export function isFolder(path: string): boolean {
   }
 }
 
+/** Only what is there is suggested. */
+function isThere(name: string, env: NodeJS.ProcessEnv): boolean {
+  const paths = searchPath(env).map((place) => `${place}/${name}`);
+  return paths.flatMap((path) => withExtensions(path, env)).some((path) => stateOf(path, false) === 'runs');
+}
+
 /** Suggests a likely mistake: a whole command line given as one word, or a shell builtin. */
-function hint(command: string, isPath: boolean): string {
+function hint(command: string, isPath: boolean, isInstalled: (name: string) => boolean): string {
   if (/\s/.test(command.trim()))
     return `give its words apart, or to the shell: sh -c ${JSON.stringify(command)}`;
   if (isPath) return 'check the path';
   if (BUILTINS.includes(command)) return `the shell has it: sh -c '${command} …'`;
-  const [near] = nearest(command, COMMON, 1);
+  const near = nearest(command, COMMON).find(isInstalled);
   return `${near ? `did you mean ${near}? ` : ''}check its name and PATH`;
 }
 

@@ -118,6 +118,7 @@ test.each<[string[], RegExp]>([
   [['inspect', 'app.log', '--start', '5', '--end', '2'], /ends at line 2, before/],
   [['inspect', 'app.log', '--encoding', 'klingon'], /klingon/],
   [['inspect', 'ap.log'], /no file "ap.log": the nearest is .*app\.log/],
+  [['inspect', 'app.log/x'], /no file "app.log\/x": check the path, or the id$/m],
   [['inspect', 'folder'], /is a directory/],
   [['inspect', '-'], /standard input cannot be read here/],
   [['inspect', ''], /give an id or a path/],
@@ -220,4 +221,10 @@ test('a setting that is not understood is named, and the command does its work',
     stderr: expect.stringMatching(/unknown setting "maxLineChar", did you mean maxLineChars\?/),
   });
   odd.remove();
+});
+
+test('a file is found by its URL, too', async () => {
+  writeFileSync(join(place.files, 'my app#1.log'), 'a\n');
+  for (const url of [`file://${place.files}/my%20app%231.log`, `file://localhost${place.files}/app.log#L2`])
+    expect(await runCliHere(['inspect', url], place)).toMatchObject({ status: 0, stderr: '' });
 });

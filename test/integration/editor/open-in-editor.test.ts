@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editorCommand, splitTemplate } from '../../../electron/host/editor/editor-command.ts';
 import { fileOfLink, openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
+import { fileLinks } from '../../../shared/text/file-links.ts';
 import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { artifactOf } from '../../fixtures/library/artifacts.ts';
@@ -29,9 +30,9 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder));
 
-const open = (path: string, more: { line?: number; column?: number | null } = {}) =>
+const open = (path: string, more: { longer?: string[]; line?: number; column?: number | null } = {}) =>
   openInEditor(
-    { path, line: 12, column: 5, ...more },
+    { path, longer: [], line: 12, column: 5, ...more },
     { home, artifact: artifactOf('aaa', { cwd: join(folder, 'work') }), disk: diskHere, env },
   );
 /** Resolves with the arguments of the last start. */
@@ -56,6 +57,27 @@ describe('a place that a line names', () => {
     writeFileSync(join(folder, 'work', 'a.py'), '');
     await open(`file://${join(folder, 'work', 'a.py')}`, { column: null });
     expect(await startedWith()).toEqual(['-g', `${join(folder, 'work', 'a.py')}:12:1`]);
+  });
+
+  it('is the longest reading that is there', async () => {
+    mkdirSync(join(folder, 'work', 'My App'));
+    writeFileSync(join(folder, 'work', 'My App', 'a.ts'), '');
+    const [link] = fileLinks(`ERROR in ${folder}/work/My App/a.ts(12,5)`);
+    expect((await open(link!.path, { longer: [...link!.longer] })).file).toBe(
+      join(folder, 'work', 'My App', 'a.ts'),
+    );
+  });
+
+  it('is called missing only where the system says so', async () => {
+    await expect(open('a.ts/b.ts')).rejects.toMatchObject({ code: 'not_found' });
+    const name = 'n'.repeat(300);
+    await expect(open(`${name}.ts`)).rejects.toThrow('could not be looked at (ENAMETOOLONG)');
+  });
+
+  it('may be a URL of this machine', async () => {
+    writeFileSync(join(folder, 'work', 'a b.ts'), '');
+    const { file } = await open(`file://localhost${folder}/work/a%20b.ts`);
+    expect(file).toBe(join(folder, 'work', 'a b.ts'));
   });
 
   it('never reads as an option or as more arguments, whatever it is called', async () => {
@@ -110,9 +132,12 @@ describe('a place that a line names', () => {
   });
 
   it('is refused where the folder of a relative path is not known', async () => {
-    await expect(fileOfLink('a.ts', null, diskHere)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(fileOfLink('a.ts', [], null, diskHere)).rejects.toMatchObject({ code: 'not_found' });
     await expect(
-      openInEditor({ path: 'a.ts', line: 1, column: 1 }, { home, artifact: undefined, disk: diskHere, env }),
+      openInEditor(
+        { path: 'a.ts', longer: [], line: 1, column: 1 },
+        { home, artifact: undefined, disk: diskHere, env },
+      ),
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
     for (const name of ['a.lo', 'link', 'inner'])
       await expect(inspect({ file_path: at('logs', name), mode: 'head' })).rejects.toThrow();
     const [{ artifact_id } = { artifact_id: '' }] = (await list({})).outputs;
-    await openInEditor({ artifact_id, path: at('logs', 'b.log'), line: 1, column: 1 });
+    await openInEditor({ artifact_id, longer: [], path: at('logs', 'b.log'), line: 1, column: 1 });
     await pin({ artifact_id });
     const asAgent = { access: 'agent' } as const;
     await expect(inspect({ file_path: at('logs', 'b.log') }, asAgent)).rejects.toThrow(/no readable output/);

@@ -278,3 +278,11 @@ test.runIf(onLinux).each([
   await expect.poll(recorded).toBe('out\nerr\nlate\n');
   rmSync(join(place.files, 'go'));
 });
+
+test('a command that is not there is told of one with a similar name only where that is there', async () => {
+  const runsMakr = async () =>
+    (await runCli(['run', '--', 'makr'], place, { env: { PATH: place.files } })).stderr;
+  expect(await runsMakr()).toMatch(/no command "makr": check its name and PATH/);
+  writeFileSync(join(place.files, 'make'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(await runsMakr()).toMatch(/no command "makr": did you mean make\?/);
+});

@@ -18,6 +18,16 @@ describe('a place in a file', () => {
     ['C:\\src\\a.cs:4:2', 'C:\\src\\a.cs|4|2'],
     ['\tat Foo.bar(Foo.java:31)', 'Foo.java|31|'],
     ['/usr/bin/tool:3', '/usr/bin/tool|3|'],
+    ['app/posts/[id]/page.tsx:4:2', 'app/posts/[id]/page.tsx|4|2'],
+    ['app/(shop)/[[...slug]].tsx:4:2', 'app/(shop)/[[...slug]].tsx|4|2'],
+    ['a.ts (45,18): error', 'a.ts|45|18'],
+    ['e: /srv/Foo.kt: (245, 5): A return', '/srv/Foo.kt|245|5'],
+    ['   at A.B() in /srv/A.cs:line 12', '/srv/A.cs|12|'],
+    ['make: *** [Makefile:12: all] Error 1', 'Makefile|12|'],
+    ['  on main.tf line 12, in resource', 'main.tf|12|'],
+    ['[ERROR] /srv/A.java:[12,5] cannot find symbol', '/srv/A.java|12|5'],
+    ['Fatal error: x in /srv/x.php on line 12', '/srv/x.php|12|'],
+    ['syntax error in "my page.rb", line 9', 'my page.rb|9|'],
   ])('is found in %s', (text, place) => {
     expect(places(text)).toEqual([place]);
   });
@@ -30,8 +40,19 @@ describe('a place in a file', () => {
     'error:3 level:2',
     'a.ts:0:1',
     'f(12,5)',
+    '{"http.port":8080,"a/b":3}',
+    'see and/or line 3',
+    '[12,5] x (3, 4)',
   ])('is not found in %s', (text) => {
     expect(places(text)).toEqual([]);
+  });
+
+  it('has longer readings, longest first, as far as a quote', () => {
+    expect(fileLinks('"x" in /srv/my app/b.ts:3')[0]?.longer).toEqual([
+      'in /srv/my app/b.ts',
+      '/srv/my app/b.ts',
+    ]);
+    expect(fileLinks('b.ts:3')[0]?.longer).toEqual([]);
   });
 
   it('is found at the range of its link, in order, in any text and in linear time', () => {

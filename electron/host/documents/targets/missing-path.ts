@@ -64,10 +64,11 @@ function nearestIds(given: string, ids: readonly string[]): string[] {
 
 async function nearestOf(disk: Disk, path: string, ids: readonly string[]): Promise<string> {
   const folder = dirname(path);
-  const found = await disk.entries(folder).catch(() => null);
-  const names = found?.map(({ name }) => name);
-  if (!names && ids.length === 0) return `there is no folder ${folder} either`;
-  const paths = nearest(basename(path), names ?? [], NEAREST_NAMES).map((name) => join(folder, name));
+  const found = await disk.entries(folder).catch((error: NodeJS.ErrnoException) => error);
+  const names = found instanceof Error ? [] : found.map(({ name }) => name);
+  if (found instanceof Error && found.code === 'ENOENT' && ids.length === 0)
+    return `there is no folder ${folder} either`;
+  const paths = nearest(basename(path), names, NEAREST_NAMES).map((name) => join(folder, name));
   const near = [...ids, ...paths];
   return near.length > 0 ? theNearest(near) : 'check the path, or the id';
 }
