@@ -194,7 +194,8 @@ function useFollowAtOpen({ scroll, isSettled, isKnown, follow }: AtOpenOptions):
     if (!isKnown || isDecided.current) return;
     const decide = () => {
       const view = scroll.view.get();
-      if (isDecided.current || view.height === 0) return;
+      // An empty text has no height: a message is shown instead. Its end counts as in view.
+      if (isDecided.current || (view.height === 0 && view.total > 0)) return;
       beganAtEnd.current ??= isAtEnd(view);
       // Nothing has arrived or been drawn yet.
       if (!isSettled || view.total === 0) return;

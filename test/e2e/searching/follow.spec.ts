@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliEntry } from '../../fixtures/cli.ts';
+import { dress } from '../fixtures/dressed.ts';
 import { lines } from '../fixtures/followed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
@@ -47,39 +48,53 @@ test('results follow new matches', async ({ inspector, page }) => {
   });
 });
 
-test('a running command without output so far is followed, however much comes first', async ({
-  inspector,
-  page,
-}) => {
-  const text = await inspector.open([]);
-  const go = join(inspector.folder, 'go');
-  const script = join(inspector.folder, 'late.cjs');
-  writeFileSync(
-    script,
-    `const fs = require('fs');
-     const timer = setInterval(() => {
-       if (!fs.existsSync(${JSON.stringify(go)})) return;
-       clearInterval(timer);
-       for (let i = 1; i <= 900; i++) console.log('line ' + i);
-       setTimeout(() => {}, 60_000);
-     }, 50)`,
-  );
-  const env = { ...process.env, SPILLWAY_HOME: inspector.home };
-  const child = spawn(process.execPath, [cliEntry, 'run', '--', process.execPath, script], {
-    env,
-    stdio: 'ignore',
+const FIRST_SEEN = [
+  { when: 'at once', isLate: false },
+  // A message is shown instead of the text from the first: the text has no height.
+  { when: 'late', isLate: true },
+];
+for (const { when, isLate } of FIRST_SEEN) {
+  test(`a running command without output so far, seen ${when}, is followed, however much comes first`, async ({
+    inspector,
+    page,
+  }) => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await dress(page, { late: (name) => (isLate && name === 'document' ? released : null) });
+    const text = await inspector.open([]);
+    const go = join(inspector.folder, 'go');
+    const script = join(inspector.folder, 'late.cjs');
+    writeFileSync(
+      script,
+      `const fs = require('fs');
+       const timer = setInterval(() => {
+         if (!fs.existsSync(${JSON.stringify(go)})) return;
+         clearInterval(timer);
+         for (let i = 1; i <= 900; i++) console.log('line ' + i);
+         setTimeout(() => {}, 60_000);
+       }, 50)`,
+    );
+    const env = { ...process.env, SPILLWAY_HOME: inspector.home };
+    const child = spawn(process.execPath, [cliEntry, 'run', '--', process.execPath, script], {
+      env,
+      stdio: 'ignore',
+    });
+    try {
+      await page.getByRole('treeitem', { name: /late/ }).click();
+      await expect(page.getByRole('treeitem', { name: /late/, selected: true })).toBeVisible();
+      if (isLate) await expect(page.getByText('Opening…')).toBeVisible();
+      release();
+      await expect(text.scroller).toBeAttached();
+      await expect(page.getByText('Nothing was printed yet')).toBeVisible();
+      writeFileSync(go, '');
+      await expect(text.row(900)).toBeInViewport();
+    } finally {
+      child.kill();
+    }
   });
-  try {
-    await page.getByRole('treeitem', { name: /late/ }).click();
-    await expect(page.getByRole('treeitem', { name: /late/, selected: true })).toBeVisible();
-    await expect(text.scroller).toBeAttached();
-    await expect(page.getByText('Nothing was printed yet')).toBeVisible();
-    writeFileSync(go, '');
-    await expect(text.row(900)).toBeInViewport();
-  } finally {
-    child.kill();
-  }
-});
+}
 
 test('a running command is followed by itself when its end is in view, and not when it is not', async ({
   inspector,
