@@ -82,8 +82,6 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
     },
   });
   useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
-  const drawn: number[] = [];
-  for (let row = rows.first; row <= rows.last; row += 1) drawn.push(row);
   const activeRow = layout.at(active);
   return (
     <div
@@ -96,11 +94,11 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
       onKeyDown={onKeyDown}
     >
       <div className={styles.sizer} style={{ height: layout.height }} role="presentation">
-        {drawn.map((row) => {
+        {rows.map(({ row, start }) => {
           const found = layout.at(row);
           if (!found) return null;
           const { group, entry, index } = found;
-          const place = { id: idOf(id, found), top: layout.topOf(row), active: row === active };
+          const place = { id: idOf(id, found), top: start, active: row === active };
           return entry ? (
             <ArtifactItem
               key={place.id}

@@ -1,18 +1,12 @@
-/** Returns the rows of the list in view, and keeps them in place while others are added above. */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+/** Returns the rows of the list to mount, and keeps them in place while others are added above. */
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'react';
+import { type ReportOffset, rowsNear, useVirtualRows } from '../../ui/layout/virtual-rows.ts';
 import { watchScroll } from '../../ui/state/page.ts';
 import type { Entry } from '../library-store.ts';
-import type { ListLayout, ListRow } from './list-layout.ts';
+import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
 
-/** Rows drawn beyond each edge of the view. */
-const OVERSCAN_ROWS = 8;
-
-interface Rows {
-  /** Both included; `last` is below `first` if there are none. */
-  first: number;
-  last: number;
-}
+/** Pixels beyond each edge of the view in which rows are mounted: eight rows. */
+const OVERSCAN_PX = 8 * ITEM_HEIGHT_PX;
 
 /** The layout that was last drawn, and where it was scrolled to, in pixels. */
 interface Drawn {
@@ -34,7 +28,7 @@ export function useListWindow(
   question: string,
   active: number,
 ) {
-  const [view, setView] = useState({ top: 0, height: 0 });
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
   const drawn = useRef<Drawn>({ layout, top: 0, height: 0 });
   const asked = useRef(question);
   /** Finds a row to reveal that is not listed yet: a large library is listed in several steps. */
@@ -42,30 +36,44 @@ export function useListWindow(
   const latest = useRef({ layout, active });
   latest.current = { layout, active };
 
-  const look = useCallback((): void => {
-    const element = scroller.current;
-    if (!element) return;
-    const { scrollTop: top, clientHeight: height } = element;
-    const { layout } = latest.current;
-    drawn.current = { layout, top, height };
-    setView((last) => (sameRows(layout, last, { top, height }) ? last : { top, height }));
-  }, [scroller]);
+  const report = useRef<ReportOffset>(() => {});
+  const look = useCallback(
+    (isScrolling = false): void => {
+      const element = scroller.current;
+      if (!element) return;
+      const { scrollTop: top, clientHeight: height } = element;
+      const hadHeight = drawn.current.height;
+      drawn.current = { layout: latest.current.layout, top, height };
+      if (height !== hadHeight) redraw();
+      else report.current(top, isScrolling);
+    },
+    [scroller],
+  );
+  const { top, height } = drawn.current;
+  const near = rowsNear(layout.rowAt(top), layout.rowAt(top + height), layout.rows);
+  const { rows } = useVirtualRows(
+    scroller,
+    { ...near, start: layout.topOf(near.base), heightOf: (row) => layout.heightOf(row) },
+    { top, height, overscan: OVERSCAN_PX },
+    (toVirtualizer) => {
+      report.current = toVirtualizer;
+      const onScroll = () => look(true);
+      return scroller.current ? watchScroll(scroller.current, onScroll, () => look()) : undefined;
+    },
+  );
 
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const onScroll = () => flushSync(look);
     // Don't override a scroll the user made meanwhile.
     const onUser = () => {
       awaited.current = null;
     };
-    const stop = watchScroll(element, onScroll, look);
     for (const type of SCROLLING) element.addEventListener(type, onUser, { passive: true });
     return () => {
-      stop();
       for (const type of SCROLLING) element.removeEventListener(type, onUser);
     };
-  }, [scroller, look]);
+  }, [scroller]);
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -103,7 +111,7 @@ export function useListWindow(
     [reveal],
   );
 
-  return { rows: rowsIn(layout, view), reveal, revealListed };
+  return { rows, reveal, revealListed };
 }
 
 /** Scrolls as little as it takes. */
@@ -145,22 +153,4 @@ function rowOf(layout: ListLayout, row: ListRow | undefined): number {
 
 function newestIn(layout: ListLayout): Entry | null {
   return layout.at(0)?.group.entries[0] ?? null;
-}
-
-function rowsIn(layout: ListLayout, { top, height }: { top: number; height: number }): Rows {
-  if (layout.rows === 0) return { first: 0, last: -1 };
-  return {
-    first: Math.max(0, layout.rowAt(top) - OVERSCAN_ROWS),
-    last: Math.min(layout.rows - 1, layout.rowAt(top + height) + OVERSCAN_ROWS),
-  };
-}
-
-function sameRows(
-  layout: ListLayout,
-  a: { top: number; height: number },
-  b: { top: number; height: number },
-) {
-  if (a.height !== b.height) return false;
-  const [before, after] = [rowsIn(layout, a), rowsIn(layout, b)];
-  return before.first === after.first && before.last === after.last;
 }

@@ -2,16 +2,13 @@
  * Native scrolling through any number of rows, of equal or different heights. A browser's element ends at 33.5 million
  * pixels (1.86 million rows), so the element has room only for rows around the view; one row keeps its position on the
  * screen while others change, and the element's scroll offset is moved back to its middle when the view nears an edge
- * that is not the text's.
- *
- * A virtualizer decides which rows are mounted. It measures all its rows whenever their number or a height changes, so
- * it gets only a window of rows near the view, which begins at `base`. So heights of distant rows are not needed, and a
- * newly measured row does not move those in view.
+ * that is not the text's. A virtualizer measures only rows near the view. So heights of distant rows are not needed, and
+ * a newly measured row does not move those in view.
  */
 
-import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useReducer, useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { type ReportOffset, rowsNear, useVirtualRows } from '../../ui/layout/virtual-rows.ts';
 import { watchScroll } from '../../ui/state/page.ts';
 import {
   clampPosition,
@@ -59,19 +56,12 @@ export function useRowWindow(
   const { top, position } = layOut(now);
 
   const parts = { flow, scroller, scroll, redraw };
-  const options = virtualWindow(top, position, { height, total, overscan }, heights);
-  const virtualizer = useVirtualizer({
-    ...options,
-    getScrollElement: () => scroller.current,
-    observeElementOffset: (_, report) => observeScroll(parts, report),
-    // Rendering tells the height, and the layout effect scrolls.
-    observeElementRect: () => {},
-    scrollToFn: () => {},
-    useFlushSync: true,
-  });
-  // The scroll event of a move comes only with the next frame: without this, this one would draw the rows before it.
-  virtualizer.scrollOffset = top;
-  virtualizer.scrollRect = { width: 0, height };
+  const { rows, visible } = useVirtualRows(
+    scroller,
+    rowsAround(top, position, { height, total }, heights),
+    { top, height, overscan },
+    (report) => observeScroll(parts, report),
+  );
   useMoving(parts);
 
   // Runs after the commit that laid out the rows, before the paint.
@@ -86,15 +76,7 @@ export function useRowWindow(
     view.set({ position, height, total, heights });
   });
 
-  const { base } = options;
-  // In this order: the items are what brings the range up to date.
-  const rows = virtualizer.getVirtualItems().map(({ index, start }) => ({ row: base + index, start }));
-  const { range } = virtualizer;
-  return {
-    layoutHeight: layoutHeight(top, position, total, heights),
-    rows,
-    visible: range && { first: base + range.startIndex, last: base + range.endIndex },
-  };
+  return { layoutHeight: layoutHeight(top, position, total, heights), rows, visible };
 }
 
 interface FlowParts {
@@ -158,7 +140,7 @@ function useMoving({ flow, scroller, scroll, redraw }: FlowParts): void {
  */
 function observeScroll(
   { flow, scroller, scroll, redraw }: FlowParts,
-  report: (offset: number, isScrolling: boolean) => void,
+  report: ReportOffset,
 ): (() => void) | undefined {
   const element = scroller.current;
   if (!element) return undefined;
@@ -321,49 +303,20 @@ export function layoutHeight(top: number, position: ScrollPosition, total: numbe
   return Math.max(WINDOW_PX, top + EDGE_PX);
 }
 
-/** The virtualizer's window begins and ends at multiples of this, so that few renders measure its rows anew. */
-const WINDOW_STEP_ROWS = 64;
-/** More than fit into the overscan. */
-const MARGIN_ROWS = 32;
-
-/** Returns the virtualizer's options: it counts the rows from `base`, and mounts those within `overscan` pixels. */
-export function virtualWindow(
+/** Returns the rows that the virtualizer measures. */
+export function rowsAround(
   top: number,
-  position: ScrollPosition,
-  view: { height: number; overscan: number; total: number },
+  { row, px }: ScrollPosition,
+  { height, total }: { height: number; total: number },
   heights: Heights,
 ) {
-  const { height, overscan, total } = view;
-  const inView = Math.ceil(height / LINE_HEIGHT_PX) + 1;
-  const base = Math.max(0, stepBelow(position.row - MARGIN_ROWS));
-  const end = Math.min(total, stepBelow(position.row + inView + MARGIN_ROWS) + WINDOW_STEP_ROWS);
-  const sizeOf = (index: number) => heightOf(base + index, heights);
+  const { base, count } = rowsNear(row, row + Math.ceil(height / LINE_HEIGHT_PX), total);
   return {
     base,
-    count: Math.max(0, end - base),
-    /** Pixels from the top of the layout to the first row of the window. */
-    scrollMargin: top - position.px - heightBetween(base, position.row, heights),
-    // A new function for each render: any row may have been fetched since, and so be higher.
-    getItemKey: (index: number) => base + index,
-    estimateSize: sizeOf,
-    rangeExtractor: (range: Range) => withOverscan(range, overscan, sizeOf),
+    count,
+    start: top - px - heightBetween(base, row, heights),
+    heightOf: (at: number) => heightOf(at, heights),
   };
-}
-
-function stepBelow(row: number): number {
-  return Math.floor(row / WINDOW_STEP_ROWS) * WINDOW_STEP_ROWS;
-}
-
-/** The virtualizer's own overscan counts rows; of high rows, that would be many screens. */
-function withOverscan(
-  { startIndex, endIndex, count }: Range,
-  overscan: number,
-  sizeOf: (index: number) => number,
-): number[] {
-  let [first, last] = [startIndex, endIndex];
-  for (let px = 0; first > 0 && px < overscan; px += sizeOf(first)) first -= 1;
-  for (let px = 0; last < count - 1 && px < overscan; px += sizeOf(last)) last += 1;
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 /** Returns the pixels from one position down to another; null if they are too far apart to matter. */

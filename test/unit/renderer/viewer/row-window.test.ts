@@ -1,5 +1,6 @@
 import { Virtualizer } from '@tanstack/react-virtual';
 import { describe, expect, it } from 'vitest';
+import { virtualizerOptions } from '../../../../renderer/ui/layout/virtual-rows.ts';
 import {
   bottomRow,
   clampPosition,
@@ -20,7 +21,7 @@ import {
   farTop,
   layoutHeight,
   layoutTop,
-  virtualWindow,
+  rowsAround,
 } from '../../../../renderer/viewer/scrolling/use-row-window.ts';
 import fc from '../../../fixtures/fast-check.ts';
 import { cases } from '../../../fixtures/sizes.ts';
@@ -32,9 +33,9 @@ function mounted(
   view: { height: number; overscan: number; total: number },
   heights: Heights,
 ) {
-  const { base, ...options } = virtualWindow(top, position, view, heights);
+  const near = rowsAround(top, position, view, heights);
   const virtualizer = new Virtualizer({
-    ...options,
+    ...virtualizerOptions(near, view.overscan),
     getScrollElement: () => null,
     observeElementOffset: () => {},
     observeElementRect: () => {},
@@ -42,7 +43,7 @@ function mounted(
     initialOffset: top,
     initialRect: { width: 0, height: view.height },
   });
-  return virtualizer.getVirtualItems().map(({ index, start }) => ({ row: base + index, start }));
+  return virtualizer.getVirtualItems().map(({ index, start }) => ({ row: near.base + index, start }));
 }
 
 /** Rows of one to nine lines; some only once they are fetched. */
@@ -207,8 +208,8 @@ describe('rows of different heights', () => {
     for (const row of [0, 1, 63, 64, 5000, 99_999_000, 99_999_940]) {
       const heights = new Wrapped(1);
       for (const rowHeights of [UNIFORM, heights]) {
-        const { base, count } = virtualWindow(900_000, { row, px: 0 }, view, rowHeights);
-        expect(count).toBeLessThan(5 * 64);
+        const { base, count } = rowsAround(900_000, { row, px: 0 }, view, rowHeights);
+        expect(count).toBeLessThan(60 + 2 * 25);
         expect(base).toBeLessThanOrEqual(Math.max(0, row - 17));
         expect(base + count).toBeGreaterThanOrEqual(Math.min(view.total, row + 60 + 17));
       }
