@@ -108,7 +108,7 @@ function Counts({ view }: { view: SummaryView }) {
   return (
     <Facts
       facts={[
-        ['Lines', formatCount(view.total_lines ?? 0)],
+        ['Lines', view.total_lines === null ? null : formatCount(view.total_lines)],
         ['Blank', formatCount(view.blank_lines)],
         ['Size', formatBytesExactly(view.total_bytes)],
         [

@@ -7,6 +7,21 @@ export function summaryReport(view: SummaryView): string {
   return [facts(view), errors(view), shapes(view)].filter((part) => part !== '').join('\n');
 }
 
+/** None of a large binary file, whose lines are not counted. */
+function lineFacts(view: SummaryView): [string, string][] {
+  if (view.total_lines === null) return [];
+  return [
+    [
+      'lines',
+      `${formatCount(view.total_lines)}, ${formatCount(view.blank_lines)} of them blank, ending in ${ENDINGS[view.line_ending]}`,
+    ],
+    [
+      'length',
+      `${formatCount(Number(view.line_length_mean.toFixed(1)))} characters on average, ${formatCount(view.line_length_max)} at most`,
+    ],
+  ];
+}
+
 function facts(view: SummaryView): string {
   const levels = Object.entries(view.levels).map(([level, count]) => `${level} ${formatCount(count)}`);
   const rows: [string, string | null][] = [
@@ -15,14 +30,7 @@ function facts(view: SummaryView): string {
     ['stream', view.stream === 'output' ? null : view.stream],
     ['content', `${view.content_type}, ${view.encoding}${view.running ? ', still being written' : ''}`],
     ['size', `${formatBytes(view.total_bytes)} (${formatCount(view.total_bytes)} bytes)`],
-    [
-      'lines',
-      `${formatCount(view.total_lines ?? 0)}, ${formatCount(view.blank_lines)} of them blank, ending in ${ENDINGS[view.line_ending]}`,
-    ],
-    [
-      'length',
-      `${formatCount(Number(view.line_length_mean.toFixed(1)))} characters on average, ${formatCount(view.line_length_max)} at most`,
-    ],
+    ...lineFacts(view),
     ['levels', levels.length > 0 ? levels.join(', ') : null],
     ['from', view.first_timestamp],
     ['to', view.last_timestamp],

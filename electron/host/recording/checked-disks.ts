@@ -1,5 +1,6 @@
 /** Keeps a process that serves others from waiting for a disk when it starts a command. */
 import { delimiter, resolve } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
 import { farPathOf } from '../../reader/disks/mounts.ts';
 import { isUnanswered } from '../../workers/disk.ts';
 import { diskHere } from '../disk-here.ts';
@@ -19,7 +20,12 @@ export async function checkDisks(command: string, cwd: string, env: NodeJS.Proce
           .place(path)
           .catch((error: unknown) => {
             // What else is wrong with it is said when the command starts.
-            if (isUnanswered(error)) throw error;
+            if (isUnanswered(error))
+              throw new SpillwayError(
+                'stalled',
+                (error as SpillwayError).what,
+                'the command was not started: wait until it answers, or run one elsewhere',
+              );
           }),
       ),
   );

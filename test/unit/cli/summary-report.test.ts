@@ -31,6 +31,10 @@ test('leaves out empty parts', () => {
   expect(report).not.toMatch(/levels|from|to {2}|First errors|Most frequent/);
 });
 
+test('says nothing of lines that were not counted', () => {
+  expect(summaryReport(makeSummary({ total_lines: null }))).not.toMatch(/^(lines|length) /m);
+});
+
 test('says when counts are not exact, what a JSON text holds, and which stream was read', () => {
   const report = summaryReport(
     makeSummary({
