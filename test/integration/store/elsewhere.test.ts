@@ -43,8 +43,10 @@ async function startInContainer(script: string): Promise<void> {
   container = spawn('unshare', [...CONTAINER, process.execPath, cliEntry, 'run', '--', 'sh', '-c', script], {
     cwd: place.files,
     env: { ...process.env, SPILLWAY_HOME: place.home },
-    stdio: 'ignore',
+    // Apart: in a container, nobody can tell whether two openings of one place are one.
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
+  container.stdout!.resume();
   await expect.poll(() => existsSync(join(place.files, 'printed'))).toBe(true);
 }
 
