@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Handshake } from '../../shared/agents/clients.ts';
-import { isProgram } from '../reader/disks/is-program.ts';
+import { isProgram } from '../reader/disks/entries.ts';
 import type { Machine, Wanted } from './client.ts';
 
 /** The variables that every client passes on. Codex passes on no others. */

@@ -1,6 +1,6 @@
 /** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
 import type { Artifact } from '../../shared/artifact.ts';
-import { isWithin } from '../reader/bytes/is-within.ts';
+import { isWithin } from '../reader/bytes/path-text.ts';
 import type { Look } from '../reader/disks/looks.ts';
 import { Disk } from '../workers/disk.ts';
 import type { Pool } from '../workers/pool.ts';

@@ -16,7 +16,7 @@ export interface Block {
   newlines: number;
   /** The controls that it may hold. With none, the bytes of a line are its text. */
   controls: Controls;
-  /** The seams (seam-table.ts) of its colours, if it has no other controls; null if they are too many to tell. */
+  /** The seams (controls.ts) of its colours, if it has no other controls; null if they are too many to tell. */
   seams: ReadonlySet<number> | null;
   /** The stream's last line has no line end; one was added here. */
   unended: boolean;

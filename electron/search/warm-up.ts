@@ -6,8 +6,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
 import { openStream } from '../reader/bytes/streams.ts';
-import { BlockIndex } from '../reader/lines/block-index.ts';
-import { countStretch } from '../reader/lines/count-stretch.ts';
+import { BlockIndex, countStretch } from '../reader/lines/block-index.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
 import { prepareCharset } from './automaton/alphabet.ts';
 import { searchStretch } from './search-stretch.ts';

@@ -18,11 +18,10 @@ import type { StreamHandle } from '../reader/bytes/handles.ts';
 import { pathBytes, pathText } from '../reader/bytes/path-text.ts';
 import { type PseudoText, readPseudoFile } from '../reader/bytes/pseudo-file.ts';
 import { openStream } from '../reader/bytes/streams.ts';
-import { entriesOf, folderAt, lookInside, placeOf } from '../reader/disks/entries.ts';
-import { isProgram } from '../reader/disks/is-program.ts';
+import { entriesOf, folderAt, isProgram, lookInside, placeOf } from '../reader/disks/entries.ts';
 import { type Looks, lookAt, packed, READ_FLAGS } from '../reader/disks/looks.ts';
 import { type HeldFile, lookAtFile } from '../reader/disks/open-real.ts';
-import { newRows, type WantedRows } from '../reader/sqlite/new-rows.ts';
+import { newRows, type WantedRows } from '../reader/sqlite.ts';
 import { openTrusted } from '../store/format/small-file.ts';
 import { openersOf } from '../store/openers.ts';
 

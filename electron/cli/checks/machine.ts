@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import zlib from 'node:zlib';
-import { isProgram } from '../../reader/disks/is-program.ts';
+import { isProgram } from '../../reader/disks/entries.ts';
 import { browserCommand } from '../browser.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 

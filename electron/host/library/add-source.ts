@@ -5,7 +5,7 @@ import type { Library } from '../../library/library.ts';
 import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
 import type { Source } from '../../library/sources/source.ts';
-import { isWithin } from '../../reader/bytes/is-within.ts';
+import { isWithin } from '../../reader/bytes/path-text.ts';
 import { missingPath } from '../documents/targets/missing-path.ts';
 
 /** Most artifacts of an opened directory to return; the list has the rest. */

@@ -3,7 +3,7 @@
  * them. A field without one is left out: it says nothing that the levels' counts don't.
  */
 import type { SummaryView } from '../../../shared/views.ts';
-import { fieldOfLine, messageBeside } from '../../reader/summary/json/json-fields.ts';
+import { fieldOfLine, messageBeside } from '../../reader/summary/json/json-messages.ts';
 import { shortError } from '../../reader/summary/tally.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { CountingContext } from './context.ts';

@@ -10,7 +10,7 @@ import {
   type SummaryTotal,
   startSummary,
 } from '../../reader/summary/merge.ts';
-import type { PartialSummary } from '../../reader/summary/partial.ts';
+import type { PartialSummary } from '../../reader/summary/tally.ts';
 import { decoderFor } from '../../reader/text/encoding.ts';
 import type { Generation } from '../documents/generation.ts';
 import { runInOrder } from '../in-order.ts';

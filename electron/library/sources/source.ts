@@ -7,7 +7,7 @@
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
 import { AGENT_NAMES, type AgentId } from '../../../shared/agents/agent-names.ts';
-import { isWithin } from '../../reader/bytes/is-within.ts';
+import { isWithin } from '../../reader/bytes/path-text.ts';
 import type { FileState } from '../files/file-state.ts';
 import type { FactFiles } from './facts/fact-files.ts';
 import type { FileDescription } from './facts/file-description.ts';

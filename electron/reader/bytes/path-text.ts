@@ -4,10 +4,11 @@
  * file.
  */
 import { isUtf8 } from 'node:buffer';
-// `spillway run` also loads this, and `node:fs/promises` takes a millisecond: `promises` loads it on first use.
 import { lstatSync, promises, realpathSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+// `spillway run` also loads this, and `node:fs/promises` takes a millisecond: `promises` loads it on first use.
 
 const ESCAPE = /\\x(5c|[89a-f][0-9a-f])/;
 const ESCAPES = new RegExp(ESCAPE, 'g');
@@ -96,4 +97,12 @@ function characterAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
+}
+
+// Compares the absolute paths of a file and a folder.
+
+/** Whether a path is the folder or below it, at any depth. `/a/bc` is not below `/a/b`. Touches no disk. */
+export function isWithin(path: string, folder: string): boolean {
+  if (!path.startsWith(folder)) return false;
+  return path.length === folder.length || folder.endsWith(sep) || path[folder.length] === sep;
 }

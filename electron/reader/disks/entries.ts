@@ -1,5 +1,6 @@
 /** Lists folders, and resolves paths, in a thread that may wait for a disk. */
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+
+import { accessSync, constants, type Dirent, readdirSync, statSync } from 'node:fs';
 import { isLossy, pathBytes, pathText, realPathSync } from '../bytes/path-text.ts';
 import { type Looks, lookAt, packed } from './looks.ts';
 
@@ -84,4 +85,15 @@ export function isVague(look: unknown): boolean {
   if (!(look instanceof Error)) return false;
   const { code = '' } = look as NodeJS.ErrnoException;
   return !GONE.has(code) && !REFUSED.has(code);
+}
+
+// Whether a path is an executable file, and not a folder, which may have the same permission.
+
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

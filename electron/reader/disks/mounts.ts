@@ -5,8 +5,7 @@
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { isWithin } from '../bytes/is-within.ts';
-import { pathBytes, pathText } from '../bytes/path-text.ts';
+import { isWithin, pathBytes, pathText } from '../bytes/path-text.ts';
 
 /** The kernel itself answers for these, from memory. */
 const NEAR =

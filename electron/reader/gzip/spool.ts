@@ -6,9 +6,15 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StreamHandle } from '../bytes/handles.ts';
-import { CHUNK_BYTES, feed } from './feed.ts';
+import {
+  CHUNK_BYTES,
+  type Compression,
+  feed,
+  type PackedFile,
+  type SpoolFolder,
+  type UnpackOptions,
+} from './compression.ts';
 import { SpooledText } from './spooled-text.ts';
-import type { Compression, PackedFile, SpoolFolder, UnpackOptions } from './unpack-options.ts';
 
 /** Unpacked bytes between two checks of the free disk space. */
 const ASK_BYTES = 64 * 1024 * 1024;

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { StreamHandle } from '../bytes/handles.ts';
 import { PieceTable } from '../bytes/pieces.ts';
+import type { SpoolFile, UnpackOptions } from './compression.ts';
 import { type Member, memberTable } from './members.ts';
-import type { SpoolFile, UnpackOptions } from './unpack-options.ts';
 
 const deflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw);
 

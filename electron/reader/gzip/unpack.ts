@@ -4,11 +4,13 @@
  *     gzip file of small members      read in place, member by member (members.ts)
  *     anything else                   unpacked once into a nameless temporary file (spool.ts)
  */
+
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import type { StreamHandle } from '../bytes/handles.ts';
-import { type Member, memberTable } from './members.ts';
-import { MemberScan } from './scan-members.ts';
+import { CHUNK_BYTES, type Compression, feed, type PackedFile, type UnpackOptions } from './compression.ts';
+import { MAX_MEMBER_BYTES, type Member, memberTable } from './members.ts';
 import { Spool } from './spool.ts';
-import type { Compression, PackedFile, UnpackOptions } from './unpack-options.ts';
 
 /** Text scanned by one call of `more`. */
 const STEP_BYTES = 16 * 1024 * 1024;
@@ -116,4 +118,125 @@ export class Unpacking {
     this.#handle = { type: 'members', fd, size: table.size, table, ...(path === undefined ? {} : { path }) };
     return true;
   }
+}
+
+// Finds the members of a gzip file, one after the other, by inflating each. Inflating happens on libuv's threads.
+
+const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+/** Most headers are shorter. */
+const COMMON_HEADER_BYTES = 512;
+/** Longest header believed, with its file name and comment. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** `end`: the file ended after the last member. `unfit`: a member is damaged, or too large to read at random. */
+type Scanned = Member | 'end' | 'unfit';
+
+class MemberScan {
+  readonly #file: PackedFile;
+  readonly #signal: AbortSignal | undefined;
+  /** Offset of the next member in the file. */
+  position = 0;
+
+  constructor(file: PackedFile, signal: AbortSignal | undefined) {
+    this.#file = file;
+    this.#signal = signal;
+  }
+
+  async next(): Promise<Scanned> {
+    this.#signal?.throwIfAborted();
+    const { position } = this;
+    const header =
+      parseHeader(await this.#file.read(position, COMMON_HEADER_BYTES)) ??
+      parseHeader(await this.#file.read(position, MAX_HEADER_BYTES));
+    if (!header) return position > 0 && (await this.#file.read(position, 1)).length === 0 ? 'end' : 'unfit';
+    const dataOffset = position + header.length;
+    const { memberBytes } = header;
+    const sized = memberBytes && (await this.#sizedMember(position, dataOffset, memberBytes));
+    const member = sized || (await this.#inflatedMember(dataOffset));
+    if (!member) return 'unfit';
+    this.position = dataOffset + member.dataBytes + TRAILER_BYTES;
+    return member;
+  }
+
+  /** Reads a member whose header tells its size; null when the size is wrong. */
+  async #sizedMember(start: number, dataOffset: number, bytes: number): Promise<Member | null> {
+    const dataBytes = start + bytes - TRAILER_BYTES - dataOffset;
+    if (dataBytes <= 0) return null;
+    const data = await this.#file.read(dataOffset, dataBytes);
+    const text = await inflateRaw(data, { maxOutputLength: MAX_MEMBER_BYTES }).catch(() => null);
+    const end = dataOffset + dataBytes;
+    if (!text || !(await this.#isTrailer(end, zlib.crc32(text), text.length))) return null;
+    return { dataOffset, dataBytes, textBytes: text.length };
+  }
+
+  /** Inflates a member to learn its size; null when it is damaged or too large. */
+  async #inflatedMember(dataOffset: number): Promise<Member | null> {
+    const inflate = zlib.createInflateRaw({ chunkSize: CHUNK_BYTES });
+    let textBytes = 0;
+    let crc = 0;
+    try {
+      for await (const chunk of feed(this.#file, dataOffset, inflate, { signal: this.#signal })) {
+        textBytes += chunk.length;
+        if (textBytes > MAX_MEMBER_BYTES) return null;
+        crc = zlib.crc32(chunk, crc);
+      }
+    } catch (error) {
+      if (this.#signal?.aborted) throw error;
+      return null;
+    }
+    const dataBytes = inflate.bytesWritten;
+    const isWhole = await this.#isTrailer(dataOffset + dataBytes, crc, textBytes);
+    return isWhole ? { dataOffset, dataBytes, textBytes } : null;
+  }
+
+  /** Returns whether the trailer at `position` has this checksum and length. */
+  async #isTrailer(position: number, crc: number, textBytes: number): Promise<boolean> {
+    const trailer = await this.#file.read(position, TRAILER_BYTES);
+    return (
+      trailer.length === TRAILER_BYTES &&
+      trailer.readUInt32LE() === crc &&
+      trailer.readUInt32LE(4) === textBytes % 2 ** 32
+    );
+  }
+}
+
+interface MemberHeader {
+  /** Bytes of the header. */
+  length: number;
+  /** Length of the whole member if the header has it (BGZF's BC subfield), else null. */
+  memberBytes: number | null;
+}
+
+/** Bytes of the trailer: CRC-32 and the text's length modulo 2^32. */
+const TRAILER_BYTES = 8;
+
+/** Parses a member's header (RFC 1952, section 2.3). Returns null when the bytes don't begin with a whole one. */
+function parseHeader(bytes: Buffer): MemberHeader | null {
+  if (bytes.length < 10 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return null;
+  const flags = bytes[3]!;
+  let at = 10;
+  let memberBytes: number | null = null;
+  if (flags & 4) {
+    if (bytes.length < at + 2) return null;
+    const end = at + 2 + bytes.readUInt16LE(at);
+    if (bytes.length < end) return null;
+    memberBytes = blockSize(bytes.subarray(at + 2, end));
+    at = end;
+  }
+  for (const flag of [8, 16]) {
+    if (!(flags & flag)) continue;
+    const zero = bytes.indexOf(0, at);
+    if (zero < 0) return null;
+    at = zero + 1;
+  }
+  if (flags & 2) at += 2;
+  return at <= bytes.length ? { length: at, memberBytes } : null;
+}
+
+function blockSize(extra: Buffer): number | null {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    const isBgzf = extra[at] === 0x42 && extra[at + 1] === 0x43 && extra.readUInt16LE(at + 2) === 2;
+    if (isBgzf && at + 6 <= extra.length) return extra.readUInt16LE(at + 4) + 1;
+  }
+  return null;
 }

@@ -1,13 +1,21 @@
 /**
  * The line index. For each 64 KiB block of a stream: the number of line ends before it, and which controls it may hold.
- * For each 1 MiB: the seams of its colours (seam-table.ts).
+ * For each 1 MiB: the seams of its colours (controls.ts).
  *
  * Finding line n takes a binary search and a scan of one block; so does finding a byte's line. Without controls, a
  * block's bytes are its lines' text. 1 GiB costs 144 KiB, or 400 if it is coloured; appending changes the last block
  * and the last seams only. Entries are in shared memory, where workers read them. They never change, except that the
  * last block may get controls, and the last seams more of them.
  */
-import { CONTROLS, type Controls } from './controls.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
+import { CONTROLS, type Controls, UNKNOWN_BYTE } from './controls.ts';
+import {
+  createNewlineCounter,
+  LOOKAHEAD_BYTES,
+  type NewlineCounter,
+  type NewlineUnit,
+  unitBytes,
+} from './newlines.ts';
 
 export const BLOCK_BYTES = 64 * 1024;
 /** Entries in one chunk of shared memory, which is for 512 MiB of the stream. */
@@ -96,7 +104,7 @@ export class BlockIndex {
   }
 
   /**
-   * Returns the seams (seam-table.ts) of the colours in the bytes `[start, end)`, which have no other controls; null if
+   * Returns the seams (controls.ts) of the colours in the bytes `[start, end)`, which have no other controls; null if
    * there are too many.
    */
   seamsIn(start: number, end: number): Set<number> | null {
@@ -169,4 +177,52 @@ function controlsOf(chunk: SharedArrayBuffer): Uint8Array {
 
 function seamsOf(chunk: SharedArrayBuffer): Uint16Array {
   return new Uint16Array(chunk, SEAMS_AT, CHUNK_SEAMS * SEAM_ENTRIES);
+}
+
+// Counts line ends and detects controls in a stretch of a stream, block by block, for the index.
+
+let counter: NewlineCounter | undefined;
+
+/** Counts `[start, end)`. For UTF-16 text, only line ends. */
+export function countStretch(
+  stream: OpenStream,
+  start: number,
+  end: number,
+  unit: NewlineUnit,
+): StretchCounts {
+  counter ??= createNewlineCounter();
+  const { buffer } = counter;
+  const blocks = Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES);
+  const newlines = new Uint32Array(blocks);
+  const controls = new Uint8Array(blocks).fill(CONTROLS.others);
+  const seams: Uint16Array[] = [];
+  let run = 0;
+  counter.precede(UNKNOWN_BYTE);
+  // Begin with a whole unit: the stretch before may have ended inside one (a block's end never splits a unit).
+  for (let position = start - (start % unitBytes(unit)); position < end; ) {
+    // Read up to where the next seams begin, so that every buffer but the last holds whole blocks, plus the lookahead
+    // for a sequence.
+    const stop = Math.min(end, (Math.floor(position / SEAMS_BYTES) + 1) * SEAMS_BYTES);
+    const length = stop - position;
+    const read = stream.read(buffer.subarray(0, length + LOOKAHEAD_BYTES), position);
+    buffer.fill(UNKNOWN_BYTE, read, length + LOOKAHEAD_BYTES);
+    let coloured = false;
+    for (let at = 0; at < length; ) {
+      const blockEnd = Math.floor((position + at) / BLOCK_BYTES + 1) * BLOCK_BYTES - position;
+      const to = Math.min(length, blockEnd);
+      if (unit === 'byte') {
+        const look = counter.look(at, to);
+        newlines[run] = look.newlines;
+        controls[run] = look.controls;
+        coloured ||= look.controls !== CONTROLS.none;
+      } else newlines[run] = counter.count(at, to, unit);
+      run += 1;
+      at = to;
+    }
+    // Not one empty array for all: posting a result gives its arrays away.
+    seams.push(coloured ? counter.takeSeams() : new Uint16Array());
+    counter.precede(buffer[length - 1]!);
+    position = stop;
+  }
+  return { newlines, controls, seams };
 }

@@ -7,7 +7,7 @@
   (import "env" "sum" (func $sum (param v128) (result i32)))
 
   ;; Returns twice the number of line ends in [at, end), plus 1 if not all controls there are colours (controls.ts says
-  ;; what these are). Marks the seam of each colour (seam-table.ts) in the table at 0x120000, and sometimes that of two
+  ;; what these are). Marks the seam of each colour (controls.ts) in the table at 0x120000, and sometimes that of two
   ;; NULs. Lists places at 0x130000. Reads up to 64 bytes past the end, and the byte before $at.
   (func (export "coloured") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $w v128) (local $above v128) (local $below v128) (local $outside v128)

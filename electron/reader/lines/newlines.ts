@@ -3,9 +3,8 @@
  * `Buffer.indexOf` per line and 1.0 for a byte loop); `countPlain` is its twin, used without SIMD.
  */
 import coloursWasm from './colours.wat';
-import { CONTROLS, type Controls } from './controls.ts';
+import { CONTROLS, type Controls, SeamTable, UNKNOWN_BYTE } from './controls.ts';
 import wasm from './newlines.wat';
-import { SeamTable, UNKNOWN_BYTE } from './seam-table.ts';
 
 // Buffer's own search is a memchr; a plain typed array's is a loop.
 const bufferIndexOf = Buffer.prototype.indexOf;

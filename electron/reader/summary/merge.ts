@@ -2,11 +2,23 @@
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
+import { SHAPE_BYTES, shapeOf } from '../shapes/shape.ts';
 import { ShapeTable } from '../shapes/shape-table.ts';
-import type { RecordCache } from './json/json-messages.ts';
-import { mostFrequent } from './most-frequent.ts';
-import { type ErrorLine, type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
-import { MAX_ERRORS, measureRedrawn } from './tally.ts';
+import {
+  fieldOfLine,
+  groupByMessage,
+  isElement,
+  MOST_PARSED,
+  type RecordCache,
+} from './json/json-messages.ts';
+import {
+  type ErrorLine,
+  type LinePart,
+  MAX_ERRORS,
+  MAX_REPLAY_BYTES,
+  measureRedrawn,
+  type PartialSummary,
+} from './tally.ts';
 
 /** The fields of a summary view that come from statistics, and the number of lines. */
 export type SummaryFacts = Pick<
@@ -149,4 +161,51 @@ function lastBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
 /** Returns the length of an open line's text so far. */
 function measured(open: LinePart): { length: number; isBlank: boolean } {
   return open.redrawn ? measureRedrawn(open.end, open.bytes) : open;
+}
+
+// Chooses the most frequent messages among the shapes of a text.
+
+/** Shapes to choose from: the most frequent. */
+const MOST_LOOKED_AT = 2 * MAX_SHAPES;
+/** Lines of punctuation alone, such as brackets and rules, have no message. */
+const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** `records` keeps what was found of each shape, for the next call. */
+function mostFrequent(
+  shapes: ShapeTable,
+  records: RecordCache,
+  wanted: number,
+): Pick<SummaryView, 'shapes' | 'shapes_exact'> {
+  const top = shapes.top(MOST_LOOKED_AT);
+  const groups = groupByMessage(top, records).map((group) => ({
+    ...group,
+    example: decoder.decode(group.example),
+    bytes: group.example,
+  }));
+  const isGrouped = groups.some(({ message }) => message !== null);
+  // A long line's example is only its beginning.
+  const telling = messagesAmong(
+    groups.filter(({ example, bytes }) => bytes.length > SHAPE_BYTES || SAYS_SOMETHING.test(example)),
+  );
+  return {
+    shapes: telling.slice(0, wanted).map(({ message, count, firstLine, example, bytes }) => ({
+      shape: message ?? shapeOf(bytes, 0, bytes.length).text,
+      count,
+      first_line: firstLine,
+      example,
+    })),
+    // Lines of the other shapes may have the same messages.
+    shapes_exact: shapes.exact && !(isGrouped && shapes.size > MOST_PARSED),
+  };
+}
+
+/** Drops the other fields and the elements of indented JSON objects that have messages. */
+function messagesAmong<T extends { example: string }>(groups: readonly T[]): readonly T[] {
+  if (!groups.some(({ example }) => fieldOfLine(example)?.isMessage)) return groups;
+  return groups.filter(({ example }) => {
+    const field = fieldOfLine(example);
+    return field === null ? !isElement(example) : field.isMessage;
+  });
 }

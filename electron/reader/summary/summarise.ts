@@ -3,13 +3,27 @@
  * stretches of some 4 MiB, at line ends if it has any. Workers summarise them in any order; merge.ts merges them in
  * order.
  */
+
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
-import { decoderFor } from '../text/encoding.ts';
-import { hasMark } from './json/json-stream.ts';
-import { type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
+import { BLOCK_BYTES } from '../lines/block-index.ts';
+import { firstLineIn } from '../lines/line-positions.ts';
+import { lastNewline, unitBytes } from '../lines/newlines.ts';
+import type { Cut, Stretch } from '../lines/stretches.ts';
+import { characterStart, type Decoder, decoderFor } from '../text/encoding.ts';
+import { hasMark } from './json/json-facts.ts';
 import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
-import { lineBytes, measureLine, timestampOf, utf8Text } from './tally.ts';
-import { firstWhole, lastWhole } from './utf8.ts';
+import {
+  firstWhole,
+  type LinePart,
+  lastWhole,
+  lineBytes,
+  MAX_REPLAY_BYTES,
+  measureLine,
+  type PartialSummary,
+  timestampOf,
+  utf8Text,
+} from './tally.ts';
 
 type StretchOptions = {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
@@ -125,4 +139,48 @@ function lastTimestamp(bytes: Uint8Array, from: number): string | null {
     end = start - 1;
   }
   return null;
+}
+
+// Summarises one stretch of a stream: turns its cuts into byte offsets, reads its bytes, and passes them on.
+
+export interface SummariseRequest {
+  stretch: Stretch;
+}
+
+/** Reused, as a stretch is several megabytes. */
+let buffer = Buffer.alloc(0);
+
+export function summariseStretch(
+  stream: OpenStream,
+  decoder: Decoder,
+  { stretch }: SummariseRequest,
+): PartialSummary {
+  const start = stretch.start ? resolveCut(stream, decoder, stretch.start) : { offset: 0, inLine: false };
+  const end = stretch.end ? resolveCut(stream, decoder, stretch.end) : { offset: stream.size, inLine: false };
+  const length = Math.max(0, end.offset - start.offset);
+  if (buffer.length < length) buffer = Buffer.allocUnsafeSlow(length);
+  const bytes = buffer.subarray(0, length);
+  stream.read(bytes, start.offset);
+  return summariseBytes(bytes, {
+    encoding: decoder.encoding,
+    atStart: start.offset === 0,
+    continued: start.inLine,
+    continues: end.inLine,
+  });
+}
+
+/** Returns a cut's offset, and whether it is inside a line. Both stretches at a cut get the same answer. */
+function resolveCut(stream: OpenStream, decoder: Decoder, cut: Cut): { offset: number; inLine: boolean } {
+  const base = cut.block * BLOCK_BYTES;
+  if (cut.at === 'line') {
+    const start = firstLineIn(stream, decoder.unit, cut.block);
+    return start < 0 ? { offset: base, inLine: true } : { offset: start, inLine: false };
+  }
+  // Move to the start of a character; don't count as inside a line if one begins exactly here.
+  const around = Buffer.alloc(Math.min(16, stream.size - base + 8));
+  stream.read(around, base - 8);
+  const offset = base - 8 + characterStart(around, 8, decoder.encoding);
+  const unit = unitBytes(decoder.unit);
+  const before = around.subarray(offset - base + 8 - unit, offset - base + 8);
+  return { offset, inLine: lastNewline(before, 0, unit, decoder.unit) < 0 };
 }

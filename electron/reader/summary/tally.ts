@@ -1,14 +1,13 @@
 /** Counts lines. The scanner passes the facts it found on the way; the rest is computed here. */
+
 import { Buffer } from 'node:buffer';
+import { ESC } from '../../../shared/text/byte-values.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
-import type { ShapeTable } from '../shapes/shape-table.ts';
-import { withoutColours } from './colours.ts';
-import { type ErrorLine, MAX_REPLAY_BYTES } from './partial.ts';
+import type { ShapeCounts, ShapeTable } from '../shapes/shape-table.ts';
 import { findTimestamp, TIMESTAMP_WITHIN_CHARS } from './timestamps.ts';
-import { firstWhole, hasC0, lastWhole, lengthWithoutC1 } from './utf8.ts';
 
 /** Error lines kept. */
 export const MAX_ERRORS = 10;
@@ -161,4 +160,146 @@ export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: n
 
 export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
+}
+
+// The summary of one stretch of a stream: small, and ready to be sent from a worker.
+
+/** A longer redrawn line is replayed from its last bytes alone, as in every view. */
+export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
+
+/** Part of a line whose beginning or end is in another stretch. */
+export type LinePart = {
+  bytes: number;
+  /** Characters of line text. */
+  length: number;
+  isBlank: boolean;
+  /** Whether its last byte is a CR, which is part of the line end if the next part begins with LF. */
+  endsWithCr: boolean;
+  /** Whether it holds a CR outside the line end: then `end` is replayed instead of using `length` and `isBlank`. */
+  redrawn: boolean;
+  /** Its last bytes, at most MAX_REPLAY_BYTES. */
+  end: Uint8Array;
+};
+
+export type ErrorLine = { line_number: number; text: string };
+
+export type PartialSummary = {
+  bytes: number;
+  /** Lines that begin in this stretch. `chars`, `longest` and `blank` don't count one that ends in another. */
+  lines: number;
+  /** Characters of line text. */
+  chars: number;
+  longest: number;
+  blank: number;
+  /** Lines that end in this stretch with LF alone, and with CR LF. */
+  lf: number;
+  crlf: number;
+  /** By severity, in the order of LEVELS. */
+  levels: number[];
+  /** The first ten, numbered from 1 in the stretch. */
+  errors: ErrorLine[];
+  firstTimestamp: string | null;
+  lastTimestamp: string | null;
+  shapes: ShapeCounts;
+  /** The end of a line begun in an earlier stretch; a middle piece that fills the stretch if `headEnds` is false. */
+  head: LinePart | null;
+  headEnds: boolean;
+  /** The beginning of a line that continues in the next stretch. */
+  tail: LinePart | null;
+};
+
+// Removes colours from lines that have no other controls: by far the most common lines that differ from their line
+// text.
+
+let scratch = new Uint8Array(4096);
+/** Longest line for this method; for longer ones the general method is as fast. */
+const LONGEST_LINE_BYTES = 1 << 20;
+
+/**
+ * Returns the line from `start` including its LF (if any), without SGR sequences (ESC [ … m) and without ESC [ K, which
+ * erases nothing at the end of the text. Null if it has another control, except the CR of its line end. Valid until the
+ * next call.
+ */
+function withoutColours(bytes: Uint8Array, start: number, end: number): Uint8Array | null {
+  if (end - start > LONGEST_LINE_BYTES) return null;
+  if (scratch.length < end - start) scratch = new Uint8Array((end - start) * 2);
+  const textEnd = endOfText(bytes, start, end);
+  const out = scratch;
+  let length = 0;
+  let i = start;
+  while (i < end) {
+    const byte = bytes[i]!;
+    if (byte === ESC) {
+      i = sequenceEnd(bytes, i, end);
+      if (i < 0) return null;
+      continue;
+    }
+    if (byte < 0x20 ? byte !== 0x09 && i < textEnd : byte === 0x7f) return null;
+    out[length++] = byte;
+    i++;
+  }
+  return out.subarray(0, length);
+}
+
+/** Returns the offset of the line's ending: LF, CR LF, or CR alone. */
+function endOfText(bytes: Uint8Array, start: number, end: number): number {
+  const last = end > start && bytes[end - 1] === 0x0a ? end - 1 : end;
+  return last > start && bytes[last - 1] === 0x0d ? last - 1 : last;
+}
+
+/** Returns the end of the SGR or erasure at `at`; -1 for another sequence. */
+function sequenceEnd(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 2 >= end || bytes[at + 1] !== 0x5b) return -1;
+  let i = at + 2;
+  while (i < end && bytes[i]! >= 0x30 && bytes[i]! <= 0x3b) i++;
+  if (i >= end) return -1;
+  if (bytes[i] === 0x6d) return i + 1;
+  const isToEnd = bytes[i] === 0x4b && (i === at + 2 || (i === at + 3 && bytes[at + 2] === 0x30));
+  return isToEnd ? i + 1 : -1;
+}
+
+// Facts about UTF-8 that is not ASCII alone.
+
+/**
+ * Returns the UTF-16 code units of valid UTF-8; -1 if there is a C1 control (U+0080-9F). A character cut at the end
+ * counts as whole; one cut at the beginning does not count.
+ */
+export function lengthWithoutC1(bytes: Uint8Array, start: number, end: number): number {
+  let units = 0;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    if (byte === 0xc2 && i + 1 < end && bytes[i + 1]! < 0xa0) return -1;
+    units += byte >= 0xf0 ? 2 : 1;
+  }
+  return units;
+}
+
+/** Whether there is a control other than tab, in text without line ends. */
+export function hasC0(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    if (byte < 0x20 ? byte !== 0x09 : byte === 0x7f) return true;
+  }
+  return false;
+}
+
+/** The first byte from `start` on that is not the rest of a character. */
+export function firstWhole(bytes: Uint8Array, start: number, end: number): number {
+  let i = start;
+  while (i < end && i < start + 3 && (bytes[i]! & 0xc0) === 0x80) i++;
+  return i;
+}
+
+/** The end of the last character that is whole, unless that is more than three bytes before `end`. */
+export function lastWhole(bytes: Uint8Array, start: number, end: number): number {
+  for (let i = end - 1; i >= start && i >= end - 3; i--) {
+    const byte = bytes[i]!;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) {
+      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return i + size > end ? i : end;
+    }
+  }
+  return end;
 }

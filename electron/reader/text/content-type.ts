@@ -9,7 +9,9 @@
  *   traces) don't count. In a file called .log a quarter of the lines suffices
  * - `unknown`: empty
  */
+
 import { Buffer, isAscii } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
@@ -128,4 +130,17 @@ export function binaryNote(head: Uint8Array, size: number, surface: Surface): st
   const utf16 = known ? null : possibleUtf16(head);
   const or = utf16 === null ? '' : `, or ${argumentOn(surface, 'encoding')} ${utf16} if it is UTF-16`;
   return `${size} bytes of ${what}: use ${argumentOn(surface, 'as_text')} to see it as text anyway${or}`;
+}
+
+// Tells text with a few stray bytes, such as a NUL in a log, from binary data.
+
+/** On a Linux system, ten of 5,400 binary files had less: translations and compiled word lists. */
+const MOST_STRAY = 0.1;
+/** Controls that neither text nor a terminal has, DEL, and what is not UTF-8. */
+const STRAY = /[\0-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
+
+/** Returns whether at least nine tenths of the beginning of a stream are text in UTF-8. */
+export function isMostlyText(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head.subarray(0, BINARY_SNIFF_BYTES));
+  return (text.match(STRAY)?.length ?? 0) <= text.length * MOST_STRAY;
 }

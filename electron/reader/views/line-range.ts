@@ -1,9 +1,9 @@
 /** Makes the views head, tail and range: whole lines of a stream, joined, and their position (CONTRACT 5). */
-import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../../shared/limits.ts';
+import { MAX_LINE_CHARS, MAX_VIEW_LINES, MAX_WHOLE_LINE_CHARS } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
-import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
+import { LineCursor, linesAt, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, totalLines } from '../lines/line-positions.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer, type ShownLine } from './line-renderer.ts';
@@ -132,4 +132,37 @@ class CharBudget {
 function clipped(line: Taken, limit: number): Taken {
   const cut = clipText(line.text, limit);
   return { ...line, text: cut.text, clipped: line.clipped || cut.clipped };
+}
+
+// Reads whole lines as text, for files.
+
+interface PlainLine {
+  text: string;
+  clipped: boolean;
+}
+
+/**
+ * Returns the lines with these rising numbers: at least one, but no more than fit `maxChars`. The index must reach
+ * them.
+ */
+export function plainLines(
+  stream: OpenStream,
+  index: BlockIndex,
+  decoder: Decoder,
+  { lines, maxChars }: { lines: readonly number[]; maxChars: number },
+): PlainLine[] {
+  const renderer = new LineRenderer(stream, decoder, {
+    raw: false,
+    styled: false,
+    maxChars: MAX_WHOLE_LINE_CHARS,
+  });
+  const found: PlainLine[] = [];
+  let chars = 0;
+  for (const line of linesAt(stream, index, decoder.unit, lines)) {
+    const { text, clipped } = renderer.show(line);
+    found.push({ text, clipped });
+    chars += text.length + 1;
+    if (chars > maxChars || renderer.spent) break;
+  }
+  return found;
 }

@@ -3,9 +3,8 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
-import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
+import { LineCursor, linesAt, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';
-import { linesAt } from '../lines/lines-at.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer } from './line-renderer.ts';
 

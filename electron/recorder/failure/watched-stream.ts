@@ -7,9 +7,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { FailureText } from '../../reader/failure/log-lines.ts';
 import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
 import type { ScannedStream } from '../../reader/failure/streams.ts';
-import { detectContentType } from '../../reader/text/content-type.ts';
+import { detectContentType, isMostlyText } from '../../reader/text/content-type.ts';
 import { detectEncoding } from '../../reader/text/encoding.ts';
-import { isMostlyText } from '../../reader/text/mostly-text.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 

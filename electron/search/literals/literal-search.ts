@@ -2,8 +2,7 @@
  * Finds the lines of a block that may hold one of some literals, by scanning bytes at memory speed. In coloured text
  * an escape sequence may split a literal; those lines are candidates, too (`neighboursOf`).
  */
-import { CONTROLS, type Controls } from '../../reader/lines/controls.ts';
-import { UNKNOWN_BYTE } from '../../reader/lines/seam-table.ts';
+import { CONTROLS, type Controls, UNKNOWN_BYTE } from '../../reader/lines/controls.ts';
 import type { Block } from '../blocks.ts';
 import {
   type ByteLiteral,
@@ -149,7 +148,7 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
   return { before, behind };
 }
 
-/** Returns whether one of these seams (seam-table.ts) may be in a literal. */
+/** Returns whether one of these seams (controls.ts) may be in a literal. */
 export function maySplit(seams: ReadonlySet<number>, { before, behind }: Neighbours): boolean {
   // Behind a colour may be another one, which follows the `m` or `K` of the first.
   let behindColours = 0;

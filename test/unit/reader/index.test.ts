@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCK_BYTES, BlockIndex, SEAMS_BYTES } from '../../../electron/reader/lines/block-index.ts';
-import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
-import { countStretch } from '../../../electron/reader/lines/count-stretch.ts';
+import {
+  BLOCK_BYTES,
+  BlockIndex,
+  countStretch,
+  SEAMS_BYTES,
+} from '../../../electron/reader/lines/block-index.ts';
+import { CONTROLS, UNKNOWN_BYTE } from '../../../electron/reader/lines/controls.ts';
 import { CURSOR_BYTES, LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
-import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { indexed, plainBlock, sourceOf } from '../../fixtures/reader/indexed.ts';

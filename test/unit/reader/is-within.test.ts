@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithin } from '../../../electron/reader/bytes/is-within.ts';
+import { isWithin } from '../../../electron/reader/bytes/path-text.ts';
 
 test.each([
   ['/a/b', '/a/b'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
+import { CONTROLS, UNKNOWN_BYTE } from '../../../electron/reader/lines/controls.ts';
 import {
   countPlain,
   createNewlineCounter,
@@ -9,7 +9,6 @@ import {
   nextNewline,
   plainCounter,
 } from '../../../electron/reader/lines/newlines.ts';
-import { UNKNOWN_BYTE } from '../../../electron/reader/lines/seam-table.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

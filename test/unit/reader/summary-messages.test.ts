@@ -1,8 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { fieldOfLine, messageBeside } from '../../../electron/reader/summary/json/json-fields.ts';
 import { jsonLinesFacts } from '../../../electron/reader/summary/json/json-lines.ts';
-import { MOST_PARSED } from '../../../electron/reader/summary/json/json-messages.ts';
+import {
+  fieldOfLine,
+  MOST_PARSED,
+  messageBeside,
+} from '../../../electron/reader/summary/json/json-messages.ts';
 import {
   finishSummary,
   mergeSummaries,

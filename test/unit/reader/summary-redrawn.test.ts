@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import cellsWasm from '../../../electron/reader/summary/scan/cells.wat';
-import { AT, createScanMemory } from '../../../electron/reader/summary/scan/memory.ts';
+import { AT, createScanMemory } from '../../../electron/reader/summary/scan/line-scanner.ts';
 import redrawnWasm from '../../../electron/reader/summary/scan/redrawn.wat';
 import { cellWidth } from '../../../shared/text/cell-width.ts';
 import { lineText } from '../../../shared/text/line-text.ts';

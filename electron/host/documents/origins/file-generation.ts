@@ -12,8 +12,8 @@ import { type FileGuard, type FileIdentity, identityOf } from '../../../reader/b
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';
 import type { HeldFile } from '../../../reader/disks/open-real.ts';
+import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
-import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { DiskFile } from '../../../workers/disk.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { Generation, sniff } from '../generation.ts';

@@ -1,7 +1,7 @@
 /** The folder and limits for unpacking compressed files that cannot be read at random. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SpoolFile, SpoolFolder, UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
+import type { SpoolFile, SpoolFolder, UnpackOptions } from '../../../reader/gzip/compression.ts';
 import type { Pool } from '../../../workers/pool.ts';
 
 /** Most bytes of one unpacked file on the disk. */

@@ -1,7 +1,7 @@
 /** One stored stream of a capture, open for reading: from its file, its gzip file, or its record. */
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
+import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import { Unpacking } from '../../../reader/gzip/unpack.ts';
-import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { Disk, type DiskFile } from '../../../workers/disk.ts';

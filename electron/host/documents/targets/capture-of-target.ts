@@ -5,7 +5,7 @@ import { ArtifactId, type StreamName } from '../../../../shared/artifact.ts';
 import { isFileId } from '../../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import type { Target } from '../../../../shared/views.ts';
-import { isWithin } from '../../../reader/bytes/is-within.ts';
+import { isWithin } from '../../../reader/bytes/path-text.ts';
 import { farPathOf } from '../../../reader/disks/mounts.ts';
 import type { Captures } from '../../../store/captures.ts';
 import { isStreamSuffix, ourFile } from '../../../store/format/artifact-files.ts';

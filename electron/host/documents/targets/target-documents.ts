@@ -4,7 +4,7 @@ import type { DocumentRef } from '../../../../shared/api/rows.ts';
 import { mergedId } from '../../../../shared/merged.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
-import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
+import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import { encodingNamed } from '../../../reader/text/encoding.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Access } from '../../host.ts';

@@ -1,5 +1,5 @@
 /** Caches the newest rows of some tables in agents' SQLite databases, and reads them again when the files change. */
-import type { Value } from '../../../reader/sqlite/rows.ts';
+import type { Value } from '../../../reader/sqlite.ts';
 import type { Disk } from '../../../workers/disk.ts';
 
 const MAX_STORES = 8;

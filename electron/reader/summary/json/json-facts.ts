@@ -4,8 +4,8 @@
  */
 import { clipText } from '../../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../../shared/views.ts';
-import { type JsonMachine, plainJsonMachine } from './json-machine.ts';
-import { ACTION, mayEnd } from './json-table.ts';
+import type { OpenStream } from '../../bytes/open-stream.ts';
+import { ACTION, createJsonMachine, type JsonMachine, mayEnd, plainJsonMachine } from './json-machine.ts';
 
 export type JsonFacts = NonNullable<SummaryView['json']>;
 
@@ -100,4 +100,30 @@ function keyText(bytes: readonly number[]): string {
   const raw = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
   const whole = raw.replace(/(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$/, '$1');
   return clipText(JSON.parse(`"${whole}"`) as string, MAX_KEY_CHARS).text;
+}
+
+// Returns the JSON facts of a whole stream, read once from beginning to end.
+
+const CHUNK_BYTES = 1 << 18;
+
+/** Null if the stream is not one JSON document. Throws the stream's errors; `encoding` is a WHATWG label. */
+export function jsonFactsOf(stream: OpenStream, encoding: string): JsonFacts | null {
+  const reader = new JsonReader(createJsonMachine());
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  const isUtf8 = decoder.encoding === 'utf-8';
+  for (let at = 0; at < stream.size && reader.isSound; ) {
+    const bytes = chunk.subarray(0, stream.read(chunk, at));
+    if (bytes.length === 0) break;
+    if (isUtf8) reader.push(at === 0 && hasMark(bytes) ? bytes.subarray(3) : bytes);
+    else reader.push(encoder.encode(decoder.decode(bytes, { stream: true })));
+    at += bytes.length;
+  }
+  return reader.facts();
+}
+
+/** Whether the UTF-8 begins with a byte order mark. */
+export function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

@@ -1,4 +1,4 @@
-;; Runs the grammar of json-table.ts over bytes, as `plainJsonMachine` in json-machine.ts does.
+;; Runs the grammar of json-machine.ts over bytes, as `plainJsonMachine` in json-machine.ts does.
 ;;
 ;; Memory: 0       the table: the next state or action at 256 x state + byte
 ;;         0xB000  for each state: 1 if all but quotes, backslashes and controls lead back to it, 2 if blanks do
@@ -15,7 +15,7 @@
   (global $length (export "length") (mut i32) (i32.const 0))
   ;; The action that begins or ends a key of the outermost object, if `run` returned at one; else 0.
   (global $event (export "event") (mut i32) (i32.const 0))
-  ;; The kind of the open container (CONTAINER in json-table.ts).
+  ;; The kind of the open container (CONTAINER in json-machine.ts).
   (global $kind (mut i32) (i32.const 0))
 
   ;; Reads [at, end). Returns the place after the byte of an event, or the end.
@@ -80,7 +80,7 @@
     (global.set $state (local.get $state))
     (local.get $end))
 
-  ;; Does an action, less the first one, in the order of ACTION in json-table.ts. Returns the next state.
+  ;; Does an action, less the first one, in the order of ACTION in json-machine.ts. Returns the next state.
   (func $act (param $action i32) (result i32)
     (block $fail
       (block $endKey

@@ -169,7 +169,7 @@
         (i32.ge_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)) (i32.const 10))
         (i32.eq (i32.load8_u offset=2 (local.get $at)) (i32.const 0x2d)))))
 
-  ;; See `lengthWithoutC1` in utf8.ts.
+  ;; See `lengthWithoutC1` in tally.ts.
   (func $units (param $at i32) (param $end i32) (result i32)
     (local $units i32) (local $byte i32)
     (block $done

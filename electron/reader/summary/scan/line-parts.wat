@@ -230,7 +230,7 @@
       (else (call $redrawn (local.get $at) (local.get $end)))))
 
   ;; Writes the line from $at up to $end, which follows its LF, without its colours, to 0x70000; see `withoutColours`
-  ;; in colours.ts. Returns the text's end; 0 if the line has other controls, or is longer than a MiB.
+  ;; in tally.ts. Returns the text's end; 0 if the line has other controls, or is longer than a MiB.
   (func $uncoloured (param $at i32) (param $end i32) (result i32)
     (local $to i32) (local $textEnd i32) (local $mask i32) (local $v v128)
     (if (i32.gt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 0x100000)) (then (return (i32.const 0))))
