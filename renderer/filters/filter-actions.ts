@@ -5,9 +5,9 @@ import { declareActions, SELECT_TEXT_FIRST } from '../actions/action.ts';
 import { termsOf } from '../search/search-settings.ts';
 import type { Search } from '../search/use-search.ts';
 import type { Say } from '../ui/state/time.ts';
+import { selectedText } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { plainText, shortPattern } from './filter.ts';
-import { selectedText } from './selected-text.ts';
 import type { Filters } from './use-filters.ts';
 
 export interface FilterContext {

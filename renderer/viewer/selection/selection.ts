@@ -1,5 +1,6 @@
 /** Selected text by line and column, which stays when its rows leave the view and are unmounted. */
 
+import type { RowsView } from '../document/rows-view.ts';
 import type { DrawnPart } from './caret.ts';
 
 /** Columns are UTF-16 indexes into a line's text; the end is excluded. */
@@ -124,4 +125,22 @@ export function isSameSelection(a: Selection | null, b: Selection | null): boole
     a?.columns?.anchor === b?.columns?.anchor &&
     a?.columns?.focus === b?.columns?.focus
   );
+}
+
+/**
+ * Returns the text selected within one line. Null if nothing, several lines, several fields of a JSON line or only
+ * blanks are selected, or if the line is not fetched.
+ */
+export function selectedText({
+  selection,
+  rows,
+}: {
+  selection: Selection | null;
+  rows: RowsView;
+}): string | null {
+  if (!selection || lineCount(selection) !== 1 || selection.columns?.drawn) return null;
+  const { from, to } = outerColumns(selection);
+  const text = rows.row(rows.rowOf(selection.focus))?.text.slice(from, to) ?? '';
+  const chosen = selection.columns ? text : text.trim();
+  return chosen.trim() === '' ? null : chosen;
 }

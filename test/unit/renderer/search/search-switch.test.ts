@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { OpenSearch } from '../../../../renderer/search/open-search.ts';
-import { SearchSwitch } from '../../../../renderer/search/use-open-search.ts';
+import { SearchSwitch } from '../../../../renderer/search/use-search.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { hostedSearch, page, settled } from '../../../fixtures/search/hosted-search.ts';
 
