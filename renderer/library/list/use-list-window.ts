@@ -58,7 +58,7 @@ export function useListWindow(
     (toVirtualizer) => {
       report.current = toVirtualizer;
       const onScroll = () => look(true);
-      return scroller.current ? watchScroll(scroller.current, onScroll, () => look()) : undefined;
+      return scroller.current ? watchScroll(scroller.current, onScroll, () => look(), true) : undefined;
     },
   );
 

@@ -48,14 +48,25 @@ export function useReturnFocus<Part extends HTMLElement>(
   return part;
 }
 
-/** Calls `onScroll` when the element is scrolled, and `onResize` when its size changes. Returns what ends that. */
-export function watchScroll(element: HTMLElement, onScroll: () => void, onResize = onScroll): () => void {
+/**
+ * Calls `onScroll` when the element is scrolled, and `onResize` when its size changes. Returns what ends that.
+ *
+ * @param renders whether `onScroll` renders at once. It is then called last: after it, reading a size would lay out the
+ *   page again.
+ */
+export function watchScroll(
+  element: HTMLElement,
+  onScroll: () => void,
+  onResize = onScroll,
+  renders = false,
+): () => void {
+  const capture = !renders;
   const resized = new ResizeObserver(() => onResize());
   resized.observe(element);
-  element.addEventListener('scroll', onScroll, { passive: true });
+  element.addEventListener('scroll', onScroll, { passive: true, capture });
   return () => {
     resized.disconnect();
-    element.removeEventListener('scroll', onScroll);
+    element.removeEventListener('scroll', onScroll, { capture });
   };
 }
 

@@ -161,7 +161,7 @@ function observeScroll(
     current.height = element.clientHeight;
     redraw();
   };
-  return watchScroll(element, onScroll, takeHeight);
+  return watchScroll(element, onScroll, takeHeight, true);
 }
 
 /**
