@@ -248,10 +248,10 @@ export function useSideways(scroller: RefObject<HTMLElement | null>): void {
       if (deltaX !== 0 || shiftKey) mark(true);
     };
     onScroll();
-    element.addEventListener('scroll', onScroll, { passive: true });
+    const stop = watchScroll(element, onScroll);
     element.addEventListener('wheel', onWheel, { passive: true });
     return () => {
-      element.removeEventListener('scroll', onScroll);
+      stop();
       element.removeEventListener('wheel', onWheel);
     };
   }, [scroller]);
