@@ -56,7 +56,7 @@ export async function run(
     );
   }
   const cwd = folderOf(options);
-  const outputs = options.json ? null : openOutputs();
+  const outputs = options.json ? null : openOutputs(options.timeout !== undefined);
   const say = async (sentence: string) => {
     if (options.quiet || outputs === null) return;
     await tell(`${outputs.endOfLine()}spillway: ${escapeControls(sentence)}`);
@@ -173,8 +173,8 @@ function planOf({ json, pty }: RunOptions): StreamPlan {
   return json ? TWO_PIPES : planStreams();
 }
 
-function openOutputs() {
-  const [stdout, stderr] = [output(1), output(2)];
+function openOutputs(keepsTime: boolean) {
+  const [stdout, stderr] = [output(1, keepsTime), output(2, keepsTime)];
   const isOneScreen = stdout.outlet.isTerminal && stderr.outlet.isTerminal;
   let isInLine = false;
   let hasFailed = false;

@@ -8,13 +8,14 @@ class Output {
   readonly #listeners: Gone[] = [];
   #gone: { error: NodeJS.ErrnoException | null } | null = null;
 
-  constructor(fd: 1 | 2) {
-    this.outlet = new Outlet(fd, {
-      gone: (error) => {
+  constructor(fd: 1 | 2, keepsTime: boolean) {
+    const events = {
+      gone: (error: NodeJS.ErrnoException | null) => {
         this.#gone = { error };
         for (const listener of this.#listeners) listener(error);
       },
-    });
+    };
+    this.outlet = new Outlet(fd, events, keepsTime);
   }
 
   /** Set once nothing more can be written: the reader exited (a null error), or a write failed. */
@@ -31,8 +32,9 @@ class Output {
 
 const outputs: Partial<Record<1 | 2, Output>> = {};
 
-export function output(fd: 1 | 2): Output {
-  outputs[fd] ??= new Output(fd);
+/** `keepsTime` counts at the first call: see Outlet. */
+export function output(fd: 1 | 2, keepsTime = false): Output {
+  outputs[fd] ??= new Output(fd, keepsTime);
   return outputs[fd];
 }
 

@@ -1,9 +1,11 @@
-/** Keeps a process that serves others from waiting for a disk when it starts a command. */
+/** Keeps a process that serves others, or has a time-out to keep, from waiting for a disk when it starts a command. */
 import { delimiter, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { farPathOf } from '../../reader/disks/mounts.ts';
 import { isUnanswered } from '../../workers/disk.ts';
 import { diskHere } from '../disk-here.ts';
+import { NotRunnable } from './not-runnable.ts';
 
 /**
  * Rejects with `stalled` if a disk does not answer on which the command's directory is, or its program may be: whoever
@@ -29,4 +31,23 @@ export async function checkDisks(command: string, cwd: string, env: NodeJS.Proce
           }),
       ),
   );
+}
+
+const RETRY_MS = 50;
+
+/** Waits for those disks, as the command bare would. Throws NotRunnable after `timeout` milliseconds. */
+export async function waitForDisks(
+  command: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  timeout: number,
+): Promise<void> {
+  const started = performance.now();
+  for (;;) {
+    const stalled = await checkDisks(command, cwd, env).catch((error: SpillwayError) => error);
+    if (stalled === undefined) return;
+    if (performance.now() - started >= timeout)
+      throw new NotRunnable(124, `${stalled.what}, for all of the time-out`, 'run a program elsewhere');
+    await wait(RETRY_MS);
+  }
 }

@@ -4,10 +4,10 @@ import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { RunHead, StreamHead } from '../../../shared/recording.ts';
 
 export class NotRunnable extends SpillwayError {
-  /** 127 for an unknown command, 126 for one that is not executable. */
-  readonly status: 126 | 127;
+  /** 127 for an unknown command, 126 for one that is not executable, 124 for one whose disk took the time-out. */
+  readonly status: 124 | 126 | 127;
 
-  constructor(status: 126 | 127, what: string, todo: string) {
+  constructor(status: 124 | 126 | 127, what: string, todo: string) {
     super('not_found', what, todo);
     this.name = 'NotRunnable';
     this.status = status;
@@ -44,7 +44,7 @@ export function headOfNotRun(command: string, { status, message }: NotRunnable):
     exit_code: status,
     success: false,
     duration_ms: 0,
-    timed_out: false,
+    timed_out: status === 124,
     cached: false,
     warnings: [],
     cause: null,

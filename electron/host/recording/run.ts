@@ -27,6 +27,10 @@ export async function runRecorded(
   hooks: RunHooks = {},
 ): Promise<RunningRecorded> {
   const { command, args, cwd, env, maxBytes } = request;
+  if (request.timeout) {
+    const { waitForDisks } = await import('./checked-disks.ts');
+    await waitForDisks(request.shell?.[0] ?? command, cwd, env, request.timeout);
+  }
   const found = findCommand(request.shell?.[0] ?? command, cwd, env);
   if (!found.ok) throw new NotRunnable(found.status, found.what, found.todo);
   const settings = maxBytes === undefined ? where.settings : { ...where.settings, maxStreamBytes: maxBytes };

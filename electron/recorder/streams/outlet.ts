@@ -3,10 +3,20 @@
  * file description: other processes' writes would fail with EAGAIN.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, fstatSync, openSync, write, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  write,
+  writeSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { isatty, WriteStream } from 'node:tty';
+import { farPathOf } from '../../reader/disks/mounts.ts';
 
 /** Above FULL_BYTES of waiting output the producer pauses; below ROOM_BYTES it resumes. */
 const FULL_BYTES = 1024 * 1024;
@@ -38,13 +48,18 @@ export class Outlet {
   #idle: (() => void)[] = [];
   #relay: ChildProcess | null = null;
 
-  /** `fd`: a standard stream. */
-  constructor(fd: number, events: OutletEvents = {}) {
-    this.isTerminal = isatty(fd);
-    const own = ownDescription(fd);
-    this.#fd = own ?? fd;
-    this.#mayBlock = own === null && !isFile(fd);
+  /**
+   * @param fd a standard stream
+   * @param keepsTime this process has a time-out to keep: it waits for no share
+   */
+  constructor(fd: number, events: OutletEvents = {}, keepsTime = false) {
     this.#events = events;
+    // Not even asked what it is: whoever asks waits for that disk.
+    const isFar = keepsTime && isOnFarDisk(fd);
+    this.isTerminal = !isFar && isatty(fd);
+    const own = isFar ? null : ownDescription(fd);
+    this.#fd = own ?? fd;
+    this.#mayBlock = own === null && (isFar || !isFile(fd));
   }
 
   /** Returns null if the system took it all; else a promise that resolves when the chunk's memory may be reused. */
@@ -120,7 +135,7 @@ export class Outlet {
   }
 
   /**
-   * Writes through `cat` to a socket or another user's pipe, which cannot be reopened. A thread of ours could hang in
+   * Writes through `cat` to a file on a share, and to a socket or another user's pipe, which cannot be reopened. A thread of ours could hang in
    * that write, and we could not exit.
    */
   #byRelay(bytes: Buffer): void {
@@ -201,6 +216,15 @@ function ownDescription(fd: number): number | null {
   } catch {
     // Another user's pipe, or no /proc.
     return null;
+  }
+}
+
+/** Whether it is a file on a share, whose writes may wait for another machine. */
+function isOnFarDisk(fd: number): boolean {
+  try {
+    return farPathOf(readlinkSync(`/proc/self/fd/${fd}`)) !== null;
+  } catch {
+    return false;
   }
 }
 

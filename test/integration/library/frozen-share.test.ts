@@ -1,6 +1,6 @@
 /** A share that stops answering while its files are open costs those files, and nothing else. */
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import { typedPath } from '../../../electron/host/documents/targets/typed-path.ts';
 import { type CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
+import { cliEntry, runCli } from '../../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { mountShare, noShares, type Share } from '../../fixtures/frozen-share.ts';
 import { untilPasses } from '../../fixtures/until.ts';
@@ -138,5 +139,32 @@ describe.skipIf(noShares !== null)('a share that stops answering', () => {
     for (const request of [{ cwd: join(folder, 'share') }, { command: far('tool') }])
       expect((await (await run(request)).result).head.exit_code).toBe(0);
     await commands.close();
+  });
+
+  test('ends a recorded command at its time-out, wherever its program is and its output goes', async () => {
+    writeFileSync(join(folder, 'files', 'tool'), '#!/bin/sh\n', { mode: 0o755 });
+    share = await mountShare(join(folder, 'files'), join(folder, 'share'));
+    const place = { home: join(folder, 'home'), files: folder, remove: () => {} };
+    const ran = (words: string[]) => runCli(['run', '--timeout', '1500', '--', ...words], place);
+    expect(await ran([far('tool')])).toMatchObject({ status: 0 });
+    share.freeze();
+    expect(await ran([far('tool')])).toMatchObject({
+      status: 124,
+      stderr: expect.stringContaining('does not answer'),
+    });
+    share.thaw();
+    const script = `'${process.execPath}' '${cliEntry}' run --timeout 2000 -- sh -c 'echo $$ > near/pid; while :; do echo x; sleep 0.01; done' > share/out`;
+    const shell = spawn('sh', ['-c', script], {
+      cwd: folder,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => shell.once('exit', resolve));
+    await untilPasses(() => expect(statSync(join(folder, 'files', 'out')).size).toBeGreaterThan(0));
+    const pid = Number(readFileSync(near('pid'), 'utf8'));
+    share.freeze();
+    await untilPasses(() => expect(() => process.kill(pid, 0)).toThrow());
+    share.thaw();
+    expect(await ended).toBe(124);
   });
 });
