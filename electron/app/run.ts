@@ -4,8 +4,7 @@
  */
 
 import { run } from '../cli/commands/run.ts';
-import { parseRun } from '../cli/declare/run-options.ts';
-import { parseTerminal } from '../cli/declare/terminal-options.ts';
+import { parseRun, parseTerminal } from '../cli/declare/quick-options.ts';
 import { flushOutputs } from '../cli/output/outputs.ts';
 import { reportError } from '../cli/output/report-error.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';

@@ -5,8 +5,11 @@ import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import { shellWord } from '../../shared/text/shell-words.ts';
-import { SHELLS } from './declare/shells.ts';
 import { print } from './output/print.ts';
+
+/** Shells that `spillway completion` prints a script for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
 
 /** Columns of the help where no terminal has a width, as commander has them. */
 const DEFAULT_WIDTH = 80;

@@ -3,17 +3,17 @@
  * loaded only when the command runs, so help and errors are fast.
  */
 import { SpillwayCommand } from './command.ts';
-import { declareConnect } from './declare/connect.ts';
-import type { Finish } from './declare/declaring.ts';
 import * as examples from './declare/examples.ts';
 import {
   declareCompletion,
+  declareConnect,
   declareDoctor,
   declareMcp,
   declareOpen,
   declareProxy,
   declareServe,
 } from './declare/host.ts';
+import type { Finish } from './declare/options.ts';
 import { declareInspect, declareList, declareRead } from './declare/read.ts';
 import { declareCapture, declareRun, declareTerminal } from './declare/record.ts';
 import { declareStorage } from './declare/storage.ts';

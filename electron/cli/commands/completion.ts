@@ -2,8 +2,7 @@
 import type { Command, Option } from 'commander';
 import { CLIENTS } from '../../connect/registry.ts';
 import { AGENT_SOURCE_NAMES } from '../../host/library/source-names.ts';
-import type { SpillwayCommand } from '../command.ts';
-import type { Shell } from '../declare/shells.ts';
+import type { Shell, SpillwayCommand } from '../command.ts';
 import { print } from '../output/print.ts';
 
 export async function completion(shell: Shell, program: SpillwayCommand): Promise<number> {

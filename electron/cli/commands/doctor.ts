@@ -1,18 +1,20 @@
 /** `spillway doctor`: reports what works here and what does not, one line each. Changes nothing. */
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { checkAgents } from '../checks/agents.ts';
-import type { Check } from '../checks/check.ts';
-import { checkElectron } from '../checks/electron-runtime.ts';
-import { checkHome } from '../checks/home.ts';
-import { checkMachine } from '../checks/machine.ts';
-import { checkSocket } from '../checks/socket.ts';
-import { checkSources } from '../checks/sources.ts';
-import { checkTerminals } from '../checks/terminals.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { type Style, styled } from '../output/style.ts';
 import { widthOf } from '../output/table.ts';
 import type { Services } from '../services.ts';
+import { checkAgents } from './doctor-agents.ts';
+import {
+  type Check,
+  checkElectron,
+  checkHome,
+  checkMachine,
+  checkSocket,
+  checkSources,
+  checkTerminals,
+} from './doctor-machine.ts';
 
 export async function doctor(options: { json?: boolean }, services: Services): Promise<number> {
   const home = resolveHome(process.env);

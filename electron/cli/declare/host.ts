@@ -2,14 +2,14 @@
 
 import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
+import { SHELLS, type Shell } from '../command.ts';
+import type { ConnectCommandOptions } from '../commands/connect.ts';
 import type { McpOptions } from '../commands/mcp.ts';
 import type { ProxyCommandOptions } from '../commands/proxy.ts';
 import type { ServeOptions } from '../commands/serve.ts';
 import type { Services } from '../services.ts';
-import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
-import { oneOf, wholeNumber } from './options.ts';
-import { SHELLS, type Shell } from './shells.ts';
+import { type Finish, oneOf, type Program, wholeNumber } from './options.ts';
 
 export function declareOpen(program: Program, finish: Finish, services: Services): void {
   program
@@ -116,5 +116,37 @@ export function declareDoctor(program: Program, finish: Finish, services: Servic
     .option('--json', 'print the checks as one JSON document')
     .action((options: { json?: boolean }) =>
       finish(import('../commands/doctor.ts').then(({ doctor }) => doctor(options, services))),
+    );
+}
+
+// Declares connect.
+
+export function declareConnect(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('connect')
+    .summary('add Spillway to an agent, or remove it')
+    .description(
+      'Adds Spillway to the configuration of agents: as an MCP server and, with --record, as the recorder of their shell commands. Without arguments: lists the agents found here and their state.',
+    )
+    .argument('[CLIENT...]', 'agents, named as `spillway connect` lists them')
+    .option(
+      '--record [preview]',
+      'record the shell commands of the agent; with =preview, replace long output by a preview',
+    )
+    .option(
+      '--proxy <SERVER>',
+      'put an MCP server that the agent has behind `spillway proxy`; with --remove, take it out again',
+      (name: string, before: string[] = []) => [...before, name],
+    )
+    .option('--print', 'only show the change')
+    .option('--remove', 'remove Spillway and restore what was there before')
+    .option('--json', 'print one JSON document')
+    .addNotes(examples.CONNECT)
+    .action((clients: string[], options: ConnectCommandOptions) =>
+      finish(
+        import('../commands/connect.ts').then(({ connectClients }) =>
+          connectClients(clients, options, services),
+        ),
+      ),
     );
 }

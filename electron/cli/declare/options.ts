@@ -1,6 +1,7 @@
 /** Parses option values. Errors say which values are valid. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
+import type { SpillwayCommand } from '../command.ts';
 
 /** Parses a whole number in decimal digits. */
 export function wholeNumber(
@@ -53,3 +54,9 @@ export function oneOf<T extends string>(
     );
   };
 }
+
+// Types for the declarations of commands.
+
+export type Program = Pick<SpillwayCommand, 'command'>;
+/** Receives the exit status of the command that ran. */
+export type Finish = (running: Promise<number>) => Promise<void>;

@@ -6,8 +6,8 @@ import {
   STREAM_ARGUMENTS,
 } from '../../../shared/arguments/views.ts';
 import { addOptions, givenIn } from './arguments.ts';
-import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
+import type { Finish, Program } from './options.ts';
 
 const TARGET = 'an id from `spillway list`, `last`, `last-failed`, or any file';
 const INSPECT = { ...INSPECT_ARGUMENTS, ...STREAM_ARGUMENTS };

@@ -4,11 +4,9 @@ import type { CaptureOptions } from '../commands/capture.ts';
 import type { RunOptions } from '../commands/run.ts';
 import type { TerminalCommandOptions } from '../commands/terminal.ts';
 import type { Services } from '../services.ts';
-import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
-import { oneOf, wholeNumber } from './options.ts';
-import { RUN_OPTIONS } from './run-options.ts';
-import { TERMINAL_OPTIONS } from './terminal-options.ts';
+import { type Finish, oneOf, type Program, wholeNumber } from './options.ts';
+import { RUN_OPTIONS, TERMINAL_OPTIONS } from './quick-options.ts';
 
 export function declareRun(program: Program, finish: Finish, services: Services): void {
   const command = program

@@ -2,9 +2,8 @@
 import type { CleanupOptions } from '../commands/cleanup.ts';
 import type { PinOptions } from '../commands/pin.ts';
 import type { SourcesOptions } from '../commands/sources.ts';
-import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
-import { hours } from './options.ts';
+import { type Finish, hours, type Program } from './options.ts';
 
 export function declareStorage(program: Program, finish: Finish): void {
   program

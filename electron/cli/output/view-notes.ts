@@ -1,6 +1,6 @@
 /** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
+import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { FailureView, GrepView, InspectParams, LinesView, View } from '../../../shared/views.ts';
-import { type ByMode, byMode } from './by-mode.ts';
 
 type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_matches'>;
 
@@ -88,4 +88,24 @@ function goOn(
 ): string {
   const most = next === start + shown ? ', the most at once' : '';
   return `these are ${shown} lines${most}: go on with ${flags}`;
+}
+
+// Tables of what to do with a view, by its mode: the compiler names the table that a new mode is missing from.
+
+type ViewOf<Mode extends ViewMode> = Mode extends LinesView['mode']
+  ? LinesView
+  : Extract<View, { mode: Mode }>;
+
+export type ByMode<More extends unknown[], Result> = {
+  readonly [Mode in ViewMode]: (view: ViewOf<Mode>, ...more: More) => Result;
+};
+
+/** Calls the function for the view's mode. */
+export function byMode<More extends unknown[], Result>(
+  table: ByMode<More, Result>,
+  view: View,
+  ...more: More
+): Result {
+  const act = table[view.mode] as (view: View, ...more: More) => Result;
+  return act(view, ...more);
 }

@@ -17,10 +17,9 @@ import { shellAgents, startServer } from '../../connect/connect.ts';
 import { readLedger } from '../../connect/ledger.ts';
 import type { ConnectContext } from '../../connect/place.ts';
 import { clientNamed } from '../../connect/registry.ts';
-import { connectContextOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
-import { unwritableFolders } from './captures.ts';
-import { type Check, ok, warn } from './check.ts';
+import { connectContextOf } from './connect.ts';
+import { type Check, ok, unwritableFolders, warn } from './doctor-machine.ts';
 
 /** Most programs to name in one line. */
 const NAMED_PROGRAMS = 3;
