@@ -19,6 +19,7 @@ import {
   shows,
   textOf,
 } from '../fixtures/reader/failures.ts';
+import { type LabelledLog, logSets, NAMING, SHOWING } from '../fixtures/reader/failure-sets.ts';
 import { type Figure, MIB, print, report } from './harness.ts';
 
 const BUDGETS = [1024, 2048, 4096, 8192];
@@ -82,7 +83,45 @@ function measureAll(): void {
     least: 95,
   });
   measureCost();
+  compareTools();
   report('failure', figures, raw);
+}
+
+/** Prints how often each set's causes are shown and named, beside simpler tools, as a Markdown table. */
+function compareTools(): void {
+  const table = [
+    '| set | tool | shown in 1 / 2 / 4 / 8 KB, % | named, % | successes given a cause | median of 4 KB |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ];
+  for (const { name, failures, successes } of logSets()) {
+    const share = (holds: (one: LabelledLog, i: number) => boolean) =>
+      ((100 * failures.filter(holds).length) / failures.length).toFixed(0);
+    const explanations = failures.map(({ bytes }) => explained(bytes));
+    const cuts = BUDGETS.map((bytes) =>
+      explanations.map((one) => cutExplanation(one, { bytes, lines: 2000 })),
+    );
+    const ours = cuts.map((list) =>
+      share(({ explains }, i) => list[i]!.parts.some(({ content }) => content.split('\n').some(explains))),
+    );
+    const named = share(({ names }, i) => names(explanations[i]!.cause?.text ?? ''));
+    const alarms = successes.filter((bytes) => explained(bytes).cause !== null).length;
+    const sizes = cuts[2]!.map(({ bytes }) => bytes).sort((a, b) => a - b);
+    const median = sizes[sizes.length >> 1]!;
+    table.push(
+      `| ${name} (${failures.length}) | Spillway | ${ours.join(' / ')} | ${named} | ${alarms} of ${successes.length} | ${median} |`,
+    );
+    for (const [tool, show] of Object.entries(SHOWING)) {
+      const shown = BUDGETS.map((budget) =>
+        share(({ bytes, explains }) => show(bytes.toString(), budget).split('\n').some(explains)),
+      );
+      table.push(`| ${name} | ${tool} | ${shown.join(' / ')} | | | |`);
+    }
+    for (const [tool, first] of Object.entries(NAMING)) {
+      const right = share(({ bytes, names }) => names(first(bytes.toString().split('\n')) ?? ''));
+      table.push(`| ${name} | ${tool} | | ${right} | | |`);
+    }
+  }
+  console.log(table.join('\n'));
 }
 
 /** Each part costs an agent a label and an entry in the reply's head. */

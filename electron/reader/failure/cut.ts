@@ -38,13 +38,18 @@ interface CutExplanation {
 const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out. */
 const LARGE_SHARE = 0.25;
+/** A cause that says plainly what is wrong needs little else: so much of the budget is enough. */
+const ENOUGH_SHARE = 0.6;
 
-export function cutExplanation({ ranked, blank }: Explanation, limits: CutLimits): CutExplanation {
+export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
+  const { ranked, blank, essential, isPlain } = explanation;
   const taken: RankedLine[] = [];
+  const enough = isPlain ? limits.bytes * (1 - ENOUGH_SHARE) : 0;
   let left = limits.bytes;
   let isCut = false;
   for (const line of ranked) {
     if (taken.length >= limits.lines || left < SPENT_BYTES) break;
+    if (left < enough && !essential.has(line.number)) continue;
     const first = taken.length === 0;
     const size = Buffer.byteLength(line.text);
     const most = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE_SHARE);

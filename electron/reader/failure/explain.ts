@@ -3,11 +3,13 @@
  * them in this order, and skips what is too long for the budget.
  */
 import { giveChances } from './chance/chance.ts';
+import { givePlaces } from './chance/placed.ts';
 import { choose } from './choose/choose.ts';
 import { unlikeness } from './close/columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import { isShort, weigh } from './weigh.ts';
 import type { Weighed } from './weighed.ts';
 
@@ -22,9 +24,11 @@ export function explain(
   otherStreamEnd: readonly string[] = [],
 ): Explanation {
   const lines = new LogLines(text, scanner.lines);
-  const candidates = candidatesOf(scanner, lines, otherStreamEnd);
+  const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
+  const candidates = candidatesOf(scanner, lines, otherStreamEnd, scope);
   giveChances(candidates, scanner, lines);
-  return choose(candidates, lines, otherStreamEnd);
+  if (scope.hasSteps) givePlaces(candidates, scope, lines);
+  return choose(candidates, lines, scope, otherStreamEnd);
 }
 
 /** Lines that may explain the failure, with what speaks for them, best first. */
@@ -32,8 +36,9 @@ export function candidatesOf(
   scanner: FailureScanner,
   lines: LogLines,
   otherStreamEnd: readonly string[],
+  scope: Scope = scopeOf([], scanner.lines),
 ): Weighed[] {
-  return [...weigh(scanner, lines, otherStreamEnd).values()]
+  return [...weigh(scanner, lines, otherStreamEnd, scope).values()]
     .filter((one) => (isShort(lines) || worthOf(one) > LEAST_SCORE) && one.line.text.trim() !== '')
     .sort((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MOST_CANDIDATES);

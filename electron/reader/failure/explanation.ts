@@ -31,4 +31,8 @@ export interface Explanation {
   /** Numbers of blank lines among them. */
   readonly blank: ReadonlySet<number>;
   readonly totalLines: number;
+  /** Numbers of the lines that nothing else pushes out: the cause, and lines at error level. */
+  readonly essential: ReadonlySet<number>;
+  /** The cause says plainly that it is one: a preview needs little else. */
+  readonly isPlain: boolean;
 }

@@ -2,6 +2,7 @@
 import type { FailureScanner } from './scan/scanner.ts';
 import type { LinePlace } from './scan/shape-table.ts';
 import { GROUP_COUNT, WORD_GROUP } from './scan/words.ts';
+import type { Scope } from './scope.ts';
 
 /** A line that was not read yet, with what the counts say of it. */
 export interface CountedPlace extends LinePlace {
@@ -14,6 +15,7 @@ export interface CountedPlace extends LinePlace {
 }
 
 const MOST_TELLING = 640;
+const MOST_ERRORS = 160;
 const REGIONS = 24;
 const REGION_SHARE = 50;
 const MOST_ODD = 120;
@@ -64,7 +66,7 @@ export class Rarity {
 }
 
 /** Best first, at most some 700. */
-export function gather(scanner: FailureScanner, rarity: Rarity): CountedPlace[] {
+export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): CountedPlace[] {
   const { shapes } = scanner;
   const found = new Map<number, CountedPlace>();
   const add = (place: LinePlace, shape: number, novelty: number, oddness: number) => {
@@ -99,6 +101,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity): CountedPlace[] 
     line: shapes.firstLine[slot]!,
     offset: shapes.firstOffset[slot]!,
   });
+  for (const slot of errorsIn(scope, shapes)) add(first(slot), slot, novelties[slot]!, 0);
   for (const { slot } of bestOfRegions(telling, scanner)) {
     add(first(slot), slot, novelties[slot]!, 0);
     const last = { line: shapes.lastLine[slot]!, offset: shapes.lastOffset[slot]! };
@@ -109,6 +112,15 @@ export function gather(scanner: FailureScanner, rarity: Rarity): CountedPlace[] 
     add(first(slot), slot, novelties[slot]!, 0);
   for (const { place, slot, oddness } of odd(scanner)) add(place, slot, 0, oddness);
   return [...found.values()];
+}
+
+/** Shapes at error level of the failing step, rare ones first. */
+function errorsIn(scope: Scope, { isError, counts, firstLine, size }: FailureScanner['shapes']): number[] {
+  const slots: number[] = [];
+  for (let slot = 0; slot < size; slot++) {
+    if (isError[slot] === 1 && scope.zoneOf(firstLine[slot]!) === 'failing') slots.push(slot);
+  }
+  return slots.sort((a, b) => counts[a]! - counts[b]!).slice(0, MOST_ERRORS);
 }
 
 function odd({ shapes, keys }: FailureScanner): { place: LinePlace; slot: number; oddness: number }[] {

@@ -1,6 +1,7 @@
 /** Reads parts of a stored text and returns their lines by number. Reads no part twice. */
 import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { learnPrefix, type LinePrefix, type PrefixForm } from '../format/line-prefix.ts';
 import type { LinePlace } from './scan/shape-table.ts';
 
 /** Reads the stored text. Reading past the end, or where bytes were not kept, returns fewer bytes. */
@@ -20,6 +21,8 @@ export interface LogLine {
   readonly isCut: boolean;
 }
 
+/** Bytes of each part of a text from which its prefix is learnt. */
+const SAMPLE_BYTES = 8 * 1024;
 /** Bytes of a line that expressions look at. */
 const MOST_LINE_BYTES = 4096;
 const BEFORE_BYTES = 1536;
@@ -29,6 +32,7 @@ export class LogLines {
   readonly source: FailureText;
   readonly #lines = new Map<number, LogLine | Unread>();
   readonly #total: number;
+  #form: PrefixForm | null = null;
 
   /** `total`: lines of the text. */
   constructor(text: FailureText, total: number) {
@@ -62,6 +66,29 @@ export class LogLines {
     this.#forward(got, offset - from, line, from);
     this.#backward(got, offset - from, line, from);
     return this.get(line);
+  }
+
+  /** What stands before the message of a line. */
+  prefixOf(text: string): LinePrefix {
+    this.#form ??= learnPrefix(this.#sample());
+    return this.#form.of(text);
+  }
+
+  messageOf({ text }: LogLine): string {
+    return text.slice(this.prefixOf(text).end);
+  }
+
+  /** Some lines of the beginning, the middle and the end. */
+  #sample(): string[] {
+    const sample: string[] = [];
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      const from = Math.floor(Math.max(0, this.source.size - SAMPLE_BYTES) * share);
+      const bytes = Buffer.alloc(Math.min(SAMPLE_BYTES, this.source.size));
+      const text = bytes.toString('utf8', 0, this.source.read(bytes, from));
+      const lines = text.split('\n');
+      sample.push(...lines.slice(share === 0 ? 0 : 1, -1).map((line) => lineText(line.slice(0, 400))));
+    }
+    return sample;
   }
 
   /** Lines that are not blank, the last one first, as far as they are loaded. */

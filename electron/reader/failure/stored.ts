@@ -22,7 +22,7 @@ export function* explaining(text: FailureText, range: TextRange): ReadingSteps<E
   };
   const scanner = new FailureScanner(part.size);
   yield* scanning(scanner, part);
-  const { cause, ranked, blank, totalLines } = explain(scanner, part);
+  const { cause, ranked, blank, essential, ...rest } = explain(scanner, part);
   const shift = range.firstLine - 1;
   return {
     cause: cause && { ...cause, line_number: cause.line_number + shift },
@@ -32,7 +32,8 @@ export function* explaining(text: FailureText, range: TextRange): ReadingSteps<E
       offset: line.offset + range.from,
     })),
     blank: new Set([...blank].map((number) => number + shift)),
-    totalLines,
+    essential: new Set([...essential].map((number) => number + shift)),
+    ...rest,
   };
 }
 

@@ -13,6 +13,7 @@ import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import { WORD_GROUP } from './scan/words.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import { byScore, type Weighed, type WeighLine } from './weighed.ts';
 
 const GROUP: Record<LineKind, number> = {
@@ -33,6 +34,9 @@ const TAIL_BYTES = 16 * 1024;
 /** Lines at the end whose names lead to other lines. */
 const TAIL_LINES = 14;
 const MOST_ANCHORS = 400;
+/** Lines at the end of the text, and of the failing step, that are weighed. */
+const END_LINES = 40;
+const STEP_END_BYTES = 12 * 1024;
 /** In a text with no more than this, every line is weighed. */
 const SHORT_LINES = 800;
 const SHORT_BYTES = 96 * 1024;
@@ -43,6 +47,7 @@ export function weigh(
   scanner: FailureScanner,
   lines: LogLines,
   otherStreamEnd: readonly string[],
+  scope: Scope = scopeOf([], scanner.lines),
 ): Map<number, Weighed> {
   const rarity = new Rarity(scanner);
   const weighed = new Map<number, Weighed>();
@@ -52,7 +57,7 @@ export function weigh(
     if (!known) {
       known = {
         line,
-        evidence: evidenceOf(line.text),
+        evidence: evidenceOf(scope.hasSteps ? lines.messageOf(line) : line.text),
         shape: -1,
         novelty: 0,
         oddness: 0,
@@ -76,12 +81,14 @@ export function weigh(
   };
 
   lines.loadTail(TAIL_BYTES);
-  for (const place of gather(scanner, rarity)) look(lines.load(place), place);
+  for (const place of gather(scanner, rarity, scope)) look(lines.load(place), place);
   for (const { place, ...odd } of oddPeers(scanner, lines)) {
     const known = look(lines.load(place), odd);
     if (known) known.peer = Math.max(known.peer, odd.oddness);
   }
-  for (const line of lines.last(40)) look(line);
+  for (const line of lines.last(END_LINES)) look(line);
+  loadStepEnd(scope, weighed, lines);
+  for (let n = scope.last; n > scope.last - END_LINES; n--) look(lines.get(n));
   if (isShort(lines)) for (const line of lines.all()) look(line);
   const patterns = new Map<string, number>();
   const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
@@ -95,6 +102,16 @@ export function weigh(
   compare(weighed, lines, look);
   for (const one of weighed.values()) one.score = score(one);
   return weighed;
+}
+
+/** The end of a step is read from the gathered line nearest to it. */
+function loadStepEnd({ last }: Scope, weighed: ReadonlyMap<number, Weighed>, lines: LogLines): void {
+  if (lines.get(last)) return;
+  let nearest: LogLine | undefined;
+  for (const { line } of weighed.values()) {
+    if (line.number <= last && (!nearest || line.number > nearest.number)) nearest = line;
+  }
+  if (nearest) lines.load({ line: nearest.number, offset: nearest.offset }, STEP_END_BYTES, STEP_END_BYTES);
 }
 
 /** A shape with less novelty came where most lines were new, as in a document, a listing or a source text. */

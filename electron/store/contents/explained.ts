@@ -12,7 +12,7 @@ import { explainedFile, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 import { type ExplainedFile, type ExplainedStream, keepExplained } from './keep-explained.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const count = z.number().int().min(0);
 
 const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);
@@ -23,6 +23,8 @@ const Stream = z.object({
   cause: z.object({ line_number: count.min(1), text: z.string() }).nullable(),
   ranked: z.array(Line),
   blank: z.array(count),
+  essential: z.array(count),
+  plain: z.boolean(),
 });
 const File = z.object({
   version: z.literal(VERSION),
@@ -33,13 +35,15 @@ const File = z.object({
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;
-  const { cause, ranked, blank, lines } = stream;
+  const { cause, ranked, blank, essential, plain, lines } = stream;
   return {
     cause: cause && { ...cause, score: 0 },
     ranked: ranked.map(([number, offset, text, isCut, why], rank) => {
       return { number, offset, text, isCut, why, rank };
     }),
     blank: new Set(blank),
+    essential: new Set(essential),
+    isPlain: plain,
     totalLines: lines,
   };
 }

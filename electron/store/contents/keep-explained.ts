@@ -9,7 +9,7 @@ import { randomHex } from '../format/random.ts';
 export const KEPT_BYTES = 4 * 1024 * 1024;
 
 export interface ExplainedFile {
-  version: 1;
+  version: 2;
   streams: {
     name: 'stdout' | 'stderr' | 'output' | 'combined';
     /** All bytes and lines of the stream. */
@@ -19,6 +19,8 @@ export interface ExplainedFile {
     /** Best first: number, offset, text, whether that is cut, why it was chosen. */
     ranked: ExplainedLine[];
     blank: number[];
+    essential: number[];
+    plain: boolean;
   }[];
 }
 
@@ -37,17 +39,22 @@ export function keepExplained(
   streams: readonly ExplainedStream[],
   others: ExplainedFile['streams'] = [],
 ): void {
-  const kept = streams.map(({ name, bytes, explanation: { cause, ranked, blank, totalLines } }) => ({
-    name,
-    bytes,
-    lines: totalLines,
-    cause: cause && { line_number: cause.line_number, text: cause.text },
-    ranked: ranked.map(({ number, offset, text, isCut, why }): ExplainedLine => {
-      return [number, offset, text, isCut, why];
-    }),
-    blank: [...blank],
-  }));
-  write(join(folder, explainedFile(id)), { version: 1, streams: [...others, ...kept] });
+  const kept = streams.map(({ name, bytes, explanation }) => {
+    const { cause, ranked, blank, essential, isPlain, totalLines } = explanation;
+    return {
+      name,
+      bytes,
+      lines: totalLines,
+      cause: cause && { line_number: cause.line_number, text: cause.text },
+      ranked: ranked.map(({ number, offset, text, isCut, why }): ExplainedLine => {
+        return [number, offset, text, isCut, why];
+      }),
+      blank: [...blank],
+      essential: [...essential],
+      plain: isPlain,
+    };
+  });
+  write(join(folder, explainedFile(id)), { version: 2, streams: [...others, ...kept] });
 }
 
 /** Does not sync the file to the disk: losing it only costs time. */

@@ -102,7 +102,15 @@ describe('the explanation of a large failed run', () => {
 
   test('leaves nothing behind when the capture is removed meanwhile', () => {
     const id = 'cmd-gone-2026-01-13T10-30-00-abc123';
-    const explanation = { cause: null, ranked: [], blank: new Set<number>(), totalLines: 1 };
+    const none = new Set<number>();
+    const explanation = {
+      cause: null,
+      ranked: [],
+      blank: none,
+      totalLines: 1,
+      essential: none,
+      isPlain: false,
+    };
     addExplained(place.files, id, { name: 'output', bytes: 1, explanation });
     expect(readdirSync(place.files)).toEqual([]);
   });

@@ -178,7 +178,15 @@ describe('a link in its place from the start', () => {
     const session = useSession(home, { session: 'build' }, DEAD);
     swap();
     const before = contentOf(outside());
-    const explanation = { cause: null, ranked: [], blank: new Set<number>(), totalLines: 1 };
+    const none = new Set<number>();
+    const explanation = {
+      cause: null,
+      ranked: [],
+      blank: none,
+      totalLines: 1,
+      essential: none,
+      isPlain: false,
+    };
     addExplained(folder(), id, { name: 'stdout', bytes: 1, explanation });
     expect(() => markEnded(home, session.name, new Date(NOW))).toThrow();
     expect(() => useSession(home, { session: 'build', env: { A: 'b' } }, DEAD)).toThrow();

@@ -3,11 +3,14 @@
  * them context, the end and the beginning.
  */
 import { Buffer } from 'node:buffer';
+import { isErrorLevel } from '../../../../shared/text/levels.ts';
 import { findCause } from '../cause/cause.ts';
 import type { LineKind } from '../evidence.ts';
 import type { Explanation, RankedLine } from '../explanation.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { Weighed } from '../weighed.ts';
+import { type Placed, placedAt } from '../chance/placed.ts';
+import type { Scope } from '../scope.ts';
 import { pickInTurn } from './picks.ts';
 
 /** Text that is ranked, in bytes: enough for the largest preview. */
@@ -24,10 +27,14 @@ const STAGES = [
 ];
 type Queue = 'pick' | 'context' | 'tail' | 'head';
 const HEAD_LINES = 400;
+/** Lines of the failing step at error level that nothing pushes out, and the size within which all of them come. */
+const MOST_ERROR_BYTES = 3400;
+const ERRORS_WITHIN_BYTES = 3900;
 
 export function choose(
   candidates: readonly Weighed[],
   lines: LogLines,
+  scope: Scope,
   otherStreamEnd: readonly string[],
 ): Explanation {
   const picks = pickInTurn(candidates, lines.total);
@@ -40,18 +47,26 @@ export function choose(
   const queues: Record<Queue, Iterator<LogLine>> = {
     pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
     context: contextOf(picks, lines),
-    tail: lines.fromEnd(),
+    tail: endOf(scope, lines),
     head: headOf(lines),
   };
   const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
   const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
+  const placed = new Map(candidates.map((one) => [one, placedAt(one, scope, lines)]));
+  const late = errorsOf(picks, candidates, placed);
+  const essential = new Set([...(cause ? [cause.line_number] : []), ...late.map(({ line }) => line.number)]);
+  let lateBytes = late.reduce((sum, { line }) => sum + sizeOf(line), 0);
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
+  const shapes = new Set<string>();
   let bytes = 0;
   let stage = 0;
   const take = (line: LogLine, queue: Queue) => {
     taken.add(line.number);
-    const size = Buffer.byteLength(line.text) + 1;
+    shapes.add(shapeOf(line.text));
+    const at = late.findIndex((one) => one.line.number === line.number);
+    if (at >= 0) lateBytes -= sizeOf(late.splice(at, 1)[0]!.line);
+    const size = sizeOf(line);
     used[queue] += size;
     bytes += size;
     ranked.push({
@@ -61,6 +76,7 @@ export function choose(
     });
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
+    while (late.length > 0 && bytes + lateBytes >= ERRORS_WITHIN_BYTES) take(late[0]!.line, 'pick');
     if (bytes >= STAGES[stage]!.bytes) stage++;
     const { shares } = STAGES[stage]!;
     const queue = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
@@ -71,10 +87,47 @@ export function choose(
     }
     const line = next.value;
     if (taken.has(line.number)) continue;
+    if ((queue === 'head' || queue === 'tail') && shapes.has(shapeOf(line.text))) continue;
     take(line, queue);
     for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
   }
-  return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };
+  const by = found?.pick && placed.get(found.pick);
+  const isPlain =
+    scope.hasSteps && by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
+  return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total, essential, isPlain };
+}
+
+const sizeOf = ({ text }: LogLine) => Buffer.byteLength(text) + 1;
+
+/** Lines that differ in numbers alone have one shape. */
+const shapeOf = (text: string) => text.slice(0, 200).replace(/\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu, '0');
+
+/** The first line of each pattern at error level in the failing step; what explains most comes first. */
+function errorsOf(
+  picks: readonly Weighed[],
+  candidates: readonly Weighed[],
+  placed: ReadonlyMap<Weighed, Placed>,
+): Weighed[] {
+  const firsts = new Map<string, Weighed>();
+  for (const one of new Set([...picks, ...candidates])) {
+    const { zone, level, isVerdict } = placed.get(one)!;
+    if (zone !== 'failing' || one.line.isCut || !(isVerdict || isErrorLevel(level))) continue;
+    const known = firsts.get(one.pattern);
+    if (!known || one.line.number < known.line.number) firsts.set(one.pattern, one);
+  }
+  let bytes = 0;
+  return [...firsts.values()]
+    .sort((a, b) => b.chance - a.chance)
+    .filter(({ line }) => {
+      bytes += sizeOf(line);
+      return bytes <= MOST_ERROR_BYTES;
+    });
+}
+
+/** The last lines of the failing step, then of the text. */
+function* endOf({ last }: Scope, lines: LogLines): Iterator<LogLine> {
+  for (let n = last; lines.get(n); n--) if (lines.get(n)!.text.trim() !== '') yield lines.get(n)!;
+  yield* lines.fromEnd();
 }
 
 const WHY: Record<LineKind, string> = {

@@ -106,6 +106,10 @@ export const ANNOUNCES = /(?::|: ?[|>][-+]?)\s*$/u;
 /** It ends in a mark, without a reason: `Result: FAIL`. */
 export const VERDICT = /\bFAIL(?:ED|URE)?\W*$/u;
 
+/** A test harness begins with the verdict, in capitals: `TEST-UNEXPECTED-FAIL | file | message`. */
+export const VERDICT_FIRST =
+  /^(?:[A-Z]{3,} )?(?:[A-Z]{3,}-)*(?:UNEXPECTED-[A-Z]+|FAIL(?:ED|URE)?|ERROR|CRASH|TIMEOUT)\s*[|:]\s*\S/u;
+
 /** A blank line, or a named detail of the line before: `  Time: 26`. */
 export const IS_DETAIL = /^\s*(?:\S?|\w+: .*)$/u;
 

@@ -4,7 +4,12 @@
  * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
  * colours; a carriage return begins the line anew.
  */
+import { Buffer } from 'node:buffer';
 import { CR, ESC, LF } from '../../../../shared/text/byte-values.ts';
+import { isErrorLevel, levelOfCodes } from '../../../../shared/text/levels.ts';
+import { stampEnd } from '../../format/line-prefix.ts';
+import { mayMarkStep } from '../../sections/marker.ts';
+import type { Steps } from '../../sections/steps.ts';
 import type { KeyValues } from './key-values.ts';
 import {
   afterEscape,
@@ -51,6 +56,7 @@ const magnitudes = new Int32Array(SLOTS);
 interface Counts {
   readonly shapes: FailureShapes;
   readonly names: NameCounts;
+  readonly steps: Steps;
   readonly keys: KeyValues;
   /** How often words came, by the end of their hash. */
   readonly wordCounts: Uint8Array;
@@ -62,8 +68,23 @@ interface Counts {
 /** `to` must follow a line end. */
 export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: Counts): void {
   const base = scanner.offset - from;
-  for (let p = from; p < to; p++) p = scanLine(bytes, p, to, base + p, ++scanner.lines, scanner);
+  for (let p = from; p < to; p++) {
+    const line = ++scanner.lines;
+    const message = stampEnd(bytes, p, to);
+    if (mayMarkStep(bytes, message)) scanner.steps.add(line, beginningOf(bytes, message, to));
+    p = scanLine(bytes, p, to, base + p, line, scanner, message);
+  }
   scanner.offset = base + to;
+}
+
+/** Bytes of a line that may mark a step. */
+const MARKER_BYTES = 300;
+
+function beginningOf(bytes: Uint8Array, from: number, to: number): string {
+  const end = bytes.indexOf(LF, from);
+  const most = from + MARKER_BYTES;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(most, end < 0 ? to : end) - from);
+  return text.toString('utf8').replace(/\r$/, '');
 }
 
 /** Returns where the line end is. The state of the line is in variables: as fields it takes a tenth longer. */
@@ -74,6 +95,7 @@ function scanLine(
   offset: number,
   line: number,
   { shapes, names, keys, wordCounts }: Counts,
+  message: number,
 ): number {
   const limit = start + LOOKED_AT_BYTES;
   let fine = SEED;
@@ -148,7 +170,8 @@ function scanLine(
       }
     }
   }
-  shapes.add(fine, coarse, words, line, offset, values, magnitudes, numbers);
+  const slot = shapes.add(fine, coarse, words, line, offset, values, magnitudes, numbers);
+  if (slot >= 0 && isErrorLevel(levelOfCodes(bytes, message, Math.min(p, limit)))) shapes.isError[slot] = 1;
   return p;
 }
 

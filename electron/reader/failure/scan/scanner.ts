@@ -4,6 +4,7 @@
  * that stand out.
  */
 import { Buffer } from 'node:buffer';
+import { Steps } from '../../sections/steps.ts';
 import { KeyValues } from './key-values.ts';
 import { NameCounts } from './names.ts';
 import { scanLines } from './scan-lines.ts';
@@ -16,6 +17,7 @@ const CARRY_BYTES = 4096;
 export class FailureScanner {
   readonly shapes: FailureShapes;
   readonly names: NameCounts;
+  readonly steps = new Steps();
   readonly keys = new KeyValues();
   /** How often words came, by the end of their hash. */
   readonly wordCounts = new Uint8Array(1 << 16);

@@ -29,6 +29,8 @@ export class FailureShapes {
   readonly firstOffset: Float64Array;
   readonly lastLine: Float64Array;
   readonly lastOffset: Float64Array;
+  /** 1 where a line of the shape is at error level. */
+  readonly isError: Uint8Array;
   /** How unusual a new shape was there, 0 to 255. */
   readonly novelty: Uint8Array;
   readonly #values: Int32Array;
@@ -59,6 +61,7 @@ export class FailureShapes {
     this.firstOffset = new Float64Array(most);
     this.lastLine = new Float64Array(most);
     this.lastOffset = new Float64Array(most);
+    this.isError = new Uint8Array(most);
     this.novelty = new Uint8Array(most);
     this.#values = new Int32Array(most * SLOTS * VALUES);
     this.#valueCounts = new Uint16Array(most * SLOTS * VALUES);
@@ -80,7 +83,7 @@ export class FailureShapes {
     return this.#slots.find(hash);
   }
 
-  /** Takes in one line. `values` and `magnitudes` are of its first `count` numbers. */
+  /** Takes in one line. `values` and `magnitudes` are of its first `count` numbers. Returns a new shape's slot, else -1. */
   add(
     hash: number,
     coarse: number,
@@ -90,7 +93,7 @@ export class FailureShapes {
     values: Int32Array,
     magnitudes: Int32Array,
     count: number,
-  ): void {
+  ): number {
     let slot = this.#slots.find(hash);
     if (slot >= 0) {
       if (line < FIRST_LINES) this.#note(line, slot, offset);
@@ -99,7 +102,7 @@ export class FailureShapes {
       this.lastLine[slot] = line;
       this.lastOffset[slot] = offset;
       for (let i = 0; i < count; i++) this.#watch(slot, i, values[i]!, magnitudes[i]!, seen, line, offset);
-      return;
+      return -1;
     }
     slot = this.#slots.count < this.#plain || (words & TELLING) !== 0 ? this.#slots.add(hash) : -1;
     const wasNew = this.#newRate;
@@ -110,7 +113,7 @@ export class FailureShapes {
         this.late[this.#lateAt] = { line, offset, words };
         this.#lateAt = (this.#lateAt + 1) % LATE;
       }
-      return;
+      return -1;
     }
     if (line < FIRST_LINES) this.#note(line, slot, offset);
     this.counts[slot] = 1;
@@ -125,6 +128,7 @@ export class FailureShapes {
       this.#valueCounts[at] = 1;
       this.#magnitudes[slot * SLOTS + i] = 1 << magnitudes[i]!;
     }
+    return slot;
   }
 
   /** Whether a number of the shape's first line differs from nearly all others. */

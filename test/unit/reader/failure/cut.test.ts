@@ -7,7 +7,14 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
   const list = lines.map(
     ([number, text, why = null], rank): RankedLine => ({ number, text, why, rank, offset: 0, isCut: false }),
   );
-  return { cause: null, ranked: list, blank: new Set([11]), totalLines: 100 };
+  return {
+    cause: null,
+    ranked: list,
+    blank: new Set([11]),
+    totalLines: 100,
+    essential: new Set(),
+    isPlain: false,
+  };
 }
 
 test('lines keep the order of the text; neighbours share a part, which says why its best line was chosen', () => {

@@ -1,0 +1,127 @@
+/**
+ * Recognises the lines with which tools divide their output: the steps and groups of a CI's log, stages, builds'
+ * directories, packages' scripts, tasks, suites, traced commands, and the line that says how a step ended.
+ */
+import { Buffer } from 'node:buffer';
+
+export type MarkerKind =
+  /** A job begins: what follows has nothing to do with what was before. */
+  | 'job'
+  /** A step of a job begins. */
+  | 'step'
+  /** As `step`, and its script follows, up to an `end`: what it says is not its output. */
+  | 'script'
+  /** A part of a step begins: a group, a directory, a script, a task, a traced command. */
+  | 'part'
+  /** The part that was begun last ends. */
+  | 'end'
+  /** The step failed. */
+  | 'failed'
+  /** The job failed, in the step that failed or else in the last one. */
+  | 'over'
+  /** The step says that something is an error. */
+  | 'error'
+  /** What is to be done is done: cleaning up, reports and services' logs follow. */
+  | 'after';
+
+export interface Marker {
+  readonly kind: MarkerKind;
+  /** Of what begins; empty for other kinds. */
+  readonly name: string;
+}
+
+type Form = readonly [kind: MarkerKind, form: RegExp];
+
+/** By the first character of a message. The first form that fits decides; its first group is the name. */
+const FORMS: Record<string, readonly Form[]> = {
+  '#': [
+    ['script', /^##\[group\]Run (.*)/],
+    ['step', /^##\[section\]Starting: (.*)/],
+    ['job', /^##\[group\](?:Runner Image Provisioner|Operating System)$/],
+    ['part', /^##\[group\](.*)/],
+    ['end', /^##\[(?:endgroup\]|section\]Finishing: )/],
+    [
+      'failed',
+      /^##\[error\](?:Process completed with exit code|Bash exited with code|The (?:operation|job|run) was cancel|The action .* timed out|The process .* failed with exit code)/,
+    ],
+    ['error', /^##\[error\]/],
+    ['part', /^#\d+ (\[.*)/],
+  ],
+  ':': [
+    ['part', /^::group::(.*)/],
+    ['end', /^::endgroup::/],
+  ],
+  s: [
+    ['step', /^section_start:\d+:([\w-]+)/],
+    ['end', /^section_end:\d+:/],
+  ],
+  t: [
+    ['part', /^travis_fold:start:(\S+)/],
+    ['end', /^travis_fold:end:/],
+  ],
+  '[': [
+    ['step', /^\[Pipeline\] \{ \((.*)\)$/],
+    ['part', /^\[(?:INFO|info)\] -{3} (\S+ .*) -{3}$/],
+    ['failed', /^\[[a-z]+:error\] (?:Task (?:aborted|failed)|exit status)/],
+  ],
+  '+': [
+    ['part', /^\+{3} (.*)/],
+    ['part', /^\++ (.*)/],
+  ],
+  $: [['part', /^\$ (.*)/]],
+  '-': [['part', /^--- (?!FAIL|PASS|SKIP|BENCH)([^-].*)/]],
+  '~': [['part', /^~~~ (.*)/]],
+  '>': [
+    ['part', /^> (\S+@\S+ .*)/],
+    ['part', /^> (Task :.*)/],
+  ],
+  '=': [['part', /^={2,3}>? (?:RUN +)?([^=].*?)(?: =+)?$/]],
+  S: [
+    ['part', /^(Step \d+\/\d+ ?: .*)/],
+    ['after', /^Stop and remove container: /],
+    ['failed', /^Stage ".*" skipped due to earlier failure/],
+  ],
+  T: [
+    ['part', /^TASK \[(.*)\] \**$/],
+    ['failed', /^The command ".*" exited with [1-9]/],
+  ],
+  P: [
+    ['after', /^Post job cleanup\.$/],
+    ['part', /^PLAY \[(.*)\] \**$/],
+  ],
+  C: [
+    ['job', /^Current runner version: /],
+    ['after', /^Cleaning up (?:orphan processes|project directory)/],
+  ],
+  B: [['failed', /^Build step .* (?:marked build as failure|changed build result to)/]],
+  E: [
+    ['over', /^(?:ERROR|Error): (?:Job failed|script returned exit code|The command exited with status)/],
+    ['over', /^Error: Command ".*" exited with [1-9]/],
+  ],
+  U: [['over', /^Unsuccessful task run with exit code/]],
+  F: [['over', /^Finished: (?:FAILURE|ABORTED|UNSTABLE)/]],
+  m: [
+    ['part', /^\S*make(?:\[\d+\])?: Entering directory ['`](.*)'/],
+    ['end', /^\S*make(?:\[\d+\])?: Leaving directory /],
+  ],
+};
+
+/** `message`: a line of line text behind its prefix. Null for a line that marks nothing. */
+export function markerOf(message: string): Marker | null {
+  for (const [kind, form] of FORMS[message.charAt(0)] ?? []) {
+    const found = form.exec(message);
+    if (found) return { kind, name: found[1] ?? '' };
+  }
+  return null;
+}
+
+/** Beginnings of the lines that begin or end a step; parts of steps are not among them. */
+const STEP_STARTS =
+  '##[g|##[s|##[e|sect|[Pip|[tas|Stag|Stop|Post|Clea|Curr|The |Buil|ERRO|Erro|Unsu|Fini'.split('|');
+const STEP_CODES = new Set(STEP_STARTS.map((four) => Buffer.from(four).readInt32LE()));
+
+/** Whether a message that begins at `at` may begin or end a step: most lines are answered by their first bytes. */
+export function mayMarkStep(bytes: Uint8Array, at: number): boolean {
+  const four = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+  return STEP_CODES.has(four);
+}

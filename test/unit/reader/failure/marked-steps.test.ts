@@ -1,0 +1,79 @@
+/** Explains logs whose steps are marked: what other steps, echoed scripts and clean-ups say explains nothing. */
+import { describe, expect, test } from 'vitest';
+import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import { explained } from '../../../fixtures/reader/failures.ts';
+
+const time = (i: number) =>
+  `2031-05-04T10:${String(Math.floor(i / 60) % 60).padStart(2, '0')}:${String(i % 60).padStart(2, '0')}.1234567Z `;
+const work = (count: number) =>
+  Array.from({ length: count }, (_, i) => `fetched part ${i} of ${count} in ${(i * 7) % 90} ms`);
+
+/** A log of three steps: one that went well, the one that failed, and the clean-up. */
+function logOf(output: readonly string[], stamp = time): Buffer {
+  const lines = [
+    '##[group]Run actions/setup@v9',
+    'with: depth 1',
+    '##[endgroup]',
+    ...work(60),
+    'ERROR: cache service answered 503, fetching without it',
+    '##[group]Run ./check.sh',
+    'if ! ./tidy --check; then echo "ERROR: run ./tidy before you push"; exit 1; fi',
+    'shell: /bin/bash -e {0}',
+    '##[endgroup]',
+    ...output,
+    '##[error]Process completed with exit code 1.',
+    'Post job cleanup.',
+    'fatal: No such remote: mirror',
+    'error: could not lock config file .git/config: Permission denied',
+    ...work(40),
+  ];
+  return Buffer.from(`${lines.map((line, i) => stamp(i) + line).join('\n')}\n`);
+}
+
+const reason = 'ERROR: the lock file lists orbit 2.1, the manifest asks for orbit 3';
+
+describe('the cause in a log with marked steps', () => {
+  test.each([
+    ['behind a time', time],
+    ['behind a job, a step and a time', (i: number) => `build\tcheck\t${time(i)}`],
+  ])('is in the step that failed: %s', (_, stamp) => {
+    const { cause } = explained(logOf([...work(30), reason, ...work(3)], stamp));
+    expect(cause?.text).toContain(reason);
+  });
+
+  test("is a harness's verdict rather than an error that a program handles", () => {
+    const verdict = 'TEST-UNEXPECTED-FAIL | suite/sort.html | row 3 came before row 2';
+    const handled = 'INFO - page: ReferenceError: helper is not defined';
+    const { cause } = explained(logOf([...work(30), handled, ...work(30), verdict, ...work(300)]));
+    expect(cause?.text).toContain(verdict);
+  });
+});
+
+test('every distinct line at error level of the failing step is in a preview of 4 KB', () => {
+  const errors = [
+    'alpha',
+    'bravo',
+    'carol',
+    'delta',
+    'eagle',
+    'fjord',
+    'grape',
+    'house',
+    'inlet',
+    'jetty',
+  ].map(
+    (name, i) =>
+      `ERROR: ${name} ${'needs asks lacks wants loses finds keeps gives takes makes'.split(' ')[i]} ${name}-lib, which ${name} cannot load`,
+  );
+  const output = errors.flatMap((error) => [...work(150), error]);
+  const { parts } = cutExplanation(explained(logOf(output)), { bytes: 4096, lines: 1000 });
+  const shown = parts.map(({ content }) => content).join('\n');
+  expect(errors.filter((error) => !shown.includes(error))).toEqual([]);
+});
+
+test('a plain cause needs no more than part of the budget', () => {
+  const explanation = explained(logOf([...work(900), reason]));
+  expect(explanation.isPlain).toBe(true);
+  const { bytes } = cutExplanation(explanation, { bytes: 4096, lines: 1000 });
+  expect(bytes).toBeLessThan(4096 * 0.7);
+});
