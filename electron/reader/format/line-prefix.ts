@@ -145,12 +145,13 @@ const TAB = 0x09;
 /**
  * Returns where a line's time ends, with the blanks after it, in UTF-8 bytes or UTF-16 code units; `start` where it
  * begins with none. The job and the step before the time, as `gh run view --log` writes them, count to it, and so do
- * brackets around it: `[task 2025-02-13T22:10:07.051Z] `.
+ * brackets around it: `[task 2025-02-13T22:10:07.051Z] `. Looking for columns takes time: `mayHaveColumns` saves it.
  */
-export function stampEnd(codes: Codes, start: number, end: number): number {
+export function stampEnd(codes: Codes, start: number, end: number, mayHaveColumns = true): number {
   let at = afterMark(codes, start, end);
   const first = codes[at]!;
   if (!isDigit(first) && first !== OPENING) {
+    if (!mayHaveColumns) return start;
     const behind = afterColumns(codes, at, end);
     if (behind === at) return start;
     at = behind;

@@ -57,6 +57,8 @@ interface Counts {
   readonly shapes: FailureShapes;
   readonly names: NameCounts;
   readonly steps: Steps;
+  /** Lines have a job and a step before their time. */
+  hasColumns: boolean;
   readonly keys: KeyValues;
   /** How often words came, by the end of their hash. */
   readonly wordCounts: Uint8Array;
@@ -70,12 +72,20 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
   const base = scanner.offset - from;
   for (let p = from; p < to; p++) {
     const line = ++scanner.lines;
-    const message = stampEnd(bytes, p, to);
+    const message = stampEnd(bytes, p, to, scanner.hasColumns || line <= COLUMN_LINES);
+    if (message > p && !scanner.hasColumns) scanner.hasColumns = isLetterOrMark(bytes[p]!);
     if (mayMarkStep(bytes, message)) scanner.steps.add(line, beginningOf(bytes, message, to));
     p = scanLine(bytes, p, to, base + p, line, scanner, message);
   }
   scanner.offset = base + to;
 }
+
+/** A log that has a job and a step before each line has them in its first lines. */
+const COLUMN_LINES = 64;
+/** Neither a digit nor a bracket begins a name. */
+const isLetterOrMark = (byte: number) => byte > 0x39 && byte !== 0x5b;
+/** Words without which hardly a line is at error level. */
+const LEVELLED = WORD_GROUP.error | WORD_GROUP.fatal | WORD_GROUP.label | WORD_GROUP.mark;
 
 /** Bytes of a line that may mark a step. */
 const MARKER_BYTES = 300;
@@ -171,7 +181,8 @@ function scanLine(
     }
   }
   const slot = shapes.add(fine, coarse, words, line, offset, values, magnitudes, numbers);
-  if (slot >= 0 && isErrorLevel(levelOfCodes(bytes, message, Math.min(p, limit)))) shapes.isError[slot] = 1;
+  if (slot >= 0 && (words & LEVELLED) !== 0 && isErrorLevel(levelOfCodes(bytes, message, Math.min(p, limit))))
+    shapes.isError[slot] = 1;
   return p;
 }
 

@@ -18,6 +18,7 @@ export class FailureScanner {
   readonly shapes: FailureShapes;
   readonly names: NameCounts;
   readonly steps = new Steps();
+  hasColumns = false;
   readonly keys = new KeyValues();
   /** How often words came, by the end of their hash. */
   readonly wordCounts = new Uint8Array(1 << 16);
