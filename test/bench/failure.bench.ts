@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { cutExplanation } from '../../electron/reader/failure/cut.ts';
 import { explain } from '../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../electron/reader/failure/scan/scanner.ts';
+import { type LabelledLog, logSets, NAMING, SHOWING } from '../fixtures/reader/failure-sets.ts';
 import {
   between,
   explained,
@@ -19,7 +20,6 @@ import {
   shows,
   textOf,
 } from '../fixtures/reader/failures.ts';
-import { type LabelledLog, logSets, NAMING, SHOWING } from '../fixtures/reader/failure-sets.ts';
 import { type Figure, MIB, print, report } from './harness.ts';
 
 const BUDGETS = [1024, 2048, 4096, 8192];

@@ -3,11 +3,11 @@
 import { contextOf, featuresOf } from '../../../electron/reader/failure/chance/features.ts';
 import { choose } from '../../../electron/reader/failure/choose/choose.ts';
 import { candidatesOf } from '../../../electron/reader/failure/explain.ts';
-import { scopeOf } from '../../../electron/reader/failure/scope.ts';
 import type { Explanation } from '../../../electron/reader/failure/explanation.ts';
 import { lineWords } from '../../../electron/reader/failure/lexicon/concepts.ts';
 import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
+import { scopeOf } from '../../../electron/reader/failure/scope.ts';
 import { scanAll } from '../../../electron/reader/failure/stored.ts';
 import type { Weighed } from '../../../electron/reader/failure/weighed.ts';
 import {
@@ -75,7 +75,8 @@ export function exampleOf({ id, cause, bytes }: FailureCase, set: string, worth:
     rows: candidates.map((one) => Float64Array.from(featuresOf(one, context))),
     words: candidates.map(({ line }) => [...new Set(lineWords(line.text))]),
     explains: candidates.map(({ line }) => cause.test(line.text)),
-    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), lines, scopeOf([], lines.total), []),
+    explanationBy: (chances, namings) =>
+      choose(withChances(candidates, chances, namings), lines, scopeOf([], lines.total), []),
   };
 }
 

@@ -2,8 +2,9 @@
  * Says what a line's level, and its place in a log with marked steps, add to its chances. Models that were fitted to
  * output of single commands do not know that what other steps say explains nothing.
  */
-import { isErrorLevel, levelOf } from '../../../../shared/text/levels.ts';
+
 import type { Level } from '../../../../shared/text/level-words.ts';
+import { isErrorLevel, levelOf } from '../../../../shared/text/levels.ts';
 import { markerOf } from '../../sections/marker.ts';
 import { FILE_LINE, VERDICT_FIRST } from '../lexicon/structure.ts';
 import type { LogLines } from '../log-lines.ts';

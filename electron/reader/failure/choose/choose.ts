@@ -5,12 +5,12 @@
 import { Buffer } from 'node:buffer';
 import { isErrorLevel } from '../../../../shared/text/levels.ts';
 import { findCause } from '../cause/cause.ts';
+import { type Placed, placedAt } from '../chance/placed.ts';
 import type { LineKind } from '../evidence.ts';
 import type { Explanation, RankedLine } from '../explanation.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
-import type { Weighed } from '../weighed.ts';
-import { type Placed, placedAt } from '../chance/placed.ts';
 import type { Scope } from '../scope.ts';
+import type { Weighed } from '../weighed.ts';
 import { pickInTurn } from './picks.ts';
 
 /** Text that is ranked, in bytes: enough for the largest preview. */
