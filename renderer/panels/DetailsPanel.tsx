@@ -82,10 +82,11 @@ export const DetailsPanel = memo(function DetailsPanel({ artifact, shown, counte
   );
 });
 
-/** The record of a stream has its lines only when the stream has ended; the text on the screen is counted before. */
+/** While a stream grows, only what somebody looks at is counted: the text on the screen, or a file. */
 function linesOf({ total_lines }: Stream, counted: number, isRunning: boolean): string {
-  if (total_lines !== null) return formatCount(total_lines);
-  if (counted > 0) return `${formatCount(counted)} so far`;
+  if (total_lines !== null && !isRunning) return formatCount(total_lines);
+  const known = Math.max(total_lines ?? 0, counted);
+  if (known > 0) return `${formatCount(known)} so far`;
   return isRunning ? 'counted when the command ends' : 'not counted yet';
 }
 
