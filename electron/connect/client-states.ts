@@ -4,14 +4,14 @@ import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
 import { bashEntryPath, spillwayShellPath } from '../agent-shell/install.ts';
 import type { Client, Machine } from './client.ts';
 import { findProgram } from './handshake.ts';
-import { readLedger } from './ledger.ts';
+import { ledgerTime, readLedger } from './ledger.ts';
 import { otherHomeOf } from './other-home.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
 import { hasFormer, hasServer, isConnected, isRecorded, rootsOverHome } from './plan.ts';
 import { type ConfiguredServer, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
 
-/** Returns the state of each client, in the registry's order. Never throws for a client's broken files. */
+/** Returns the state of each client, in the registry's order, without its last session. Never throws for a client's broken files. */
 export function clientStates(place: ConnectContext): ClientState[] {
   return CLIENTS.map((client) => {
     const ledger = readLedger(place.home, client.id);
@@ -31,6 +31,9 @@ export function clientStates(place: ConnectContext): ClientState[] {
             : 'not connected',
       record: isRecording ? record : null,
       not_recordable: why,
+      record_limit: isRecording ? limitOf(client, place.home) : null,
+      connected_ms: ledgerTime(place.home, client.id),
+      last_session: null,
       other_home: otherHomeOf(client, place.machine, wanted),
       servers: byName(configuredServers(client, place.machine, wanted)),
     };
@@ -75,6 +78,10 @@ export function notRecordable({ recording }: Client, machine: Machine): string |
   } catch {
     return null;
   }
+}
+
+function limitOf({ recording }: Client, home: string): string | null {
+  return 'why' in recording ? null : (recording.limit?.(home) ?? null);
 }
 
 function hasEntry(client: Client, home: string, record: RecordMode | null): boolean {

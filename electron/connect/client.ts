@@ -56,8 +56,8 @@ export interface ConfigFile {
 interface ShellRecording {
   /** How the client's shell starts the recorder. */
   way: { bashEnv: BashAgent } | { shell: string };
-  /** Returns a sentence that says what is not recorded, or what the user still has to do. */
-  note?: (home: string) => string;
+  /** Says which commands are recorded, if not all are: the end of a sentence that begins with `its commands are recorded`. */
+  limit?: (home: string) => string;
   /** Its commands run in a sandbox, which lets them write only to a folder for their captures. */
   isSandboxed?: boolean;
   /**

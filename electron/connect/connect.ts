@@ -70,8 +70,8 @@ export async function connect(
   });
   const wasOpen = client.files(place.machine, wanted).some((file) => hasFormer(file, ledger));
   if (wasOpen) notes.push(wasOpenNote(client, place.home));
-  if (mode !== null && !('why' in client.recording) && client.recording.note)
-    notes.push(client.recording.note(place.home));
+  if (mode !== null && !('why' in client.recording) && client.recording.limit)
+    notes.push(`its commands are recorded ${client.recording.limit(place.home)}`);
   if (print) return result(client, plan, { mode, before, notes, proxied, applied: false });
   checkReady(plan, agreed);
   prepareHome(place.home);

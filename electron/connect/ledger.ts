@@ -3,7 +3,7 @@
  * file. So disconnecting restores exactly what was there.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { removeIfEmpty } from '../agent-shell/install.ts';
@@ -42,6 +42,11 @@ export function readLedger(home: string, client: string): Ledger | null {
   } catch {
     return null;
   }
+}
+
+/** When it was last written, in milliseconds since 1970; null if there is none. */
+export function ledgerTime(home: string, client: string): number | null {
+  return statSync(pathOf(home, client), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 export function writeLedger(home: string, ledger: Ledger): void {

@@ -1,6 +1,5 @@
 /** Builds the host: pool, library and documents, and on top of them the parts of the API in host.ts. */
 
-import { tmpdir } from 'node:os';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -20,6 +19,7 @@ import { WindowFilters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
+import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
 import { PathOpener } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -33,7 +33,7 @@ import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
 import { readHighlighters, writeHighlighters } from './settings/highlighter-file.ts';
-import { userFolder } from './settings/home-path.ts';
+import { systemFolders } from './settings/home-path.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { Texts } from './views/texts.ts';
 
@@ -141,6 +141,10 @@ function partsOf(options: HostOptions, settings: Settings) {
   const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
 
   const listing = new Listing({ library, captures, opening, waits: !watch, begin: () => begin() });
+  const lastSessions = new LastSessions({
+    ...{ home, user, disk: library.disk },
+    captures: () => newestCommands(captures, () => catalogue.all()),
+  });
   const searches = new Searches(pool);
   const filterJobs = new FilterJobs(searches);
   const documentOf = (ref: DocumentRef, access: Access) => targets.watchable(ref, access);
@@ -165,7 +169,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   });
   return {
     ...{ pool, library, opening, agents, documents, own, listing, search, filters, texts, terminals },
-    ...{ lifecycle, tidying, guard, rescue, notices, begin },
+    ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions },
     started: () => {
       started = true;
     },
@@ -244,7 +248,7 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
     openInEditor: (params) =>
       openInEditor(params, { home, artifact: catalogue.get(params.artifact_id), disk: library.disk }),
 
-    clients: async () => (await clientsOf(options)).clients(),
+    clients: async () => parts.lastSessions.addedTo(await (await clientsOf(options)).clients()),
     changeClient: async (change) => (await clientsOf(options)).changeClient(change),
 
     watchNotices: (listener) => notices.watch(listener),
@@ -276,10 +280,6 @@ function once(act: () => void): () => void {
     if (!isDone) act();
     isDone = true;
   };
-}
-
-function systemFolders(): UserFolders {
-  return { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform };
 }
 
 async function clientsOf({ clients }: HostOptions): Promise<ClientsApi> {

@@ -1,7 +1,7 @@
 /** Lists the agents on this machine, and opens the chosen one. */
 
 import { useCallback, useEffect, useState } from 'react';
-import type { ClientState } from '../../shared/agents/clients.ts';
+import { type ClientState, lastSessionText, missingText } from '../../shared/agents/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
@@ -50,16 +50,19 @@ function OpenDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Commands that are named of those which were not recorded. */
+const NAMED_COMMANDS = 5;
+
 const RECORDED: Record<NonNullable<ClientState['record']>, string> = {
   record: 'commands recorded',
   preview: 'commands recorded, with previews',
 };
 
 function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) {
-  const { name, state, record, servers } = agent;
+  const { name, state, record, record_limit: limit, servers, last_session: last } = agent;
   const proxied = servers.filter((server) => server.proxied).map((server) => server.name);
   const facts = [
-    record && RECORDED[record],
+    record && (limit === null ? RECORDED[record] : `${RECORDED[record]} ${limit}`),
     proxied.length === 0 ? null : `behind the proxy: ${proxied.join(', ')}`,
   ].filter((fact) => fact !== null);
   return (
@@ -68,6 +71,12 @@ function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) 
       <span className={styles.state} data-state={state}>
         {agent.other_home === null ? STATES[state] : `Connected to another home (${agent.other_home})`}
         {facts.length > 0 && <span className={styles.facts}> · {facts.join(' · ')}</span>}
+        {last !== null && (
+          <span className={styles.last}>
+            {sentence(lastSessionText(last))}
+            {last.missing.length > 0 && ` ${sentence(`not recorded: ${missingText(last, NAMED_COMMANDS)}`)}`}
+          </span>
+        )}
       </span>
       <Button onClick={onChoose} aria-label={`${LABELS[state]} ${name}`}>
         {LABELS[state]}…

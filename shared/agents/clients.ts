@@ -1,8 +1,19 @@
 /** Describes the agents that Spillway can be connected to, and what connecting one changes. */
 import * as z from 'zod';
+import { escapeLine } from '../text/escape.ts';
 
 export const RecordMode = z.enum(['record', 'preview']);
 export type RecordMode = z.infer<typeof RecordMode>;
+
+/** What was recorded of an agent's last session, by the agent's own transcript. */
+export const LastSession = z.object({
+  /** Commands that its shell tool ran. */
+  commands: z.number(),
+  recorded: z.number(),
+  /** The first that were not recorded, and why if that is known. */
+  missing: z.array(z.object({ command: z.string(), why: z.string().nullable() })),
+});
+export type LastSession = z.infer<typeof LastSession>;
 
 export const ClientState = z.object({
   client: z.string(),
@@ -13,6 +24,12 @@ export const ClientState = z.object({
   record: RecordMode.nullable(),
   /** Why its commands can't be recorded; null if they can. */
   not_recordable: z.string().nullable(),
+  /** Which of its commands are recorded, if not all are; null unless they are recorded. */
+  record_limit: z.string().nullable(),
+  /** When it was last connected, in milliseconds since 1970; null if it is not. */
+  connected_ms: z.number().nullable(),
+  /** Null unless its commands are recorded and its transcript tells of some. */
+  last_session: LastSession.nullable(),
   /** Another home of Spillway that it is connected to; null if there is none. */
   other_home: z.string().nullable(),
   /** MCP servers of its own that it starts as commands, and whether each is behind the proxy. */
@@ -63,3 +80,20 @@ export const ClientChange = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('remove'), client: z.string(), agreed: z.string().nullable() }),
 ]);
 export type ClientChange = z.infer<typeof ClientChange>;
+
+/** Says how much of an agent's last session was recorded. */
+export function lastSessionText({ commands, recorded }: LastSession): string {
+  if (commands === 1)
+    return `the one command of its last session was ${recorded === 1 ? '' : 'not '}recorded`;
+  const count =
+    recorded === commands ? `all ${commands}` : `${recorded === 0 ? 'none' : recorded} of ${commands}`;
+  return `${count} commands of its last session were recorded`;
+}
+
+/** Names commands that were not recorded, and why. */
+export function missingText({ missing, commands, recorded }: LastSession, most: number): string {
+  const named = missing
+    .slice(0, most)
+    .map(({ command, why }) => `\`${escapeLine(command)}\`${why === null ? '' : ` (${why})`}`);
+  return `${named.join(', ')}${commands - recorded > named.length ? ', …' : ''}`;
+}

@@ -72,6 +72,15 @@ async function connectAndRemove(
   expect(existsSync(path('.claude/settings.json'))).toBe(false);
   write('.claude.json', CLAUDE);
 
+  // What the agent says that it ran afterwards.
+  const timestamp = new Date(Date.now() + 3_600_000).toISOString();
+  const parts = [
+    { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make\ntest' } },
+    { type: 'tool_result', tool_use_id: 't1', content: 'ok' },
+  ];
+  const lines = parts.map((part) => `${JSON.stringify({ timestamp, message: { content: [part] } })}\n`);
+  write('.claude/projects/-p/4842b901-a646-493b-a1f8-74c4b43529a5.jsonl', lines.join(''));
+
   await dialog.getByRole('button', { name: 'Make this change' }).click();
   await expect(dialog.getByText(/^The server answers in/)).toBeVisible();
   await keep(page, 'connect-done');
@@ -80,6 +89,10 @@ async function connectAndRemove(
   await expect(agents.filter({ hasText: 'Claude Code' })).toContainText(
     'Connected · commands recorded · behind the proxy: docs',
   );
+  await expect(agents.filter({ hasText: 'Claude Code' })).toContainText(
+    'The one command of its last session was not recorded. Not recorded: `make\\ntest`.',
+  );
+  await keep(page, 'connect-recorded');
 
   await dialog.getByRole('button', { name: 'Change Claude Code' }).click();
   // No file of the agent changes with this, but what it receives does.

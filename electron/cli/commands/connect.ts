@@ -1,11 +1,18 @@
 /** `spillway connect`: adds Spillway to agents' configuration, removes it, or shows the state of each agent. */
-import type { ClientState, ConnectResult, RecordMode } from '../../../shared/agents/clients.ts';
+import {
+  type ClientState,
+  type ConnectResult,
+  type LastSession,
+  lastSessionText,
+  type RecordMode,
+} from '../../../shared/agents/clients.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { clientStates } from '../../connect/client-states.ts';
 import { connect, disconnect, proxyServers } from '../../connect/connect.ts';
 import { type ConnectContext, placeFor } from '../../connect/place.ts';
 import { clientNamed } from '../../connect/registry.ts';
+import { lastSessionsHere } from '../../host/library/last-sessions.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { Services } from '../services.ts';
@@ -30,7 +37,7 @@ export async function connectClients(
   if (words.length === 0) {
     if (options.remove || options.proxy || record !== null)
       throw new SpillwayError('usage', 'no client is named', 'name one: `spillway connect` alone lists them');
-    const clients = clientStates(place);
+    const clients = await lastSessionsHere(place.home).addedTo(clientStates(place));
     if (options.json) await printJson({ clients });
     else await print(overview(clients));
     return 0;
@@ -75,11 +82,23 @@ function recordOption(
 
 export function overview(clients: readonly ClientState[]): string {
   const rows = clients.map(
-    ({ client, name, installed, state, record, not_recordable, servers, other_home }) => [
+    ({
+      client,
+      name,
+      installed,
+      state,
+      record,
+      record_limit,
+      last_session,
+      not_recordable,
+      servers,
+      other_home,
+    }) => [
       ...[client, name, installed ? 'yes' : 'no'],
       other_home === null ? state : `connected to another home (${other_home})`,
       servers.flatMap((server) => (server.proxied ? server.name : [])).join(' ') || '-',
-      record ?? (not_recordable === null ? '-' : `no: ${not_recordable}`),
+      recorded(record, record_limit, last_session) ??
+        (not_recordable === null ? '-' : `no: ${not_recordable}`),
     ],
   );
   const columns = [
@@ -92,6 +111,12 @@ export function overview(clients: readonly ClientState[]): string {
   ];
   const { isTerminal, columns: width } = terminalLook();
   return `${table(columns, rows, isTerminal ? width : null)}\nTo connect one: spillway connect CLIENT [--record]\n`;
+}
+
+function recorded(record: RecordMode | null, limit: string | null, last: LastSession | null): string | null {
+  if (record === null) return null;
+  const said = limit === null ? record : `${record}, ${limit}`;
+  return last === null ? said : `${said}; ${lastSessionText(last)}`;
 }
 
 export function connectReport(result: ConnectResult, options: ConnectCommandOptions): string {

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ClientState } from '../../../shared/agents/clients.ts';
+import { type ClientState, lastSessionText, missingText } from '../../../shared/agents/clients.ts';
 import { CAPTURES_FOLDER, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import {
@@ -17,21 +17,25 @@ import { shellAgents, startServer } from '../../connect/connect.ts';
 import { readLedger } from '../../connect/ledger.ts';
 import type { ConnectContext } from '../../connect/place.ts';
 import { clientNamed } from '../../connect/registry.ts';
+import { lastSessionsHere } from '../../host/library/last-sessions.ts';
 import type { Services } from '../services.ts';
 import { connectContextOf } from './connect.ts';
 import { type Check, ok, unwritableFolders, warn } from './doctor-machine.ts';
 
+/** Commands that are named of those which were not recorded. */
+const NAMED_COMMANDS = 3;
 /** Most programs to name in one line. */
 const NAMED_PROGRAMS = 3;
 
 export async function checkAgents(services: Services): Promise<Check[]> {
   const place = connectContextOf(services);
-  const clients = clientStates(place).filter(({ state }) => state !== 'not connected');
+  const connected = clientStates(place).filter(({ state }) => state !== 'not connected');
+  const clients = await lastSessionsHere(place.home).addedTo(connected);
   if (clients.length === 0) return [ok('agents', 'none is connected (spillway connect)')];
   const records = clients.some(({ record }) => record !== null);
   const unwritable = records ? unwritableFolders(place.home).map(({ folder }) => folder) : [];
   return [
-    ...clients.map((client) => checkClient(client, place, unwritable)),
+    ...clients.flatMap((client) => [checkClient(client, place, unwritable), ...checkLastSession(client)]),
     await checkServer(place),
     ...clients.flatMap((client) => checkSandbox(client, place)),
     ...(records ? checkRecorder(place) : []),
@@ -68,16 +72,33 @@ function checkClient(client: ClientState, place: ConnectContext, unwritable: rea
     : warn('agents', `${facts.join('; ')}; not in this folder`, obstacle);
 }
 
+/** Compares the agent's own transcript with what was recorded. */
+function checkLastSession({ name, last_session: last }: ClientState): Check[] {
+  if (last === null) return [];
+  const said = `${name}: ${lastSessionText(last)}`;
+  if (last.missing.length === 0) return [ok('agents', said)];
+  const found = `${said}, not ${missingText(last, NAMED_COMMANDS)}`;
+  return [
+    last.missing.every(({ why }) => why !== null)
+      ? ok('agents', found)
+      : warn(
+          'agents',
+          found,
+          'unless you removed their captures, start the agent again: it reads its settings then',
+        ),
+  ];
+}
+
 /** Returns a folder in which the agent's commands should be recorded and cannot be; undefined if none. */
 function unwritableFor(client: string, home: string, unwritable: readonly string[]): string | undefined {
   const captures = join(home, CAPTURES_FOLDER);
   return unwritable.find((folder) => folder === captures || basename(folder).startsWith(`${client}_`));
 }
 
-function recorded({ client, record }: ClientState, home: string): string {
+function recorded({ client, record, record_limit: limit }: ClientState, home: string): string {
   const last = lastRecorded(client, home);
   const how = record === 'preview' ? ', long output reaches it as a preview' : '';
-  return `its commands are recorded${how}, ${last === null ? 'none so far' : `last ${formatRelative(last, Date.now())}`}`;
+  return `its commands are recorded${limit === null ? '' : ` ${limit}`}${how}, ${last === null ? 'none so far' : `last ${formatRelative(last, Date.now())}`}`;
 }
 
 /** Time of the agent's newest session, in milliseconds since 1970; the recorder names sessions after the agent. */

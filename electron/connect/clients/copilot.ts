@@ -35,8 +35,8 @@ export const copilot: Client = {
   ],
   recording: {
     way: { bashEnv: 'copilot' },
-    note: (home) =>
-      `its shell is recorded when it is started with SHLVL=2 BASH_ENV=${quoted(bashEntryPath(home, 'copilot'))} copilot`,
+    limit: (home) =>
+      `only when it is started with SHLVL=2 BASH_ENV=${quoted(bashEntryPath(home, 'copilot'))} copilot`,
   },
 };
 

@@ -34,8 +34,8 @@ export const gemini: Client = {
   },
   recording: {
     way: { bashEnv: 'gemini' },
-    note: () =>
-      'a .env of a project takes the place of this one, and commands that it gives a terminal are not recorded',
+    limit: () =>
+      'unless it gives them a terminal, as its screen does (tools.shell.enableInteractiveShell), or the .env of a project takes the place of its own',
   },
 };
 

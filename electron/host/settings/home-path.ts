@@ -1,7 +1,8 @@
 /** Where the user's own folder is, and Spillway's home in it (CONTRACT 4). */
 
-import { homedir, userInfo } from 'node:os';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { UserFolders } from '../../library/sources/user-folders.ts';
 
 /** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
 export function resolveHome(
@@ -24,6 +25,11 @@ export function userFolder(sources: readonly (() => string)[] = [homedir, accoun
     if (path !== null) return path;
   }
   return '/';
+}
+
+/** Where this user's agents keep their files. */
+export function systemFolders(): UserFolders {
+  return { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform };
 }
 
 function accountFolder(): string {

@@ -9,6 +9,7 @@ import { sep } from 'node:path';
 import { AGENT_NAMES, type AgentId } from '../../../shared/agents/agent-names.ts';
 import { isWithin } from '../../reader/bytes/path-text.ts';
 import type { FileState } from '../files/file-state.ts';
+import type { Conversation } from './facts/calls.ts';
 import type { FactFiles } from './facts/fact-files.ts';
 import type { FileDescription } from './facts/file-description.ts';
 import type { FileEnds, TextFrame } from './facts/frame.ts';
@@ -49,6 +50,8 @@ export interface SourceKind {
   describe?(file: AgentFile): FileDescription;
   /** Finds the text between a header and a footer that the agent wrote around it. */
   frame?(ends: FileEnds, name: string): TextFrame;
+  /** Reads the conversations that were last written to, the newest first. */
+  conversations?(facts: FactFiles): AsyncIterable<Conversation>;
   /** Reads what siblings and transcripts tell. `framed`: what header and footer told. */
   detail?(file: AgentFile, facts: FactFiles, framed: FileDescription): Promise<FileDescription>;
 }

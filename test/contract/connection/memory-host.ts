@@ -236,6 +236,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     clients: async () => [
       {
         ...{ client: 'codex', name: 'Codex', installed: true, state: 'connected' as const, record: null },
+        ...{ record_limit: null, connected_ms: null, last_session: null },
         ...{ not_recordable: null, other_home: null, servers: [{ name: 'docs', proxied: false }] },
       },
     ],

@@ -1,8 +1,19 @@
 /** `spillway doctor` on connected agents: what each really does, and what keeps one from being recorded. */
-import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ClientState } from '../../../shared/agents/clients.ts';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 
@@ -45,7 +56,12 @@ test('says of each connected agent whether its commands are recorded, and when o
   await spillway(['connect', 'cursor']);
   expect(await findings()).toMatchObject([
     { status: 'ok', found: 'Claude Code is connected; its commands are recorded, none so far' },
-    { status: 'ok', found: 'Gemini CLI is connected; its commands are recorded, none so far' },
+    {
+      status: 'ok',
+      found: expect.stringMatching(
+        /^Gemini CLI is connected; its commands are recorded unless .*, none so far$/,
+      ),
+    },
     { status: 'ok', found: expect.stringMatching(/^Cursor is connected; its commands are not recorded: /) },
     { status: 'ok', found: expect.stringMatching(/^the server answers in \d+ ms/) },
     { status: 'ok', found: 'records commands with Perl' },
@@ -56,6 +72,57 @@ test('says of each connected agent whether its commands are recorded, and when o
   await finished(spawn('/bin/bash', ['-c', command], { env: { ...person.env, BASH_ENV, SHLVL: '2' } }));
   const [claude] = await findings();
   expect(claude!.found).toMatch(/its commands are recorded, last .*(now|ago)$/);
+});
+
+test('compares what the agent says that it ran with what was recorded', async () => {
+  await spillway(['connect', 'claude-code', '--record']);
+  const session = '4842b901-a646-493b-a1f8-74c4b43529a5';
+  const BASH_ENV = join(person.home, 'bin/agents/claude-code.bash');
+  const env = { ...person.env, CLAUDE_CODE_CHILD_SESSION: '1', CLAUDE_CODE_SESSION_ID: session, SHLVL: '2' };
+  const lines: object[] = [];
+  for (const [index, command] of ['echo one', 'echo two', 'echo three'].entries()) {
+    const id = `toolu_${index}`;
+    const input = { type: 'tool_use', id, name: 'Bash', input: { command } };
+    lines.push({ timestamp: new Date(), message: { content: [input] } });
+    const given = `true && eval '${command}' < /dev/null && pwd -P >| ${person.home}/cwd`;
+    const tasks = join(person.folder, `claude-1/p/${session}/tasks`);
+    mkdirSync(tasks, { recursive: true });
+    const output = openSync(join(tasks, `b${index}.output`), 'a');
+    const recorded = index === 1 ? {} : { BASH_ENV };
+    const stdio = ['ignore', output, output] as const;
+    spawnSync('/bin/bash', ['-c', given], { env: { ...env, ...recorded }, stdio: [...stdio] });
+    closeSync(output);
+    const result = { type: 'tool_result', tool_use_id: id, content: command.slice(5), is_error: false };
+    lines.push({ timestamp: new Date(), message: { content: [result] } });
+  }
+  const transcript = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  person.write(`.claude/projects/-p/${session}.jsonl`, transcript);
+  const [, claude] = await findings();
+  expect(claude).toMatchObject({
+    status: 'warn',
+    found: 'Claude Code: 2 of 3 commands of its last session were recorded, not `echo two`',
+    todo: expect.stringContaining('start the agent again'),
+  });
+  const list = JSON.parse((await spillway(['connect', '--json'])).stdout) as { clients: ClientState[] };
+  expect(list.clients.find(({ client }) => client === 'claude-code')?.last_session).toEqual({
+    ...{ commands: 3, recorded: 2 },
+    missing: [{ command: 'echo two', why: null }],
+  });
+  expect((await spillway(['connect'])).stdout).toContain('record; 2 of 3 commands of its last session');
+});
+
+test('says when an agent is recorded in part, or only if it is started in a certain way', async () => {
+  await spillway(['connect', 'gemini', 'copilot', '--record']);
+  const [gemini, copilot] = await findings();
+  expect(gemini!.found).toContain(
+    'its commands are recorded unless it gives them a terminal, as its screen does',
+  );
+  expect(copilot!.found).toContain(
+    'its commands are recorded only when it is started with SHLVL=2 BASH_ENV=',
+  );
+  const { stdout } = await spillway(['connect']);
+  expect(stdout).toContain('record, unless it gives them a terminal');
+  expect(stdout).toContain('record, only when it is started with SHLVL=2 BASH_ENV=');
 });
 
 test('names what keeps commands in this folder from being recorded', async () => {

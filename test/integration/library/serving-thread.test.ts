@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
+import type { ClientsApi } from '../../../electron/host/host.ts';
 import { noteFileCalls } from '../../fixtures/file-calls.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { untilPasses } from '../../fixtures/until.ts';
@@ -46,10 +47,15 @@ afterEach(async () => {
   removeFolder(folder);
 });
 
-async function start(config: object, env: Record<string, string> = { SPILLWAY_FIND_AGENTS: '0' }) {
+async function start(
+  config: object,
+  env: Record<string, string> = { SPILLWAY_FIND_AGENTS: '0' },
+  clients?: ClientsApi,
+) {
   writeFileSync(join(folder, 'home', 'config.json'), JSON.stringify(config));
   const user = { home: at('user'), temporary: at('tmp'), env, platform: 'linux' } as const;
-  host = await createHost({ home: join(folder, 'home'), watch: true, publish: true, threads: 1, user });
+  const options = { home: join(folder, 'home'), watch: true, publish: true, threads: 1, user };
+  host = await createHost({ ...options, ...(clients ? { clients } : {}) });
   return host;
 }
 
@@ -138,6 +144,36 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
     expect((await sources()).sources.find(({ name }) => name === 'pi')?.folders).toEqual([at('tmp')]);
     doing(() => rmSync(at('tmp', 'pi-bash-1.log')));
     await untilPasses(async () => expect(await found()).toMatchObject([{ kind: 'capture' }]));
+    await host!.close();
+    expect(noted.calls).toEqual([]);
+  });
+
+  test("compares agents' transcripts with what was recorded without touching them", async () => {
+    const agents = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
+    const states = agents.map((client) => ({ client, record: 'record', connected_ms: 0 }));
+    const timestamp = new Date().toISOString();
+    const parts = [
+      { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } },
+      { type: 'tool_result', tool_use_id: 't1', content: 'ok' },
+    ];
+    const text = parts.map((part) => `${JSON.stringify({ timestamp, message: { content: [part] } })}\n`);
+    const project = at('user', '.claude', 'projects', '-p');
+    doing(() => {
+      mkdirSync(project, { recursive: true });
+      writeFileSync(join(project, '4842b901-a646-493b-a1f8-74c4b43529a5.jsonl'), text.join(''));
+      for (const path of ['.codex/sessions/2026/01/13', '.gemini/tmp/p/chats', '.copilot/session-state/s'])
+        mkdirSync(at('user', path), { recursive: true });
+      for (const path of ['.codex/sessions/2026/01/13/a.jsonl', '.gemini/tmp/p/chats/a.jsonl'])
+        writeFileSync(at('user', path), '\n');
+      writeFileSync(at('user', '.copilot/session-state/s/events.jsonl'), '\n');
+      mkdirSync(at('user', '.local/share/opencode'), { recursive: true });
+      writeFileSync(at('user', '.local/share/opencode/opencode.db'), '\n');
+    });
+    const api = { clients: async () => states } as unknown as ClientsApi;
+    const { clients } = await start({}, undefined, api);
+    const sessions = (await clients()).map(({ last_session }) => last_session);
+    const missing = [{ command: 'make', why: null }];
+    expect(sessions).toEqual([{ commands: 1, recorded: 0, missing }, null, null, null, null]);
     await host!.close();
     expect(noted.calls).toEqual([]);
   });

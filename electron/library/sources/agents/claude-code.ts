@@ -9,7 +9,18 @@
 
 import { join } from 'node:path';
 import { commandIn, SHELLS } from '../../../agents/shells.ts';
-import { type Call, type Calls, described, field, list, printedStart, text, timeMs } from '../facts/calls.ts';
+import {
+  type Call,
+  type Calls,
+  type Conversation,
+  described,
+  field,
+  list,
+  MAX_CONVERSATIONS,
+  printedStart,
+  text,
+  timeMs,
+} from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists, wordsOfWriter } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
@@ -19,6 +30,8 @@ import type { UserFolders } from '../user-folders.ts';
 
 /** More than the transcript and the file's birth differ by. */
 const SKEW_MS = 250;
+/** Projects whose transcripts are looked at for the newest. */
+const MAX_PROJECTS = 16;
 /** Transcripts of sub-agents that are searched for a command. */
 const MAX_SUBAGENTS = 16;
 
@@ -39,6 +52,7 @@ export const claudeCode: SourceKind = {
   },
   frame: (ends, name) => (name.endsWith('.output') ? framed(ends) : UNFRAMED),
   detail,
+  conversations,
 };
 
 function configFolder({ home, env }: UserFolders): string {
@@ -53,6 +67,19 @@ function framed(ends: FileEnds): TextFrame {
   const facts: FileDescription = match[2] ? { status: 'cancelled' } : outcome(Number(match[1]));
   const isLast = at + match[0].length === ends.size;
   return { start: 0, end: isLast ? at : null, facts };
+}
+
+async function* conversations(facts: FactFiles): AsyncIterable<Conversation> {
+  const projects = await facts.newest(join(configFolder(facts.user), 'projects'), '', MAX_PROJECTS);
+  const newest = await Promise.all(projects.map((path) => facts.newest(path, '.jsonl', MAX_CONVERSATIONS)));
+  const own = newest.flat().filter((path) => UUID.test(stemOf(path)));
+  for (const path of await facts.lastWritten(own, MAX_CONVERSATIONS)) {
+    const parts = await Promise.all(
+      (await transcripts(path.replace(/\.jsonl$/, ''), facts)).map((part) => facts.calls(part, reader)),
+    );
+    const calls = parts.flatMap((part) => part?.all ?? []);
+    yield { session: stemOf(path), startedMs: parts[0]?.startedMs ?? null, calls };
+  }
 }
 
 async function detail(file: AgentFile, facts: FactFiles, known: FileDescription): Promise<FileDescription> {
@@ -151,19 +178,26 @@ const reader: CallReader = {
   take(value, calls) {
     calls.cwd = text(field(value, 'cwd')) ?? calls.cwd;
     const at = timeMs(field(value, 'timestamp'));
+    calls.startedMs ??= at;
     const content = field(value, 'message', 'content');
-    for (const part of list(content)) takePart(part, field(value, 'toolUseResult'), at, calls);
+    for (const part of list(content)) takePart(part, value, at, calls);
     takeNotice(text(field(value, 'content')) ?? text(content), at, calls);
   },
 };
 
-function takePart(part: unknown, result: unknown, at: number | null, calls: Calls): void {
+function takePart(part: unknown, line: unknown, at: number | null, calls: Calls): void {
+  const result = field(line, 'toolUseResult');
   const type = field(part, 'type');
   const command = text(field(part, 'input', 'command'));
   const id = text(field(part, type === 'tool_use' ? 'id' : 'tool_use_id'));
   if (id === null) return;
-  if (type === 'tool_use' && command !== null) calls.note(id, { command, startedMs: at, cwd: calls.cwd });
+  if (type === 'tool_use' && command !== null) {
+    // Tools of servers may take a command, too.
+    const isShell = !text(field(part, 'name'))?.startsWith('mcp__');
+    calls.note(id, { command, startedMs: at, cwd: calls.cwd, isShell });
+  }
   if (type !== 'tool_result') return;
+  if (field(line, 'sandboxed') === true) calls.note(id, { obstacle: 'it ran in a sandbox' });
   const task = text(field(result, 'backgroundTaskId')) ?? text(field(result, 'taskId'));
   if (task !== null) {
     // It moved to the background: the transcript's next command is another one.

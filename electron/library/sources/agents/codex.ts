@@ -5,24 +5,53 @@
 
 import { join } from 'node:path';
 import { isoTime } from '../../../store/format/iso-time.ts';
-import { described, field, list, text, timeMs } from '../facts/calls.ts';
+import {
+  type Calls,
+  type Conversation,
+  described,
+  field,
+  list,
+  MAX_CONVERSATIONS,
+  text,
+  timeMs,
+} from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
 import { type AgentFile, agentFolder, type SourceKind } from '../source.ts';
+import type { UserFolders } from '../user-folders.ts';
 
 const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/;
 
 export const codex: SourceKind = {
   ...agentFolder('codex'),
-  locate: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'sessions')],
+  locate: (user) => [sessionsFolder(user)],
   includes: onPaths([/^\d{4}$/, /^\d{2}$/, /^\d{2}$/, /^rollout-.*\.jsonl$/]),
   describe: ({ names }) => ({
     label: 'Codex session',
     session: ROLLOUT.exec(names.at(-1) ?? '')?.[1] ?? null,
   }),
   detail,
+  conversations,
 };
+
+function sessionsFolder({ home, env }: UserFolders): string {
+  return join(env.CODEX_HOME ?? join(home, '.codex'), 'sessions');
+}
+
+async function* conversations(facts: FactFiles): AsyncIterable<Conversation> {
+  let day = sessionsFolder(facts.user);
+  for (const digits of [4, 2, 2]) {
+    const names = (await facts.names(day)).filter((name) => name.length === digits && /^\d+$/.test(name));
+    const last = names.sort().at(-1);
+    if (last === undefined) return;
+    day = join(day, last);
+  }
+  for (const path of await facts.newest(day, '.jsonl', MAX_CONVERSATIONS)) {
+    const calls = await facts.calls(path, reader);
+    if (calls) yield { session: calls.session, startedMs: calls.startedMs, calls: calls.all };
+  }
+}
 
 async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const calls = await facts.calls(path, reader);
@@ -40,14 +69,19 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
 
 const LAST = 'last';
 
+/** Sources of commands that its model did not start. */
+const OTHERS = new Set(['unified_exec_interaction', 'user_shell']);
+
 const reader: CallReader = {
-  marks: ['"session_meta"', '"CommandExecution"'],
+  marks: ['"session_meta"', '"CommandExecution"', '"exec_command"'],
   take(value, calls) {
     const payload = field(value, 'payload');
     if (field(value, 'type') === 'session_meta') {
       calls.cwd = text(field(payload, 'cwd'));
       calls.startedMs = timeMs(field(payload, 'timestamp')) ?? timeMs(field(value, 'timestamp'));
+      calls.session = text(field(payload, 'session_id')) ?? text(field(payload, 'id'));
     }
+    if (field(payload, 'name') === 'exec_command') takeCall(payload, calls);
     const item = field(payload, 'item');
     const id = text(field(item, 'id'));
     if (field(item, 'type') !== 'CommandExecution' || id === null) return;
@@ -57,7 +91,15 @@ const reader: CallReader = {
       startedMs: timeMs(field(payload, 'started_at_ms')),
       endedMs: timeMs(field(payload, 'completed_at_ms')),
       exitCode: typeof exit === 'number' ? exit : null,
+      isShell: !OTHERS.has(text(field(item, 'source')) ?? ''),
     });
     calls.attach(LAST, id);
   },
 };
+
+/** Only the model's call says whether the command gets a terminal. */
+function takeCall(payload: unknown, calls: Calls): void {
+  const id = text(field(payload, 'call_id'));
+  const said = text(field(payload, 'arguments')) ?? '';
+  if (id !== null && /"tty":\s*true\b/.test(said)) calls.note(id, { obstacle: 'it had a terminal' });
+}

@@ -4,7 +4,15 @@
  */
 
 import { join } from 'node:path';
-import { type Calls, described, field, text, timeMs } from '../facts/calls.ts';
+import {
+  type Calls,
+  type Conversation,
+  described,
+  field,
+  MAX_CONVERSATIONS,
+  text,
+  timeMs,
+} from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { outcome } from '../facts/frame.ts';
@@ -27,7 +35,16 @@ export const copilot: SourceKind = {
   ),
   describe: ({ names }) => (names.at(-1)!.startsWith('copilot-detached-') ? {} : { truncated: false }),
   detail,
+  conversations,
 };
+
+async function* conversations(facts: FactFiles): AsyncIterable<Conversation> {
+  const root = sessionsFolder(facts);
+  for (const session of (await newestSessions(root, facts)).slice(0, MAX_CONVERSATIONS)) {
+    const calls = await facts.calls(join(root, session, 'events.jsonl'), reader);
+    if (calls) yield { session, startedMs: calls.startedMs, calls: calls.all };
+  }
+}
 
 async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const name = names.at(-1)!;
@@ -43,8 +60,12 @@ async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<Fil
   return pid > 0 ? { ...own, status: processExists(pid) ? 'running' : 'interrupted' } : own;
 }
 
+function sessionsFolder({ user: { env, home } }: FactFiles): string {
+  return join(env.COPILOT_HOME ?? join(home, '.copilot'), 'session-state');
+}
+
 async function fromEvents(name: string, facts: FactFiles): Promise<FileDescription> {
-  const root = join(facts.user.env.COPILOT_HOME ?? join(facts.user.home, '.copilot'), 'session-state');
+  const root = sessionsFolder(facts);
   for (const session of await newestSessions(root, facts)) {
     const calls = await facts.calls(join(root, session, 'events.jsonl'), reader);
     const call = calls?.of(name) ?? (calls ? detachedCall(name, calls) : undefined);
@@ -85,13 +106,15 @@ const reader: CallReader = {
   take(value, calls) {
     const data = field(value, 'data');
     calls.cwd = text(field(data, 'context', 'cwd')) ?? calls.cwd;
+    calls.startedMs ??= timeMs(field(data, 'startTime'));
     const id = text(field(data, 'toolCallId'));
     if (id === null) return;
     const at = timeMs(field(value, 'timestamp'));
     if (field(value, 'type') === 'tool.execution_start') {
       const asked = field(data, 'arguments');
       const command = text(field(asked, 'command')) ?? searchCommand(data, asked);
-      calls.note(id, { command, startedMs: at, cwd: calls.cwd });
+      const isShell = field(data, 'toolName') === 'bash';
+      calls.note(id, { command, startedMs: at, cwd: calls.cwd, isShell });
       return;
     }
     const said = text(field(data, 'result', 'content')) ?? '';

@@ -4,7 +4,16 @@
  */
 
 import { join } from 'node:path';
-import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
+import {
+  type Call,
+  type Conversation,
+  described,
+  field,
+  list,
+  MAX_CONVERSATIONS,
+  text,
+  timeMs,
+} from '../facts/calls.ts';
 import { type CallReader, type FactFiles, processExists } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
@@ -40,6 +49,7 @@ export const gemini: SourceKind = {
   },
   frame: (ends, name) => (name.endsWith('.txt') ? framed(ends) : UNFRAMED),
   detail,
+  conversations,
 };
 
 function temporaryFolder({ home, env }: UserFolders): string {
@@ -65,6 +75,18 @@ function framed(ends: FileEnds): TextFrame {
       ...(footer ? { truncated: false } : {}),
     },
   };
+}
+
+async function* conversations(facts: FactFiles): AsyncIterable<Conversation> {
+  const projects = await facts.newest(temporaryFolder(facts.user), '', MAX_PROJECTS);
+  const newest = await Promise.all(
+    projects.map((path) => facts.newest(join(path, 'chats'), '.jsonl', MAX_CONVERSATIONS)),
+  );
+  for (const path of await facts.lastWritten(newest.flat(), MAX_CONVERSATIONS)) {
+    const calls = await facts.calls(path, reader);
+    // Its commands do not get the conversation's name.
+    if (calls) yield { session: null, startedMs: calls.startedMs, calls: calls.all };
+  }
 }
 
 async function detail(
@@ -121,15 +143,21 @@ async function backgroundCall(
 }
 
 const reader: CallReader = {
-  marks: ['"toolCalls"'],
+  marks: ['"toolCalls"', '"startTime"'],
   take(value, calls) {
+    calls.startedMs ??= timeMs(field(value, 'startTime'));
     for (const one of list(field(value, 'toolCalls'))) {
       const id = text(field(one, 'id'));
       const command = text(field(one, 'args', 'command'));
       if (id === null || command === null) continue;
       const pid = /\(PID: (\d+)\)/.exec(text(field(one, 'resultDisplay')) ?? '')?.[1];
       const ended = timeMs(field(one, 'timestamp'));
-      calls.note(id, { command, startedMs: timeMs(field(value, 'timestamp')), endedMs: pid ? null : ended });
+      calls.note(id, {
+        ...{ command, startedMs: timeMs(field(value, 'timestamp')), endedMs: pid ? null : ended },
+        isShell: field(one, 'name') === 'run_shell_command',
+        // A call that was refused, or failed before it ran, has another status.
+        status: field(one, 'status') !== 'success' ? null : pid ? 'running' : 'finished',
+      });
       calls.attach(pid === undefined ? id : `pid ${pid}`, id);
     }
   },

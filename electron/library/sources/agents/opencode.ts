@@ -5,7 +5,16 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { AgentId } from '../../../../shared/agents/agent-names.ts';
-import { Calls, described, field, text, timeMs } from '../facts/calls.ts';
+import {
+  type Call,
+  Calls,
+  type Conversation,
+  described,
+  field,
+  MAX_CONVERSATIONS,
+  text,
+  timeMs,
+} from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
@@ -23,6 +32,7 @@ function madeFromOpencode(name: AgentId): SourceKind {
     includes: onPaths([/^tool_[0-9A-Za-z]+$/]),
     describe: () => ({ truncated: false }),
     detail,
+    conversations: (facts) => conversations(join(dataFolder(facts.user), name), facts),
   };
 }
 
@@ -33,13 +43,30 @@ function dataFolder({ home, env }: UserFolders): string {
 /** Databases that are searched for a command: each release channel has its own. */
 const MAX_DATABASES = 4;
 
+async function* conversations(folder: string, facts: FactFiles): AsyncIterable<Conversation> {
+  const found: { calls: Call[]; startedMs: number; lastMs: number }[] = [];
+  for (const told of await readStores(folder, facts))
+    for (const ids of told.commands.values()) {
+      const calls = [...ids];
+      const times = calls.flatMap(({ startedMs }) => startedMs ?? []);
+      found.push({ calls, startedMs: Math.min(...times), lastMs: Math.max(...times) });
+    }
+  found.sort((a, b) => b.lastMs - a.lastMs);
+  // Its commands do not get the conversation's name.
+  for (const { calls, startedMs } of found.slice(0, MAX_CONVERSATIONS))
+    yield { session: null, startedMs, calls };
+}
+
+async function readStores(folder: string, facts: FactFiles): Promise<Told[]> {
+  const names = (await facts.names(folder)).filter((name) => name.endsWith('.db')).slice(0, MAX_DATABASES);
+  const told = await Promise.all(names.map((name) => facts.stores.read(join(folder, name), store)));
+  return told.filter((one) => one !== null);
+}
+
 async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
-  const folder = dirname(dirname(path));
-  const names = (await facts.names(folder)).filter((name) => name.endsWith('.db'));
-  for (const name of names.slice(0, MAX_DATABASES)) {
-    const told = await facts.stores.read(join(folder, name), store);
-    const call = told?.calls.of(basename(path));
-    if (!told || !call) continue;
+  for (const told of await readStores(dirname(dirname(path)), facts)) {
+    const call = told.calls.of(basename(path));
+    if (!call) continue;
     const session = told.sessions.get(basename(path)) ?? null;
     const cwd = call.cwd ?? (session === null ? undefined : told.folders.get(session)) ?? null;
     return { ...described({ ...call, cwd }), session };
@@ -52,10 +79,12 @@ interface Told {
   /** Sessions by name of file, and their folders. */
   readonly sessions: Map<string, string>;
   readonly folders: Map<string, string>;
+  /** Commands of its shell tool by session. */
+  readonly commands: Map<string, Set<Call>>;
 }
 
 const store: StoreReader<Told> = {
-  empty: () => ({ calls: new Calls(), sessions: new Map(), folders: new Map() }),
+  empty: () => ({ calls: new Calls(), sessions: new Map(), folders: new Map(), commands: new Map() }),
   tables: [
     {
       name: 'session',
@@ -69,18 +98,29 @@ const store: StoreReader<Told> = {
       name: 'part',
       mark: '"type":"tool"',
       take(row, told) {
-        const state = field(parsed(row.get('data')), 'state');
+        const part = parsed(row.get('data'));
+        const state = field(part, 'state');
         const path = text(field(state, 'metadata', 'outputPath'));
         const [id, session] = [row.get('id'), row.get('session_id')];
-        if (path === null || typeof id !== 'string') return;
+        const isShell = field(part, 'tool') === 'bash';
+        if ((path === null && !isShell) || typeof id !== 'string') return;
+        const call = told.calls.note(id, { ...callOf(state), isShell });
+        if (typeof session !== 'string') return;
+        if (isShell && call.startedMs !== null) commandsOf(told, session).add(call);
+        if (path === null) return;
         const name = path.replace(/^.*[\\/]/, '');
-        told.calls.note(id, callOf(state));
         told.calls.attach(name, id);
-        if (typeof session === 'string') told.sessions.set(name, session);
+        told.sessions.set(name, session);
       },
     },
   ],
 };
+
+function commandsOf({ commands }: Told, session: string): Set<Call> {
+  const known = commands.get(session) ?? new Set();
+  commands.set(session, known);
+  return known;
+}
 
 function callOf(state: unknown) {
   const exit = field(state, 'metadata', 'exit');

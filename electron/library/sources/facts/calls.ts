@@ -18,15 +18,38 @@ export interface Call {
   truncated: boolean | null;
   /** The beginning of its output (`printedStart`); null when not told. */
   printed: string | null;
+  /** Run by the agent's own shell tool. */
+  isShell: boolean;
+  /** Why it could not be recorded, where the transcript tells. */
+  obstacle: string | null;
 }
+
+/** A conversation with an agent, as its transcript tells it. */
+export interface Conversation {
+  /** The agent's own name for it; null where its commands do not get it. */
+  readonly session: string | null;
+  /** When it began, in milliseconds since 1970; null when not told. */
+  readonly startedMs: number | null;
+  readonly calls: readonly Call[];
+}
+
+/** Conversations that are looked at, newest first, for one with commands. */
+export const MAX_CONVERSATIONS = 3;
 
 export class Calls {
   /** Folder of the project, as the transcript says it. */
   cwd: string | null = null;
+  /** The conversation's own name, where the transcript tells it. */
+  session: string | null = null;
   /** When the conversation began, in milliseconds since 1970. */
   startedMs: number | null = null;
   readonly #calls = new Map<string, Call>();
   readonly #files = new Map<string, Call>();
+
+  /** In the order in which they were last told of. */
+  get all(): Call[] {
+    return [...this.#calls.values()];
+  }
 
   get count(): number {
     return this.#calls.size;
@@ -73,6 +96,8 @@ const UNKNOWN: Call = {
   status: null,
   truncated: null,
   printed: null,
+  isShell: false,
+  obstacle: null,
 };
 
 function keep(map: Map<string, Call>, key: string, call: Call): void {

@@ -93,7 +93,14 @@ export class FactFiles {
   /** Paths in a folder, those last written to first. Looks at no more than `MAX_LOOKS`. */
   async newest(folder: string, ending: string, count: number): Promise<string[]> {
     const names = (await this.names(folder)).filter((name) => name.endsWith(ending)).slice(0, MAX_LOOKS);
-    const paths = names.map((name) => join(folder, name));
+    return this.lastWritten(
+      names.map((name) => join(folder, name)),
+      count,
+    );
+  }
+
+  /** The paths that were last written to, the newest first. */
+  async lastWritten(paths: readonly string[], count: number): Promise<string[]> {
     const times = await Promise.all(paths.map((path) => this.writtenAt(path)));
     const order = paths.map((path, at) => ({ path, ms: times[at] ?? 0 })).sort((a, b) => b.ms - a.ms);
     return order.slice(0, count).map(({ path }) => path);
