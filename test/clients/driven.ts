@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { ClientState, LastSession } from '../../shared/agents/clients.ts';
 import { cliEntry } from '../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { type RealClient, runClient, writeConfigs } from './clients.ts';
@@ -41,6 +42,14 @@ export function connect(client: RealClient, person: Person, ...options: string[]
   });
   expect(done.stderr).toBe('');
   if (options.includes('--record')) person.env = client.startedWith?.(home) ?? {};
+}
+
+/** What Spillway tells of the client's last session. */
+export function lastSessionOf(client: string, folder: string, home: string): LastSession | null {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, SPILLWAY_HOME: home };
+  const done = spawnSync(process.execPath, [cliEntry, 'connect', '--json'], { env, encoding: 'utf8' });
+  const { clients } = JSON.parse(done.stdout) as { clients: ClientState[] };
+  return clients.find((state) => state.client === client)!.last_session;
 }
 
 interface Options {

@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, recordsIn } from '../fixtures/agents/shell.ts';
 import { programOf, REAL_CLIENTS } from './clients.ts';
-import { connect, results } from './driven.ts';
+import { connect, lastSessionOf, results } from './driven.ts';
 
 const COMMANDS = [
   `echo "it's"; echo 'two  words' >&2; exit 3`,
@@ -31,7 +31,7 @@ describe.each(REAL_CLIENTS)('$id', (client) => {
     const bare = await results(client, program!, commands);
     const recorded = await results(client, program!, commands, {
       prepare: (person) => connect(client, person, '--record'),
-      after: ({ home, project }) => {
+      after: ({ folder, home, project }) => {
         const records = recordsIn(home);
         expect(records.map(({ command }) => command)).toEqual(commands);
         expect(records.every((record) => record.agent?.name === client.id)).toBe(true);
@@ -40,6 +40,13 @@ describe.each(REAL_CLIENTS)('$id', (client) => {
         const killed = records.find(({ command }) => command === 'kill -TERM $');
         if (killed) expect(killed).toMatchObject({ status: 'failed', signal: 'SIGTERM' });
         expect(bytesOf(home, records[5]!).toString()).toContain('\n2999\n3000\n');
+        // Its own transcript tells of the same commands.
+        const count = commands.length;
+        expect(lastSessionOf(client.id, folder, home)).toEqual({
+          commands: count,
+          recorded: count,
+          missing: [],
+        });
       },
     });
     expect(recorded).toEqual(bare);
