@@ -225,6 +225,14 @@ it('says that a command of Codex had a terminal', async () => {
   expect((await lastOf('codex'))?.missing).toEqual([{ command: 'top -b', why: 'it had a terminal' }]);
 });
 
+it('says that a command of Gemini CLI had a terminal', async () => {
+  WRITERS.gemini!([{ command: 'make' }]);
+  const path = 'home/.gemini/tmp/acme/chats/session-2026-01-13T10-30-4842b901.jsonl';
+  const lines = readFileSync(join(agents.folder, path), 'utf8');
+  agents.write(path, lines.replace('"resultDisplay":"ok"', '"resultDisplay":[[{"text":"ok"}]]'));
+  expect((await lastOf('gemini'))?.missing).toEqual([{ command: 'make', why: 'it had a terminal' }]);
+});
+
 it('reads the database of opencode', async () => {
   const folder = join(agents.home, '.local/share/opencode');
   mkdirSync(folder, { recursive: true });

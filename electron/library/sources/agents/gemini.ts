@@ -155,6 +155,8 @@ const reader: CallReader = {
       calls.note(id, {
         ...{ command, startedMs: timeMs(field(value, 'timestamp')), endedMs: pid ? null : ended },
         isShell: field(one, 'name') === 'run_shell_command',
+        // It keeps the screen of a terminal as lines of cells, other output as text.
+        obstacle: Array.isArray(field(one, 'resultDisplay')) ? 'it had a terminal' : null,
         // A call that was refused, or failed before it ran, has another status.
         status: field(one, 'status') !== 'success' ? null : pid ? 'running' : 'finished',
       });
