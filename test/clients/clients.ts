@@ -3,13 +3,15 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Call, FakeModel } from './fake-model.ts';
-import { installedCommand } from './installed.ts';
+import { installedVersions } from './installed.ts';
 
 export interface RealClient {
   /** As `spillway connect` calls it. */
   id: string;
   package: string;
   command: string;
+  /** The version that it is held to, beside the newest. */
+  pinned: string;
   /** Its own shell tool, given a command. */
   call(command: string, tools: ReadonlySet<string>): Call;
   /** Configuration, relative to the person's folder, before Spillway's. */
@@ -26,6 +28,13 @@ export interface RealClient {
   rules: Pick<RealClient, 'configs' | 'args'>;
   /** A call that gives up after a second. */
   timed?: (command: string) => Call;
+  /** How it is started on its screen, to do the same. */
+  screen?: {
+    args: string[];
+    configs?: (project: string) => Record<string, string>;
+    /** Enter sends what it was started with. */
+    enter?: true;
+  };
   /** A call that lets the command run in the background. */
   background?: (command: string) => Call;
 }
@@ -66,7 +75,13 @@ const geminiConfigs: RealClient['configs'] = ({ url }) => ({
 
 export const REAL_CLIENTS: readonly RealClient[] = [
   {
-    ...{ id: 'claude-code', package: '@anthropic-ai/claude-code', command: 'claude', hasOneOutput: true },
+    ...{
+      id: 'claude-code',
+      package: '@anthropic-ai/claude-code',
+      command: 'claude',
+      pinned: '2.1.332',
+      hasOneOutput: true,
+    },
     call: (command) => ({ tool: 'Bash', arguments: { command, description: 'x' } }),
     configs: () => ({ '.claude/settings.json': '{"permissions":{"allow":["Bash"]}}\n' }),
     rules: {
@@ -84,9 +99,19 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'x', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
     }),
     args: ['-p', 'go'],
+    screen: {
+      args: ['--permission-mode', 'default', 'go'],
+      configs: (project) => ({
+        '.claude.json': JSON.stringify({
+          ...{ hasCompletedOnboarding: true, theme: 'dark' },
+          customApiKeyResponses: { approved: ['x'], rejected: [] },
+          projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+        }),
+      }),
+    },
   },
   {
-    ...{ id: 'codex', package: '@openai/codex', command: 'codex' },
+    ...{ id: 'codex', package: '@openai/codex', command: 'codex', pinned: '0.171.0' },
     call: (command) => ({ tool: 'exec_command', arguments: { cmd: command } }),
     configs: ({ url }) => ({ '.codex/config.toml': provider(url) }),
     rules: {
@@ -101,10 +126,11 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     background: (command) => ({ tool: 'exec_command', arguments: { cmd: command, yield_time_ms: 1000 } }),
     env: () => ({}),
     args: ['exec', '--skip-git-repo-check', 'go'],
+    screen: { args: ['go'] },
   },
   {
     // It waits two minutes for a shell that died of a signal.
-    ...{ id: 'opencode', package: 'opencode-ai', command: 'opencode', avoid: /^kill/ },
+    ...{ id: 'opencode', package: 'opencode-ai', command: 'opencode', pinned: '1.18.33', avoid: /^kill/ },
     call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
     configs: ({ url }) => ({
       '.config/opencode/opencode.json': opencodeConfig(url, { permission: 'allow' }),
@@ -122,7 +148,7 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     args: ['run', '-m', 'fake/m', 'go'],
   },
   {
-    ...{ id: 'gemini', package: '@google/gemini-cli', command: 'gemini' },
+    ...{ id: 'gemini', package: '@google/gemini-cli', command: 'gemini', pinned: '0.61.0' },
     call: (command) => ({ tool: 'run_shell_command', arguments: { command, description: 'x' } }),
     configs: geminiConfigs,
     rules: {
@@ -141,10 +167,11 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     }),
     env: () => ({}),
     args: ['-m', 'gemini-2.5-pro', '--yolo', '-p', 'go'],
+    screen: { args: ['-m', 'gemini-2.5-pro', '--yolo', '-i', 'go'] },
   },
   {
     // It refuses to end processes that it does not know by number.
-    ...{ id: 'copilot', package: '@github/copilot', command: 'copilot', avoid: /^kill/ },
+    ...{ id: 'copilot', package: '@github/copilot', command: 'copilot', pinned: '1.0.102', avoid: /^kill/ },
     call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
     configs: () => ({}),
     rules: {
@@ -158,12 +185,13 @@ export const REAL_CLIENTS: readonly RealClient[] = [
       SHLVL: '2',
     }),
     args: ['-p', 'go', '--allow-all-tools', '--allow-all-paths'],
+    screen: { args: ['-i', 'go', '--allow-all-tools', '--allow-all-paths'], enter: true },
   },
 ];
 
 /** Its commands get a terminal, and are not recorded; it is served over MCP like the others. */
 export const QWEN: RealClient = {
-  ...{ id: 'qwen', package: '@qwen-code/qwen-code', command: 'qwen' },
+  ...{ id: 'qwen', package: '@qwen-code/qwen-code', command: 'qwen', pinned: '0.24.4' },
   call: (command) => ({
     tool: 'run_shell_command',
     arguments: { command, description: 'x', is_background: false },
@@ -177,9 +205,24 @@ export const QWEN: RealClient = {
   args: ['--yolo', '-p', 'go'],
 };
 
+interface Found {
+  name: string;
+  client: RealClient;
+  program: string | null;
+}
+
+/** Each client in each version; without a program where the registry does not have it. */
+export function realClients(): Found[] {
+  return REAL_CLIENTS.flatMap((client): Found[] => {
+    const found = installedVersions(client.package, client.command, client.pinned);
+    if (found.length === 0) return [{ name: client.id, client, program: null }];
+    return found.map(({ version, program }) => ({ name: `${client.id} ${version}`, client, program }));
+  });
+}
+
 /** Returns the path of a client's program; null if the registry does not have it. */
-export function programOf({ package: name, command }: RealClient): string | null {
-  return installedCommand(name, command);
+export function programOf({ package: name, command, pinned }: RealClient): string | null {
+  return installedVersions(name, command, pinned)[0]?.program ?? null;
 }
 
 export function writeConfigs(folder: string, configs: Record<string, string>): void {
@@ -189,6 +232,18 @@ export function writeConfigs(folder: string, configs: Record<string, string>): v
   }
 }
 
+export function environment(
+  client: RealClient,
+  model: FakeModel,
+  folder: string,
+  more: NodeJS.ProcessEnv = {},
+): NodeJS.ProcessEnv {
+  return {
+    ...{ PATH: process.env.PATH, HOME: folder, SHELL: '/bin/bash', LANG: 'C.UTF-8' },
+    ...{ TERM: 'xterm', SHLVL: '1', ...client.env(model), ...more },
+  };
+}
+
 /** Runs the client until it has done what the model wanted. */
 export function runClient(
   program: string,
@@ -196,16 +251,7 @@ export function runClient(
   model: FakeModel,
   { folder, project, env: more = {} }: { folder: string; project: string; env?: NodeJS.ProcessEnv },
 ): Promise<string> {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    SHELL: '/bin/bash',
-    TERM: 'xterm',
-    LANG: 'C.UTF-8',
-    SHLVL: '1',
-    ...client.env(model),
-    ...more,
-  };
+  const env = environment(client, model, folder, more);
   const child = spawn(program, client.args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ClientState, LastSession } from '../../shared/agents/clients.ts';
+import type { ClientState } from '../../shared/agents/clients.ts';
 import { cliEntry } from '../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { type RealClient, runClient, writeConfigs } from './clients.ts';
@@ -17,7 +17,7 @@ export interface Person {
   env: NodeJS.ProcessEnv;
 }
 
-async function withPerson<T>(use: (person: Person) => Promise<T>): Promise<T> {
+export async function withPerson<T>(use: (person: Person) => Promise<T>): Promise<T> {
   const root = makeFolder();
   const person = {
     folder: join(root, 'person'),
@@ -44,12 +44,27 @@ export function connect(client: RealClient, person: Person, ...options: string[]
   if (options.includes('--record')) person.env = client.startedWith?.(home) ?? {};
 }
 
-/** What Spillway tells of the client's last session. */
-export function lastSessionOf(client: string, folder: string, home: string): LastSession | null {
+/** What the table of `npm test -- clients` has a column for. */
+type Column = 'connect' | 'list' | 'record' | 'bytes' | 'status' | 'order' | 'sources' | 'remove' | 'screen';
+
+/** Returns what notes a column as held, in words if there are some. One that is not noted is shown as not held. */
+export function columns(task: { meta: object }, agent: string, ...names: readonly Column[]) {
+  const held: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, null]));
+  Object.assign(task.meta, { agent, held });
+  return (name: Column, words = 'yes') => {
+    held[name] = words;
+  };
+}
+
+export function spillway({ folder, home }: Person, ...args: readonly string[]): string {
   const env = { PATH: '/usr/bin:/bin', HOME: folder, SPILLWAY_HOME: home };
-  const done = spawnSync(process.execPath, [cliEntry, 'connect', '--json'], { env, encoding: 'utf8' });
-  const { clients } = JSON.parse(done.stdout) as { clients: ClientState[] };
-  return clients.find((state) => state.client === client)!.last_session;
+  return spawnSync(process.execPath, [cliEntry, ...args], { env, encoding: 'utf8' }).stdout;
+}
+
+/** What Spillway tells of the client. */
+export function stateOf({ id }: RealClient, person: Person): ClientState {
+  const { clients } = JSON.parse(spillway(person, 'connect', '--json')) as { clients: ClientState[] };
+  return clients.find(({ client }) => client === id)!;
 }
 
 interface Options {

@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordsIn } from '../fixtures/agents/shell.ts';
-import { programOf, REAL_CLIENTS } from './clients.ts';
+import { realClients } from './clients.ts';
 import { connect, type Person, results } from './driven.ts';
 
-describe.each(REAL_CLIENTS)('$id', (client) => {
-  const program = programOf(client);
+describe.each(realClients())('$name', ({ client, program }) => {
   const { rules, timed, background } = client;
   const recorded = (after: (person: Person) => void) => ({
     prepare: (person: Person) => connect(client, person, '--record'),
