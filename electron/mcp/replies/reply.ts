@@ -96,11 +96,14 @@ function isKnown(why: string | undefined, content: string): boolean {
 
 const EXCEPTION = /\b(?:[A-Z]\w*)?(?:Exception|Error)\b|\bTraceback\b|\bpanic/;
 
-/** Returns the text, or a placeholder for an empty or blank one. An empty text may be one blank line. */
+/**
+ * Returns the text, or a placeholder for an empty or blank one. An empty text may be one blank line. `lines`: how many
+ * it has; 0 if only the text tells, where a newline ends a line.
+ */
 function visible(content: string, lines: number): string {
   if (content.trim() !== '') return content;
   if (content === '' && lines === 0) return '(no lines)';
-  const blank = content.split('\n').length;
+  const blank = lines || content.replace(/\n$/, '').split('\n').length;
   return blank === 1 ? '(1 blank line)' : `(${blank} blank lines)`;
 }
 

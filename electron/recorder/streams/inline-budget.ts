@@ -17,9 +17,10 @@ export function commandBudgets(settings: Settings): Record<'stdout' | 'stderr' |
   return { stdout: output, stderr: { bytes, lines: settings.maxErrorLines }, output };
 }
 
-/** Returns the budget of tool responses and piped input. */
-export function responseBudget(settings: Settings, chars = settings.inlineThresholdChars): InlineBudget {
-  return { chars, lines: settings.inlineThresholdLines };
+/** Returns the budget of tool responses and piped input. Characters that the caller names decide alone. */
+export function responseBudget(settings: Settings, chars?: number): InlineBudget {
+  if (chars !== undefined) return { chars, lines: Number.POSITIVE_INFINITY };
+  return { chars: settings.inlineThresholdChars, lines: settings.inlineThresholdLines };
 }
 
 /** Returns the most bytes that a stream within the budget can have; they must fit in memory. */

@@ -123,7 +123,11 @@ test('a size that the call names counts, where the client is not known to cut; e
   expect(bytesOf(usual)).toBeLessThanOrEqual(16_384);
   expect(usual.head.next_start_line).toBe(usual.head.lines_shown + 1);
   const long = 'y'.repeat(30_000);
-  expect((await call('capture_output', { content: long, inline_threshold: 100_000 })).blocks).toEqual([long]);
+  const manyLines = 'a line\n'.repeat(3000);
+  for (const content of [long, manyLines]) {
+    expect((await call('capture_output', { content, inline_threshold: 100_000 })).blocks).toEqual([content]);
+  }
+  expect((await call('capture_output', { content: 'a line\n'.repeat(101) })).head.status).toBe('captured');
   expect(bytesOf(await call('capture_output', { content: long }))).toBeLessThanOrEqual(16_384);
 });
 

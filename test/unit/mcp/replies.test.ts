@@ -35,6 +35,18 @@ test('a text of blank lines is replaced by their number, which agrees with the h
   );
 });
 
+test('the newline that ends a text of blank lines begins no further one', () => {
+  for (const line of ['\n', ' \n', '\r\n']) {
+    for (const count of [1, 2]) {
+      const content = line.repeat(count);
+      const said = count === 1 ? '(1 blank line)' : '(2 blank lines)';
+      const part = { stream: 'output', start_line: 1, end_line: count, content, totalLines: count };
+      expect(texts(partsReply({}, [part]))[1]).toBe(said);
+      expect(texts(textReply({ bytes_shown: content.length }, content))[1]).toBe(said);
+    }
+  }
+});
+
 test('stderr has a label even if it is the only part', () => {
   const part = { stream: 'stderr', start_line: 1, end_line: 1, content: 'oops', totalLines: 1 };
   expect(texts(partsReply({}, [part]))[1]).toBe('[stderr, lines 1-1 of 1]\noops');
