@@ -91,7 +91,8 @@ function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): S
   return new SpillwayError('usage', said, 'give a value of the type that the tool announces');
 }
 
-const WANTED: Partial<Record<string, string>> = {
+/** What a validator expects, in plain words. */
+export const WANTED: Partial<Record<string, string>> = {
   int: 'a whole number',
   number: 'a whole number',
   string: 'a string',

@@ -16,10 +16,12 @@ interface Refused {
 export function refusalOf(request: IncomingMessage, token: string): Refused | null {
   const foreign = foreignPart(request, MCP_POLICY);
   if (foreign !== null) return { status: 403, why: FOREIGN[foreign] };
-  if (!isAuthorized(request, token)) {
+  const bearer = bearerOf(request);
+  if (bearer === undefined || !isSame(bearer, token)) {
+    const fault = bearer === undefined ? 'it came without a token' : "its token is not this home's";
     return {
       status: 401,
-      why: 'it came without its token: send the one in run/mcp-http.token of the home as `Authorization: Bearer`',
+      why: `${fault}: send the one in run/mcp-http.token of the home as \`Authorization: Bearer\``,
     };
   }
   if (pathOf(request) !== MCP_PATH) return { status: 404, why: `MCP is at ${MCP_PATH}` };
@@ -32,10 +34,9 @@ const FOREIGN = {
   site: 'it was sent by a page of another site',
 };
 
-function isAuthorized(request: IncomingMessage, token: string): boolean {
+function bearerOf(request: IncomingMessage): string | undefined {
   const given = request.headersDistinct.authorization ?? [];
-  const bearer = given.length === 1 ? /^bearer +([\w.~+/-]+=*) *$/i.exec(given[0]!)?.[1] : undefined;
-  return bearer !== undefined && isSame(bearer, token);
+  return given.length === 1 ? /^bearer +([\w.~+/-]+=*) *$/i.exec(given[0]!)?.[1] : undefined;
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -145,7 +145,7 @@ class Endpoint {
         CLOSE,
       );
     }
-    const parsed: Parsed = parseMessage(text);
+    const parsed: Parsed = parseMessage(text, 'body');
     if (parsed.kind === 'refused') {
       const isRequest = parsed.refusal.error.code === INVALID_PARAMS;
       return Response.json(parsed.refusal, { status: isRequest ? 200 : 400 });

@@ -48,8 +48,7 @@ export class Resources {
 
   /** Throws the protocol's own error for an unknown resource, or one the agent may not read. */
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
-    const page = parseResourceUri(uri);
-    if (page === null) throw new ResourceNotFoundError(shown(uri));
+    const page = pageOf(uri);
     const window = await this.#window(page, uri, signal);
     const { content, content_type, total_bytes, total_lines, start_line, next_offset, running, note } =
       window;
@@ -76,8 +75,7 @@ export class Resources {
 
   /** Throws like `read` if the resource cannot be read. */
   async check(uri: string, signal?: AbortSignal): Promise<ResourcePage> {
-    const page = parseResourceUri(uri);
-    if (page === null) throw new ResourceNotFoundError(shown(uri));
+    const page = pageOf(uri);
     await this.#window({ ...page, offset: 0, limit: 1 }, uri, signal);
     return page;
   }
@@ -95,6 +93,17 @@ export class Resources {
         throw new ResourceNotFoundError(shown(uri));
       });
   }
+}
+
+function pageOf(uri: string): ResourcePage {
+  let page: ResourcePage | null;
+  try {
+    page = parseResourceUri(uri);
+  } catch (error) {
+    throw asProtocolError(error);
+  }
+  if (page === null) throw new ResourceNotFoundError(shown(uri));
+  return page;
 }
 
 function resourcesOf(artifact: Artifact): ListResourcesResult['resources'] {

@@ -1,7 +1,9 @@
 /** `spillway://artifact/<id>/<stream>`, with `?offset=` and `&limit=` (bytes) for a page of it. */
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { READ_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { ArtifactId, StreamName } from '../../../shared/artifact.ts';
-import { MAX_WINDOW_BYTES } from '../../../shared/limits.ts';
+import { parseArguments } from '../arguments.ts';
 
 export interface ResourcePage {
   artifact_id: string;
@@ -18,19 +20,21 @@ export function resourceUri(artifactId: string, stream: StreamName, offset = 0):
   return `spillway://artifact/${artifactId}/${stream}${offset > 0 ? `?offset=${offset}` : ''}`;
 }
 
-/** Returns null for any other URI. Decodes nothing: an id in another spelling is a different id. */
+const Page = z.strictObject({
+  offset: READ_ARGUMENTS.offset.schema.optional(),
+  limit: READ_ARGUMENTS.limit.schema.optional(),
+});
+
+/**
+ * Returns null for any other URI. Throws `usage` for a page that is none. Decodes nothing: an id in another spelling is
+ * a different id.
+ */
 export function parseResourceUri(uri: string): ResourcePage | null {
   const [, id, name, query] = /^spillway:\/\/artifact\/([^/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/.exec(uri) ?? [];
   const stream = StreamName.safeParse(name);
   if (!ArtifactId.safeParse(id).success || !stream.success) return null;
-  const page: ResourcePage = { artifact_id: id!, stream: stream.data, offset: 0, limit: null };
-  for (const part of query?.split('&').filter((text) => text !== '') ?? []) {
-    const [, key, digits] = /^(offset|limit)=(\d{1,15})$/.exec(part) ?? [];
-    if (key === undefined) return null;
-    page[key as 'offset' | 'limit'] = Number(digits);
-  }
-  if (page.limit !== null && (page.limit < 1 || page.limit > MAX_WINDOW_BYTES)) return null;
-  return page;
+  const asked = parseArguments('a resource', Page, Object.fromEntries(new URLSearchParams(query)));
+  return { artifact_id: id!, stream: stream.data, offset: asked.offset ?? 0, limit: asked.limit ?? null };
 }
 
 /** URIs of one subscription. */

@@ -1,4 +1,4 @@
-/** Parses a line as a JSON-RPC message. Every invalid line gets a reply that says what is wrong with it. */
+/** Parses a text as a JSON-RPC message. Every invalid one gets a reply that says what is wrong with it. */
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import {
   INVALID_PARAMS,
@@ -8,8 +8,10 @@ import {
   isJSONRPCResponse,
   PARSE_ERROR,
   PROTOCOL_VERSION_META_KEY,
+  specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../../shared/text/json/is-object.ts';
+import { WANTED } from '../arguments.ts';
 
 /**
  * An error reply. Its id is null when the request's id could not be read, which the SDK's own type does not allow.
@@ -24,22 +26,30 @@ export type Parsed =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export function parseMessage(line: string): Parsed {
+/** What a message is sent as. */
+type Carrier = 'line' | 'body';
+
+const ONE_EACH = {
+  line: { notJson: 'this line is not JSON: send one JSON-RPC message on each line', own: 'on its own line' },
+  body: {
+    notJson: 'the body is not JSON: send one JSON-RPC message in each request',
+    own: 'in a request of its own',
+  },
+};
+
+export function parseMessage(text: string, carrier: Carrier = 'line'): Parsed {
+  const { notJson, own } = ONE_EACH[carrier];
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(text);
   } catch {
-    return refused(
-      null,
-      PARSE_ERROR,
-      'Parse error: this line is not JSON: send one JSON-RPC message on each line',
-    );
+    return refused(null, PARSE_ERROR, `Parse error: ${notJson}`);
   }
   if (Array.isArray(value)) {
     return refused(
       null,
       INVALID_REQUEST,
-      'Invalid request: batches are no part of MCP: send each message on its own line',
+      `Invalid request: batches are no part of MCP: send each message ${own}`,
     );
   }
   if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
@@ -83,7 +93,25 @@ function badParams({ method, params }: { method: string; params?: object | undef
     method === 'resources/read' ||
     (/^resources\/(un)?subscribe$/.test(method) &&
       field(field(params, '_meta'), PROTOCOL_VERSION_META_KEY) === undefined);
-  return namesOneResource && typeof field(params, 'uri') !== 'string' ? '`uri` must be a string' : null;
+  if (namesOneResource) return typeof field(params, 'uri') === 'string' ? null : '`uri` must be a string';
+  return Object.hasOwn(SCHEMAS, method) ? fault(SCHEMAS[method]!, { method, params: params ?? {} }) : null;
+}
+
+const SCHEMAS: Record<string, Pick<(typeof specTypeSchemas)['Request'], '~standard'>> = {
+  initialize: specTypeSchemas.InitializeRequest,
+  'tools/list': specTypeSchemas.ListToolsRequest,
+  'resources/list': specTypeSchemas.ListResourcesRequest,
+  'resources/templates/list': specTypeSchemas.ListResourceTemplatesRequest,
+};
+
+/** Names the first parameter that the schema refuses. */
+function fault(schema: (typeof SCHEMAS)[string], request: object): string | null {
+  const result = schema['~standard'].validate(request);
+  if (result instanceof Promise || !result.issues) return null;
+  const { path = [], message } = result.issues[0]!;
+  const name = path.slice(1).map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
+  const expected = /expected (\w+)/.exec(message)?.[1] ?? '';
+  return `\`${name}\` must be ${WANTED[expected] ?? 'as MCP has it'}`;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -139,6 +139,15 @@ test.each([
   expect(reply.body).not.toContain(TOKEN);
 });
 
+test('a wrong token is told from none, and a body that is not JSON is called one', async () => {
+  const faultOf = async (body: object | string, headers: http.OutgoingHttpHeaders) =>
+    JSON.parse((await ask(body, headers)).body).error.message;
+  expect(await faultOf(INITIALIZE, { authorization: '' })).toMatch(/it came without a token: send/);
+  const wrong = await faultOf(INITIALIZE, { authorization: `Bearer ${TOKEN}x` });
+  expect(wrong).toMatch(/its token is not this home's: send the one in/);
+  expect(await faultOf('{', {})).toMatch(/the body is not JSON/);
+});
+
 test('a token in the address does not count', async () => {
   const reply = await ask(INITIALIZE, { authorization: '' }, { path: `/mcp?token=${TOKEN}` });
   expect(reply.status).toBe(401);

@@ -31,6 +31,13 @@ test('refuses a batch, and says to send each message on its own line', () => {
   });
 });
 
+test('speaks of a body, not of lines, where one carries the message', () => {
+  for (const text of ['nothing', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]']) {
+    const parsed = parseMessage(text, 'body');
+    expect(parsed.kind === 'refused' && parsed.refusal.error.message).toMatch(/^[^:]+: (?!.*\bline\b).*request/);
+  }
+});
+
 test('answers an invalid message under its own id, and names the problem', () => {
   const cases: [string, string | number | null, string][] = [
     ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4, 'jsonrpc'],
@@ -62,6 +69,14 @@ test.each([
   ['tools/call', { name: 'run_command', arguments: null }, '`arguments` must be an object'],
   ['resources/read', { uri: 7 }, '`uri` must be a string'],
   ['resources/subscribe', undefined, '`uri` must be a string'],
+  ['initialize', undefined, '`protocolVersion` must be a string'],
+  [
+    'initialize',
+    { protocolVersion: '2025-11-25', capabilities: { roots: 5 }, clientInfo: { name: 'a', version: '1' } },
+    '`capabilities.roots` must be an object',
+  ],
+  ['tools/list', { cursor: 5 }, '`cursor` must be a string'],
+  ['resources/list', { cursor: {} }, '`cursor` must be a string'],
 ])('refuses invalid parameters of %s in a sentence', (method, params, problem) => {
   expect(refusal(JSON.stringify({ jsonrpc: '2.0', id: 4, method, params }))).toMatchObject({
     id: 4,

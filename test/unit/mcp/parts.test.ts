@@ -25,15 +25,21 @@ test.each([
   `spillway://artifact/${ID}/`,
   `spillway://artifact/${ID}/other`,
   `spillway://artifact/${ID}/stdout/x`,
-  `spillway://artifact/${ID}/stdout?offset=x`,
-  `spillway://artifact/${ID}/stdout?limit=0`,
-  `spillway://artifact/${ID}/stdout?limit=9999999`,
-  `spillway://artifact/${ID}/stdout?other=1`,
   `spillway://artifact/${ID}/stdout#x`,
   ` spillway://artifact/${ID}/stdout`,
   `spillway://artifact/${encodeURIComponent(ID).replace('-', '%2d')}/stdout`,
 ])('%s names nothing', (uri) => {
   expect(parseResourceUri(uri)).toBeNull();
+});
+
+test.each([
+  ['offset=x', '`offset` cannot be "x": give a whole number'],
+  ['offset=1e9', '`offset` cannot be "1e9": give a whole number'],
+  ['limit=0', '`limit` cannot be 0: give at least 1'],
+  ['limit=9999999', '`limit` cannot be 9999999: give at most 1048576'],
+  ['other=1', 'a resource has no argument "other": It takes offset, limit'],
+])('?%s names a resource, and its fault is said', (query, fault) => {
+  expect(() => parseResourceUri(`spillway://artifact/${ID}/stdout?${query}`)).toThrow(fault);
 });
 
 test('random text is never taken for the name of a resource', () => {
