@@ -42,7 +42,8 @@ export function choose(
   const cause = found?.cause ?? null;
   if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
-  const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
+  const repeated = repeatedPatterns(candidates);
+  const why = new Map(picks.map((one) => [one.line.number, reasonOf(one, repeated)]));
   if (cause?.basis === 'step') why.set(cause.line_number, 'last step');
   const queues: Record<Queue, Iterator<LogLine>> = {
     pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
@@ -72,7 +73,7 @@ export function choose(
     ranked.push({
       ...line,
       rank: ranked.length,
-      why: queue === 'pick' ? (why.get(line.number) ?? 'reason') : null,
+      why: queue !== 'pick' ? null : why.has(line.number) ? why.get(line.number)! : 'reason',
     });
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
@@ -144,12 +145,24 @@ const WHY: Record<LineKind, string> = {
   none: '',
 };
 
-function reasonOf({ evidence, oddness, link, novelty, beside }: Weighed): string {
+function repeatedPatterns(candidates: readonly Weighed[]): Set<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { pattern } of candidates) (seen.has(pattern) ? repeated : seen).add(pattern);
+  return repeated;
+}
+
+/** Null for a line whose text tells nothing: its place alone speaks for it. */
+function reasonOf(
+  { evidence, oddness, link, novelty, beside, pattern }: Weighed,
+  repeated: ReadonlySet<string>,
+): string | null {
   if (evidence.isConsequence) return 'consequence';
   if (evidence.weight >= 1) return WHY[evidence.kind];
   if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
   if (oddness > 0) return 'unusual value';
-  return link > novelty ? 'named by the failure' : 'unlike other lines';
+  if (link > novelty) return 'named by the failure';
+  return novelty > 0 && !repeated.has(pattern) ? 'unlike other lines' : null;
 }
 
 /** Blank lines directly after a ranked one. */

@@ -16,6 +16,19 @@ function shown(bytes: Buffer, budget = 1024): string[] {
   );
 }
 
+test('a reason is given only for parts that were chosen for their text', () => {
+  const info = lines(3000, (i) => `info ${i + 1}`);
+  const odd = 'signing key loaded kid=2025-12';
+  const bytes = bytesOf([...info, odd, ...info, 'ERROR: real cause here', ...info]);
+  const { parts } = cutExplanation(explained(bytes), { bytes: 4096, lines: 750 });
+  const reasons = parts.map(({ content, why }) => {
+    if (content.includes('ERROR')) return why === 'error';
+    return content.includes(odd) ? why === 'unlike other lines' : why === undefined;
+  });
+  expect(parts.length).toBeGreaterThan(2);
+  expect(reasons).not.toContain(false);
+});
+
 describe('output with nothing to explain', () => {
   test('an empty output has no explanation', () => {
     expect(explained(Buffer.alloc(0))).toMatchObject({ cause: null, ranked: [], totalLines: 0 });
