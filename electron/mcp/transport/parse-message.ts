@@ -88,12 +88,13 @@ function badParams({ method, params }: { method: string; params?: object | undef
     const given = field(params, 'arguments');
     return given === undefined || isObject(given) ? null : '`arguments` must be an object';
   }
-  // Requests that carry their revision are of one without subscriptions: the SDK says that it has no such method.
-  const namesOneResource =
-    method === 'resources/read' ||
-    (/^resources\/(un)?subscribe$/.test(method) &&
-      field(field(params, '_meta'), PROTOCOL_VERSION_META_KEY) === undefined);
-  if (namesOneResource) return typeof field(params, 'uri') === 'string' ? null : '`uri` must be a string';
+  // Requests that carry their revision are of one without these: the SDK says that it has no such method.
+  const isRemoved =
+    /^(initialize|resources\/(un)?subscribe)$/.test(method) &&
+    field(field(params, '_meta'), PROTOCOL_VERSION_META_KEY) !== undefined;
+  if (isRemoved) return null;
+  if (/^resources\/(read|(un)?subscribe)$/.test(method))
+    return typeof field(params, 'uri') === 'string' ? null : '`uri` must be a string';
   return Object.hasOwn(SCHEMAS, method) ? fault(SCHEMAS[method]!, { method, params: params ?? {} }) : null;
 }
 
@@ -109,7 +110,10 @@ function fault(schema: (typeof SCHEMAS)[string], request: object): string | null
   const result = schema['~standard'].validate(request);
   if (result instanceof Promise || !result.issues) return null;
   const { path = [], message } = result.issues[0]!;
-  const name = path.slice(1).map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
+  const name = path
+    .slice(1)
+    .map((step) => String(typeof step === 'object' ? step.key : step))
+    .join('.');
   const expected = /expected (\w+)/.exec(message)?.[1] ?? '';
   return `\`${name}\` must be ${WANTED[expected] ?? 'as MCP has it'}`;
 }

@@ -34,7 +34,9 @@ test('refuses a batch, and says to send each message on its own line', () => {
 test('speaks of a body, not of lines, where one carries the message', () => {
   for (const text of ['nothing', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]']) {
     const parsed = parseMessage(text, 'body');
-    expect(parsed.kind === 'refused' && parsed.refusal.error.message).toMatch(/^[^:]+: (?!.*\bline\b).*request/);
+    expect(parsed.kind === 'refused' && parsed.refusal.error.message).toMatch(
+      /^[^:]+: (?!.*\bline\b).*request/,
+    );
   }
 });
 
@@ -84,11 +86,14 @@ test.each([
   });
 });
 
-test('passes a subscription on in a revision without subscriptions, where the server refuses the method', () => {
-  const params = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
-  const line = JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'resources/subscribe', params });
-  expect(parseMessage(line).kind).toBe('message');
-});
+test.each(['resources/subscribe', 'initialize'])(
+  'passes %s on in a revision without it, where the server refuses the method',
+  (method) => {
+    const params = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+    const line = JSON.stringify({ jsonrpc: '2.0', id: 4, method, params });
+    expect(parseMessage(line).kind).toBe('message');
+  },
+);
 
 test('survives a message nested a million levels deep', () => {
   const deep = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`;
