@@ -119,7 +119,7 @@ function installRecorder(recorder: Recorder): string {
   return perl;
 }
 
-/** Returns when a command of the agent was recorded in an envelope that this version does not know; null if none was. */
+/** Returns when a command of the agent came in an envelope that this version does not know; null if none did. */
 export function unknownEnvelopeSince(home: string, agent: string): string | null {
   try {
     return readlinkSync(join(home, 'run', 'agents', `envelope ${agent}`));

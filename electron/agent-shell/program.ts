@@ -29,8 +29,8 @@ import signals from './recorder/rare/signals.pl';
 import watch from './recorder/rare/watch.pl';
 
 /**
- * Returns the files of `bin/recorder/` by name. For each command, `core` is compiled before it starts and `during` while
- * it runs; the others only when needed.
+ * Returns the files of `bin/recorder/` by name. Perl compiles `core` before each command starts, `during` while it runs,
+ * and the others only when they are needed.
  */
 export function recorderFiles(): Record<string, string> {
   const during = [capture, label, record, text].join('\n');

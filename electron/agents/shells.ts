@@ -1,5 +1,5 @@
 /**
- * What the shells of agents' commands are given. The recorder of agents' commands gets this as a table when it is installed
+ * Describes how each agent starts the shell of a command. The recorder gets this as a table when it is installed
  * (electron/agent-shell/program.ts).
  */
 
@@ -55,7 +55,7 @@ export const SHELLS: Record<BashAgent, AgentShell> = {
   copilot: { marker: 'COPILOT_AGENT_SESSION_ID', hasOptions: true },
 };
 
-/** Returns the command without what the agent puts around it; null if that is not known. The recorder does the same in Perl. */
+/** Returns the command without the agent's envelope; null if that is not known. The recorder does the same in Perl. */
 export function commandIn({ head, tails, isQuoted }: Envelope, given: string): string | null {
   const from = head.exec(given)?.[0].length;
   if (from === undefined) return null;

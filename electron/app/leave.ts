@@ -1,6 +1,6 @@
 /**
- * Ends this process. At exit Node sets each terminal as it was when Node started: it would undo what the command has set,
- * spoil the terminal for the job that has it by now, and abort with a core dump where the terminal is gone.
+ * Ends this process. At exit, Node would set each terminal as it was when Node started. That would undo what the command
+ * has set and spoil the terminal for the job that has it by now. Where the terminal is gone, Node would dump core.
  */
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -12,7 +12,7 @@ const terminals = STREAMS.filter((fd) => isatty(fd));
 /** Exits with the status, or by the signal. When a terminal we started with is gone, dies by SIGHUP instead. */
 export function leave(status: number, by: SignalEnd | null = null): void {
   const end = terminals.every((fd) => isatty(fd)) ? by : { signal: 'SIGHUP' as const, withGroup: false };
-  // What others do at exit comes before.
+  // Last: other handlers may still need the terminal.
   process.on('exit', closeTerminals);
   if (end !== null) die(end);
   // Reached after `die` only if the signal is ignored.

@@ -95,8 +95,8 @@ export function hasFormer(file: ConfigFile, ledger: Ledger | null): boolean {
 }
 
 /**
- * Returns the items of the client's lists that let commands in its sandbox write to all of Spillway's home, whoever
- * wrote them there: with the file they are in.
+ * Returns the folders in the client's lists that let its sandboxed commands write to all of Spillway's home, whoever
+ * listed them.
  */
 export function rootsOverHome(file: ConfigFile): string[] {
   const root = contentOf(file);
@@ -172,7 +172,10 @@ function ownSettings(settings: readonly Setting[], root: unknown): LedgerFile['s
   }));
 }
 
-/** Those that a person wrote are not among them. Without a ledger, they are ours beside an entry of ours. */
+/**
+ * Returns the settings that an earlier version wrote, and no person. Without a ledger, such a setting counts as ours if
+ * an entry of ours is beside it.
+ */
 function formerSettings(settings: readonly Setting[], root: unknown, known: LedgerFile | null): Setting[] {
   const isBeside = settings.some(
     (setting) => setting.path.at(-1) === 'BASH_ENV' && isOurs(valueAt(root, setting.path), setting),

@@ -9,8 +9,8 @@ import type { Tool } from './tools/tool.ts';
 const MAX_WARNINGS = 2;
 
 /**
- * Returns the same tools; each warning comes with one reply of one of them. Replies leave room for the warnings there
- * are when they begin. One that comes meanwhile is added if it fits too, else to the next reply.
+ * Returns the same tools; each warning comes with one reply of one of them. A reply leaves room for the warnings
+ * that exist when it begins. A later one is added if it fits, or else to the next reply.
  */
 export function withNotices(tools: readonly Tool[], home: string): Tool[] {
   let toldMs = Date.now();

@@ -7,7 +7,7 @@ export function summaryReport(view: SummaryView): string {
   return [facts(view), errors(view), shapes(view)].filter((part) => part !== '').join('\n');
 }
 
-/** None of a large binary file, whose lines are not counted. */
+/** Returns no rows for a large binary file: its lines are not counted. */
 function lineFacts(view: SummaryView): [string, string][] {
   if (view.total_lines === null) return [];
   return [

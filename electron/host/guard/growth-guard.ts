@@ -97,7 +97,7 @@ export class GrowthGuard {
     const lately = lastMinute(seen, now);
     const { artifact } = one;
     const problem = grown > 0 ? this.#problem(artifact, seen, lately) : null;
-    // What one file has been warned of is not the growth of them all.
+    // Growth that a warning of this file told is not counted again for all files.
     const own = seen.isWarned ? (before ? grown : lately.bytes) : 0;
     this.#lookAtSource(source, grown, own, now);
     if (grown <= 0 || (problem === null && bytes - seen.askedBytes < ASK_BYTES)) return;
@@ -188,7 +188,7 @@ function named({ pid, name }: Pick<Opener, 'pid' | 'name'>): string {
   return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
 }
 
-/** Names the file: with its path for those who may read it, else by its agent and the name that this gave it. */
+/** Names the file by its path if the reader may know that, else by its agent and the agent's name for it. */
 export function aboutFile({ agent, streams, artifact_id, label }: Artifact, withPath: boolean): string {
   const path = streams[0]?.file_path ?? null;
   const title = agent && agentName(agent.name).title;

@@ -15,7 +15,7 @@ export interface WatchedFolder {
   path: string;
   /** Size of the captures in it. */
   bytes: number;
-  /** Whose captures they are. */
+  /** The owner of the captures. */
   title: string;
   /** Whether agents may know the path. */
   isReadable: boolean;

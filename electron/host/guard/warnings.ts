@@ -89,7 +89,7 @@ function isSame(known: Warning & { pid: number }, { about, at, pid }: Warning & 
   return known.about === about && known.pid !== pid && at - known.at < SAME_MS;
 }
 
-/** None of a file that another process left, which had the same id. */
+/** Returns no warnings of a file that another process with the same id left. */
 function booked(path: string, pid: number): Warning[] {
   try {
     const { owner, warnings } = Book.parse(JSON.parse(readOwn(path, MAX_BOOK_BYTES) ?? ''));

@@ -8,8 +8,8 @@ import { diskHere } from '../disk-here.ts';
 import { NotRunnable } from './not-runnable.ts';
 
 /**
- * Rejects with `stalled` if a disk does not answer on which the command's directory is, or its program may be: whoever
- * starts it would wait for that disk.
+ * Rejects with `stalled` if the disk of the command's directory, or of a folder in which its program may be, does not
+ * answer. Whoever started the command would wait for that disk.
  */
 export async function checkDisks(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const places = command.includes('/') ? [command] : (env.PATH ?? '').split(delimiter);

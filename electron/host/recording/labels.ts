@@ -1,4 +1,4 @@
-/** Names a command for lists and ids. The recorder of agents' commands does the same (electron/agent-shell/recorder/during/label.pl). */
+/** Names a command for lists and ids. label.pl in electron/agent-shell/recorder/during does the same. */
 
 /** Words and separators of a shell line. */
 const TOKENS = /(?:[^ \t\r\n'"\\;&|<>()]+|'[^']*'|"[^"\\]*(?:\\.[^"\\]*)*"|\\.)+|[;&|<>()\n]/gs;

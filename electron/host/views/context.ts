@@ -18,7 +18,7 @@ export interface ViewContext {
   artifact?: Artifact | undefined;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;
-  /** Whose words its sentences use. */
+  /** The surface for which sentences are worded. */
   surface: Surface;
   onProgress?: ((progress: ReadProgress) => void) | undefined;
 }

@@ -5,7 +5,7 @@ import { isOutOfFiles } from '../../../shared/errors.ts';
 
 /** A start opens fewer at once, and what reads meanwhile needs some. */
 const FOR_ONE = 24;
-/** If none starts or ends for so long, one is tried anyway: what runs may be servers, which do not end. Milliseconds. */
+/** If none starts or ends for so many milliseconds, one is tried anyway: those that run may be servers, which do not end. */
 const LONGEST_MS = 10_000;
 const LOOK_MS = 50;
 

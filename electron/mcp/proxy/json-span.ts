@@ -1,7 +1,7 @@
 /** Finds and changes values in a JSON text without touching another byte. The text must be valid JSON. */
 
 interface Item {
-  /** Of an object's member; null in an array. */
+  /** The member's name; null in an array. */
   readonly key: string | null;
   /** Start of the member, or of the array's value. */
   readonly from: number;

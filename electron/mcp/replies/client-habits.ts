@@ -1,9 +1,9 @@
-/** What each known client passes on to its model, measured with the real ones in November 2026. */
+/** Tells what each known client passes on to its model, as measured with the real ones in November 2026. */
 
 interface ClientHabits {
   /** In the name that the client gives itself. */
   readonly name: RegExp;
-  /** Bytes of one reply before the client cuts. For those that count characters this is safe. */
+  /** The client cuts a reply that has more bytes. A client that counts characters cuts later. */
   readonly mostBytes: number;
   /** The same where less is passed on at times; by default `mostBytes`. */
   readonly usualBytes?: number;

@@ -12,7 +12,7 @@ export function factsReply(value: object): CallToolResult {
   };
 }
 
-/** The id names the output; whoever wants the path finds it in list_outputs. */
+/** Leaves out the path: the id names the output, and list_outputs has its path. */
 export function withoutPath<T extends { file_path: string | null }>({ file_path: _, ...view }: T) {
   return view;
 }

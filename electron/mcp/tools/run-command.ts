@@ -117,7 +117,7 @@ export function runCommand(parts: RunCommandParts): Tool {
   };
 }
 
-/** Of a shell's line in `command` beside `args`, says how to give it to a shell. */
+/** If `command` is a shell's line and there are `args`, says how to give the line to a shell. */
 function notRun(error: NotRunnable, { command, args }: CommandRequest): NotRunnable {
   if (args.length === 0 || !/\s/.test(command.trim())) return error;
   return new NotRunnable(

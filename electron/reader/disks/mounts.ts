@@ -1,6 +1,6 @@
 /**
- * Tells which disk holds a path, without a look at any that may not answer. The root's own disk, from which this program
- * is read, and file systems in memory count as near: nothing works without them. Only Linux names its mounts in a file;
+ * Tells which disk holds a path. Asks no disk that may not answer. The root's own disk and file systems in memory count
+ * as near: nothing works without them. Only Linux names its mounts in a file;
  * elsewhere every path counts as near.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
@@ -87,7 +87,7 @@ export function isMountPlace(path: string): boolean {
   return mounts().some(({ place }) => place === path);
 }
 
-/** The mount, of those that hold a path, that is mounted last on the way to it. */
+/** Returns the last of the mounts on the way to a path. */
 function innermost(mounts: readonly Mount[], path: string): FarPath {
   const around = mounts.filter(({ place }) => isWithin(path, place));
   return { mount: around.reduce((a, b) => (b.place.length > a.place.length ? b : a)), path };

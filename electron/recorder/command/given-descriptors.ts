@@ -20,7 +20,7 @@ export function descriptorsForCommand(): number[] {
   return whatWeInherited()?.descriptors.filter((fd) => fd > 2) ?? descriptorsGiven();
 }
 
-/** Those of them that are one with stdout or stderr, and so lead where the command's do: `3=1,4=2`. */
+/** Returns the descriptors that are the same as stdout or stderr, as in `3=1,4=2`. For the command, they lead where those do. */
 export function sharedForCommand(): string {
   const shared = [...(whatWeInherited()?.shared ?? [])].filter(([fd]) => fd > 2);
   return shared.map(([fd, of]) => `${fd}=${of}`).join();

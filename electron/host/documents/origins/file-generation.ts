@@ -96,7 +96,7 @@ export class FileGeneration extends Generation {
     return this.#fileSize;
   }
 
-  /** What the next look compares the file with. */
+  /** The next look compares the file with this. */
   get held(): Omit<HeldFile, 'lookedAt'> {
     return {
       fd: this.#fd,
