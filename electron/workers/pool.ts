@@ -334,7 +334,8 @@ class ThreadPool implements Pool {
     if (reply.id === NO_ID) return;
     seat.job = null;
     if (seat.watchdog) clearInterval(seat.watchdog);
-    seat.runner.hold(false);
+    // Closing waits for the end of its thread: without it, a process with nothing left to do would exit with status 13.
+    if (!this.#closed) seat.runner.hold(false);
     if (reply.ok) job?.resolve(reply.result);
     else job?.reject(errorIn(reply.error));
     this.#dispatch();

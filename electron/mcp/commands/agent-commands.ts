@@ -45,7 +45,7 @@ export class AgentCommands {
     return running;
   }
 
-  /** `maxAgeSeconds` over 0 allows an equal run to answer: one that succeeded so recently, or one that is under way. */
+  /** `maxAgeSeconds` over 0 allows an equal run to answer: one that succeeded so recently, or one under way with the same time-out. */
   async startOrJoin(
     request: CommandRequest,
     maxAgeSeconds: number,
@@ -55,7 +55,7 @@ export class AgentCommands {
     const mayJoin = maxAgeSeconds > 0;
     const known = mayJoin ? await this.#known(key, maxAgeSeconds) : null;
     if (known !== null) return { run: null, result: known };
-    const shared = this.#commands.recent.share(key, mayJoin, (unwanted) =>
+    const shared = this.#commands.recent.share(key, request.timeout, mayJoin, (unwanted) =>
       this.#beginInTurn(request, unwanted),
     );
     const cancel = () => void shared.stopWaiting();

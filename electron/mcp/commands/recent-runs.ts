@@ -11,6 +11,8 @@ interface Ended {
 }
 
 interface UnderWay {
+  /** Its time-out in milliseconds; null for none. */
+  readonly timeout: number | null;
   readonly run: Promise<AgentRun>;
   /** Aborted when nobody waits any more. */
   readonly unwanted: AbortController;
@@ -48,12 +50,18 @@ export class RecentRuns {
   }
 
   /**
-   * Begins the run; or, if the caller `mayJoin`, waits with others for an equal one that is under way. `begin` need not
-   * start a run once its signal is aborted.
+   * Begins the run; or, if the caller `mayJoin`, waits with others for an equal one that is under way and has the same
+   * time-out. `begin` need not start a run once its signal is aborted.
    */
-  share(key: string, mayJoin: boolean, begin: (unwanted: AbortSignal) => Promise<AgentRun>): SharedRun {
-    const known = mayJoin ? this.#underWay.get(key) : undefined;
-    const shared = known ?? this.#begin(key, begin);
+  share(
+    key: string,
+    timeout: number | null,
+    mayJoin: boolean,
+    begin: (unwanted: AbortSignal) => Promise<AgentRun>,
+  ): SharedRun {
+    const running = mayJoin ? this.#underWay.get(key) : undefined;
+    const known = running?.timeout === timeout ? running : undefined;
+    const shared = known ?? this.#begin(key, timeout, begin);
     shared.waiting += 1;
     let waits = true;
     const stopWaiting = async () => {
@@ -68,9 +76,9 @@ export class RecentRuns {
     return { run: shared.run, joined: known !== undefined, stopWaiting };
   }
 
-  #begin(key: string, begin: (unwanted: AbortSignal) => Promise<AgentRun>): UnderWay {
+  #begin(key: string, timeout: number | null, begin: (unwanted: AbortSignal) => Promise<AgentRun>): UnderWay {
     const unwanted = new AbortController();
-    const shared = { run: begin(unwanted.signal), unwanted, waiting: 0 };
+    const shared = { timeout, run: begin(unwanted.signal), unwanted, waiting: 0 };
     this.#underWay.set(key, shared);
     const over = () => this.#drop(key, shared);
     shared.run

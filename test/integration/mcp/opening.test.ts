@@ -117,6 +117,19 @@ test('a home that others can enter is refused before anything is answered', asyn
   expect([code, replies]).toEqual([2, []]);
 });
 
+test('the end of input ends servers with status 0, while several start on fresh homes', async () => {
+  const codes = Array.from({ length: 6 }, (_, n) => {
+    const home = join(place.files, `home-${n}`);
+    const one = spawn(process.execPath, [entry, 'mcp'], {
+      env: { ...process.env, SPILLWAY_HOME: home },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    one.stdin!.end('garbage\n');
+    return new Promise((resolve) => one.once('exit', resolve));
+  });
+  expect(await Promise.all(codes)).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
 test('the end of input ends the server though nobody reads its output', async () => {
   start();
   // More than a pipe and the buffers before it hold.

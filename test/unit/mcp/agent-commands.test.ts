@@ -53,3 +53,23 @@ test('a command is not started for an agent that has left', async () => {
   await expect(agent.start(REQUEST)).rejects.toThrow('the connection has ended');
   expect(seen.started).toBe(0);
 });
+
+test('an equal run is joined only where its time-out is the same', async () => {
+  const { seen, agent } = slowCommands();
+  seen.go();
+  const joins = async (timeout: number | null) => {
+    const { run, ...more } = await agent.startOrJoin(
+      { ...REQUEST, timeout },
+      60,
+      new AbortController().signal,
+    );
+    run?.result.catch(() => {});
+    return 'cached' in more && more.cached;
+  };
+  expect([await joins(1000), await joins(1000), await joins(20_000), await joins(1000)]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
