@@ -183,7 +183,10 @@ export class Document {
       content_type: generation?.contentType ?? 'unknown',
       encoding: generation?.encoding ?? 'utf-8',
       condition: conditionOf(this.#problem, binary),
-      problem: this.#problem ? { what: this.#problem.error.what, todo: this.#problem.error.todo } : null,
+      problem: this.#problem && {
+        what: this.#problem.error.what,
+        todo: this.#problem.todo ?? this.#problem.error.todo,
+      },
       notice: this.#notice,
     };
   }

@@ -4,27 +4,35 @@ import { SpillwayError } from '../../../shared/errors.ts';
 
 export interface FileProblem {
   condition: DocumentState['condition'];
+  /** For a request: it shows nothing of the file. */
   error: SpillwayError;
+  /** What a window that shows the file says to do, where that is not the error's. */
+  todo?: string;
 }
 
 const HELD = 'what was read of it stays readable until this view is closed';
 
-/** `opened`: a descriptor is still open, so the text read before stays readable. */
+/** `opened`: a descriptor is still open, so a window can still show the text read before. */
 export function problemFrom(error: unknown, opened: boolean): FileProblem {
   if (error instanceof SpillwayError) return { condition: 'failed', error };
   const code = (error as NodeJS.ErrnoException)?.code;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const todo = opened ? HELD : 'look in the list for what there is now';
     return {
       condition: 'vanished',
-      error: new SpillwayError('not_found', 'the file no longer exists', todo),
+      error: new SpillwayError(
+        'not_found',
+        'the file no longer exists',
+        'look in the list for what there is now',
+      ),
+      ...(opened && { todo: HELD }),
     };
   }
   if (code === 'ELOOP') {
-    const todo = opened ? `links are not followed; ${HELD}` : 'links are not followed, name the file itself';
+    const todo = 'links are not followed, name the file itself';
     return {
       condition: 'vanished',
       error: new SpillwayError('not_found', 'a link has replaced the file', todo),
+      ...(opened && { todo: `links are not followed; ${HELD}` }),
     };
   }
   if (code === 'EACCES' || code === 'EPERM') {
@@ -34,16 +42,19 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
       error: new SpillwayError(
         'no_permission',
         opened ? 'permission to read the file was removed' : 'no permission to read the file',
-        opened ? `${todo}; ${HELD}` : todo,
+        todo,
       ),
+      ...(opened && { todo: `${todo}; ${HELD}` }),
     };
   }
   if (code === 'EISDIR') {
+    const what = opened
+      ? 'the file was replaced by something that is not a file'
+      : 'this is not a regular file';
     return {
       condition: 'failed',
-      error: opened
-        ? new SpillwayError('not_a_file', 'the file was replaced by something that is not a file', HELD)
-        : new SpillwayError('not_a_file', 'this is not a regular file', 'name a file'),
+      error: new SpillwayError('not_a_file', what, 'name a file'),
+      ...(opened && { todo: HELD }),
     };
   }
   if (code === 'EMFILE' || code === 'ENFILE') {

@@ -103,8 +103,7 @@ export class Terminals {
 
   /** The last failed command of all terminals; null when none failed. */
   async lastFailed(): Promise<TypedCommand | null> {
-    const entries = (await this.#recorded.byActivity()).slice(0, TERMINALS_LOOKED_AT);
-    const failed = entries.flatMap(
+    const failed = (await this.#lookedAt()).flatMap(
       (entry) => this.#commandsOf(entry).find(({ status }) => status === 'failed') ?? [],
     );
     return failed.reduce<TypedCommand | null>(
@@ -132,13 +131,7 @@ export class Terminals {
       id === undefined
         ? await this.lastFailed()
         : (await this.commands({ artifact_id: id, failed: true, limit: 1 }, options)).commands[0];
-    if (!found) {
-      throw new SpillwayError(
-        'not_found',
-        'no command typed in a recorded terminal has failed',
-        'use mode tail for the last lines; only bash, zsh and fish mark commands',
-      );
-    }
+    if (!found) throw await this.#noneFailed(id);
     const entry = await this.#recorded.find(found.artifact_id);
     const { start_line: first, end_line: last } = found;
     const range =
@@ -157,6 +150,23 @@ export class Terminals {
       mode: 'last_failed',
       typed_command: (await this.#withCauses(entry, [found], options))[0]!,
     };
+  }
+
+  /** Only marks tell commands apart: without any, a failure may be in the text all the same. */
+  async #noneFailed(id: string | undefined): Promise<SpillwayError> {
+    const entries = id === undefined ? await this.#lookedAt() : [await this.#recorded.find(id)];
+    const isMarked = entries.length === 0 || entries.some((entry) => this.#commandsOf(entry).length > 0);
+    return new SpillwayError(
+      'not_found',
+      isMarked
+        ? "no command that a recorded terminal's shell marked has failed"
+        : 'whether a typed command failed cannot be known: the shell has marked none',
+      'use mode tail for the last lines; only bash, zsh and fish mark commands, and not with their startup files off',
+    );
+  }
+
+  async #lookedAt(): Promise<CaptureEntry[]> {
+    return (await this.#recorded.byActivity()).slice(0, TERMINALS_LOOKED_AT);
   }
 
   async #screen(entry: CaptureEntry, options: RequestOptions): Promise<TerminalOutput> {

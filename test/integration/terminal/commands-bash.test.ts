@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasBash, setUpPeople, sit, typed } from '../../fixtures/set-up/typed-commands.ts';
+import { hasBash, lastFailed, setUpPeople, sit, typed } from '../../fixtures/set-up/typed-commands.ts';
 
 setUpPeople();
 
@@ -161,5 +161,6 @@ describe.skipIf(!hasBash)('a person’s own bash', () => {
     await person.exited;
     expect(person.shown).toContain('[]\r\n');
     expect(await typed()).toEqual([]);
+    expect(await lastFailed({})).toMatch(/whether a typed command failed cannot be known/);
   });
 });
