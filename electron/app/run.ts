@@ -15,7 +15,6 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import { plainSettings } from '../host/settings/plain-settings.ts';
 import { INHERITED_WORD, rememberInherited } from '../recorder/command/inherited.ts';
 import { recordOn } from '../recorder/streams/record-on.ts';
-import { keepDebuggerShut } from './debugger.ts';
 import { leave } from './leave.ts';
 import { leaveStandardErrorAlone } from './standard-error.ts';
 
@@ -24,7 +23,6 @@ import { leaveStandardErrorAlone } from './standard-error.ts';
  * help and mistakes.
  */
 export async function main(folder: string, startProgram: () => Promise<unknown>): Promise<void> {
-  keepDebuggerShut();
   leaveStandardErrorAlone();
   const [, , ...words] = process.argv;
   if (words[0]?.startsWith(INHERITED_WORD)) {

@@ -1,7 +1,6 @@
 /** Forwards signals that we receive to a command. */
+import { FORWARDED } from '../recorder/command/forwarded.ts';
 import { inheritedIgnored } from '../recorder/command/inherited.ts';
-
-const FORWARDED = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
  * Calls `told` with each signal until the command ends, and survives it. A signal that was ignored when we
@@ -10,9 +9,8 @@ const FORWARDED = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2
 export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () => void {
   const onSignal = (signal: NodeJS.Signals) => void told(signal);
   for (const signal of FORWARDED) process.on(signal, onSignal);
-  const forwarded: readonly NodeJS.Signals[] = FORWARDED;
   const ignored = inheritedIgnored();
-  for (const signal of ignored) if (!forwarded.includes(signal)) process.on(signal, () => {});
+  for (const signal of ignored) if (!FORWARDED.includes(signal)) process.on(signal, () => {});
   return () => {
     // Signals that were ignored when we started stay ignored until we exit.
     for (const signal of FORWARDED) if (!ignored.includes(signal)) process.off(signal, onSignal);

@@ -107,6 +107,9 @@ export async function run(
   return statusOf(result, outputs?.failed() ?? false);
 }
 
+/** Each terminal gives its own to its command: the person's to us, and ours to the command. */
+const FROM_TERMINALS = new Set<NodeJS.Signals>(['SIGWINCH', 'SIGCONT']);
+
 /** Forwards signals to the command. Early ones are kept until the command has started. */
 function passSignalsOn(terminal: boolean) {
   let running: RunningRecorded | null = null;
@@ -114,6 +117,7 @@ function passSignalsOn(terminal: boolean) {
   /** Keyboard signals that reached the command. `byAll`: our whole process group got the signal. */
   const keys = new Map<NodeJS.Signals, { byAll: boolean }>();
   const stop = forwardSignals(async (signal) => {
+    if (terminal && FROM_TERMINALS.has(signal)) return;
     if (running === null) {
       if (isInForeground()) keys.set(signal, { byAll: true });
       early.push(signal);

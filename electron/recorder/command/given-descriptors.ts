@@ -1,17 +1,13 @@
 /**
  * Descriptors above 2 that were opened for the command (`3>file`, `9>lock`, make's job server). Node closes those up to
- * 16 for its children, so we hand them on.
+ * 16 for its children, and those above as far as none is missing, so we hand them on.
  */
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { INHERITED_WORD, whatWeInherited } from './inherited.ts';
 
 /** The target of each descriptor, by its number. */
 type Links = ReadonlyMap<number, string>;
 
-/** Children inherit descriptors above this one from Node. */
-const HIGHEST = 17;
-/** Highest descriptor to look at. Given descriptors push Node's own up, including both ends of its pipes. */
-const HIGHEST_OURS = 63;
 /** Read at start, before we open anything; not read if the launcher passed the descriptors. */
 const atStart = process.argv[2]?.startsWith(INHERITED_WORD) ? new Map<number, string>() : linksNow();
 
@@ -31,9 +27,10 @@ export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()
   const given: number[] = [];
   // Node opens its own descriptors at the lowest free numbers, an event queue first.
   let isBeforeOurs = true;
-  for (let fd = 3; fd <= HIGHEST; fd += 1) {
+  const highest = Math.max(...start.keys());
+  for (let fd = 3; fd <= highest; fd += 1) {
     const link = start.get(fd);
-    if (link === undefined || link.startsWith('anon_inode:')) isBeforeOurs = false;
+    if (link === undefined || link === EVENT_QUEUE) isBeforeOurs = false;
     else if (now.get(fd) === link && (isBeforeOurs || isNotOurs(link, start))) given.push(fd);
   }
   return given;
@@ -46,9 +43,15 @@ export function atTheirNumbers(given: readonly number[]): (number | 'ignore')[] 
   );
 }
 
-/** Node opens both ends of its pipes, terminals, and /dev/null; a standard stream's pipe (`5>&1`) is not Node's. */
+const EVENT_QUEUE = 'anon_inode:[eventpoll]';
+
+/**
+ * Node opens event queues and counters, both ends of its pipes, terminals, and /dev/null for reading; a standard
+ * stream's pipe (`5>&1`) is not Node's.
+ */
 function isNotOurs(link: string, all: Links): boolean {
-  if (/^\/dev\/(null|tty|pts\/)/.test(link)) return false;
+  if (/^\/dev\/(null$|tty|pts\/)|^anon_inode:\[event(poll|fd)\]|^anon_inode:\[io_uring\]/.test(link))
+    return false;
   if (!link.startsWith('pipe:')) return true;
   const holders = [...all].filter(([, other]) => other === link);
   return holders.length === 1 || holders.some(([fd]) => fd <= 2);
@@ -59,7 +62,8 @@ function linksNow(): Links {
   if (process.platform !== 'linux') return links;
   for (const fd of openDescriptors()) {
     try {
-      links.set(fd, readlinkSync(`/proc/self/fd/${fd}`));
+      const link = readlinkSync(`/proc/self/fd/${fd}`);
+      links.set(fd, link === '/dev/null' && isWritable(fd) ? `${link} for writing` : link);
     } catch {
       // The descriptor of the listing itself.
     }
@@ -71,9 +75,14 @@ function openDescriptors(): number[] {
   try {
     return readdirSync('/proc/self/fd')
       .map(Number)
-      .filter((fd) => fd <= HIGHEST_OURS)
       .sort((one, other) => one - other);
   } catch {
     return [];
   }
+}
+
+/** The lowest two bits of the flags, which are octal, say how it was opened. */
+function isWritable(fd: number): boolean {
+  const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];
+  return (Number(flags.at(-1)) & 3) !== 0;
 }

@@ -4,6 +4,7 @@
  * one word, `BLOCKED:IGNORED:SOFT:HARD:FD,FD,…:FD=FD,…`: the masks in hexadecimal as in /proc/PID/status, decimal
  * otherwise. The last part names the descriptors that are one with standard output or standard error.
  */
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 interface Inherited {
@@ -51,13 +52,34 @@ function pair(text: string): [number, 1 | 2] {
   return [fd!, of === 1 ? 1 : 2];
 }
 
+/**
+ * What can still be known without the launcher: Node has raised the soft limit of open files to the hard one, and our
+ * parent, most often a shell that set it, still has its own. Null if the parent has another hard limit, or hides it.
+ */
+function asOurParent() {
+  const [ours, theirs] = [openFilesOf('self'), openFilesOf(process.ppid)];
+  const openFiles = ours !== null && ours.hard === theirs?.hard ? theirs : null;
+  return { blocked: 0n, ignored: 0n, openFiles, descriptors: [0, 1, 2] };
+}
+
+function openFilesOf(process: number | 'self'): { soft: string; hard: string } | null {
+  try {
+    const limits = readFileSync(`/proc/${process}/limits`, 'latin1');
+    const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits) ?? [];
+    return soft && hard ? { soft, hard } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** prlimit64's number; other architectures keep the limit that Node raised. */
 const PRLIMIT: Partial<Record<string, number>> = { x64: 302, arm64: 261, riscv64: 261, loong64: 261 };
 
 /** The word for Perl's `restore` (perl.ts). Empty if there is nothing to restore. */
 export function wordForPerl(): string {
-  if (inherited === null) return '';
-  const { blocked, ignored, openFiles, descriptors } = inherited;
+  if (inherited === null && process.platform !== 'linux') return '';
+  const { blocked, ignored, openFiles, descriptors } = inherited ?? asOurParent();
+  if (openFiles === null) return '';
   const { soft, hard } = openFiles;
   const closed = [0, 1, 2].filter((fd) => !descriptors.includes(fd)).join('');
   const limit = process.platform === 'linux' ? (PRLIMIT[process.arch] ?? 0) : 0;

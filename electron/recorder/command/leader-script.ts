@@ -13,11 +13,12 @@
  *   `session=SETTINGS`: lead the session of the terminal on stdin, set like the person's (line-settings.ts) or as usual
  * - the command's path, then its argv
  *
- * It writes one line for each event: `ready FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NUMBER` (also
+ * It writes one line for each event: `ready FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NAME` (also
  * reached the leader), `stopped SIGNAL`, `exited STATUS`, `killed SIGNAL`; before an end on a terminal perhaps `set
  * SETTINGS` and `size COLUMNSxROWS` (the command has changed them), and `unread HEX` (keys that nobody read). It reads one byte, which says that
  * the other side opened the pipes. SIGUSR1 continues a stopped command.
  */
+import { FORWARDED_NUMBERS } from './forwarded.ts';
 import { STARTER_PRELUDE } from './perl.ts';
 import { GRACE_MS } from './process-tree.ts';
 
@@ -53,13 +54,14 @@ close $_ for @read;
 for (@tell) { ioctl $_, 0x5420, my $on = pack 'i', 1; close $_ }
 pipe my $starts, my $starting or exit 126;
 # A signal for the whole group reaches us too: then nobody has to pass it on.
-unless ($session) { for my $number (1, 2, 3, 10, 12, 15) { $SIG{name($number)} = sub { report('signal', $number) } } }
+my @forwarded = map { name($_) } $session ? () : grep { $_ != 29 || $options !~ /ends=/ } ${FORWARDED_NUMBERS.join(', ')};
+for my $name (@forwarded) { $SIG{$name} = sub { report('signal', $name) } }
 $pid = fork;
 unless (defined $pid) { report('failed', $! + 0); exit 126 }
 unless ($pid) {
   setpgrp 0, 0 if $session || $options =~ /group/;
   POSIX::tcsetpgrp(0, $$) if $session;
-  $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM USR1 USR2 TTOU);
+  $SIG{$_} = 'DEFAULT' for @forwarded, qw(HUP INT QUIT TERM USR1 TTOU IO);
   # One is for both streams.
   open STDOUT, '>&', $write[0];
   open STDERR, '>&', $write[-1];

@@ -14,7 +14,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { constants as signals } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import type { PtySize } from '../terminal/pty-options.ts';
 import { type CommandExit, killedBy, signalName, startError } from './exit.ts';
@@ -78,7 +77,7 @@ export class Leader {
   readonly gone: Promise<void>;
   /** Holds a session's leader, and so the session. The process that continues to read its terminal needs it. */
   readonly control: Socket;
-  readonly #reported = new Map<number, number>();
+  readonly #reported = new Map<string, number>();
   #text = '';
   #pipes: ((descriptors: number[] | null) => void) | null = null;
   #started: { resolve(pid: number): void; reject(error: Error): void } | null = null;
@@ -147,11 +146,11 @@ export class Leader {
 
   /** Resolves with whether the signal, which has just reached us, was sent to the whole process group. */
   async sawSignal(signal: NodeJS.Signals): Promise<boolean> {
-    const number = signals.signals[signal];
+    const name = signal.slice('SIG'.length);
     for (let waited = 0; waited <= GROUP_SIGNAL_MS; waited += 5) {
-      const count = this.#reported.get(number) ?? 0;
+      const count = this.#reported.get(name) ?? 0;
       if (count > 0) {
-        this.#reported.set(number, count - 1);
+        this.#reported.set(name, count - 1);
         return true;
       }
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -180,8 +179,7 @@ export class Leader {
       this.#reported.clear();
       this.#started?.resolve(Number(value));
     } else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));
-    else if (what === 'signal')
-      this.#reported.set(Number(value), (this.#reported.get(Number(value)) ?? 0) + 1);
+    else if (what === 'signal') this.#reported.set(value, (this.#reported.get(value) ?? 0) + 1);
     else if (what === 'stopped') this.onStop(signalName(Number(value)) ?? 'SIGSTOP');
     else if (what === 'set') this.left.settings = value;
     else if (what === 'size') {

@@ -45,6 +45,25 @@ describe.runIf(onLinux)('what is no UTF-8 reaches the command byte for byte', ()
   });
 });
 
+describe.runIf(onLinux)('started by Node without its launcher, the command still has', () => {
+  test('the descriptors that were opened for it', () => {
+    const shown = `sh -c 'echo x >&5 && echo five'`;
+    expect(inShell(`spillway run --quiet -- ${shown} 5>/dev/null`).toString()).toBe('five\n');
+    const all = Array.from({ length: 19 }, (_, index) => index + 3);
+    // The shell writes to those above 9 by their names.
+    const opened = `perl -e 'use POSIX; open my $f, ">", "f"; dup2(fileno $f, $_) for 3 .. 21; exec @ARGV'`;
+    const open = `sh -c 'for fd in ${all.join(' ')}; do [ -e /proc/self/fd/$fd ] && echo $fd; done'`;
+    const behind = `${opened} '${process.execPath}' '${cliEntry}' run --quiet -- ${open}`;
+    expect(inShell(behind).toString()).toBe(inShell(`${opened} ${open}`).toString());
+  });
+
+  test('the limit of open files that the shell has set', () => {
+    const script = `ulimit -Sn 300; spillway run --quiet -- sh -c 'ulimit -Sn; ulimit -Hn'; ulimit -Hn`;
+    const [soft, hard, ours] = inShell(script).toString().split('\n');
+    expect([soft, hard]).toEqual(['300', ours]);
+  });
+});
+
 /** Runs a shell script with the command itself as `spillway`, so that Perl starts it. */
 const launched = (script: string, env: NodeJS.ProcessEnv = {}) => {
   const { status, stdout, stderr } = spawnSync(

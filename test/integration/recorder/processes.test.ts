@@ -38,6 +38,10 @@ const marked = (seconds: number) => `${seconds}.${process.pid}${Math.floor(perfo
 /** Says so each time it is interrupted, and goes on for a second. A shell would take two for one. */
 const COUNTS = `exec '${process.execPath}' -e 'process.on("SIGINT", () => console.log("caught")); console.log("ready"); setTimeout(() => process.exit(5), 1000)'`;
 
+/** Without a handler of ours, most would end us, and leave the command running unrecorded. */
+const PASSED_ON =
+  'TERM QUIT USR1 USR2 ALRM VTALRM PROF XCPU ABRT TRAP SYS IO PWR STKFLT WINCH CONT URG'.split(' ');
+
 describe('a signal to spillway', () => {
   test.each([
     ['SIGINT', 130, 'cancelled'],
@@ -77,6 +81,32 @@ describe('a signal to spillway', () => {
     child.kill('SIGINT');
     const { status, stdout } = await end;
     expect({ status, stdout }).toEqual({ status: 5, stdout: 'ready\ncaught\n' });
+  });
+
+  test.runIf(process.platform === 'linux').each([
+    ['us alone', 1],
+    ['our group', -1],
+  ])('to %s reaches the command once, whichever it is', async (_, target) => {
+    const counts = String.raw`$| = 1; for my $name (@ARGV) { $SIG{$name} = sub { print "$name\n" } } print "ready\n"; sleep 1 while 1`;
+    const command = ['run', '--quiet', '--', 'perl', '-e', counts, ...PASSED_ON, 'HUP'];
+    const child = spawn(process.execPath, [cliEntry, ...command], {
+      detached: true,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+    });
+    let seen = '';
+    child.stdout.on('data', (chunk) => {
+      seen += chunk;
+    });
+    const end = finished(child);
+    const expected = ['ready'];
+    for (const name of [...PASSED_ON, 'HUP']) {
+      await expect.poll(() => seen.trimEnd().split('\n')).toEqual(expected);
+      process.kill(target * child.pid!, `SIG${name}` as NodeJS.Signals);
+      expected.push(name);
+    }
+    await expect.poll(() => seen.trimEnd().split('\n')).toEqual(expected);
+    process.kill(-child.pid!, 'SIGINT');
+    await end;
   });
 
   test('to our group, as from a shell without a terminal, reaches the command once', async () => {

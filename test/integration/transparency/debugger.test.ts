@@ -55,6 +55,30 @@ test.runIf(process.platform === 'linux').each([
   expect(child.exitCode).toBe(null);
 });
 
+/** Sends SIGUSR1 as soon as something keeps it. */
+const KEPT = `process.once('newListener', function send(name) {
+  if (name !== 'SIGUSR1') process.once('newListener', send);
+  else process.nextTick(() => process.kill(process.pid, name));
+});`;
+
+test.runIf(process.platform === 'linux').each([
+  ['opens the debugger', EARLY, 'Debugger listening'],
+  ['comes while modules load', KEPT, ''],
+])('a signal that %s is for the command', async (_, script, said) => {
+  const early = join(place.files, 'early.cjs');
+  writeFileSync(early, script);
+  const words = ['--inspect-port=0', '--require', early, cliEntry, 'run', '--quiet', '--', 'sleep', '60'];
+  const child = spawn(process.execPath, words, { env: { ...process.env, SPILLWAY_HOME: place.home } });
+  onTestFinished(() => void child.kill('SIGTERM'));
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  expect(status).toBe(138);
+  expect(stderr.startsWith(said)).toBe(true);
+});
+
 function isRefused(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -110,6 +110,14 @@ describe('inherited descriptors', () => {
     expect(given(QUEUE)).toEqual([]);
   });
 
+  test('include those that Node opens otherwise, or not at all, wherever they are', () => {
+    const counter = 'anon_inode:[eventfd]';
+    expect(given(counter, QUEUE, counter)).toEqual([3]);
+    expect(given(QUEUE, '/dev/null for writing', '/dev/null', 'anon_inode:[pidfd]')).toEqual([4, 6]);
+    const many = Array.from({ length: 20 }, (_, index) => `/${index}`);
+    expect(given(...many, QUEUE, '/dev/null')).toEqual(many.map((_, index) => index + 3));
+  });
+
   test('include those after a gap that cannot be ours', () => {
     expect(given(QUEUE, 'pipe:[2]', 'pipe:[2]', '/lock', QUEUE)).toEqual([6]);
     expect(given('/a', null, 'socket:[7]')).toEqual([3, 5]);
