@@ -32,7 +32,8 @@ export async function failureView(
   const parts = found.parts.map(({ start_line, end_line, why, line, clipped }) => ({
     start_line: numbers.shown(start_line),
     end_line: numbers.shown(end_line),
-    ...(why && line ? { why, line: numbers.shown(line) } : {}),
+    ...(line ? { line: numbers.shown(line) } : {}),
+    ...(why ? { why } : {}),
     ...(clipped ? { clipped } : {}),
   }));
   const named = causeOf(found, fields, request, generation, context);

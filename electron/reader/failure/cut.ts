@@ -86,7 +86,8 @@ function partsOf(lines: readonly RankedLine[], blank: ReadonlySet<number>): Expl
         end_line: number,
         content: text,
         rank,
-        ...(why ? { why, line: number } : {}),
+        ...(why === null ? {} : { line: number }),
+        ...(why ? { why } : {}),
         ...clipped,
       });
       continue;
@@ -94,9 +95,10 @@ function partsOf(lines: readonly RankedLine[], blank: ReadonlySet<number>): Expl
     last.end_line = number;
     last.content += `\n${text}`;
     Object.assign(last, clipped);
-    if (why && (last.line === undefined || rank < last.rank)) {
-      last.why = why;
+    if (why !== null && (last.line === undefined || rank < last.rank)) {
       last.line = number;
+      if (why) last.why = why;
+      else delete last.why;
       last.rank = rank;
     }
   }

@@ -45,6 +45,10 @@ export function choose(
   const repeated = repeatedPatterns(candidates);
   const why = new Map(picks.map((one) => [one.line.number, reasonOf(one, repeated)]));
   if (cause?.basis === 'step') why.set(cause.line_number, 'last step');
+  // The head or the tail may come first to a line that is telling by itself.
+  const isTelling = new Set(
+    picks.filter(({ evidence }) => evidence.weight >= 1).map(({ line }) => line.number),
+  );
   const queues: Record<Queue, Iterator<LogLine>> = {
     pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
     context: contextOf(picks, lines),
@@ -70,10 +74,12 @@ export function choose(
     const size = sizeOf(line);
     used[queue] += size;
     bytes += size;
+    const reason = why.get(line.number);
+    const isChosen = queue === 'pick' || isTelling.has(line.number);
     ranked.push({
       ...line,
       rank: ranked.length,
-      why: queue !== 'pick' ? null : why.has(line.number) ? why.get(line.number)! : 'reason',
+      why: !isChosen ? null : reason === undefined ? 'reason' : reason,
     });
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
