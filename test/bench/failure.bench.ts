@@ -14,6 +14,7 @@ import {
   between,
   explained,
   type FailureCase,
+  namedLine,
   ourFailures,
   sharedFailures,
   sharedSuccesses,
@@ -46,7 +47,7 @@ function measure(
       ...(bound ? { least: bound } : {}),
     });
   }
-  const best = cases.filter(({ cause }, k) => cause.test(explanations[k]!.cause?.text ?? '')).length;
+  const best = cases.filter(({ cause }, k) => cause.test(namedLine(explanations[k]!))).length;
   figures.push({
     what: `${what}: the one line named as the cause`,
     value: (100 * best) / cases.length,
@@ -103,7 +104,7 @@ function compareTools(): void {
     const ours = cuts.map((list) =>
       share(({ explains }, i) => list[i]!.parts.some(({ content }) => content.split('\n').some(explains))),
     );
-    const named = share(({ names }, i) => names(explanations[i]!.cause?.text ?? ''));
+    const named = share(({ names }, i) => names(namedLine(explanations[i]!)));
     const alarms = successes.filter((bytes) => explained(bytes).cause !== null).length;
     const sizes = cuts[2]!.map(({ bytes }) => bytes).sort((a, b) => a - b);
     const median = sizes[sizes.length >> 1]!;

@@ -1,6 +1,5 @@
 import type { Cause } from '../../../shared/artifact.ts';
 import type { RunHead } from '../../../shared/recording.ts';
-import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
 
@@ -17,7 +16,7 @@ export function howItEnded(
   const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
   if (cause === null) return `${ended}; ${whereItIs(artifactId, whole)}`;
   const line = `line ${formatCount(cause.line_number)}${ofStream(cause, head)}`;
-  const text = clipText(cause.text.trim(), CAUSE_CHARS).text;
+  const text = cause.text.trim();
   const rest = whole ? 'more' : 'what was kept';
   const isBinary = cause.stream !== 'combined' && head[cause.stream]?.content_type === 'binary';
   return `${ended}; ${line}: ${text}; ${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
@@ -28,9 +27,6 @@ function ofStream({ stream }: Cause, { stdout, stderr }: RunHead): string {
   const isOneOfTwo = (stdout?.total_lines ?? 0) > 0 && (stderr?.total_lines ?? 0) > 0;
   return stream === 'stderr' || isOneOfTwo ? ` of ${stream}` : '';
 }
-
-/** Longest cause shown in a terminal's line, in characters. */
-const CAUSE_CHARS = 160;
 
 /** Returns the last line printed after a long output: the artifact that holds it, and whether that is complete. */
 export function whereItIs(artifactId: string, whole: boolean): string {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Artifact, Cause, StreamName } from '../../../shared/artifact.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
+import { causeText } from '../../reader/failure/cause/cause-text.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
 import { READING_STEP_BYTES } from '../../reader/failure/reading-steps.ts';
@@ -178,7 +179,7 @@ export function recordedCause(
   if (status === 'running' || cause === null) return null;
   if (stream !== 'combined' && stream !== cause.stream) return null;
   for (const { start_line, content } of parts.toReversed()) {
-    const at = content.split('\n').lastIndexOf(cause.text);
+    const at = content.split('\n').findLastIndex((line) => causeText(line) === cause.text);
     if (at >= 0) return { line_number: start_line + at, text: cause.text };
   }
   return null;

@@ -121,14 +121,14 @@ function headLine(head: object): string {
 const LONG_HEAD_CHARS = 600;
 
 interface HeadForm {
-  /** Most characters of texts. The agent knows its command, and a cause's line is read by its number. */
+  /** Most characters of texts. The agent knows its command. */
   mostChars: Record<string, number>;
   /** Facts of a stream that are left out: its id finds them. */
   leavesOut?: readonly string[];
 }
 
-const TEXTS = { command: 60, text: 120, error: 300 };
-const SHORT_TEXTS = { ...TEXTS, command: 32, text: 80 };
+const TEXTS = { command: 60, text: 240, error: 300 };
+const SHORT_TEXTS = { ...TEXTS, command: 32 };
 const HEAD_FORMS: readonly HeadForm[] = [
   { mostChars: TEXTS },
   { mostChars: TEXTS, leavesOut: ['file_path'] },

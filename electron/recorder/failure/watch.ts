@@ -1,7 +1,6 @@
 /** Watches a running command's streams for lines that may explain its failure. */
 import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
-import { graphemeFloor } from '../../../shared/text/clip.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import { rehearsal } from '../../reader/failure/rehearsal.ts';
 import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
@@ -22,8 +21,6 @@ const TIME_SHARE = 0.12;
 const FREE_MS = 20;
 /** Pause after watching has taken its share. */
 const REST_MS = 25;
-/** Characters of the cause in records and replies. */
-const CAUSE_CHARS = 400;
 
 export class FailureWatch {
   readonly #recording: Recording;
@@ -52,10 +49,7 @@ export class FailureWatch {
       this.#keep(scanned, explanations);
       if (cause === null) return { cause, explanations };
       const { stream, line_number, text } = cause;
-      return {
-        cause: { stream, line_number, text: text.slice(0, graphemeFloor(text, CAUSE_CHARS)) },
-        explanations,
-      };
+      return { cause: { stream, line_number, text }, explanations };
     } finally {
       this.close();
     }

@@ -12,7 +12,7 @@ import { explainedFile, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 import { type ExplainedFile, type ExplainedStream, keepExplained } from './keep-explained.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 const count = z.number().int().min(0);
 
 const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);

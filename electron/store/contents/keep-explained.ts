@@ -9,7 +9,7 @@ import { randomHex } from '../format/random.ts';
 export const KEPT_BYTES = 4 * 1024 * 1024;
 
 export interface ExplainedFile {
-  version: 2;
+  version: 3;
   streams: {
     name: 'stdout' | 'stderr' | 'output' | 'combined';
     /** All bytes and lines of the stream. */
@@ -54,7 +54,7 @@ export function keepExplained(
       plain: isPlain,
     };
   });
-  write(join(folder, explainedFile(id)), { version: 2, streams: [...others, ...kept] });
+  write(join(folder, explainedFile(id)), { version: 3, streams: [...others, ...kept] });
 }
 
 /** Does not sync the file to the disk: losing it only costs time. */

@@ -59,7 +59,7 @@ describe('the head of a reply', () => {
     const long = 'x'.repeat(3000);
     const { head } = await call('run_command', { command: `echo "error: ${long}" >&2; exit 1 # ${long}` });
     expect(head.command).toMatch(/^echo "error: x+…x+$/);
-    expect(head.cause.text.length).toBeLessThanOrEqual(150);
+    expect(head.cause.text.length).toBeLessThanOrEqual(240);
     expect(JSON.stringify(head).length).toBeLessThanOrEqual(600);
   });
 });

@@ -4,6 +4,7 @@ import type { CauseLine } from '../explanation.ts';
 import { ANNOUNCES, COMPARED_SIDE, IS_DETAIL, SPEAKER, STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
 import { isSilent, type Weighed } from '../weighed.ts';
+import { causeText } from './cause-text.ts';
 
 /** If no line scores as much, no line explains the failure. */
 const CAUSE_SCORE = 1.2;
@@ -91,7 +92,12 @@ export function findCause(
   const step = silentStep(picks, best, lines);
   if (step) {
     const { number, text } = step;
-    const cause: CauseLine = { line_number: number, text, score: CAUSE_SCORE, basis: 'step' };
+    const cause: CauseLine = {
+      line_number: number,
+      text: causeText(text),
+      score: CAUSE_SCORE,
+      basis: 'step',
+    };
     return { cause, pick: picks.find(({ line }) => line.number === number) };
   }
   return best && { cause: causeOf(best, lines), pick: best };
@@ -103,7 +109,12 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const next = lines.get(line.number + 1);
   const isNext = next && (announces(line, evidence) ? !IS_DETAIL.test(next.text) : reports(evidence, next));
   const { number, text } = rootOf(isNext ? next : (statementOver(line, lines) ?? line), lines);
-  return { line_number: number, text, score, ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}) };
+  return {
+    line_number: number,
+    text: causeText(text),
+    score,
+    ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}),
+  };
 }
 
 /** The line that says what is compared is at most this far above the sides. */

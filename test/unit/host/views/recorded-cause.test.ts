@@ -1,6 +1,7 @@
 /** Finds the cause that the record names among the lines of a view. */
 import { expect, test } from 'vitest';
 import { recordedCause } from '../../../../electron/host/views/failure.ts';
+import { causeText } from '../../../../electron/reader/failure/cause/cause-text.ts';
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 
 const CAUSE = { stream: 'stderr' as StreamName, line_number: 2, text: '+ cp a b' };
@@ -23,4 +24,14 @@ test('no line is the cause in the other stream, in a view without it, or while t
   expect(found('combined', {}, [{ start_line: 4, content: 'cp a b' }])).toBeNull();
   expect(found('combined', { status: 'running' })).toBeNull();
   expect(found('combined', { cause: null })).toBeNull();
+});
+
+test('a line that is longer than a cause may be is found by the cut text', () => {
+  const line = `cp: ${'a-name '.repeat(80)}: permission denied`;
+  const cause = { ...CAUSE, text: causeText(line) };
+  expect(cause.text.length).toBeLessThan(line.length);
+  expect(found('combined', { cause }, [{ start_line: 7, content: `x\n${line}` }])).toEqual({
+    line_number: 8,
+    text: cause.text,
+  });
 });

@@ -1,0 +1,62 @@
+/** Shortens the line that is named as the cause: replies, lists and the last line of a run have little room. */
+import { graphemeCeil, graphemeFloor } from '../../../../shared/text/clip.ts';
+import { learnPrefix } from '../../format/line-prefix.ts';
+import { evidenceOf } from '../evidence.ts';
+
+/** Most UTF-16 code units of a cause's text. */
+export const CAUSE_CHARS = 240;
+/** Who speaks, and of what, stands at the beginning of the message. */
+const OPENING_CHARS = 60;
+/** A reason with the words around it. */
+const STRETCH_CHARS = 160;
+const STEP_CHARS = 20;
+const CUT = '…';
+/** Finds what proves itself a prefix, such as a time. */
+const ANY_PREFIX = learnPrefix([]);
+
+/**
+ * Returns `line`, or of a longer one at most CAUSE_CHARS: the beginning of its message and the stretch that gives the
+ * reason. Equal lines give equal texts, so a line can be looked for by its cause's text.
+ */
+export function causeText(line: string): string {
+  if (line.length <= CAUSE_CHARS) return line;
+  const text = line.trim();
+  if (text.length <= CAUSE_CHARS) return text;
+  const telling = tellingStretch(text);
+  if (telling + STRETCH_CHARS < CAUSE_CHARS) return until(text, 0, CAUSE_CHARS - CUT.length) + CUT;
+  const message = ANY_PREFIX.of(text).end;
+  const opening = until(text, message, OPENING_CHARS) + CUT;
+  const room = CAUSE_CHARS - opening.length;
+  const from = wordStart(text, Math.min(telling, text.length - room));
+  if (from + room >= text.length) return opening + text.slice(from);
+  return opening + until(text, from, room - CUT.length) + CUT;
+}
+
+/** The first word from `at` on if it begins near, else the first character. */
+function wordStart(text: string, at: number): number {
+  const blank = text.indexOf(' ', at);
+  return blank >= 0 && blank - at < STEP_CHARS ? blank + 1 : graphemeCeil(text, at);
+}
+
+/** At most `chars` from `from` on. */
+const until = (text: string, from: number, chars: number) =>
+  text.slice(from, Math.max(from, graphemeFloor(text, from + chars)));
+
+/** Where the stretch with the best evidence begins; of several, the middle one, which has the reason in its middle. */
+function tellingStretch(text: string): number {
+  let best = { first: 0, last: 0, worth: 0 };
+  for (let at = 0; at < text.length; at += STEP_CHARS) {
+    const worth = worthOf(text.slice(at, at + STRETCH_CHARS));
+    if (worth > best.worth) best = { first: at, last: at, worth };
+    else if (worth === best.worth && at === best.last + STEP_CHARS) best.last = at;
+  }
+  return (best.first + best.last) >> 1;
+}
+
+/** A reason tells more than any word for a failure. */
+const REASON_WORTH = 100;
+
+function worthOf(stretch: string): number {
+  const { kinds, weight } = evidenceOf(stretch);
+  return kinds.includes('reason') || kinds.includes('compare') ? REASON_WORTH + weight : weight;
+}
