@@ -32,9 +32,13 @@ export interface Marker {
 
 type Form = readonly [kind: MarkerKind, form: RegExp];
 
-/** By the first character of a message. The first form that fits decides; its first group is the name. */
+/**
+ * By the first character of a message. The first form that fits decides; its first group is the name. A fixed phrase is
+ * one that a CI's runner prints by itself, whatever it runs; its name stands beside it.
+ */
 const FORMS: Record<string, readonly Form[]> = {
   '#': [
+    // GitHub Actions and Azure Pipelines
     ['script', /^##\[group\]Run (.*)/],
     ['step', /^##\[section\]Starting: (.*)/],
     ['job', /^##\[group\](?:Runner Image Provisioner|Operating System)$/],
@@ -45,21 +49,25 @@ const FORMS: Record<string, readonly Form[]> = {
       /^##\[error\](?:Process completed with exit code|Bash exited with code|The (?:operation|job|run) was cancel|The action .* timed out|The process .* failed with exit code)/,
     ],
     ['error', /^##\[error\]/],
+    // BuildKit
     ['part', /^#\d+ (\[.*)/],
   ],
   ':': [
     ['part', /^::group::(.*)/],
     ['end', /^::endgroup::/],
   ],
+  // GitLab
   s: [
     ['step', /^section_start:\d+:([\w-]+)/],
     ['end', /^section_end:\d+:/],
   ],
+  // Travis
   t: [
     ['part', /^travis_fold:start:(\S+)/],
     ['end', /^travis_fold:end:/],
   ],
   '[': [
+    // Jenkins, Maven and sbt, Taskcluster
     ['step', /^\[Pipeline\] \{ \((.*)\)$/],
     ['part', /^\[(?:INFO|info)\] -{3} (\S+ .*) -{3}$/],
     ['failed', /^\[[a-z]+:error\] (?:Task (?:aborted|failed)|exit status)/],
@@ -75,30 +83,48 @@ const FORMS: Record<string, readonly Form[]> = {
     ['part', /^> (\S+@\S+ .*)/],
     ['part', /^> (Task :.*)/],
   ],
-  '=': [['part', /^={2,3}>? (?:RUN +)?([^=].*?)(?: =+)?$/]],
+  '=': [
+    // Taskcluster
+    ['job', /^=== Task Starting ===$/],
+    ['part', /^={2,3}>? (?:RUN +)?([^=].*?)(?: =+)?$/],
+  ],
+  // GitLab
+  R: [['job', /^Running with gitlab-runner /]],
+  // Vercel
+  V: [['job', /^Vercel CLI \d/]],
   S: [
+    // Jenkins
+    ['job', /^Started by (?:timer|user |an SCM change|upstream project |GitHub push)/],
     ['part', /^(Step \d+\/\d+ ?: .*)/],
+    // GitHub Actions, then Jenkins
     ['after', /^Stop and remove container: /],
     ['failed', /^Stage ".*" skipped due to earlier failure/],
   ],
   T: [
     ['part', /^TASK \[(.*)\] \**$/],
+    // Travis
     ['failed', /^The command ".*" exited with [1-9]/],
   ],
   P: [
+    // GitHub Actions
     ['after', /^Post job cleanup\.$/],
     ['part', /^PLAY \[(.*)\] \**$/],
   ],
   C: [
+    // GitHub Actions, then GitLab too
     ['job', /^Current runner version: /],
     ['after', /^Cleaning up (?:orphan processes|project directory)/],
   ],
+  // Jenkins
   B: [['failed', /^Build step .* (?:marked build as failure|changed build result to)/]],
   E: [
+    // GitLab, Jenkins, Buildkite; Vercel
     ['over', /^(?:ERROR|Error): (?:Job failed|script returned exit code|The command exited with status)/],
     ['over', /^Error: Command ".*" exited with [1-9]/],
   ],
+  // Taskcluster
   U: [['over', /^Unsuccessful task run with exit code/]],
+  // Jenkins
   F: [['over', /^Finished: (?:FAILURE|ABORTED|UNSTABLE)/]],
   m: [
     ['part', /^\S*make(?:\[\d+\])?: Entering directory ['`](.*)'/],
@@ -117,7 +143,9 @@ export function markerOf(message: string): Marker | null {
 
 /** Beginnings of the lines that begin or end a step; parts of steps are not among them. */
 const STEP_STARTS =
-  '##[g|##[s|##[e|sect|[Pip|[tas|Stag|Stop|Post|Clea|Curr|The |Buil|ERRO|Erro|Unsu|Fini'.split('|');
+  '##[g|##[s|##[e|sect|[Pip|[tas|Stag|Stop|Post|Clea|Curr|The |Buil|ERRO|Erro|Unsu|Fini|=== |Runn|Verc|Star'.split(
+    '|',
+  );
 const STEP_CODES = new Set(STEP_STARTS.map((four) => Buffer.from(four).readInt32LE()));
 
 /** Whether a message that begins at `at` may begin or end a step: most lines are answered by their first bytes. */

@@ -31,6 +31,8 @@ export class Steps {
   #steps: Step[] = [];
   #job = 0;
   #current: Step | null = null;
+  /** A runner has said that it begins. */
+  #hasBegun = false;
   /** The group that echoes a step's script has not ended yet. */
   #isEchoing = false;
   /** Lines that were markers since the step began. */
@@ -53,6 +55,7 @@ export class Steps {
   #take({ kind, name }: Marker, line: number): void {
     this.#markers++;
     if (kind === 'job') {
+      this.#hasBegun = true;
       if (this.#current && this.#current.after > 0) this.#begin('', line, true);
     } else if (kind === 'step' || kind === 'script') {
       this.#begin(name, line, false);
@@ -61,9 +64,12 @@ export class Steps {
       this.#current!.output = line + 1;
       this.#isEchoing = false;
     } else if (kind === 'failed' || kind === 'over') {
+      // A command may end with the words of a runner that it was written for.
+      if (kind === 'over' && !this.#current && !this.#hasBegun) return;
       const step = this.#stepThatEnds(line);
       if (kind === 'over' && this.#hasFailed(step.job)) return;
-      if (step.failed > 0 && !step.isOver) return;
+      // Runners say more than once that a job is over; what lies between explains nothing.
+      if (step.failed > 0 && (!step.isOver || kind === 'over')) return;
       step.failed = line;
       step.isOver = kind === 'over';
     } else if (kind === 'error') {

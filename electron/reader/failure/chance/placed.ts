@@ -45,6 +45,12 @@ const OF_ZONE: Record<Zone, Worth> = {
   script: [-6.5, -3.7],
   after: [-4.2, -3],
 };
+/** What a line without a plain error adds in a step that went well, such as `cache restored` or `stage skipped`. */
+const DONE_BEFORE: Worth = [-6, -4.2];
+/** The same where no line of the failing step says that it is an error: something done before explains it. */
+const DONE_BEFORE_SILENCE: Worth = [-6, -0.2];
+/** Evidence of a line with a plain error. */
+const PLAIN_WEIGHT = 3.5;
 const QUIET: ReadonlySet<Level | null> = new Set(['info', 'debug', 'trace']);
 
 /** Each with what it adds where it holds. */
@@ -74,10 +80,17 @@ const SIGNS: readonly (readonly [Worth, (one: Weighed, placed: Placed, message: 
 
 /** Adds to `chance` and `naming` of each. */
 export function givePlaces(candidates: readonly Weighed[], scope: Scope, lines: LogLines): void {
-  for (const one of candidates) {
-    const placed = placedAt(one, scope, lines);
+  const places = candidates.map((one) => placedAt(one, scope, lines));
+  const isSilentStep = !candidates.some(
+    ({ evidence }, i) =>
+      places[i]!.zone === 'failing' && places[i]!.isError && !evidence.isCalm && !evidence.isConsequence,
+  );
+  for (const [i, one] of candidates.entries()) {
+    const placed = places[i]!;
     const message = lines.messageOf(one.line);
-    const [shown, named] = OF_ZONE[placed.zone];
+    const isDone = placed.zone === 'before' && !placed.isError && one.evidence.weight < PLAIN_WEIGHT;
+    const ofDone = isSilentStep ? DONE_BEFORE_SILENCE : DONE_BEFORE;
+    const [shown, named] = isDone ? ofDone : OF_ZONE[placed.zone];
     one.chance += shown;
     one.naming += named;
     for (const [worth, holds] of SIGNS) {

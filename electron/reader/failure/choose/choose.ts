@@ -63,12 +63,15 @@ export function choose(
   let lateBytes = late.reduce((sum, { line }) => sum + sizeOf(line), 0);
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
-  const shapes = new Set<string>();
+  const shapes = new Map<string, number>();
+  // Without steps the head may be all that tells what usual lines look like.
+  const mostAlike = { pick: Infinity, context: Infinity, tail: 1, head: scope.hasSteps ? 1 : 2 };
   let bytes = 0;
   let stage = 0;
   const take = (line: LogLine, queue: Queue) => {
     taken.add(line.number);
-    shapes.add(shapeOf(line.text));
+    const shape = shapeOf(line.text);
+    shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
     const at = late.findIndex((one) => one.line.number === line.number);
     if (at >= 0) lateBytes -= sizeOf(late.splice(at, 1)[0]!.line);
     const size = sizeOf(line);
@@ -94,7 +97,11 @@ export function choose(
     }
     const line = next.value;
     if (taken.has(line.number)) continue;
-    if ((queue === 'head' || queue === 'tail') && shapes.has(shapeOf(line.text))) continue;
+    if ((shapes.get(shapeOf(line.text)) ?? 0) >= mostAlike[queue]) {
+      // What a repeated line would have taken goes to the lines that explain, unless steps tell which those are.
+      if (!scope.hasSteps) used[queue] += sizeOf(line);
+      continue;
+    }
     take(line, queue);
     for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
   }

@@ -49,6 +49,51 @@ describe('the cause in a log with marked steps', () => {
   });
 });
 
+test('a step that names no error may have failed for what an earlier one left out', () => {
+  const skipped = 'Seeding of the test database skipped: no snapshot for this branch, falling back to main';
+  const log = [
+    '##[group]Run actions/setup@v9',
+    '##[endgroup]',
+    ...work(60),
+    skipped,
+    ...work(5),
+    '##[group]Run ./check.sh',
+    '##[endgroup]',
+    ...work(80),
+    'GET /basket answered in 12 ms',
+    '##[error]Process completed with exit code 1.',
+    'Post job cleanup.',
+    ...work(20),
+  ];
+  const { cause } = explained(Buffer.from(`${log.map((line, i) => time(i) + line).join('\n')}\n`));
+  expect(cause?.text).toContain(skipped);
+});
+
+describe('the words with which a runner ends a job', () => {
+  const broken = 'cp: cannot stat orbit.lock: No such file or directory';
+  const told = 'level=error msg="thresholds of 2 checks were crossed"';
+  const log = (begin: readonly string[], end: readonly string[]) =>
+    explained(Buffer.from(`${[...begin, ...work(40), broken, ...work(40), told, ...end].join('\n')}\n`));
+
+  test('mark nothing where no runner began: a command may print them', () => {
+    const alone = log([], ['ERROR: Job failed: exit code 1']);
+    expect(alone.isPlain).toBe(false);
+    expect(log(['Running with gitlab-runner 31.1'], ['ERROR: Job failed: exit code 1']).isPlain).toBe(true);
+  });
+
+  test('mark the failure where they come first: what a runner says after them explains nothing', () => {
+    const { cause } = log(
+      ['Started by timer'],
+      [
+        'ERROR: script returned exit code 1',
+        'ERROR: could not notify: mail host not found',
+        'Finished: FAILURE',
+      ],
+    );
+    expect(cause?.text).not.toContain('notify');
+  });
+});
+
 test('every distinct line at error level of the failing step is in a preview of 4 KB', () => {
   const errors = [
     'alpha',
