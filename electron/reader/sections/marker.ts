@@ -147,9 +147,12 @@ const STEP_STARTS =
     '|',
   );
 const STEP_CODES = new Set(STEP_STARTS.map((four) => Buffer.from(four).readInt32LE()));
+const STEP_FIRST = new Uint8Array(256);
+for (const start of STEP_STARTS) STEP_FIRST[start.charCodeAt(0)] = 1;
 
 /** Whether a message that begins at `at` may begin or end a step: most lines are answered by their first bytes. */
 export function mayMarkStep(bytes: Uint8Array, at: number): boolean {
+  if (STEP_FIRST[bytes[at]!] !== 1) return false;
   const four = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
   return STEP_CODES.has(four);
 }
