@@ -5,7 +5,7 @@
  * `id` and `cause`, an expression; `<id>.log.gz`) and neither writes results nor says which it missed.
  */
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { cutExplanation } from '../../electron/reader/failure/cut.ts';
 import { explain } from '../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../electron/reader/failure/scan/scanner.ts';
@@ -57,7 +57,7 @@ function measure(
 }
 
 function measureAll(): void {
-  const committed = ourFailures(join(process.cwd(), 'test/fixtures/reader/failures'));
+  const committed = ourFailures();
   const ours = committed.filter(({ aside }) => !aside);
   const aside = committed.filter((one) => one.aside);
   const shared = sharedFailures();

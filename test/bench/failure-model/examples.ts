@@ -44,7 +44,7 @@ export const isOrdinary = ({ set }: Example) => ['ordinary', 'recovering', 'warn
 export function makeExamples(): Example[] {
   const shared = sharedFailures() ?? [];
   const others = shared.length > 0 ? sharedSuccesses() : [];
-  const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`);
+  const ours = ourFailures();
   const fitted = [
     ...shared.map((one) => exampleOf(one, 'development set', 1.2)),
     ...shared.map((one, i) =>
