@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { shortenMiddle } from '../../../shared/text/format.ts';
 import { isObject } from '../../../shared/text/json/is-object.ts';
+import { causeInHead } from '../../host/recording/heads.ts';
 
 /** Facts alone: as structured content, and as text for clients that read only that. */
 export function factsReply(value: object): CallToolResult {
@@ -129,12 +130,14 @@ interface HeadForm {
 
 const TEXTS = { command: 60, text: 240, error: 300 };
 const SHORT_TEXTS = { ...TEXTS, command: 32 };
+const FACTS_OF_PARTS = ['file_path', 'returned_lines', 'returned_bytes', 'content_type'];
 const HEAD_FORMS: readonly HeadForm[] = [
   { mostChars: TEXTS },
   { mostChars: TEXTS, leavesOut: ['file_path'] },
   { mostChars: SHORT_TEXTS, leavesOut: ['file_path'] },
   // `parts` tells what was returned.
-  { mostChars: SHORT_TEXTS, leavesOut: ['file_path', 'returned_lines', 'returned_bytes', 'content_type'] },
+  { mostChars: SHORT_TEXTS, leavesOut: FACTS_OF_PARTS },
+  { mostChars: { ...SHORT_TEXTS, text: 120 }, leavesOut: FACTS_OF_PARTS },
 ];
 
 /**
@@ -152,7 +155,7 @@ function compactHead(head: object, form: HeadForm, isPart = false): object {
       }
       if (isObject(value)) return [[name, compactHead(value, form, true)]];
       if (typeof value === 'string' && Object.hasOwn(mostChars, name))
-        return [[name, shortenMiddle(value, mostChars[name]!)]];
+        return [[name, (name === 'text' ? causeInHead : shortenMiddle)(value, mostChars[name]!)]];
       return isSilent(name, value) ? [] : [[name, value]];
     }),
   );

@@ -5,28 +5,28 @@ import { evidenceOf } from '../evidence.ts';
 
 /** Most UTF-16 code units of a cause's text. */
 export const CAUSE_CHARS = 240;
-/** Who speaks, and of what, stands at the beginning of the message. */
-const OPENING_CHARS = 60;
-/** A reason with the words around it. */
-const STRETCH_CHARS = 160;
+/** Parts of the text: the beginning of the message, with who speaks and of what, and a reason with the words around it. */
+const OPENING = 1 / 4;
+const STRETCH = 2 / 3;
 const STEP_CHARS = 20;
 const CUT = '…';
 /** Finds what proves itself a prefix, such as a time. */
 const ANY_PREFIX = learnPrefix([]);
 
 /**
- * Returns `line`, or of a longer one at most CAUSE_CHARS: the beginning of its message and the stretch that gives the
+ * Returns `line`, or of a longer one at most `most` code units: the beginning of its message and the stretch that gives the
  * reason. Equal lines give equal texts, so a line can be looked for by its cause's text.
  */
-export function causeText(line: string): string {
-  if (line.length <= CAUSE_CHARS) return line;
+export function causeText(line: string, most = CAUSE_CHARS): string {
+  if (line.length <= most) return line;
   const text = line.trim();
-  if (text.length <= CAUSE_CHARS) return text;
-  const telling = tellingStretch(text);
-  if (telling + STRETCH_CHARS < CAUSE_CHARS) return until(text, 0, CAUSE_CHARS - CUT.length) + CUT;
+  if (text.length <= most) return text;
+  const stretchChars = most * STRETCH;
+  const telling = tellingStretch(text, stretchChars);
+  if (telling + stretchChars < most) return until(text, 0, most - CUT.length) + CUT;
   const message = ANY_PREFIX.of(text).end;
-  const opening = until(text, message, OPENING_CHARS) + CUT;
-  const room = CAUSE_CHARS - opening.length;
+  const opening = until(text, message, most * OPENING) + CUT;
+  const room = most - opening.length;
   const from = wordStart(text, Math.min(telling, text.length - room));
   if (from + room >= text.length) return opening + text.slice(from);
   return opening + until(text, from, room - CUT.length) + CUT;
@@ -43,10 +43,10 @@ const until = (text: string, from: number, chars: number) =>
   text.slice(from, Math.max(from, graphemeFloor(text, from + chars)));
 
 /** Where the stretch with the best evidence begins; of several, the middle one, which has the reason in its middle. */
-function tellingStretch(text: string): number {
+function tellingStretch(text: string, chars: number): number {
   let best = { first: 0, last: 0, worth: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {
-    const worth = worthOf(text.slice(at, at + STRETCH_CHARS));
+    const worth = worthOf(text.slice(at, at + chars));
     if (worth > best.worth) best = { first: at, last: at, worth };
     else if (worth === best.worth && at === best.last + STEP_CHARS) best.last = at;
   }

@@ -20,6 +20,9 @@ test.each([
   const text = causeText(line);
   expect(text.length).toBeLessThanOrEqual(240);
   expect(text).toMatch(/^(?:error: )?assemble.*….*: No such file or directory/);
+  const short = causeText(text, 120);
+  expect(short.length).toBeLessThanOrEqual(120);
+  expect(short).toMatch(/^(?:error: )?assemble.*….*: No such file or directory/);
 });
 
 test('a reason at the beginning is followed by as much as there is room for', () => {
