@@ -1,7 +1,7 @@
 /** Reports the state of each client: whether it is connected, and whether its commands are recorded. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
-import { bashEntryPath, spillwayShellPath } from '../agent-shell/install.ts';
+import { bashEntryPath, spillwayShellPath, unknownEnvelopeSince } from '../agent-shell/install.ts';
 import type { Client, Machine } from './client.ts';
 import { findProgram } from './handshake.ts';
 import { ledgerTime, readLedger } from './ledger.ts';
@@ -80,8 +80,14 @@ export function notRecordable({ recording }: Client, machine: Machine): string |
   }
 }
 
-function limitOf({ recording }: Client, home: string): string | null {
-  return 'why' in recording ? null : (recording.limit?.(home) ?? null);
+function limitOf({ id, recording }: Client, home: string): string | null {
+  if ('why' in recording) return null;
+  const limits = [
+    recording.limit?.(home),
+    unknownEnvelopeSince(home, id) !== null &&
+      'as the agent runs them: this version of Spillway does not know what it puts around a command',
+  ].filter(Boolean);
+  return limits.length === 0 ? null : limits.join('; ');
 }
 
 function hasEntry(client: Client, home: string, record: RecordMode | null): boolean {

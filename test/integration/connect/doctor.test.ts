@@ -125,6 +125,19 @@ test('says when an agent is recorded in part, or only if it is started in a cert
   expect(stdout).toContain('record, only when it is started with SHLVL=2 BASH_ENV=');
 });
 
+test('says when commands came in an envelope that is not known', async () => {
+  await spillway(['connect', 'gemini', '--record']);
+  const env = {
+    ...person.env,
+    ...{ GEMINI_CLI: '1', SHLVL: '2', BASH_ENV: join(person.home, 'bin/agents/gemini.bash') },
+  };
+  spawnSync('/bin/bash', ['-c', '{ echo new; } 2>&1; __status=$?'], { cwd: project, env });
+  expect((await findings())[0]!.found).toMatch(
+    /as the agent runs them: this version of Spillway does not know/,
+  );
+  expect((await spillway(['connect'])).stdout).toMatch(/; as the agent runs them: this version/);
+});
+
 test('names what keeps commands in this folder from being recorded', async () => {
   await spillway(['connect', 'claude-code', 'gemini', '--record']);
   const [off] = await findings({ SPILLWAY_OFF: '1' });
