@@ -91,7 +91,7 @@ function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): S
   return new SpillwayError('usage', said, 'give a value of the type that the tool announces');
 }
 
-/** What a validator expects, in plain words. */
+/** The kinds of values in plain words, by the validator's names. */
 export const WANTED: Partial<Record<string, string>> = {
   int: 'a whole number',
   number: 'a whole number',

@@ -326,7 +326,7 @@ export interface NewRows {
   readonly rows: readonly ReadonlyMap<string, Value>[];
 }
 
-/** Returns the rows of each table; null for a table that is not there. Throws `Unreadable`, and what the system throws. */
+/** Returns the rows of each table; null for a table that is not there. Throws `Unreadable`, and system errors. */
 export function newRows(path: string, tables: readonly WantedRows[]): (NewRows | null)[] {
   const pages = new Pages(path);
   try {

@@ -21,7 +21,7 @@ export async function checkDisks(command: string, cwd: string, env: NodeJS.Proce
         diskHere()
           .place(path)
           .catch((error: unknown) => {
-            // What else is wrong with it is said when the command starts.
+            // Any other error is reported when the command starts.
             if (isUnanswered(error))
               throw new SpillwayError(
                 'stalled',

@@ -45,7 +45,10 @@ export class AgentCommands {
     return running;
   }
 
-  /** `maxAgeSeconds` over 0 allows an equal run to answer: one that succeeded so recently, or one under way with the same time-out. */
+  /**
+   * With `maxAgeSeconds` over 0, an equal run may answer: one that succeeded so recently, or one that is under way with
+   * the same time-out.
+   */
   async startOrJoin(
     request: CommandRequest,
     maxAgeSeconds: number,

@@ -7,7 +7,7 @@ interface ClientHabits {
   readonly mostBytes: number;
   /** The same where less is passed on at times; by default `mostBytes`. */
   readonly usualBytes?: number;
-  /** What of a result with text and structured content; by default both. An empty form gives way to the other. */
+  /** The form that the client shows of a result that has both, text and structured content. It shows the other if that one is empty. */
   readonly shows?: 'text' | 'structured' | 'both';
   /** The same for a result that is an error. */
   readonly showsOfError?: 'text' | 'structured' | 'both';

@@ -26,7 +26,7 @@ export type Parsed =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** What a message is sent as. */
+/** A message comes as a line of a stream, or as the body of an HTTP request. */
 type Carrier = 'line' | 'body';
 
 const ONE_EACH = {

@@ -39,7 +39,7 @@ function openOnce(path: string): { fd: number; stats: Stats } | null {
   }
 }
 
-/** What was read of a file that is held open. */
+/** A file that is held open, as it was when it was read. */
 export interface HeldFile {
   readonly fd: number;
   readonly size: number;

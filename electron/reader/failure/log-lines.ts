@@ -68,7 +68,7 @@ export class LogLines {
     return this.get(line);
   }
 
-  /** What stands before the message of a line. */
+  /** Returns the prefix of a line, which ends where its message begins. */
   prefixOf(text: string): LinePrefix {
     this.#form ??= learnPrefix(this.#sample());
     return this.#form.of(text);

@@ -13,7 +13,7 @@ export type Zone =
   | 'before'
   /** The echoed script of a step. */
   | 'script'
-  /** What is printed when all is over. */
+  /** Printed when all is over. */
   | 'after';
 
 export interface Scope {

@@ -1,8 +1,8 @@
 /**
  * Finds where a line's message begins: behind its time, the job and step of a CI's log, the service or process that
- * speaks, its level and its thread. What proves itself, such as a time, is recognised in any line (`stampEnd`, on bytes
- * or characters). What looks like the beginning of a message too, such as `web | ` or `[main] `, counts as a prefix only
- * where many lines of the text have it: `learnPrefix` looks at a sample once, and its result serves all lines.
+ * speaks, its level and its thread. A time proves itself: `stampEnd` finds it in any line, in bytes or characters. `web | `
+ * or `[main] ` may also begin a message, so it counts as a prefix only where many lines have it. `learnPrefix` looks at a
+ * sample once, and its result serves all lines.
  */
 import { BOM, ESC } from '../../../shared/text/byte-values.ts';
 import { type Codes, isBlank, isDigit, isLetter, patternAt } from '../../../shared/text/codes.ts';
@@ -12,7 +12,7 @@ import { LEVEL_WORDS, type Level } from '../../../shared/text/level-words.ts';
 export interface LinePrefix {
   /** Where the message begins. */
   readonly end: number;
-  /** What the prefix says of the severity; null where it says nothing. */
+  /** The severity that the prefix names; null if it names none. */
   readonly level: Level | null;
 }
 

@@ -21,12 +21,12 @@ export type MarkerKind =
   | 'over'
   /** The step says that something is an error. */
   | 'error'
-  /** What is to be done is done: cleaning up, reports and services' logs follow. */
+  /** The work is done: clean-up, reports and services' logs follow. */
   | 'after';
 
 export interface Marker {
   readonly kind: MarkerKind;
-  /** Of what begins; empty for other kinds. */
+  /** The name of the step or group that begins; empty for other kinds. */
   readonly name: string;
 }
 

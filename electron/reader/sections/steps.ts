@@ -5,7 +5,7 @@
 import { type Marker, markerOf } from './marker.ts';
 
 export interface Step {
-  /** Of the step, or of the job where no step was named. */
+  /** The step's name, or the job's if no step was named. */
   readonly name: string;
   /** Counts jobs, from 0. */
   readonly job: number;

@@ -34,7 +34,7 @@ export function exampleEnd(bytes: Uint8Array, start: number, end: number): numbe
   return limit;
 }
 
-/** Returns the shape of the line of UTF-8 from `start` up to `end`, whose bytes it keeps; a blank line's has no codes. */
+/** Returns the shape of a line of UTF-8, from `start` up to `end`. It refers to these bytes. A blank line's shape has no codes. */
 export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
   const cut = start + SHAPE_BYTES;
   const limit = Math.min(end, cut);
@@ -193,7 +193,7 @@ export class Shape {
     return [Number(BigInt.asIntN(32, hash)), Number(BigInt.asIntN(32, hash >> 32n))];
   }
 
-  /** The shape as people read it: `<time> INFO [worker-<n>] GET <path> in <n>`. Names masked parts after the line's text. */
+  /** The shape as people read it, with names for masked parts: `<time> INFO [worker-<n>] GET <path> in <n>`. */
   get text(): string {
     let text = '';
     let number = 0;

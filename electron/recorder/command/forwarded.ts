@@ -2,8 +2,8 @@
 import { constants } from 'node:os';
 
 /**
- * All that Node can handle, but for those that it needs itself (CHLD, PIPE, XFSZ), that tell of a defect (ILL, BUS, FPE,
- * SEGV), and that stop us (TSTP, TTIN, TTOU). Those that only Linux has never come elsewhere.
+ * All that Node can handle, except those that Node needs itself (CHLD, PIPE, XFSZ), those that tell of a defect (ILL, BUS,
+ * FPE, SEGV) and those that stop a process (TSTP, TTIN, TTOU). Some exist on Linux alone.
  */
 export const FORWARDED: readonly NodeJS.Signals[] = [
   ...(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),

@@ -53,8 +53,9 @@ function pair(text: string): [number, 1 | 2] {
 }
 
 /**
- * What can still be known without the launcher: Node has raised the soft limit of open files to the hard one, and our
- * parent, most often a shell that set it, still has its own. Null if the parent has another hard limit, or hides it.
+ * Returns what we inherited, as far as it is known without the launcher. Node has raised our soft limit of open files to
+ * the hard one. Our parent, most often the shell that set it, still has it: `openFiles` is the parent's, or null if its
+ * hard limit is another one or hidden.
  */
 function asOurParent() {
   const [ours, theirs] = [openFilesOf('self'), openFilesOf(process.ppid)];

@@ -49,7 +49,7 @@ interface Terminal {
   master: number;
 }
 
-/** What a command left at its terminal. */
+/** The state in which a command left its terminal. */
 export interface LeftAtTerminal {
   /** The settings it made (line-settings.ts); null if it changed none. */
   settings: string | null;

@@ -47,7 +47,7 @@ export function outputsOf({ streams, screens }: StreamPlan): Output[] {
     try {
       return { name, screen: fd === undefined ? null : openScreen(fd) };
     } catch {
-      // There are no terminals here, or none left.
+      // This system has no pseudo-terminals, or no free one.
       return { name, screen: null };
     }
   });

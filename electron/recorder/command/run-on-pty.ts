@@ -79,7 +79,7 @@ class RunningOnPty implements CommandHandle {
   readonly ended: Promise<CommandEnd>;
   readonly #options: StartedPtyOptions;
   readonly #settings: LineSettings | null;
-  /** Of the person's terminal. */
+  /** The size of the person's terminal. */
   #size = sizeNow();
   #leader: Leader | null = null;
   #pty: Pty | null = null;

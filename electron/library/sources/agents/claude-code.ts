@@ -116,8 +116,8 @@ async function detail(file: AgentFile, facts: FactFiles, known: FileDescription)
 }
 
 /**
- * Returns the commands that may print into a task's file. Those of one turn begin at the same time, by the transcript, and run
- * one after another or at once: the process that writes tells which it is, or later what it printed.
+ * Returns the commands that may print into a task's file. By the transcript, the commands of one turn all begin at the
+ * same time. The process that writes to the file tells them apart, or later the output.
  */
 async function candidates({ path, stats, command, printed }: AgentFile, calls: Calls): Promise<Call[]> {
   const open = calls.openAt(stats.birthtimeMs, SKEW_MS);

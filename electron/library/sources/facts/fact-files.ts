@@ -154,7 +154,7 @@ export class FactFiles {
   }
 }
 
-/** Returns the words of a process of ours whose stdout is the file; null if there is none, or the system does not tell. */
+/** Returns the words of a shell of ours whose stdout is the file; null if none is known. */
 export async function wordsOfWriter(path: string): Promise<string[] | null> {
   for (const pid of await readdir('/proc').catch(() => [])) {
     // A link's text: looking at the file may wait for a file system.

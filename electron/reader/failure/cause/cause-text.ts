@@ -5,7 +5,7 @@ import { evidenceOf } from '../evidence.ts';
 
 /** Most UTF-16 code units of a cause's text. */
 export const CAUSE_CHARS = 240;
-/** Parts of the text: the beginning of the message, with who speaks and of what, and a reason with the words around it. */
+/** Share of the message's beginning, which says who speaks, and of the stretch that has the reason. */
 const OPENING = 1 / 4;
 const STRETCH = 2 / 3;
 const STEP_CHARS = 20;

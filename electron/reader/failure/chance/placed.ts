@@ -11,7 +11,7 @@ import type { LogLines } from '../log-lines.ts';
 import type { Scope, Zone } from '../scope.ts';
 import { isSilent, type Weighed } from '../weighed.ts';
 
-/** What the level and the place of a line are. */
+/** The level and the place of a line. */
 export interface Placed {
   readonly zone: Zone;
   readonly level: Level | null;
@@ -35,7 +35,7 @@ export function placedAt({ line, evidence }: Weighed, scope: Scope, lines: LogLi
   };
 }
 
-/** What is added to `chance` and to `naming`: natural logarithms, rounded from a fit to logs of real projects. */
+/** Summands of `chance` and `naming`: natural logarithms, rounded from a fit to logs of real projects. */
 type Worth = readonly [shown: number, named: number];
 
 const OF_ZONE: Record<Zone, Worth> = {
@@ -45,7 +45,7 @@ const OF_ZONE: Record<Zone, Worth> = {
   script: [-6.5, -3.7],
   after: [-4.2, -3],
 };
-/** What a line without a plain error adds in a step that went well, such as `cache restored` or `stage skipped`. */
+/** For a line without a plain error in a step that went well, such as `cache restored` or `stage skipped`. */
 const DONE_BEFORE: Worth = [-6, -4.2];
 /** The same where no line of the failing step says that it is an error: something done before explains it. */
 const DONE_BEFORE_SILENCE: Worth = [-6, -0.2];
@@ -55,7 +55,7 @@ const QUIET: ReadonlySet<Level | null> = new Set(['info', 'debug', 'trace']);
 
 /** Each with what it adds where it holds. */
 const SIGNS: readonly (readonly [Worth, (one: Weighed, placed: Placed, message: string) => boolean])[] = [
-  // Who wrote it meant an error, all the more where it says why.
+  // Its author called it an error.
   [[1.8, 1.5], (_, { isError }) => isError],
   [
     [2, 0.8],

@@ -98,7 +98,7 @@ export function choose(
     const line = next.value;
     if (taken.has(line.number)) continue;
     if ((shapes.get(shapeOf(line.text)) ?? 0) >= mostAlike[queue]) {
-      // What a repeated line would have taken goes to the lines that explain, unless steps tell which those are.
+      // Lines that explain get the bytes of the repeated one, unless steps tell which lines those are.
       if (!scope.hasSteps) used[queue] += sizeOf(line);
       continue;
     }

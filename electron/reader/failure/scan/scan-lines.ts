@@ -82,7 +82,7 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
 
 /** A log that has a job and a step before each line has them in its first lines. */
 const COLUMN_LINES = 64;
-/** Neither a digit nor a bracket begins a name. */
+/** A name begins with neither a digit nor a bracket. */
 const isLetterOrMark = (byte: number) => byte > 0x39 && byte !== 0x5b;
 /** Words without which hardly a line is at error level. */
 const LEVELLED = WORD_GROUP.error | WORD_GROUP.fatal | WORD_GROUP.label | WORD_GROUP.mark;
