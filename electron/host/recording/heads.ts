@@ -2,7 +2,6 @@
 import type { StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { PreviewSize, Settings } from '../../../shared/settings.ts';
-import { causeText } from '../../reader/failure/cause/cause-text.ts';
 import { binaryNote } from '../../reader/text/content-type.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
@@ -47,9 +46,4 @@ export function streamHead(stream: FinishedStream, preview: Preview): StreamHead
       ? { note: binaryNote(stream.sample.head, stream.total_bytes, 'tool') }
       : {}),
   };
-}
-
-/** Shortens the text of a cause for a head that has less room than its record. */
-export function causeInHead(text: string, mostChars: number): string {
-  return causeText(text, mostChars);
 }

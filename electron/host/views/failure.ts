@@ -184,3 +184,8 @@ export function recordedCause(
   }
   return null;
 }
+
+/** Shortens the text of a cause for a head that has less room than its record. */
+export function causeInHead(text: string, mostChars: number): string {
+  return causeText(text, mostChars);
+}

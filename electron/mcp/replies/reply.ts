@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { shortenMiddle } from '../../../shared/text/format.ts';
 import { isObject } from '../../../shared/text/json/is-object.ts';
-import { causeInHead } from '../../host/recording/heads.ts';
+import { causeInHead } from '../../host/views/failure.ts';
 
 /** Facts alone: as structured content, and as text for clients that read only that. */
 export function factsReply(value: object): CallToolResult {
