@@ -85,7 +85,7 @@ export const listActions = declareActions<ListContext>('List')({
   captures: {
     name: 'Agents’ captures: which are listed, and who may read them',
     label: 'Agents’ captures',
-    words: 'settings preferences claude codex',
+    words: 'settings preferences sessions',
     icon: 'switches',
     keys: ['A'],
     run: ({ showCaptures }) => showCaptures(),
