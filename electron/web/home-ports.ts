@@ -1,6 +1,8 @@
 /**
  * Chooses the port of a home's page: the same one at each start. A browser keeps marks, notes and tabs by origin, and
- * exported links name the port.
+ * exported links name the port. The price: cookies do not distinguish ports, so another web server on this machine that
+ * the person visits receives ours (Host, Origin and Sec-Fetch-Site keep its pages out); and another user's server that
+ * listens here while Spillway does not run could read marks and later tokens, if opened. `--port 0` avoids that.
  */
 import { createHash } from 'node:crypto';
 

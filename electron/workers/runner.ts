@@ -1,6 +1,8 @@
 /**
  * What runs tasks for the pool: a thread, or a process of its own. A process shares neither descriptors nor memory with
- * this one, so its descriptors get numbers that are its own, and memory is copied on the way there.
+ * this one, so its descriptors get numbers that are its own, and memory is copied on the way there. A share needs a process:
+ * one that has a file of a share open can start no program while the share hangs, as FUSE is asked about each
+ * descriptor that a child closes, and one with a blocked thread cannot end.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
