@@ -150,7 +150,7 @@ async function openItems(host: Host, items: readonly string[], agents?: boolean)
       // An unknown id throws, and the error names the nearest.
       show((await host.inspect({ artifact_id: item, lines: 1 })).artifact_id);
     } else {
-      const [first] = await host.openPath(item, { agents });
+      const [first] = await host.openPath({ path: item, agents });
       show(first?.artifact_id);
     }
   }

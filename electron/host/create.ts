@@ -1,5 +1,6 @@
 /** Builds the host: pool, library and documents, and on top of them the parts of the API in host.ts. */
 
+import { requests } from '../../shared/api/api.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -17,7 +18,7 @@ import { openInEditor } from './editor/open-in-editor.ts';
 import { FilterJobs } from './filters/filter-jobs.ts';
 import { WindowFilters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
-import type { Access, ClientsApi, Host } from './host.ts';
+import type { Access, ClientsApi, Host, HostRequest, RequestsApi } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
 import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
@@ -176,86 +177,92 @@ function partsOf(options: HostOptions, settings: Settings) {
   };
 }
 
-/** Answers requests, each by the part that it is about. */
+/** Answers each request by the part that has a method of its name. One that no part has does not compile. */
 function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): LocalHost {
-  const { pool, library, opening, agents, own, listing, search, filters, texts, terminals } = parts;
-  const { lifecycle, notices } = parts;
-  const { home } = options;
-  const { catalogue } = library;
-  const { captures } = own;
+  const { pool, opening, agents, own, listing, search, filters, texts, terminals, lifecycle, notices } =
+    parts;
+  const answers: RequestsApi = answersOf(
+    listing,
+    opening,
+    agents,
+    texts,
+    filters,
+    search,
+    terminals,
+    lifecycle,
+    acrossParts(parts, options),
+  );
   return {
+    ...answers,
     pool,
     get warnings() {
       return warnings();
     },
-
-    list: (params, asked) => listing.list(params, asked),
-    openPath: (path, { agents } = {}) => opening.open(path, agents),
-    openedSources: async () => listing.openedSources(),
-    removeSource: async (path) => opening.remove(path),
     watchLibrary: (listener) => listing.watch(listener),
-    sources: () => agents.list(),
-    setSources: (change) => agents.set(change),
-
-    inspect: (params, asked) => texts.inspect(params, asked),
-    read: (params, asked) => texts.read(params, asked),
-    rows: (params, asked) => texts.rows(params, asked),
-    rowsOf: (params, asked) => filters.rowsOf(params, asked),
-    exportLines: (params, asked) => texts.exportLines(params, asked),
-    lineAt: (ref, offset, asked) => texts.lineAt(ref, offset, asked),
-    lineAtTime: (ref, time, asked) => texts.lineAtTime(ref, time, asked),
-    correspondingLine: (params, asked) => texts.correspondingLine(params, asked),
+    watchNotices: (listener) => notices.watch(listener),
     watchSummary: (ref, listener, onError) => texts.watchSummary(ref, listener, onError),
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
-
     watchSearch: (params, listener, onError) => search.watch(params, listener, onError),
     watchHistogram: (params, listener, onError) => texts.watchHistogram(params, listener, onError),
-    counts: (params, asked) => search.counts(params, asked),
-    highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
-    highlighters: async () => readHighlighters(home),
-    setHighlighters: async (highlighters) => writeHighlighters(home, highlighters),
     watchFilter: (ref, listener, onError) => filters.watch(ref, listener, onError),
     watchAcross: (ref, listener, onError) => search.watchAcross(ref, listener, onError),
-    matchedRows: (params, asked) => search.matchedRows(params, asked),
-    nextMatch: (params, asked) => search.nextMatch(params, asked),
-    matchInLine: (params, asked) => search.matchInLine(params, asked),
-    matchCounts: (params, asked) => search.matchCounts(params, asked),
+    sessions: async () => lifecycle.sessions(await own.knownRecord()),
+    useSession: (params) => lifecycle.useSession(params),
+    endSession: (params) => lifecycle.endSession(params),
+    terminalOutput: (params, asked) => terminals.output(params, asked),
+    notify: (notice) => notices.tell(notice),
+    close: () => close(parts),
+  };
+}
 
-    stats: async (asked) => lifecycle.stats(await listing.artifacts(asked), await own.knownRecord()),
-    cleanup: (params) => lifecycle.cleanup(params),
+/** Requests that need more than one part. */
+function acrossParts(parts: Parts, options: HostOptions) {
+  const { pool, library, own, listing, lifecycle, notices } = parts;
+  const { home } = options;
+  const { catalogue, disk } = library;
+  const { captures } = own;
+  return {
+    highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
+    highlighters: async () => readHighlighters(home),
+    setHighlighters: async ({ highlighters }) => {
+      writeHighlighters(home, highlighters);
+      return {};
+    },
+    stats: async (_, asked) => lifecycle.statsWith(await listing.artifacts(asked), await own.knownRecord()),
     pin: async (params) => {
       const listed = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
-      if (!listed) return lifecycle.pin(params);
+      if (!listed) return lifecycle.pinCapture(params);
       // Its command may only just be read.
       await library.settledOf([listed], SETTLE_MS);
       const artifact = catalogue.get(params.artifact_id) ?? listed;
       const kind = library.kindAt(artifact.streams[0]?.file_path ?? '');
-      const { disk } = library;
       return pinFile({ home, artifact, kind, disk, captures: catalogue.all(), say: notices.say });
     },
-    unpin: (params) => lifecycle.unpin(params),
-    sessions: async () => lifecycle.sessions(await own.knownRecord()),
-    useSession: (params) => lifecycle.useSession(params),
-    endSession: (params) => lifecycle.endSession(params),
-
-    stopPlan: async (id) => stopPlan(captures.find(id), id),
-    stopCommand: (id) => stopCommand(home, () => captures.find(id), id),
-
-    terminalOutput: (params, asked) => terminals.output(params, asked),
-    terminalCommands: (params) => terminals.commands(params),
-    lastFailedCommand: async () => ({ command: await terminals.lastFailed() }),
-
+    stopPlan: async ({ artifact_id: id }) => stopPlan(captures.find(id), id),
+    stopCommand: ({ artifact_id: id }) => stopCommand(home, () => captures.find(id), id),
     openInEditor: (params) =>
-      openInEditor(params, { home, artifact: catalogue.get(params.artifact_id), disk: library.disk }),
-
-    clients: async () => parts.lastSessions.addedTo(await (await clientsOf(options)).clients()),
+      openInEditor(params, { home, artifact: catalogue.get(params.artifact_id), disk }),
+    clients: async () => parts.lastSessions.addedTo(await (await clientsOf(options)).clients({})),
     changeClient: async (change) => (await clientsOf(options)).changeClient(change),
+  } satisfies Partial<RequestsApi>;
+}
 
-    watchNotices: (listener) => notices.watch(listener),
-    notify: (notice) => notices.tell(notice),
+/** The methods of some parts that are named like a request. */
+type Answers<P> = (P extends unknown ? (_: Pick<P, keyof P & HostRequest>) => void : never) extends (
+  _: infer All,
+) => void
+  ? All
+  : never;
 
-    close: () => close(parts),
-  };
+function answersOf<P extends object[]>(...parts: P): Answers<P[number]> {
+  const answers: Record<string, unknown> = {};
+  for (const part of parts as unknown as Record<string, unknown>[]) {
+    for (const name of Object.keys(requests)) {
+      const method = part[name];
+      if (typeof method === 'function') answers[name] = method.bind(part);
+    }
+  }
+  return answers as Answers<P[number]>;
 }
 
 async function close(parts: Parts): Promise<void> {

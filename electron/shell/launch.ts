@@ -32,7 +32,7 @@ export async function openPaths(host: WindowInspector['host'], paths: readonly s
   let shown = false;
   for (const path of paths) {
     try {
-      const [first] = await host.openPath(path);
+      const [first] = await host.openPath({ path });
       if (!first || shown) continue;
       host.notify({ type: 'show', artifact_id: first.artifact_id });
       shown = true;

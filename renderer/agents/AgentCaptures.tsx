@@ -179,7 +179,7 @@ export function useAgentCaptures(): CaptureSwitches {
       const show = answer();
       // Update at once, as the next click toggles the shown state.
       setList((known) => known && switched(known, change));
-      connection.request('set_sources', change).then(show, (error: unknown) => {
+      connection.request('setSources', change).then(show, (error: unknown) => {
         setProblem(toSpillwayError(error).message);
         connection.request('sources', {}).then(show, () => {});
       });

@@ -110,8 +110,8 @@ function useClients(): Clients {
   const [problem, setProblem] = useState<string | null>(null);
   const reload = useCallback(() => {
     connection?.request('clients', {}).then(
-      (said) => {
-        setClients(said.clients);
+      (found) => {
+        setClients(found);
         setProblem(null);
       },
       (error) => setProblem(sentence(toSpillwayError(error).message)),

@@ -129,7 +129,7 @@ export function useChange(choice: Choice, onChanged: () => void): ChangeState {
     setShown(null);
     setProblem(null);
     connection
-      .request('change_client', { ...(JSON.parse(asked) as Choice), agreed: null } as ClientChange, {
+      .request('changeClient', { ...(JSON.parse(asked) as Choice), agreed: null } as ClientChange, {
         signal: controller.signal,
       })
       .then(setShown, (error) => {
@@ -143,7 +143,7 @@ export function useChange(choice: Choice, onChanged: () => void): ChangeState {
     setBusy(true);
     setProblem(null);
     connection
-      .request('change_client', { ...choice, agreed: shown.change_id } as ClientChange)
+      .request('changeClient', { ...choice, agreed: shown.change_id } as ClientChange)
       .then(
         (result) => {
           setDone(result);

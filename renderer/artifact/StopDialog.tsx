@@ -65,7 +65,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
     if (!connection || id === null) return;
     const request = new AbortController();
     const { signal } = request;
-    connection.request('stop_plan', { artifact_id: id }, { signal }).then(setPlan, () => {});
+    connection.request('stopPlan', { artifact_id: id }, { signal }).then(setPlan, () => {});
     return () => request.abort();
   }, [connection, id]);
   // The command has ended, so close the question.
@@ -74,7 +74,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
   const ask = async () => {
     if (!connection || id === null) return;
     try {
-      const now = await connection.request('stop_plan', { artifact_id: id });
+      const now = await connection.request('stopPlan', { artifact_id: id });
       if (now.refused === null) setAsking({ plan: now, stopping: false, problem: null });
       else say(`It can’t be stopped from here: ${now.refused}`);
     } catch (error) {
@@ -85,7 +85,7 @@ export function useStop(artifact: Artifact | null, say: (text: string) => void):
     if (!connection || id === null || !asking) return;
     setAsking({ ...asking, stopping: true, problem: null });
     try {
-      say(stoppedWords(await connection.request('stop_command', { artifact_id: id })));
+      say(stoppedWords(await connection.request('stopCommand', { artifact_id: id })));
       setAsking(null);
     } catch (error) {
       setAsking({ ...asking, stopping: false, problem: toSpillwayError(error).message });

@@ -180,7 +180,7 @@ export async function fetchFile(
     isFirst: boolean,
     isLast: boolean,
   ) => {
-    const page = await connection.request('export_lines', { ...rest, ...params }, { signal });
+    const page = await connection.request('exportLines', { ...rest, ...params }, { signal });
     generation ??= page.generation;
     if (page.generation !== generation)
       throw new SpillwayError('changed', 'The text changed while it was saved', 'save again');

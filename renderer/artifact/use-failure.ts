@@ -49,12 +49,10 @@ export function useFailure(options: FailureOptions): FailureContext | null {
     if (known && known.document === document && known.text === text) return known.view;
     if (!connection) return Promise.reject(new Error('The host does not answer'));
     const lines = start === undefined ? {} : { start_line: start, end_line: end };
-    const view = connection
-      .request('inspect_output', { ...document, ...lines, mode: 'failure' })
-      .then((answer) => {
-        if (answer.mode !== 'failure') throw new Error('another view came');
-        return answer;
-      });
+    const view = connection.request('inspect', { ...document, ...lines, mode: 'failure' }).then((answer) => {
+      if (answer.mode !== 'failure') throw new Error('another view came');
+      return answer;
+    });
     view.then(
       (answer) => setFound(explainingLines(answer)),
       () => {

@@ -21,7 +21,7 @@ export function useLinks({ artifactId, viewer, say }: LinksOptions) {
 
   const open = ({ path, longer, line, column }: FileLink): void => {
     const params = { artifact_id: artifactId, path, longer: [...longer], line, column };
-    connection?.request('open_in_editor', params).then(
+    connection?.request('openInEditor', params).then(
       ({ file, editor }) => say(`Opened ${file} in ${editor}`),
       (error: unknown) => say(toSpillwayError(error).message),
     );

@@ -99,7 +99,7 @@ export class OpenFilter implements FilteredLines {
     }
     const generation = this.#snapshot.state?.generation ?? 0;
     if (lines.length === 0) return { generation, rows: [] };
-    return this.#connection.request('rows_of', { document: this.ref.document, lines }, { signal });
+    return this.#connection.request('rowsOf', { document: this.ref.document, lines }, { signal });
   };
 
   readonly subscribe = this.#listeners.subscribe;

@@ -31,7 +31,7 @@ export function OpenPath({ list }: { list: ListContext }) {
     setBusy(true);
     const before = escapes.current;
     try {
-      const { artifacts } = await connection.request('open_path', { path: wanted });
+      const artifacts = await connection.request('openPath', { path: wanted });
       if (escapes.current !== before) return;
       const [first] = artifacts;
       if (!first) return setProblem('There is nothing to show in that folder.');
@@ -145,7 +145,7 @@ function useOpenedSources(): OpenedSourcesState {
       if (!connection) return;
       try {
         await first();
-        setSources((await connection.request('opened_sources', {})).sources);
+        setSources(await connection.request('openedSources', {}));
         setProblem(null);
       } catch (error) {
         const { code, message } = toSpillwayError(error);
@@ -156,8 +156,8 @@ function useOpenedSources(): OpenedSourcesState {
   );
   useEffect(() => void change(async () => {}), [change]);
 
-  const remove = (path: string) => void change(async () => connection?.request('remove_source', { path }));
+  const remove = (path: string) => void change(async () => connection?.request('removeSource', { path }));
   const letAgents = (path: string, agents: boolean) =>
-    void change(async () => connection?.request('open_path', { path, agents }));
+    void change(async () => connection?.request('openPath', { path, agents }));
   return { sources, problem, remove, letAgents };
 }

@@ -103,7 +103,7 @@ function useTypedCommands(artifactId: string, revision: number): TypedCommands {
     timer.current ??= setTimeout(
       () => {
         timer.current = null;
-        connection.request('terminal_commands', { artifact_id: artifactId, limit: MAX_COMMANDS }).then(
+        connection.request('terminalCommands', { artifact_id: artifactId, limit: MAX_COMMANDS }).then(
           ({ commands, total }) => setState({ commands, total, error: null }),
           (error) => setState((last) => ({ ...last, error: toSpillwayError(error) })),
         );

@@ -70,9 +70,9 @@ async function failedCommands(
 ): Promise<readonly TypedCommand[]> {
   if (terminal !== null) {
     const params = { artifact_id: terminal, failed: true, limit: MAX_FAILURES };
-    return (await connection.request('terminal_commands', params)).commands;
+    return (await connection.request('terminalCommands', params)).commands;
   }
-  const { command } = await connection.request('last_failed_command', {});
+  const { command } = await connection.request('lastFailedCommand', {});
   return command ? [command] : [];
 }
 

@@ -35,7 +35,7 @@ export interface SearchSnapshot {
 }
 
 export type Direction = 'next' | 'previous';
-export type NextMatch = RequestResult<'next_match'>;
+export type NextMatch = RequestResult<'nextMatch'>;
 
 const MAX_MATCHES_IN_VIEW = 1024;
 
@@ -158,7 +158,7 @@ export class OpenSearch {
   /** The nearest matching line beyond `line`. */
   next(line: number, direction: Direction, signal: AbortSignal): Promise<NextMatch> {
     const params = { search: this.#ref, line_number: line, direction };
-    return this.#connection.request('next_match', params, { signal });
+    return this.#connection.request('nextMatch', params, { signal });
   }
 
   /**
@@ -171,13 +171,13 @@ export class OpenSearch {
   }
 
   /** The first match in a line, and the text around it. */
-  matchInLine(line: number, signal: AbortSignal): Promise<RequestResult<'match_in_line'>> {
-    return this.#connection.request('match_in_line', { search: this.#ref, line_number: line }, { signal });
+  matchInLine(line: number, signal: AbortSignal): Promise<RequestResult<'matchInLine'>> {
+    return this.#connection.request('matchInLine', { search: this.#ref, line_number: line }, { signal });
   }
 
-  async counts(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_counts'>> {
+  async counts(buckets: number, signal: AbortSignal): Promise<RequestResult<'matchCounts'>> {
     await this.pauseInTyping(signal);
-    return this.#connection.request('match_counts', { search: this.#ref, buckets }, { signal });
+    return this.#connection.request('matchCounts', { search: this.#ref, buckets }, { signal });
   }
 
   /** Rows of the results from `start`, counted from 1. */
@@ -238,7 +238,7 @@ export class OpenSearch {
 
   async #fetch(first: number, count: number, context: number, signal: AbortSignal) {
     const params = { search: this.#ref, first, count, context };
-    return rowsOf(await this.#connection.request('matched_rows', params, { signal }));
+    return rowsOf(await this.#connection.request('matchedRows', params, { signal }));
   }
 
   #watch(): void {

@@ -93,71 +93,88 @@ export type OpenedSource = z.infer<typeof OpenedSource>;
 
 const nothing = z.object({});
 
+/**
+ * What the window can ask. The host answers each by the method of its name (`RequestsApi` in electron/host/host.ts), which
+ * some part of it has (`partsOf` in electron/host/create.ts).
+ */
 export const requests = {
   hello: { params: nothing, result: Hello },
-  list_outputs: { params: ListParams, result: ListResult },
-  inspect_output: { params: InspectParams, result: View },
-  read_output: { params: ReadParams, result: ByteWindow },
+  /** Newest first. */
+  list: { params: ListParams, result: ListResult },
+  inspect: { params: InspectParams, result: View },
+  read: { params: ReadParams, result: ByteWindow },
   rows: { params: RowsParams, result: RowsResult },
-  rows_of: { params: RowsOfParams, result: RowsResult },
+  /** Returns rows of any lines; fewer if lines are costly. */
+  rowsOf: { params: RowsOfParams, result: RowsResult },
   /** A page of whole lines, for a file. */
-  export_lines: { params: ExportParams, result: ExportResult },
+  exportLines: { params: ExportParams, result: ExportResult },
   /** Counts matching lines in parts of a text. */
   counts: { params: CountsParams, result: CountsResult },
   /** Finds where highlighters match in texts. */
   highlight: { params: HighlightParams, result: HighlightResult },
-  highlighters: { params: nothing, result: z.object({ highlighters: Highlighters }) },
-  set_highlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },
-  line_at: {
+  /** Returns the person's ten highlighters, in the order of their colours. */
+  highlighters: { params: nothing, result: Highlighters },
+  setHighlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },
+  /** Returns the line (from 1) of the byte at an offset. */
+  lineAt: {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
-    result: z.object({ line_number: z.number() }),
+    result: z.number(),
   },
   /**
    * Returns the first line that arrived at a time (milliseconds since the epoch) or later; null if times are unknown.
    */
-  line_at_time: {
+  lineAtTime: {
     params: z.object({ document: DocumentRef, time: z.number() }),
-    result: z.object({ line_number: z.number().nullable() }),
+    result: z.number().nullable(),
   },
-  corresponding_line: { params: CorrespondingLineParams, result: CorrespondingLineResult },
-  matched_rows: { params: MatchedRowsParams, result: MatchedRowsResult },
-  next_match: { params: NextMatchParams, result: NextMatchResult },
-  /** Finds the match in a long line, whose row may show only its beginning. */
-  match_in_line: { params: MatchInLineParams, result: MatchInLineResult },
-  match_counts: { params: MatchCountsParams, result: MatchCountsResult },
+  /** Returns the line in another stream of the same artifact that arrived together with a line of one stream. */
+  correspondingLine: { params: CorrespondingLineParams, result: CorrespondingLineResult },
+  /** Returns matching lines that the search has found so far, with their rows. */
+  matchedRows: { params: MatchedRowsParams, result: MatchedRowsResult },
+  nextMatch: { params: NextMatchParams, result: NextMatchResult },
+  /** Finds the first match in a long line, whose row may show only its beginning. */
+  matchInLine: { params: MatchInLineParams, result: MatchInLineResult },
+  matchCounts: { params: MatchCountsParams, result: MatchCountsResult },
+  /** Returns storage by session and source; for an agent, only sources it may read. */
   stats: { params: StatsParams, result: StorageStats },
+  /** Removes the named captures, or by default the ones past the retention settings. */
   cleanup: { params: CleanupParams, result: CleanupResult },
   pin: { params: PinParams, result: PinResult },
   unpin: { params: PinParams, result: PinResult },
   /** Returns whether a person can stop a running command, and what that would end. */
-  stop_plan: { params: StopParams, result: StopPlan },
+  stopPlan: { params: StopParams, result: StopPlan },
   /**
    * Ends a running command with everything it started: SIGTERM, then SIGKILL after two seconds. Errors: `unsupported`.
    */
-  stop_command: { params: StopParams, result: StopResult },
+  stopCommand: { params: StopParams, result: StopResult },
   /** Commands typed in a recorded terminal, newest first. */
-  terminal_commands: { params: TerminalCommandsParams, result: TerminalCommands },
+  terminalCommands: { params: TerminalCommandsParams, result: TerminalCommands },
   /** The last failed command of all terminals. */
-  last_failed_command: { params: nothing, result: LastFailedCommand },
+  lastFailedCommand: { params: nothing, result: LastFailedCommand },
   /** Returns agents' directories with their switches. */
   sources: { params: nothing, result: SourceList },
-  set_sources: { params: SourceChange, result: SourceList },
-  /** Adds a file or directory to the library, and returns its artifacts. */
-  open_path: {
+  /** Changes switches, here and in config.json. Errors: `not_found` for an unknown name. */
+  setSources: { params: SourceChange, result: SourceList },
+  /**
+   * Adds a file or directory to the library until it is removed, and returns its artifacts, newest first. `agents`:
+   * whether agents may read it; by default as decided before, else false.
+   */
+  openPath: {
     params: z.object({ path: z.string(), agents: z.boolean().optional() }),
-    result: z.object({ artifacts: z.array(Artifact) }),
+    result: z.array(Artifact),
   },
-  opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
-  /** Removes an opened path from the library. Its files stay. */
-  remove_source: { params: z.object({ path: z.string() }), result: nothing },
+  openedSources: { params: nothing, result: z.array(OpenedSource) },
+  /** Removes an opened path from the library. Its files stay. Errors: `not_found`. */
+  removeSource: { params: z.object({ path: z.string() }), result: nothing },
   /**
    * Opens a file named in a line in the person's editor. Errors: `not_found`, `not_a_file`, `unsupported` and
    * `usage`.
    */
-  open_in_editor: { params: OpenInEditorParams, result: OpenInEditorResult },
+  openInEditor: { params: OpenInEditorParams, result: OpenInEditorResult },
   /** Returns the agents on this machine, and how each is connected. */
-  clients: { params: nothing, result: z.object({ clients: z.array(ClientState) }) },
-  change_client: { params: ClientChange, result: ConnectResult },
+  clients: { params: nothing, result: z.array(ClientState) },
+  /** Returns the change to agree to, or makes it. */
+  changeClient: { params: ClientChange, result: ConnectResult },
 } as const;
 
 export const streams = {
@@ -176,6 +193,8 @@ export const streams = {
 
 export type RequestName = keyof typeof requests;
 export type RequestParams<N extends RequestName> = z.input<(typeof requests)[N]['params']>;
+/** Its parameters as they arrive at the host, with defaults. */
+export type ReceivedParams<N extends RequestName> = z.output<(typeof requests)[N]['params']>;
 export type RequestResult<N extends RequestName> = z.infer<(typeof requests)[N]['result']>;
 export type StreamTopic = keyof typeof streams;
 type StreamParams<T extends StreamTopic> = z.input<(typeof streams)[T]['params']>;

@@ -33,7 +33,7 @@ const index = await compete(
 
 const tails: number[] = [];
 for (const fresh of used.splice(0)) {
-  const [artifact] = await fresh.openPath(path);
+  const [artifact] = await fresh.openPath({ path });
   const start = performance.now();
   await fresh.rows({
     document: { artifact_id: artifact!.artifact_id },

@@ -141,7 +141,7 @@ async function start() {
   await made.list({ limit: 20 });
   const first = performance.now() - began;
   const cpu = cpuMs({ user: 0, system: 0 });
-  const { sources } = await made.stats();
+  const { sources } = await made.stats({});
   return { first, cpu, files: sources.reduce((sum, { file_count }) => sum + file_count, 0) };
 }
 

@@ -14,7 +14,7 @@ export async function pin(id: string, options: PinOptions): Promise<number> {
   const artifact_id = await captureIdOf(id);
   // Pinning another program's file pins a copy of it, which only a host can find.
   if (isFileId(artifact_id)) return say(await withHost((host) => host.pin({ artifact_id })), options);
-  return say(await withLifecycle((lifecycle) => lifecycle.pin({ artifact_id })), options);
+  return say(await withLifecycle((lifecycle) => lifecycle.pinCapture({ artifact_id })), options);
 }
 
 export async function unpin(id: string, options: PinOptions): Promise<number> {

@@ -23,7 +23,9 @@ export async function sources(names: string[], options: SourcesOptions): Promise
   if (isChange && names.length === 0)
     throw new SpillwayError('usage', 'no source is named', 'name one: `spillway sources` alone lists them');
   for (const name of names) checkSourceName(name);
-  const list = await withHost((host) => (isChange ? host.setSources({ names, ...change }) : host.sources()));
+  const list = await withHost((host) =>
+    isChange ? host.setSources({ names, ...change }) : host.sources({}),
+  );
   const named = names.length === 0 ? list.sources : list.sources.filter(({ name }) => names.includes(name));
   if (options.json) await printJson({ ...list, sources: named });
   else await print(report(named, names));

@@ -7,7 +7,7 @@ import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
 export async function stats({ json }: { json?: boolean }): Promise<number> {
-  const result = await withHost((host) => host.stats());
+  const result = await withHost((host) => host.stats({}));
   // The MCP tool returns the same object, and may cut its lists.
   if (json) await printJson({ ...result, lists_cut: false });
   else await print(storageReport(result, Date.now(), terminalLook()));

@@ -57,7 +57,7 @@ export class AgentSources {
     if (this.#options.watch) this.#lookLater();
   }
 
-  async list(): Promise<SourceList> {
+  async sources(): Promise<SourceList> {
     await this.#options.library.listed();
     const counts = this.#counts();
     const rescued = readRescued(this.#options.home);
@@ -92,11 +92,11 @@ export class AgentSources {
     return { sources: found, undecided: undecided && found.length > 0 };
   }
 
-  async set({ names, ...change }: SourceChange): Promise<SourceList> {
+  async setSources({ names, ...change }: SourceChange): Promise<SourceList> {
     for (const name of names) checkSourceName(name);
     writeSources(this.#options.home, new Map(names.map((name) => [name, change])));
     await this.#apply();
-    return this.list();
+    return this.sources();
   }
 
   /** Applies the current settings. */

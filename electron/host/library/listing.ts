@@ -90,7 +90,7 @@ export class Listing {
   }
 
   /** Opened paths, last opened first. */
-  openedSources(): OpenedSource[] {
+  async openedSources(): Promise<OpenedSource[]> {
     const counts = this.#countsOf(this.#options.opening.opened, () => true);
     return this.#options.opening.opened
       .map((opened) => ({ ...opened, artifact_count: counts.get(opened.path) ?? 0 }))

@@ -1,8 +1,10 @@
 /**
  * Adds to the library the sources in the settings, the paths opened here, and those open in the home's inspector.
  */
+
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ReceivedParams, RequestResult } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
@@ -69,7 +71,7 @@ export class PathOpener {
     // A disk that does not answer must not delay the others.
     await Promise.race([Promise.all(added), pause(ANSWER_MS, null, { ref: false })]);
     if (this.#options.publish) this.#restoring = this.#restore();
-    for (const path of paths) await this.open(path).catch(note);
+    for (const path of paths) await this.openPath({ path }).catch(note);
     await this.#elsewhere?.take();
     if (this.#options.watch) this.#elsewhere?.watch();
     return problems;
@@ -81,16 +83,17 @@ export class PathOpener {
    *
    * @param agents whether agents may read it; by default as decided before
    */
-  async open(path: string, agents?: boolean): Promise<Artifact[]> {
+  async openPath({ path, agents }: ReceivedParams<'openPath'>): Promise<Artifact[]> {
     const artifacts = await this.#opened.open(pathNamed(path), agents);
     this.#publish();
     return artifacts;
   }
 
   /** Throws `not_found` if the path is not open. */
-  remove(path: string): void {
+  async removeSource({ path }: ReceivedParams<'removeSource'>): Promise<RequestResult<'removeSource'>> {
     this.#opened.remove(path);
     this.#publish();
+    return {};
   }
 
   get opened(): OpenedPath[] {

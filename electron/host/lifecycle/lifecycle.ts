@@ -32,7 +32,7 @@ export class Lifecycle {
   }
 
   /** `watched`: artifacts of other sources than our captures. `known` saves reading records again. */
-  async stats(watched: readonly Artifact[], known?: KnownRecord): Promise<StorageStats> {
+  async statsWith(watched: readonly Artifact[], known?: KnownRecord): Promise<StorageStats> {
     return storageStats(this.#home, this.#settings(), watched, known);
   }
 
@@ -48,7 +48,7 @@ export class Lifecycle {
     return cleanUp(privateHome(this.#home), this.#settings(), params);
   }
 
-  async pin({ artifact_id }: PinParams): Promise<PinResult> {
+  async pinCapture({ artifact_id }: PinParams): Promise<PinResult> {
     return pinCapture(this.#home, artifact_id);
   }
 
@@ -58,7 +58,7 @@ export class Lifecycle {
 
   /** The sessions with their sizes, most recently used first. */
   async sessions(known?: KnownRecord): Promise<StorageStats['sessions']> {
-    return (await this.stats([], known)).sessions;
+    return (await this.statsWith([], known)).sessions;
   }
 
   /** Returns the defaults for commands of the session, including environment values; null if it does not exist. */

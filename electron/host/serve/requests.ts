@@ -1,10 +1,10 @@
-/** Which method of the host answers which request. */
+/** Checks a request of the window, and has the host's method of its name answer it. */
 import type * as z from 'zod';
-import { type Hello, type RequestName, type RequestResult, requests } from '../../../shared/api/api.ts';
+import { type Hello, requests } from '../../../shared/api/api.ts';
 import { clip, firstProblem } from '../../../shared/api/wire.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
-import type { Host } from '../host.ts';
+import type { Host, RequestOptions } from '../host.ts';
 
 /** A request that was found valid and only waits to be done. */
 export type Work = (signal: AbortSignal) => Promise<unknown>;
@@ -13,9 +13,12 @@ export type Work = (signal: AbortSignal) => Promise<unknown>;
 export function prepareRequest(name: string, params: unknown, host: Host, hello: Hello): Work {
   const known = knownName('request', name, requests);
   const valid = validParams(known, params, requests[known].params);
-  const method = methods[known] as (asked: RequestContext<unknown>) => Promise<unknown>;
+  const answer = (known === 'hello' ? async () => hello : host[known]) as (
+    params: unknown,
+    options: RequestOptions,
+  ) => Promise<unknown>;
   // Async, so that a host that throws at once is a rejection like any other.
-  return async (signal) => method({ host, hello, params: valid, signal });
+  return async (signal) => answer(valid, { signal });
 }
 
 /** `name` as one of the table's own keys. Errors: `usage`, with the nearest. */
@@ -37,65 +40,3 @@ export function validParams<S extends z.ZodType>(name: string, params: unknown, 
   if (parsed.success) return parsed.data;
   throw new SpillwayError('usage', `The parameters of ${name} are not valid`, firstProblem(parsed.error));
 }
-
-interface RequestContext<P> {
-  host: Host;
-  hello: Hello;
-  params: P;
-  signal: AbortSignal;
-}
-
-type Methods = {
-  [N in RequestName]: (
-    asked: RequestContext<z.output<(typeof requests)[N]['params']>>,
-  ) => Promise<RequestResult<N>>;
-};
-
-const methods: Methods = {
-  hello: async ({ hello }) => hello,
-  list_outputs: ({ host, params, signal }) => host.list(params, { signal }),
-  inspect_output: ({ host, params, signal }) => host.inspect(params, { signal }),
-  read_output: ({ host, params, signal }) => host.read(params, { signal }),
-  rows: ({ host, params, signal }) => host.rows(params, { signal }),
-  rows_of: ({ host, params, signal }) => host.rowsOf(params, { signal }),
-  export_lines: ({ host, params, signal }) => host.exportLines(params, { signal }),
-  counts: ({ host, params, signal }) => host.counts(params, { signal }),
-  highlight: ({ host, params, signal }) => host.highlight(params, { signal }),
-  highlighters: async ({ host }) => ({ highlighters: await host.highlighters() }),
-  set_highlighters: async ({ host, params }) => {
-    await host.setHighlighters(params.highlighters);
-    return {};
-  },
-  line_at: async ({ host, params, signal }) => ({
-    line_number: await host.lineAt(params.document, params.offset, { signal }),
-  }),
-  line_at_time: async ({ host, params, signal }) => ({
-    line_number: await host.lineAtTime(params.document, params.time, { signal }),
-  }),
-  corresponding_line: ({ host, params, signal }) => host.correspondingLine(params, { signal }),
-  matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
-  next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),
-  match_in_line: ({ host, params, signal }) => host.matchInLine(params, { signal }),
-  match_counts: ({ host, params, signal }) => host.matchCounts(params, { signal }),
-  stats: ({ host, signal }) => host.stats({ signal }),
-  cleanup: ({ host, params }) => host.cleanup(params),
-  pin: ({ host, params }) => host.pin(params),
-  unpin: ({ host, params }) => host.unpin(params),
-  stop_plan: ({ host, params }) => host.stopPlan(params.artifact_id),
-  stop_command: ({ host, params }) => host.stopCommand(params.artifact_id),
-  terminal_commands: ({ host, params }) => host.terminalCommands(params),
-  last_failed_command: ({ host }) => host.lastFailedCommand(),
-  sources: ({ host }) => host.sources(),
-  set_sources: ({ host, params }) => host.setSources(params),
-  open_path: async ({ host, params: { path, agents } }) => ({
-    artifacts: await host.openPath(path, { agents }),
-  }),
-  opened_sources: async ({ host }) => ({ sources: await host.openedSources() }),
-  remove_source: async ({ host, params }) => {
-    await host.removeSource(params.path);
-    return {};
-  },
-  open_in_editor: ({ host, params }) => host.openInEditor(params),
-  clients: async ({ host }) => ({ clients: await host.clients() }),
-  change_client: ({ host, params }) => host.changeClient(params),
-};

@@ -4,6 +4,7 @@ import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import {
   DEFAULT_TERMINAL_LINES,
   INCOMPLETE_TERMINAL,
+  type LastFailedCommand,
   type TerminalCommands,
   type TerminalCommandsParams,
   type TerminalOutput,
@@ -90,7 +91,7 @@ export class Terminals {
   }
 
   /** Throws `not_found` for an unknown terminal. */
-  async commands(
+  async terminalCommands(
     { artifact_id, failed, limit }: TerminalCommandsParams,
     options: RequestOptions = {},
   ): Promise<TerminalCommands> {
@@ -102,14 +103,15 @@ export class Terminals {
   }
 
   /** The last failed command of all terminals; null when none failed. */
-  async lastFailed(): Promise<TypedCommand | null> {
+  async lastFailedCommand(): Promise<LastFailedCommand> {
     const failed = (await this.#lookedAt()).flatMap(
       (entry) => this.#commandsOf(entry).find(({ status }) => status === 'failed') ?? [],
     );
-    return failed.reduce<TypedCommand | null>(
+    const command = failed.reduce<TypedCommand | null>(
       (last, one) => (last === null || (one.ended_at ?? '') > (last.ended_at ?? '') ? one : last),
       null,
     );
+    return { command };
   }
 
   #withCauses(entry: CaptureEntry, commands: readonly TypedCommand[], options: RequestOptions) {
@@ -129,8 +131,8 @@ export class Terminals {
     const { terminal_id: id, lines = DEFAULT_TERMINAL_LINES } = params;
     const found =
       id === undefined
-        ? await this.lastFailed()
-        : (await this.commands({ artifact_id: id, failed: true, limit: 1 }, options)).commands[0];
+        ? (await this.lastFailedCommand()).command
+        : (await this.terminalCommands({ artifact_id: id, failed: true, limit: 1 }, options)).commands[0];
     if (!found) throw await this.#noneFailed(id);
     const entry = await this.#recorded.find(found.artifact_id);
     const { start_line: first, end_line: last } = found;

@@ -1,4 +1,5 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
+import type { ReceivedParams } from '../../../shared/api/api.ts';
 import type { ExportParams, ExportResult } from '../../../shared/api/export.ts';
 import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import type {
@@ -121,8 +122,8 @@ export class Texts {
     return () => stop.abort();
   }
 
-  async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {
-    return this.lineIn(await this.#document(ref, options), offset, options);
+  async lineAt({ document, offset }: ReceivedParams<'lineAt'>, options?: RequestOptions): Promise<number> {
+    return this.lineIn(await this.#document(document, options), offset, options);
   }
 
   /** The line (from 1) that the byte at `offset` is in. Throws `out_of_range`. */
@@ -141,7 +142,10 @@ export class Texts {
     });
   }
 
-  async lineAtTime(ref: DocumentRef, time: number, options?: RequestOptions): Promise<number | null> {
+  async lineAtTime(
+    { document: ref, time }: ReceivedParams<'lineAtTime'>,
+    options?: RequestOptions,
+  ): Promise<number | null> {
     const { pool } = this.#options;
     const document = await this.#document(ref, options);
     return document.use({ need: 'everything', ...options }, async (generation) => {

@@ -31,7 +31,11 @@ export function storageStats(host: Host): Tool {
     }),
     call: async (args, options) => {
       parseArguments('storage_stats', NoArguments, args);
-      const fitted = fitLists(await host.stats(options), ['sessions', 'sources'], options.budget.usualBytes);
+      const fitted = fitLists(
+        await host.stats({}, options),
+        ['sessions', 'sources'],
+        options.budget.usualBytes,
+      );
       return factsReply({ ...fitted.facts, lists_cut: fitted.cut });
     },
   };

@@ -37,14 +37,14 @@ export function useFoundState(document: DocumentRef, query: SearchQuery, filter:
   const fetch: FetchCounts = useCallback(
     (buckets, signal) => {
       if (!connection) return Promise.reject(new Error('offline'));
-      return connection.request('match_counts', { search: asked, buckets }, { signal });
+      return connection.request('matchCounts', { search: asked, buckets }, { signal });
     },
     [connection, key],
   );
   /** The first matching line after one; null without any. */
   const next = async (line_number: number): Promise<number | null> => {
     const params = { search: asked, line_number, direction: 'next' as const };
-    return (await connection?.request('next_match', params))?.line_number ?? null;
+    return (await connection?.request('nextMatch', params))?.line_number ?? null;
   };
   return { state, fetch, next };
 }
@@ -52,7 +52,7 @@ export function useFoundState(document: DocumentRef, query: SearchQuery, filter:
 /** Milliseconds between two looks while the search goes on. */
 const LOOK_EVERY_MS = 250;
 
-export type FetchCounts = (buckets: number, signal: AbortSignal) => Promise<RequestResult<'match_counts'>>;
+export type FetchCounts = (buckets: number, signal: AbortSignal) => Promise<RequestResult<'matchCounts'>>;
 
 /** @param fetch the same function as long as it is the same search */
 export function useBucketCounts(

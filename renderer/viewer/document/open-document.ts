@@ -61,13 +61,11 @@ export class OpenDocument {
     this.fetchWhole = (lines, signal) => fetchWholeLines(connection, ref, lines, signal);
     this.fetchTail = (count, signal) =>
       connection.request('rows', { document: ref, start_line: count, count, from_end: true }, { signal });
-    this.lineAt = async (offset, signal) =>
-      (await connection.request('line_at', { document: ref, offset }, { signal })).line_number;
-    this.lineAtTime = async (time, signal) =>
-      (await connection.request('line_at_time', { document: ref, time }, { signal })).line_number;
+    this.lineAt = (offset, signal) => connection.request('lineAt', { document: ref, offset }, { signal });
+    this.lineAtTime = (time, signal) => connection.request('lineAtTime', { document: ref, time }, { signal });
     this.lineLike = async ({ stream, line }, signal) => {
       const params = { document: { ...ref, stream }, line_number: line, stream: ref.stream ?? 'combined' };
-      return (await connection.request('corresponding_line', params, { signal })).line_number;
+      return (await connection.request('correspondingLine', params, { signal })).line_number;
     };
     this.rows = new RowFetcher(this.fetchRows, (isShown) => this.#set({}, isShown));
     this.#unsubscribe = connection.subscribe(
@@ -239,7 +237,7 @@ export async function fetchWholeLines(
   let generation: number | null = null;
   for (let from: number | null = 0; from !== null; ) {
     const page: ExportResult = await connection.request(
-      'export_lines',
+      'exportLines',
       { document, lines: wanted, from },
       { signal },
     );

@@ -22,7 +22,7 @@ let keep: (() => void) | null = null;
 export function keepHighlighters(connection: Connection): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = () => {
-    connection.request('set_highlighters', { highlighters: [...highlighters.get()] }).catch(() => {
+    connection.request('setHighlighters', { highlighters: [...highlighters.get()] }).catch(() => {
       // Not saved: they last until the window closes.
     });
   };
@@ -31,7 +31,7 @@ export function keepHighlighters(connection: Connection): () => void {
     timer = setTimeout(save, SAVE_AFTER_MS);
   };
   connection.request('highlighters', {}).then(
-    (kept) => timer === undefined && highlighters.set(kept.highlighters),
+    (kept) => timer === undefined && highlighters.set(kept),
     () => {},
   );
   return () => {

@@ -23,7 +23,7 @@ export async function readPage(
   range: { offset: number; limit: number },
   signal: AbortSignal,
 ): Promise<ByteWindow> {
-  const page = await settled(connection.request('read_output', { ...document, ...range }, { signal }));
+  const page = await settled(connection.request('read', { ...document, ...range }, { signal }));
   // Generations only rise: if it is unchanged after reading the page, it was unchanged before.
   const now = await connection.request('rows', { document, start_line: 1, count: 1 }, { signal });
   if (now.generation !== generation) throw replaced();

@@ -173,7 +173,7 @@ describe('a value the transport cannot carry', () => {
     });
     const bad = { outputs: [() => {}], next_cursor: null } as never;
     serveConnection(end, memoryHost({ list: async () => bad }), hello);
-    received({ type: 'request', id: 1, name: 'list_outputs', params: {} });
+    received({ type: 'request', id: 1, name: 'list', params: {} });
     received({ type: 'request', id: 2, name: 'hello', params: {} });
     await untilPasses(() => expect(sent).toHaveLength(2));
     expect(sent).toMatchObject([

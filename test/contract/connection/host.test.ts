@@ -42,7 +42,7 @@ describe.each(transports)('a window over $name', (transport) => {
   });
 
   async function only(): Promise<string> {
-    const { outputs } = await window.request('list_outputs', {});
+    const { outputs } = await window.request('list', {});
     expect(outputs).toHaveLength(1);
     return outputs[0]!.artifact_id;
   }
@@ -55,8 +55,8 @@ describe.each(transports)('a window over $name', (transport) => {
     expect(rows[0]!.runs).toEqual([{ start: 10, end: 15, fg: 2, style: 0 }]);
     const last = await window.request('rows', { document, start_line: 1, count: 1, from_end: true });
     expect(last.rows[0]!.text).toBe('line 5000 green äöü');
-    const { line_number } = await window.request('line_at', { document, offset: rows[1]!.offset });
-    expect(line_number).toBe(5000);
+    const line = await window.request('lineAt', { document, offset: rows[1]!.offset });
+    expect(line).toBe(5000);
   });
 
   it('gets the views that the host gives', async () => {
@@ -68,20 +68,20 @@ describe.each(transports)('a window over $name', (transport) => {
       { artifact_id, mode: 'summary' as const },
       { file_path: file, mode: 'head' as const, raw: true },
     ]) {
-      expect(await window.request('inspect_output', params)).toEqual(await host.inspect(params));
+      expect(await window.request('inspect', params)).toEqual(await host.inspect(params));
     }
     const asked = { artifact_id, offset: 1000, limit: 500 };
-    expect(await window.request('read_output', asked)).toEqual(await host.read(asked));
+    expect(await window.request('read', asked)).toEqual(await host.read(asked));
   });
 
   it('hears of an id and a path that are not there, with the nearest', async () => {
     const id = await only();
     const wrong = `${id.slice(0, -6)}000000`;
-    await expect(window.request('inspect_output', { artifact_id: wrong })).rejects.toMatchObject({
+    await expect(window.request('inspect', { artifact_id: wrong })).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining(id),
     });
-    await expect(window.request('open_path', { path: path.join(base, 'lgos') })).rejects.toMatchObject({
+    await expect(window.request('openPath', { path: path.join(base, 'lgos') })).rejects.toMatchObject({
       code: 'not_found',
     });
     const error = await new Promise((resolve) =>
@@ -145,7 +145,7 @@ describe.each(transports)('a window over $name', (transport) => {
 
     mkdirSync(path.join(base, 'more'));
     writeFileSync(path.join(base, 'more', 'other.log'), 'two\n');
-    const { artifacts } = await window.request('open_path', { path: path.join(base, 'more') });
+    const artifacts = await window.request('openPath', { path: path.join(base, 'more') });
     expect(artifacts.map((artifact) => artifact.label)).toEqual(['other.log']);
     await untilPasses(() => expect(labels()).toEqual(['other.log', 'test.log']));
     expect(events.filter((event) => event.reset)).toHaveLength(1);
@@ -155,14 +155,10 @@ describe.each(transports)('a window over $name', (transport) => {
     const artifact_id = await only();
     writeFileSync(file, numbered(1, 400_000));
     const abort = new AbortController();
-    const summary = window.request(
-      'inspect_output',
-      { artifact_id, mode: 'summary' },
-      { signal: abort.signal },
-    );
+    const summary = window.request('inspect', { artifact_id, mode: 'summary' }, { signal: abort.signal });
     abort.abort();
     await expect(summary).rejects.toMatchObject({ code: 'cancelled' });
-    const tail = await window.request('inspect_output', { artifact_id, mode: 'tail', lines: 1 });
+    const tail = await window.request('inspect', { artifact_id, mode: 'tail', lines: 1 });
     expect(tail.content).toBe('line 400000 green äöü');
   });
 });

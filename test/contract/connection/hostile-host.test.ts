@@ -35,14 +35,14 @@ describe.each(transports)('over $name', (transport) => {
 
     it('takes a bad answer for an error of that request alone', async () => {
       const { window, say, heard, sent } = await open();
-      const bad = window.request('line_at', { document, offset: 1 });
-      const good = window.request('line_at', { document, offset: 1 });
+      const bad = window.request('lineAt', { document, offset: 1 });
+      const good = window.request('lineAt', { document, offset: 1 });
       await sent(2);
-      say(result(heard[0]!.id, { line_number: 'one' }));
-      say(result(heard[1]!.id, { line_number: 1 }));
+      say(result(heard[0]!.id, 'one'));
+      say(result(heard[1]!.id, 1));
       const error = await bad.catch((thrown) => thrown);
-      expect(error).toMatchObject({ code: 'internal', what: expect.stringContaining('line_number') });
-      expect(await good).toEqual({ line_number: 1 });
+      expect(error).toMatchObject({ code: 'internal', what: expect.stringContaining('expected number') });
+      expect(await good).toBe(1);
     });
 
     it.each([
@@ -52,7 +52,7 @@ describe.each(transports)('over $name', (transport) => {
       ['a result that is missing', (id: number) => ({ type: 'result', id })],
     ])('fails a request that is answered with %s', async (_, answer) => {
       const { window, say, heard, sent } = await open();
-      const asked = window.request('line_at', { document, offset: 1 });
+      const asked = window.request('lineAt', { document, offset: 1 });
       await sent(1);
       say(answer(heard[0]!.id));
       await expect(asked).rejects.toMatchObject({ code: 'internal' });
@@ -60,7 +60,7 @@ describe.each(transports)('over $name', (transport) => {
 
     it('ignores what belongs to nothing', async () => {
       const { window, say, heard, sent } = await open();
-      const asked = window.request('line_at', { document, offset: 1 });
+      const asked = window.request('lineAt', { document, offset: 1 });
       await sent(1);
       const { id } = heard[0]!;
       for (const noise of [
@@ -77,9 +77,9 @@ describe.each(transports)('over $name', (transport) => {
         say(noise);
       }
       say(JSON.parse('{"type":"result","id":77,"__proto__":{"polluted":1}}'));
-      say(result(id, { line_number: 9 }));
-      expect(await asked).toEqual({ line_number: 9 });
-      say(result(id, { line_number: 10 }));
+      say(result(id, 9));
+      expect(await asked).toBe(9);
+      say(result(id, 10));
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     });
 
@@ -122,10 +122,10 @@ describe.each(transports)('over $name', (transport) => {
       stop();
       say({ type: 'event', id, event: documentState(1) });
       say({ type: 'error', id, error: { code: 'usage', what: 'a', todo: 'b' } });
-      const asked = window.request('line_at', { document, offset: 1 });
+      const asked = window.request('lineAt', { document, offset: 1 });
       await sent(3);
       expect(heard[1]).toEqual({ type: 'unsubscribe', id });
-      say(result(heard[2]!.id, { line_number: 1 }));
+      say(result(heard[2]!.id, 1));
       await asked;
       expect(event).not.toHaveBeenCalled();
     });

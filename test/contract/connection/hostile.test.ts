@@ -53,7 +53,7 @@ describe.each(transports)('over $name', (transport) => {
 
     it.each([
       ['request', 'row', 'the nearest is rows'],
-      ['request', 'inspect', 'the nearest is inspect_output'],
+      ['request', 'export', 'the nearest is exportLines'],
       ['subscribe', 'documents', 'the nearest is document'],
     ])('names the nearest when a %s is for "%s"', async (type, name, todo) => {
       const { say, answerTo } = await open();
@@ -81,14 +81,14 @@ describe.each(transports)('over $name', (transport) => {
       ['rows', { document, start_line: 0, count: 1 }, 'start_line'],
       ['rows', { document, start_line: 1, count: 1e9 }, 'count'],
       ['rows', { start_line: 1, count: 1 }, 'document'],
-      ['line_at', { document: { artifact_id: 7 }, offset: 1 }, 'document.artifact_id'],
-      ['line_at', { document, offset: -1 }, 'offset'],
-      ['line_at', { document, offset: 1.5 }, 'offset'],
-      ['inspect_output', { mode: 'everything' }, 'mode'],
-      ['list_outputs', { limit: '20' }, 'limit'],
-      ['open_path', { path: ['/etc'] }, 'path'],
-      ['open_path', null, 'expected object'],
-      ['open_path', 'x', 'expected object'],
+      ['lineAt', { document: { artifact_id: 7 }, offset: 1 }, 'document.artifact_id'],
+      ['lineAt', { document, offset: -1 }, 'offset'],
+      ['lineAt', { document, offset: 1.5 }, 'offset'],
+      ['inspect', { mode: 'everything' }, 'mode'],
+      ['list', { limit: '20' }, 'limit'],
+      ['openPath', { path: ['/etc'] }, 'path'],
+      ['openPath', null, 'expected object'],
+      ['openPath', 'x', 'expected object'],
     ])('says what is wrong with the parameters of %s %j', async (name, params, place) => {
       const { host, say, answerTo } = await open();
       const methods = (['rows', 'lineAt', 'inspect', 'list', 'openPath'] as const).map((key) =>
@@ -140,14 +140,12 @@ describe.each(transports)('over $name', (transport) => {
       let release = (_: number) => {};
       const lineAt = vi.fn(() => new Promise<number>((resolve) => (release = resolve)));
       const { host, say, heard } = await open({ lineAt });
-      say(request(1, 'line_at', { document, offset: 1 }), request(1, 'line_at', { document, offset: 1 }));
+      say(request(1, 'lineAt', { document, offset: 1 }), request(1, 'lineAt', { document, offset: 1 }));
       await untilPasses(() =>
         expect(heard).toMatchObject([{ id: 1, type: 'error', error: { code: 'usage' } }]),
       );
       release(5);
-      await untilPasses(() =>
-        expect(heard[1]).toEqual({ id: 1, type: 'result', result: { line_number: 5 } }),
-      );
+      await untilPasses(() => expect(heard[1]).toEqual({ id: 1, type: 'result', result: 5 }));
       expect(lineAt).toHaveBeenCalledTimes(1);
 
       say({ type: 'subscribe', id: 2, topic: 'notices', params: {} });
@@ -160,11 +158,11 @@ describe.each(transports)('over $name', (transport) => {
       const { host, say, answerTo } = await open();
       const openPath = vi.spyOn(host, 'openPath');
       say(
-        JSON.parse(`{"type":"request","id":1,"name":"open_path","__proto__":{"polluted":1},
+        JSON.parse(`{"type":"request","id":1,"name":"openPath","__proto__":{"polluted":1},
         "params":{"path":"/a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}`),
       );
       expect(await answerTo(1)).toMatchObject({ type: 'result' });
-      expect(openPath).toHaveBeenCalledWith('/a', { agents: undefined });
+      expect(openPath).toHaveBeenCalledWith({ path: '/a' }, expect.anything());
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     });
 
@@ -175,7 +173,7 @@ describe.each(transports)('over $name', (transport) => {
         return value;
       };
       const { say, answerTo } = await open();
-      say(nested(500), request(1, 'list_outputs', nested(500)), request(2, 'hello', nested(500)));
+      say(nested(500), request(1, 'list', nested(500)), request(2, 'hello', nested(500)));
       expect(await answerTo(1)).toMatchObject({ type: 'result' });
       expect(await answerTo(2)).toMatchObject({ type: 'result' });
       // A structured clone this deep can be sent but not received. The message after it must still arrive.
@@ -194,7 +192,7 @@ describe.each(transports)('over $name', (transport) => {
       const host = memoryHost();
       const [noisy, quiet] = [await transport.serve(host), await transport.serve(host)];
       links.push(noisy, quiet);
-      noisy.client.post(request(1, 'open_path', { path: 'x'.repeat(10 * 1024 * 1024) }));
+      noisy.client.post(request(1, 'openPath', { path: 'x'.repeat(10 * 1024 * 1024) }));
       const done = new Promise<void>((resolve) => {
         // The one transport answers it, the other closes the connection.
         noisy.client.onMessage(() => resolve());
@@ -207,10 +205,10 @@ describe.each(transports)('over $name', (transport) => {
     it('works on so many requests at once, lets so many wait, and refuses the rest', async () => {
       const release: Array<() => void> = [];
       const { say, heard } = await open({
-        lineAt: (_document, offset) => new Promise((resolve) => release.push(() => resolve(offset))),
+        lineAt: ({ offset }) => new Promise((resolve) => release.push(() => resolve(offset))),
       });
       const total = MAX_RUNNING + MAX_WAITING + 10;
-      for (let id = 0; id < total; id++) say(request(id, 'line_at', { document, offset: id }));
+      for (let id = 0; id < total; id++) say(request(id, 'lineAt', { document, offset: id }));
       await untilPasses(() => expect(heard).toHaveLength(10));
       expect(heard.every((message) => message.type === 'error' && message.error.code === 'busy')).toBe(true);
       expect(release).toHaveLength(MAX_RUNNING);
@@ -225,7 +223,7 @@ describe.each(transports)('over $name', (transport) => {
         await new Promise((resolve) => setImmediate(resolve));
       }
       const wanted = [...Array(total - 10).keys()].filter((id) => id !== MAX_RUNNING);
-      expect(heard).toEqual(wanted.map((id) => ({ type: 'result', id, result: { line_number: id } })));
+      expect(heard).toEqual(wanted.map((id) => ({ type: 'result', id, result: id })));
     });
 
     it('counts a cancelled request until the host has let go of it', async () => {
@@ -233,7 +231,7 @@ describe.each(transports)('over $name', (transport) => {
       const { say, heard } = await open({
         lineAt: () => new Promise((resolve) => release.push(() => resolve(1))),
       });
-      for (let id = 0; id <= MAX_RUNNING; id++) say(request(id, 'line_at', { document, offset: id }));
+      for (let id = 0; id <= MAX_RUNNING; id++) say(request(id, 'lineAt', { document, offset: id }));
       for (let id = 0; id < MAX_RUNNING; id++) say({ type: 'cancel', id });
       await untilPasses(() => expect(heard).toHaveLength(MAX_RUNNING));
       expect(release).toHaveLength(MAX_RUNNING);

@@ -7,7 +7,7 @@ import type { Host } from '../../../electron/host/host.ts';
 import { NO_LINES } from '../../../electron/host/views/context.ts';
 import { EMPTY_SUMMARY } from '../../../electron/host/views/summary.ts';
 import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
-import type { DocumentRef, DocumentState } from '../../../shared/api/rows.ts';
+import type { DocumentState } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { FREE } from '../../../shared/highlighters.ts';
 import { claude, nothingWent, typed } from './memory-answers.ts';
@@ -122,7 +122,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     counts: async () => ({ generation: 1, counts: [1] }),
     highlight: async () => ({ matches: [[[2, 5]]], problems: [null] }),
     highlighters: async () => Array.from({ length: 10 }, () => FREE),
-    setHighlighters: async () => {},
+    setHighlighters: async () => ({}),
     rowsOf: async () => ({
       generation: 1,
       start_line: 2,
@@ -180,11 +180,11 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         { text: 'Äpfel 🍎', runs: null, offset: 26, bytes: 11, clipped: false },
       ],
     }),
-    lineAt: async (ref: DocumentRef, offset: number) => {
+    lineAt: async ({ document, offset }) => {
       if (offset <= bytes.length) return bytes.subarray(0, offset).toString('latin1').split('\n').length;
       throw new SpillwayError(
         'out_of_range',
-        `${ref.artifact_id} has ${bytes.length} bytes`,
+        `${document.artifact_id} has ${bytes.length} bytes`,
         'ask within them',
       );
     },
@@ -232,7 +232,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     }),
     openPath: async () => [artifact()],
     openedSources: async () => [{ path: '/var/log', agents: false, is_file: false, artifact_count: 1 }],
-    removeSource: async () => {},
+    removeSource: async () => ({}),
     clients: async () => [
       {
         ...{ client: 'codex', name: 'Codex', installed: true, state: 'connected' as const, record: null },

@@ -134,7 +134,7 @@ describe.each(transports)('over $name', (transport) => {
           (error) => errors.push(error),
         );
       }
-      const answer = window.request('line_at', { document, offset: 1 });
+      const answer = window.request('lineAt', { document, offset: 1 });
       await untilPasses(() => expect(signals).toHaveLength(1));
       window.close();
       window.close();
@@ -154,7 +154,7 @@ describe.each(transports)('over $name', (transport) => {
       const failed = vi.fn();
       window.onClose(lost);
       window.subscribe('library', {}, () => {}, failed);
-      const answer = window.request('line_at', { document, offset: 1 });
+      const answer = window.request('lineAt', { document, offset: 1 });
       await untilPasses(() => expect(signals).toHaveLength(1));
       link.drop();
       await expect(answer).rejects.toMatchObject({ code: 'cancelled' });

@@ -106,7 +106,7 @@ test('the list keeps its place while its rows are fetched', async ({ inspector, 
   let asked = 0;
   await dress(page, {
     late(name) {
-      if (name !== 'next_match' || released === null) return null;
+      if (name !== 'nextMatch' || released === null) return null;
       asked += 1;
       return released;
     },

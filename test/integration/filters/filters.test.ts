@@ -38,7 +38,7 @@ const only = (pattern: string) => ({ verb: 'only' as const, query: query(pattern
 const hide = (pattern: string) => ({ verb: 'hide' as const, query: query(pattern) });
 
 async function watch(filter: LineFilter) {
-  const [artifact] = await host.openPath(path);
+  const [artifact] = await host.openPath({ path });
   const document = { artifact_id: artifact!.artifact_id };
   const lines = new LineSet();
   let last: FilterState | null = null;
@@ -231,18 +231,18 @@ describe('a histogram', () => {
 describe('highlighters', () => {
   it('are kept in the home, and what is not valid there is free', async () => {
     mkdirSync(join(folder, 'home'), { mode: 0o700 });
-    const kept = await host.highlighters();
+    const kept = await host.highlighters({});
     expect(kept).toHaveLength(10);
     const mine = { name: 'mine', pattern: 'x', fixed: false, case_sensitive: false, on: false };
-    await host.setHighlighters([mine, ...kept.slice(1)]);
+    await host.setHighlighters({ highlighters: [mine, ...kept.slice(1)] });
     const other = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
-    expect((await other.highlighters())[0]).toEqual(mine);
+    expect((await other.highlighters({}))[0]).toEqual(mine);
     // The file has the form of earlier versions.
     const stored = JSON.parse(readFileSync(join(folder, 'home', 'highlighters.json'), 'utf8'));
     const { fixed: _, ...rest } = mine;
     expect(stored[0]).toEqual({ ...rest, regex: true });
     writeFileSync(join(folder, 'home', 'highlighters.json'), '[{"pattern":7},{"name":"x"');
-    expect((await other.highlighters())[0]!.pattern).toBe('');
+    expect((await other.highlighters({}))[0]!.pattern).toBe('');
     await other.close();
   });
 

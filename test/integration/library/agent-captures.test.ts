@@ -142,7 +142,7 @@ describe('the switch of a source', () => {
   });
 
   it('tells which folders were found, and stays undecided until a person decides', async () => {
-    expect(await host.sources()).toMatchObject({
+    expect(await host.sources({})).toMatchObject({
       undecided: true,
       sources: [{ name: 'pi', title: 'pi', enabled: true, mcp: false, rescue: 'off', captures: 1, bytes: 5 }],
     });

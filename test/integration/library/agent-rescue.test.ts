@@ -199,7 +199,7 @@ describe('several commands of one turn', () => {
 });
 
 describe('what rescue misses', () => {
-  const missed = async () => (await host.sources()).sources.find(({ name }) => name === 'pi')!.rescued;
+  const missed = async () => (await host.sources({})).sources.find(({ name }) => name === 'pi')!.rescued;
   const said: string[] = [];
 
   beforeEach(async () => {
@@ -288,7 +288,7 @@ describe('a pin', () => {
 describe('a pin of a file that a person opened', () => {
   it('keeps a copy of it, once, and leaves the file alone', async () => {
     const path = agents.write('build/out.log', 'one\ntwo\n');
-    const [opened] = await host.openPath(path);
+    const [opened] = await host.openPath({ path });
     const { artifact_id } = await host.pin({ artifact_id: opened!.artifact_id });
     await untilPasses(async () =>
       expect(await captures()).toMatchObject([{ artifact_id, kind: 'capture', pinned: true, origin: path }]),

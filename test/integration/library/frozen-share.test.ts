@@ -74,7 +74,7 @@ describe.skipIf(noShares !== null)('a share that stops answering', () => {
     const asked = [
       host!.inspect({ file_path: far('5.log'), mode: 'summary' }),
       host!.inspect({ artifact_id: await idOf('6.log'), mode: 'tail' }),
-      host!.openPath(far('7.log')),
+      host!.openPath({ path: far('7.log') }),
       host!.inspect({ artifact_id: await idOf('0.log'), mode: 'grep', pattern: 'line 99999' }),
     ].map((one) => one.then(() => 'answered').catch(({ code }) => code));
     // Its writer is found without a look at what other processes have open on the share.

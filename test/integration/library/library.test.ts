@@ -44,7 +44,7 @@ describe('a directory that was opened', () => {
     writeFileSync(join(inside, 'captures', 'own.log'), '');
     for (const watch of [false, true]) {
       const host = await makeHost({ home: inside, watch });
-      await host.openPath(source);
+      await host.openPath({ path: source });
       expect(names(await listed(host))).toEqual(['.hidden-file', 'deepest.log', 'in-plain.log']);
       if (!watch) continue;
       // The watches tell of the last, so they would have told of the others.
@@ -154,11 +154,11 @@ describe('what the running inspector has open', () => {
     writeFileSync(join(source, 'a.log'), 'text\n');
     const inspector = await makeHost({ publish: true });
     const other = await makeHost();
-    const [artifact] = await inspector.openPath(join(source, 'a.log'), { agents: true });
+    const [artifact] = await inspector.openPath({ path: join(source, 'a.log'), agents: true });
     const id = artifact!.artifact_id;
     expect((await other.inspect({ artifact_id: id })).content).toBe('text');
     expect((await other.inspect({ artifact_id: id }, { access: 'agent' })).content).toBe('text');
-    await inspector.removeSource(join(source, 'a.log'));
+    await inspector.removeSource({ path: join(source, 'a.log') });
     const later = await makeHost();
     await expect(later.inspect({ artifact_id: id })).rejects.toThrow(/no artifact has the id/);
   });

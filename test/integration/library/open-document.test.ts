@@ -39,7 +39,7 @@ describe('an open document', () => {
     const path = join(source, 'a.log');
     writeFileSync(path, 'old text\n');
     const { host, id, states } = await open(path);
-    await host.openPath(source, { agents: true });
+    await host.openPath({ path: source, agents: true });
     chmodSync(path, 0);
     await expect.poll(() => states.at(-1)?.condition).toEqual('no_permission');
     expect(states.at(-1)?.problem?.what).toBe('permission to read the file was removed');

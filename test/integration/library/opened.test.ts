@@ -37,14 +37,14 @@ const labels = async (host: Host, access: 'person' | 'agent' = 'person') =>
 describe('what a person opened', () => {
   it('is there again after a restart, until it is removed', async () => {
     const first = await start({ publish: true });
-    await first.openPath(logs);
+    await first.openPath({ path: logs });
     await hosts.pop()!.close();
     const second = await start({ publish: true });
     expect(await labels(second)).toEqual(['a.log']);
-    expect(await second.openedSources()).toEqual([
+    expect(await second.openedSources({})).toEqual([
       { path: logs, agents: false, is_file: false, artifact_count: 1 },
     ]);
-    await second.removeSource(logs);
+    await second.removeSource({ path: logs });
     expect(await labels(second)).toEqual([]);
     await hosts.pop()!.close();
     expect(await labels(await start({ publish: true }))).toEqual([]);
@@ -53,15 +53,15 @@ describe('what a person opened', () => {
   it('comes and goes in the other processes of the home', async () => {
     const inspector = await start({ publish: true });
     const other = await start();
-    await inspector.openPath(logs);
+    await inspector.openPath({ path: logs });
     await until(async () => (await labels(other)).length === 1);
-    await inspector.removeSource(logs);
+    await inspector.removeSource({ path: logs });
     await until(async () => (await labels(other)).length === 0);
   });
 
   it('is read by agents only while that is said', async () => {
     const inspector = await start({ publish: true });
-    const [artifact] = await inspector.openPath(logs);
+    const [artifact] = await inspector.openPath({ path: logs });
     const other = await start();
     const read = (host: Host) =>
       host.inspect({ artifact_id: artifact!.artifact_id }, { access: 'agent' }).then(
@@ -72,41 +72,41 @@ describe('what a person opened', () => {
       expect(await read(host)).toMatch(/no artifact has the id/);
       expect(await labels(host, 'agent')).toEqual([]);
     }
-    await inspector.openPath(logs, { agents: true });
+    await inspector.openPath({ path: logs, agents: true });
     expect(await read(inspector)).toBe('text');
     await until(async () => (await read(other)) === 'text');
     // Opening it again without the option changes nothing.
-    await inspector.openPath(logs);
+    await inspector.openPath({ path: logs });
     expect(await read(inspector)).toBe('text');
-    await inspector.openPath(logs, { agents: false });
+    await inspector.openPath({ path: logs, agents: false });
     expect(await read(inspector)).toMatch(/no artifact has the id/);
   });
 
   it('stays readable to agents where the settings say so', async () => {
     writeFileSync(join(home, 'config.json'), JSON.stringify({ sources: [logs] }));
     const host = await start({ publish: true });
-    const [artifact] = await host.openPath(join(logs, 'a.log'));
+    const [artifact] = await host.openPath({ path: join(logs, 'a.log') });
     const asAgent = { access: 'agent' } as const;
     expect((await host.inspect({ artifact_id: artifact!.artifact_id }, asAgent)).content).toBe('text');
-    await host.removeSource(join(logs, 'a.log'));
+    await host.removeSource({ path: join(logs, 'a.log') });
     expect(await labels(host, 'agent')).toEqual(['a.log']);
     // A source of the settings is not opened by opening it.
-    await host.openPath(logs);
-    expect(await host.openedSources()).toEqual([]);
-    await expect(host.removeSource(logs)).rejects.toThrow(/was not opened here.*config\.json/);
+    await host.openPath({ path: logs });
+    expect(await host.openedSources({})).toEqual([]);
+    await expect(host.removeSource({ path: logs })).rejects.toThrow(/was not opened here.*config\.json/);
   });
 
   it('is remembered while it is not there', async () => {
     const first = await start({ publish: true });
-    await first.openPath(logs);
+    await first.openPath({ path: logs });
     await hosts.pop()!.close();
     removeFolder(logs);
     const second = await start({ publish: true });
-    expect(await second.openedSources()).toEqual([
+    expect(await second.openedSources({})).toEqual([
       { path: logs, agents: false, is_file: false, artifact_count: 0 },
     ]);
-    await second.removeSource(logs);
-    expect(await second.openedSources()).toEqual([]);
+    await second.removeSource({ path: logs });
+    expect(await second.openedSources({})).toEqual([]);
   });
 
   it('does not bury everything else in the list when it is a large folder', async () => {
@@ -114,8 +114,8 @@ describe('what a person opened', () => {
     const single = join(folder, 'single.log');
     writeFileSync(single, '');
     const host = await start({ publish: true });
-    await host.openPath(logs);
-    await host.openPath(single);
+    await host.openPath({ path: logs });
+    await host.openPath({ path: single });
     const { outputs, left_out } = await host.list({});
     expect(outputs.map(({ label }) => label)).toEqual(['single.log']);
     expect(left_out).toEqual([{ source: logs, file_count: 61 }]);

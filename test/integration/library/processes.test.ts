@@ -51,7 +51,7 @@ describe('every process of a home', () => {
     const { known } = follow(agent);
     mkdirSync(join(source, 'inner'));
     for (const name of ['a.log', 'inner/b.log']) writeFileSync(join(source, name), 'text\n');
-    await inspector.openPath(source);
+    await inspector.openPath({ path: source });
     await expect.poll(() => known.size).toEqual(2);
     appendFileSync(join(source, 'a.log'), 'more\n');
     unlinkSync(join(source, 'inner', 'b.log'));
@@ -65,7 +65,7 @@ describe('every process of a home', () => {
     await expect.poll(async () => JSON.stringify(await listed(inspector))).toEqual(JSON.stringify(whole));
     await expect.poll(async () => JSON.stringify(await listed(agent))).toEqual(JSON.stringify(whole));
     for (const host of [fresh, inspector, agent]) {
-      const { sources } = await host.stats();
+      const { sources } = await host.stats({});
       expect(sources).toContainEqual(
         expect.objectContaining({ source, file_count: 2, total_bytes: 'text\nmore\nnew\n'.length }),
       );
@@ -76,7 +76,7 @@ describe('every process of a home', () => {
     writeFileSync(join(source, 'a.log'), '');
     const inspector = await watching({ publish: true, paths: [] });
     const other = await watching({ paths: [], watch: false });
-    await inspector.openPath(source);
+    await inspector.openPath({ path: source });
     const answers = await Promise.all([1, 2, 3].map(() => other.list({})));
     expect(answers.map(({ outputs }) => outputs.length)).toEqual([1, 1, 1]);
   });
@@ -85,7 +85,7 @@ describe('every process of a home', () => {
     const names = ['a.log', 'b.log', 'c.log'];
     for (const name of names) writeFileSync(join(source, name), '');
     const inspector = await watching({ publish: true, paths: [] });
-    await Promise.all(names.map((name) => inspector.openPath(join(source, name))));
+    await Promise.all(names.map((name) => inspector.openPath({ path: join(source, name) })));
     expect(await paths(await watching({ paths: [], watch: false }))).toEqual(names);
   });
 

@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
     expect((await inspect({ ...ref, mode: 'grep', pattern: 'two' })).content).toContain('two');
     expect((await read({ ...ref, offset: 0, limit: 10 })).content).toBe('2026-01-13');
     expect((await rows({ document: ref, start_line: 1, count: 3 })).rows.length).toBe(3);
-    expect(await host!.lineAtTime(ref, Date.parse('2026-01-13T10:30:00Z'))).toBe(1);
+    expect(await host!.lineAtTime({ document: ref, time: Date.parse('2026-01-13T10:30:00Z') })).toBe(1);
     doing(() => truncateSync(at('logs', 'a.log'), 4));
     await untilPasses(() => expect(told).toBe('1 ok'));
     doing(() => {
@@ -114,8 +114,8 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
       editor: '/bin/true {file}',
     });
     doing(() => symlinkSync(at('nowhere'), at('logs', 'link')));
-    await openPath(at('logs', 'a.log'));
-    await openPath(at('logs', 'inner'));
+    await openPath({ path: at('logs', 'a.log') });
+    await openPath({ path: at('logs', 'inner') });
     for (const name of ['a.lo', 'link', 'inner'])
       await expect(inspect({ file_path: at('logs', name), mode: 'head' })).rejects.toThrow();
     const [{ artifact_id } = { artifact_id: '' }] = (await list({})).outputs;
@@ -124,7 +124,7 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
     const asAgent = { access: 'agent' } as const;
     await expect(inspect({ file_path: at('logs', 'b.log') }, asAgent)).rejects.toThrow(/no readable output/);
     await expect(inspect({ artifact_id }, asAgent)).rejects.toThrow(/no artifact/);
-    await removeSource(at('logs', 'a.log'));
+    await removeSource({ path: at('logs', 'a.log') });
     await host!.close();
     expect(noted.calls).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
     await untilPasses(async () =>
       expect((await found())[0]?.streams[0]?.total_bytes).toBeGreaterThan(9 * 1024 * 1024),
     );
-    expect((await sources()).sources.find(({ name }) => name === 'pi')?.folders).toEqual([at('tmp')]);
+    expect((await sources({})).sources.find(({ name }) => name === 'pi')?.folders).toEqual([at('tmp')]);
     doing(() => rmSync(at('tmp', 'pi-bash-1.log')));
     await untilPasses(async () => expect(await found()).toMatchObject([{ kind: 'capture' }]));
     await host!.close();
@@ -171,7 +171,7 @@ describe.runIf(process.platform === 'linux')('the thread that serves', () => {
     });
     const api = { clients: async () => states } as unknown as ClientsApi;
     const { clients } = await start({}, undefined, api);
-    const sessions = (await clients()).map(({ last_session }) => last_session);
+    const sessions = (await clients({})).map(({ last_session }) => last_session);
     const missing = [{ command: 'make', why: null }];
     expect(sessions).toEqual([{ commands: 1, recorded: 0, missing }, null, null, null, null]);
     await host!.close();

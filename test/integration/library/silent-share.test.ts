@@ -83,7 +83,7 @@ describe.skipIf(first === null)('a source on a share that does not answer', () =
     await start();
     const file_path = join(share, 'far.log');
     await expect(host!.inspect({ file_path, mode: 'head' })).rejects.toMatchObject({ code: 'stalled' });
-    await expect(host!.openPath(file_path)).rejects.toMatchObject({ code: 'stalled' });
+    await expect(host!.openPath({ path: file_path })).rejects.toMatchObject({ code: 'stalled' });
     expect(await labels()).toEqual(['near.log']);
   });
 

@@ -67,8 +67,8 @@ it('a file is found by the id that another process gave it', async () => {
 });
 
 it('storage statistics and the counts of agents are of all files', async () => {
-  const { sources } = await host.stats();
+  const { sources } = await host.stats({});
   expect(sources.find(({ source }) => source === own)?.file_count).toBe(FILES);
-  const { sources: found } = await host.sources();
+  const { sources: found } = await host.sources({});
   expect(found.find(({ name }) => name === 'pi')?.captures).toBe(captures.length);
 });

@@ -100,7 +100,7 @@ describe('an ephemeral session', () => {
 
   test('whose owner is gone keeps what is pinned', async () => {
     const { id } = ephemeral('talk', DEAD);
-    await lifecycle.pin({ artifact_id: id });
+    await lifecycle.pinCapture({ artifact_id: id });
     storeCapture(home, { session: 'talk' });
     expect(await cleanUp(home, SETTINGS)).toMatchObject({ removed_count: 1, removed_sessions: [] });
     expect(idsBelow(home)).toEqual([id]);

@@ -65,7 +65,7 @@ describe('a session', () => {
     await lifecycle.useSession({ session: 'build', env: { KEY: 'secret' } });
     expect(statSync(fileOf('build')).mode & 0o777).toBe(0o600);
     expect(statSync(sessionFolder(home, 'build')).mode & 0o777).toBe(0o700);
-    expect(JSON.stringify(await lifecycle.stats([]))).not.toContain('secret');
+    expect(JSON.stringify(await lifecycle.statsWith([]))).not.toContain('secret');
   });
 
   test.each(['../../x', '/', '..', 'a'.repeat(300), '🙂', 'a b', 'CON', '.hidden', '%2e%2e', 'a\nb', '-x'])(
@@ -121,7 +121,7 @@ describe('a session', () => {
 describe('statistics', () => {
   test('count a capture whose recorder died as interrupted', async () => {
     const { id, folder } = storeCapture(home, { recorder: DEAD, status: 'running' });
-    expect(await lifecycle.stats([])).toMatchObject({ file_count: 1, running_count: 0 });
+    expect(await lifecycle.statsWith([])).toMatchObject({ file_count: 1, running_count: 0 });
     const record = JSON.parse(readFileSync(join(folder, recordFile(id)), 'utf8'));
     expect(record).toMatchObject({ status: 'interrupted', recorder: null });
   });
@@ -130,7 +130,7 @@ describe('statistics', () => {
     storeCapture(home, { session: 'mine' });
     mkdirSync(join(capturesFolder(home), 'holiday pictures'));
     writeFileSync(join(capturesFolder(home), 'holiday pictures', 'beach.jpg'), '');
-    expect((await lifecycle.stats([])).sessions.map(({ session }) => session)).toEqual(['mine']);
+    expect((await lifecycle.statsWith([])).sessions.map(({ session }) => session)).toEqual(['mine']);
   });
 
   test('count artifacts and bytes by session, the one used last first', async () => {
@@ -146,7 +146,7 @@ describe('statistics', () => {
     storeCapture(home, { session: 'a', text: null, ended: now + hour });
     storeCapture(home, { session: 'a', text: 'z', ended: now, recorder: thisProcess() });
     await lifecycle.useSession({ session: 'empty' });
-    const stats = await lifecycle.stats([]);
+    const stats = await lifecycle.statsWith([]);
     expect(stats).toMatchObject({
       file_count: 4,
       total_bytes: 571,
@@ -167,7 +167,7 @@ describe('statistics', () => {
 
   test('of a home that is not there are zeros', async () => {
     remove();
-    expect(await lifecycle.stats([])).toMatchObject({
+    expect(await lifecycle.statsWith([])).toMatchObject({
       file_count: 0,
       total_bytes: 0,
       oldest: null,

@@ -42,8 +42,8 @@ async function run(label: string, script: string) {
 describe('stopping a command of `spillway run`', () => {
   it('ends it with its children, and its record says that it was cancelled', async () => {
     const { id, exit, pids } = await run('one', 'sleep 60 & echo pids $$ $!; wait');
-    expect(await host.stopPlan(id)).toEqual({ refused: null, processes: 2 });
-    expect(await host.stopCommand(id)).toEqual({
+    expect(await host.stopPlan({ artifact_id: id })).toEqual({ refused: null, processes: 2 });
+    expect(await host.stopCommand({ artifact_id: id })).toEqual({
       status: 'cancelled',
       exit_code: null,
       signal: 'SIGTERM',
@@ -52,8 +52,8 @@ describe('stopping a command of `spillway run`', () => {
     });
     expect(await exit).toBe(143);
     expect(pids.filter(isProcessAlive)).toEqual([]);
-    expect(await host.stopPlan(id)).toMatchObject({ refused: 'it has ended already' });
-    await expect(host.stopCommand(id)).rejects.toThrow('it has ended already');
+    expect(await host.stopPlan({ artifact_id: id })).toMatchObject({ refused: 'it has ended already' });
+    await expect(host.stopCommand({ artifact_id: id })).rejects.toThrow('it has ended already');
   });
 
   it('kills what goes on after SIGTERM, and records that it was cancelled', async () => {
@@ -61,7 +61,7 @@ describe('stopping a command of `spillway run`', () => {
       'two',
       `trap '' TERM; sh -c 'trap "" TERM; sleep 60' & echo pids $$ $!; sleep 60`,
     );
-    const result = await host.stopCommand(id);
+    const result = await host.stopCommand({ artifact_id: id });
     expect(result).toMatchObject({ status: 'cancelled', signal: 'SIGKILL', killed: true, left: 0 });
     expect(pids.filter(isProcessAlive)).toEqual([]);
   });
@@ -77,8 +77,8 @@ describe('stopping a command that an agent runs', () => {
     });
     const id = started.artifactId!;
     await until(async () => (await text(id)).includes('begun'));
-    expect((await host.stopPlan(id)).refused).toBeNull();
-    expect(await host.stopCommand(id)).toMatchObject({
+    expect((await host.stopPlan({ artifact_id: id })).refused).toBeNull();
+    expect(await host.stopCommand({ artifact_id: id })).toMatchObject({
       ...{ status: 'cancelled', signal: 'SIGTERM', killed: false, left: 0 },
     });
     expect(await started.result).toMatchObject({ status: 'cancelled', signal: 'SIGTERM' });
@@ -90,12 +90,17 @@ describe('stopping a command that an agent runs', () => {
       served.commands.start({ command, args: [], session: 'agent', timeout: null });
     const stubborn = await start(`trap '' TERM; echo begun; sleep 60`);
     await until(async () => (await text(stubborn.artifactId!)).includes('begun'));
-    expect(await host.stopCommand(stubborn.artifactId!)).toMatchObject({ status: 'cancelled', killed: true });
+    expect(await host.stopCommand({ artifact_id: stubborn.artifactId! })).toMatchObject({
+      status: 'cancelled',
+      killed: true,
+    });
     const other = await start('kill -TERM $$');
     expect((await other.result).status).toBe('failed');
   });
 });
 
 it('refuses what is no command, and an id that is not known', async () => {
-  await expect(host.stopPlan('cmd-x-2026-01-13T10-30-00-abc123')).rejects.toThrow('there is no capture');
+  await expect(host.stopPlan({ artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' })).rejects.toThrow(
+    'there is no capture',
+  );
 });

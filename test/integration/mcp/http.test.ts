@@ -262,7 +262,7 @@ test.each(REVISIONS)('over HTTP, too, an output that grows is heard of, in %s', 
   const file = join(place.files, 'growing.log');
   writeFileSync(file, 'one\n');
   const { outputs } = await host.list({ query: 'growing.log' });
-  const [artifact] = outputs.length > 0 ? outputs : await host.openPath(file);
+  const [artifact] = outputs.length > 0 ? outputs : await host.openPath({ path: file });
   const uri = `spillway://artifact/${artifact!.artifact_id}/output`;
   const transport = new StreamableHTTPClientTransport(new URL(served.url), {
     requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },

@@ -164,7 +164,7 @@ describe('an agent', () => {
     writeFileSync(join(source, '.hidden', 'inner'), 'hidden');
     symlinkSync(join(folder, 'secret'), join(source, 'link'));
     symlinkSync(folder, join(source, 'folder'));
-    await host.openPath(source, { agents: true });
+    await host.openPath({ path: source, agents: true });
     expect(await refusal(join(source, 'open.log'))).toBe('read');
     const missing = await refusal(join(folder, 'missing'));
     expect(missing).toMatch(/no readable output has that path/);
@@ -189,7 +189,7 @@ describe('a window that watches', () => {
 
   async function watch(): Promise<void> {
     states.length = 0;
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     stop = host.watchDocument(
       { artifact_id: artifact!.artifact_id },
       (state) => states.push(state),
@@ -227,7 +227,7 @@ describe('a window that watches', () => {
 
   it('gets the last lines before the lines are counted, numbered once they are', async () => {
     writeFileSync(path, numbered(1, 1000));
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     const document = { artifact_id: artifact!.artifact_id };
     const early = await host.rows({ document, start_line: 3, count: 3, from_end: true });
     expect(early.start_line).toBeNull();
@@ -272,7 +272,7 @@ describe('a thread that dies', () => {
     // Large enough that counting takes several tasks.
     const block = Buffer.from(numbered(1, 200_000));
     for (let i = 0; i < 150; i += 1) appendFileSync(path, block);
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     const states: DocumentState[] = [];
     const stop = host.watchDocument(
       { artifact_id: artifact!.artifact_id },

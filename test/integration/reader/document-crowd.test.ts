@@ -137,13 +137,13 @@ describe('a host that is closed', () => {
     const folders = [source, ...Array.from({ length: 50 }, (_, i) => join(source, `folder-${i}`))];
     for (const each of folders) mkdirSync(each);
     const closing = await createHost({ home: join(folder, 'home'), watch: true, threads: 0 });
-    const opening = closing.openPath(source).catch(() => []);
+    const opening = closing.openPath({ path: source }).catch(() => []);
     await turn();
     await closing.close();
     await opening;
     // Another opening takes the same steps, each after those of the one before.
     const other = await createHost({ home: join(folder, 'home'), watch: true, threads: 0 });
-    await other.openPath(source);
+    await other.openPath({ path: source });
     expect(watched(folders)).toEqual(folders);
     await other.close();
     await expect.poll(() => watched(folders)).toEqual([]);
@@ -154,7 +154,7 @@ describe('a window that looks away at once', () => {
   it('is told nothing more', async () => {
     const path = join(folder, 'file.log');
     writeFileSync(path, 'text\n');
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     const document = { artifact_id: artifact!.artifact_id };
     const told: unknown[] = [];
     for (let turns = 0; turns < 10; turns += 1) {

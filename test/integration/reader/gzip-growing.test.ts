@@ -115,7 +115,7 @@ describe('a large compressed file', () => {
   });
 
   it('is told as being unpacked until its totals are those of the whole text', async () => {
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     const states: DocumentState[] = [];
     const unwatch = host.watchDocument(
       { artifact_id: artifact!.artifact_id },

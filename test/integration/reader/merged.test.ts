@@ -26,7 +26,7 @@ afterEach(async () => {
 async function file(name: string, text: string): Promise<string> {
   const path = join(place.files, name);
   writeFileSync(path, text);
-  return (await host.openPath(path))[0]!.artifact_id;
+  return (await host.openPath({ path }))[0]!.artifact_id;
 }
 
 const merged = (ids: string[]): DocumentRef => ({ artifact_id: mergedId(ids), merged: ids });
@@ -152,7 +152,7 @@ describe('a merged text', () => {
     const b = await file('b.log', `${at(2)} b2\n${at(6)} b6\n${at(12)} b12\n`);
     const plain = await file('plain.txt', 'no time\n');
     const document = merged([a, b, plain]);
-    const lineAt = (seconds: number) => host.lineAtTime(document, start + seconds * 1000);
+    const lineAt = (seconds: number) => host.lineAtTime({ document, time: start + seconds * 1000 });
     const all = await lines(document);
     expect(all).toEqual([
       '2:1 no time',
@@ -193,7 +193,7 @@ describe('a merged text', () => {
     const a = await file('a.log', `${at(1)} a1\n`);
     const wide = join(place.files, 'wide.log');
     writeFileSync(wide, Buffer.from('\ufeffwide\n', 'utf16le'));
-    const [b] = await host.openPath(wide);
+    const [b] = await host.openPath({ path: wide });
     await expect(lines(merged([a, b!.artifact_id]))).rejects.toThrow('wide.log is utf-16');
   });
 });

@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('names that are not valid UTF-8', (
     mkdirSync(bytes(`${source}/d\xff`), { recursive: true });
     writeFileSync(bytes(`${source}/d\xff/caf\xe9.log`), 'one\n');
     writeFileSync(`${source}/real\\xe9.log`, 'its name has a backslash\n');
-    await host.openPath(source);
+    await host.openPath({ path: source });
     const paths = async () =>
       (await host.list({})).outputs.map(({ streams: [stream] }) => stream!.file_path!.slice(source.length));
     expect((await paths()).sort()).toEqual(['/d\\xff/caf\\xe9.log', '/real\\x5cxe9.log']);

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 /** All states of the summary, up to the last. */
 async function states(): Promise<SummaryState[]> {
-  const [artifact] = await host.openPath(path);
+  const [artifact] = await host.openPath({ path });
   const all: SummaryState[] = [];
   await new Promise<void>((resolve, reject) => {
     const document = { artifact_id: artifact!.artifact_id };
@@ -102,7 +102,7 @@ describe('a summary of a long text', () => {
   });
 
   it('stops when it is no longer watched', async () => {
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     const seen: SummaryState[] = [];
     const stop = host.watchSummary(
       { document: { artifact_id: artifact!.artifact_id } },

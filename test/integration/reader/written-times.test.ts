@@ -49,7 +49,7 @@ async function open(name: string, format: (date: Date) => string, first = start)
   writeFileSync(path, `${lines.join('\n')}\n`);
   const end = (first + LINES * STEP_MS) / 1000;
   utimesSync(path, end, end);
-  return (await host.openPath(path))[0]!.artifact_id;
+  return (await host.openPath({ path }))[0]!.artifact_id;
 }
 
 function histogram(params: HistogramParams): Promise<HistogramState> {
@@ -63,7 +63,7 @@ describe('the times of a log', () => {
     const document = { artifact_id: await open(name, format) };
     const { rows } = await host.rows({ document, start_line: 1001, count: 2 });
     expect(rows.map(timeOf)).toEqual([start + 1000 * STEP_MS, start + 1001 * STEP_MS]);
-    expect(await host.lineAtTime(document, start + 1000 * STEP_MS)).toBe(1001);
+    expect(await host.lineAtTime({ document, time: start + 1000 * STEP_MS })).toBe(1001);
     const { edges } = await histogram({ document, bins: 10 });
     expect(edges.length).toBeGreaterThan(2);
     expect(edges[0]!.time).toBeLessThanOrEqual(start);
@@ -81,6 +81,6 @@ describe('the times of a log', () => {
     const { rows } = await host.rows({ document, start_line: 1, count: 60 });
     expect(rows.map(({ part }) => part)).toEqual(rows.map((_, i) => i % 3));
     expect(rows.map(timeOf)).toEqual(rows.map((_, i) => start + i * 1000));
-    expect(await host.lineAtTime(document, start + 3000)).toBe(4);
+    expect(await host.lineAtTime({ document, time: start + 3000 })).toBe(4);
   });
 });

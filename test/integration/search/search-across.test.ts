@@ -44,7 +44,7 @@ async function files(needles: readonly number[], filler = 100): Promise<string[]
     const lines = Array.from({ length: count }, (_, i) => `needle ${i % 10}\n`).join('');
     writeFileSync(join(place, `${String(index).padStart(4, '0')}.log`), 'hay\n'.repeat(filler) + lines);
   }
-  await host.openPath(place);
+  await host.openPath({ path: place });
   const { outputs } = await host.list({ kind: 'file', limit: 1000 });
   const nameOf = (path: string | null | undefined) => path ?? '';
   return [...outputs]
@@ -67,7 +67,7 @@ describe('a search across artifacts', () => {
   it('goes on past what is gone, and what is binary', async () => {
     const ids = await files([2, 0]);
     writeFileSync(join(folder, 'x.bin'), Buffer.alloc(5000, 'needle 1\0'));
-    const [binary] = await host.openPath(join(folder, 'x.bin'));
+    const [binary] = await host.openPath({ path: join(folder, 'x.bin') });
     const { events } = await across(['file-gone', binary!.artifact_id, ...ids]);
     const last = await until(() => events.find(({ done }) => done));
     expect([last.searched, last.unreadable]).toEqual([4, 2]);

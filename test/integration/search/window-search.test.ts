@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function search(pattern: string, more: Partial<SearchQuery> = {}) {
-  const [artifact] = await host.openPath(path);
+  const [artifact] = await host.openPath({ path });
   return searchIn(artifact!.artifact_id, pattern, more);
 }
 
@@ -195,7 +195,7 @@ describe('a search in the window', () => {
 
   it('searches what was read of a file that is gone', async () => {
     writeFileSync(path, lines(1, 100));
-    const [artifact] = await host.openPath(path);
+    const [artifact] = await host.openPath({ path });
     const conditions: string[] = [];
     stops.push(
       host.watchDocument(

@@ -24,7 +24,7 @@ describe('with a gap', () => {
           if (window.bytes_shown > 0) {
             expect(window.start_line).toBe(lineAt[offset]);
             expect(window.end_line).toBe(lineAt[offset + window.bytes_shown - 1]);
-            expect(await host.lineAt({ artifact_id: made.id }, offset)).toBe(lineAt[offset]);
+            expect(await host.lineAt({ document: { artifact_id: made.id }, offset })).toBe(lineAt[offset]);
           }
           offset = window.next_offset;
         }

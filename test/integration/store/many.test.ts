@@ -60,15 +60,15 @@ test('statistics where captures are followed read no record again that is the sa
   const stored = Array.from({ length: 40 }, (_, i) => storeCapture(home, { ended: Date.now() - i * 10_000 }));
   for (const { id, folder } of stored) utimesSync(join(folder, recordFile(id)), 1_700_000_000, 1_700_000_000);
   const host = await createHost({ home, watch: true, threads: 0 });
-  const before = await host.stats();
+  const before = await host.stats({});
   const parse = vi.spyOn(JSON, 'parse');
-  expect(await host.stats()).toEqual(before);
+  expect(await host.stats({})).toEqual(before);
   expect(parse.mock.calls.length).toBeLessThan(stored.length);
   parse.mockRestore();
   const [{ id, folder, record }] = stored as [(typeof stored)[0]];
   const streams = record.streams.map((stream) => ({ ...stream, total_bytes: stream.total_bytes + 1000 }));
   writeFileSync(join(folder, recordFile(id)), JSON.stringify({ ...record, streams }));
-  const { total_bytes } = await host.stats();
+  const { total_bytes } = await host.stats({});
   expect(total_bytes).toBe(before.total_bytes + 1000 * streams.length);
   await host.close();
 });

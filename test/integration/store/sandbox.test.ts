@@ -97,7 +97,7 @@ describe('a capture from a sandbox', () => {
     for (const target of [{ artifact_id: ID, stream: 'stdout' as const }, { file_path: stream() }])
       for (const access of ['person', 'agent'] as const)
         expect((await one.inspect({ ...target, mode: 'head' }, { access })).content).toBe('one\ntwo');
-    expect((await one.stats()).sessions).toMatchObject([{ session: SESSION, file_count: 1 }]);
+    expect((await one.stats({})).sessions).toMatchObject([{ session: SESSION, file_count: 1 }]);
   });
 
   test('goes by its age, by its session, and when it is asked for', async () => {
@@ -209,7 +209,7 @@ describe('is not believed', () => {
     });
     const one = await open();
     expect((await one.list({})).outputs).toMatchObject([{ status: 'running', origin: null }]);
-    await expect(one.stopCommand(ID)).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(one.stopCommand({ artifact_id: ID })).rejects.toMatchObject({ code: 'unsupported' });
     expect(child.exitCode ?? child.signalCode).toBeNull();
   });
 
@@ -231,7 +231,7 @@ describe('is not believed', () => {
     writeFileSync(join(folder(), SESSION_RECORD), JSON.stringify(session));
     expect((await clean()).removed).toEqual([]);
     writeFileSync(join(folder(), SESSION_RECORD), JSON.stringify({ ...session, name: 'default' }));
-    expect((await (await open()).stats()).sessions.map(({ session: name }) => name)).toEqual([SESSION]);
+    expect((await (await open()).stats({})).sessions.map(({ session: name }) => name)).toEqual([SESSION]);
   });
 
   test('a pin', async () => {

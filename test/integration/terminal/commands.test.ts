@@ -44,7 +44,7 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     expect(bytes.subarray(first!.start_offset, first!.end_offset!).toString()).toMatch(
       /^one\r\ntwo\r\nREADY\r\n/,
     );
-    expect((await withHost((host) => host.lastFailedCommand())).command).toMatchObject({
+    expect((await withHost((host) => host.lastFailedCommand({}))).command).toMatchObject({
       command: 'false',
       number: 4,
     });
@@ -115,7 +115,7 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     person.pty.write('\x03');
     await person.runs('true', 'AFTER');
     expect((await typed())[1]).toMatchObject({ status: 'cancelled', exit_code: 130 });
-    expect((await withHost((host) => host.lastFailedCommand())).command).toBeNull();
+    expect((await withHost((host) => host.lastFailedCommand({}))).command).toBeNull();
     process.kill(person.pty.pid, 'SIGKILL');
   });
 

@@ -88,7 +88,7 @@ describe('an agent', () => {
       await host.close();
     }
     await makeHost([{ path: source, mcp: false }]);
-    const opened = await host.openPath(join(source, 'inner'), { agents: true });
+    const opened = await host.openPath({ path: join(source, 'inner'), agents: true });
     expect(opened.map((artifact) => artifact.label)).toEqual(['b.log']);
     expect(await labels()).toEqual(['b.log']);
     expect(await asAgent({ artifact_id: opened[0]!.artifact_id })).toBe('secret');

@@ -17,7 +17,7 @@ describe('an open search', () => {
     subscribed[0]!.tell({ match_count: 0, done: false });
     expect(asked).toEqual([]);
     subscribed[0]!.tell({ match_count: 1000 });
-    expect(asked.map(({ name, params }) => [name, params.count])).toEqual([['matched_rows', 64]]);
+    expect(asked.map(({ name, params }) => [name, params.count])).toEqual([['matchedRows', 64]]);
     asked[0]!.answer(
       page(
         1,
@@ -41,7 +41,7 @@ describe('an open search', () => {
   it('requests no more rows than are in view at the first match', () => {
     const { subscribed, asked } = hostedSearch(20);
     subscribed[0]!.tell({ match_count: 1000 });
-    expect(asked.map(({ name, params }) => [name, params.count])).toEqual([['matched_rows', 20]]);
+    expect(asked.map(({ name, params }) => [name, params.count])).toEqual([['matchedRows', 20]]);
   });
 
   it('requests what is only beside its first matches once no other key is likely to follow', async () => {
@@ -54,7 +54,7 @@ describe('an open search', () => {
     await settled();
     expect(asked).toEqual([]);
     left.abort();
-    await expect.poll(() => asked.map(({ name }) => name).sort()).toEqual(['matched_rows', 'next_match']);
+    await expect.poll(() => asked.map(({ name }) => name).sort()).toEqual(['matchedRows', 'nextMatch']);
     await counts;
   });
 

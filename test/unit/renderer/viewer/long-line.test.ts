@@ -31,7 +31,7 @@ describe('a page of a long line', () => {
     const { page, asked } = read({ page: { content: 'yes' }, generation: 2 });
     expect(await page).toEqual({ content: 'yes' });
     // Bytes first: if the generation is unchanged after the read, it was current during it.
-    expect(asked).toEqual(['read_output', 'rows']);
+    expect(asked).toEqual(['read', 'rows']);
   });
 
   it('is an error in a new generation, even if that has bytes there', async () => {
