@@ -1,4 +1,4 @@
-/** Output on two pipes reaches its reader, and the record, in the order in which it was printed. */
+/** Output on two pipes, or sockets, reaches its reader, and the record, in the order in which it was printed. */
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell } from '../../fixtures/agents/shell.ts';
@@ -9,11 +9,12 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** Runs a shell's command as many times as asked, reads two pipes as they become readable, and prints what came each time. */
+/** Runs a shell's command as many times as asked, reads two pipes or sockets as they become readable, and prints what came each time. */
 const READER = String.raw`
-  my ($shell, $times, $command) = @ARGV;
+  my ($kind, $shell, $times, $command) = @ARGV;
+  sub connected { $kind eq 'pipe' ? pipe $_[0], $_[1] : socketpair $_[0], $_[1], 1, 1, 0 }
   for (1 .. $times) {
-    pipe my ($out, $to_out); pipe my ($err, $to_err);
+    connected(my ($out, $to_out)); connected(my ($err, $to_err));
     unless (my $pid = fork) {
       open STDOUT, '>&', $to_out; open STDERR, '>&', $to_err;
       exec $shell, '-c', $command;
@@ -33,26 +34,40 @@ const READER = String.raw`
     print "$came\n";
   }`;
 
-function read(shell: string, command: string, times: number): string[] {
-  const { stdout } = spawnSync('perl', ['-e', READER, shell, String(times), command], {
+function read(kind: string, shell: string, command: string, times: number): string[] {
+  const { stdout } = spawnSync('perl', ['-e', READER, kind, shell, String(times), command], {
     cwd: place.files,
     encoding: 'utf8',
   });
   return stdout.trimEnd().split('\n');
 }
 
-test.runIf(process.platform === 'linux').each([
+const COMMANDS: [command: string, inOrder: string][] = [
   ['echo 1; echo 2 >&2; echo 3', '1 2 3 '],
   ['echo 1 >&2; echo 2; echo 3 >&2; echo 4', '1 2 3 4 '],
   [
     'for i in {1..20}; do echo $((2 * i - 1)); echo $((2 * i)) >&2; done',
     `${Array.from({ length: 40 }, (_, i) => i + 1).join(' ')} `,
   ],
-])('%s', (command, inOrder) => {
-  const share = (shell: string) => read(shell, command, 30).filter((came) => came === inOrder).length;
+];
+
+test
+  .runIf(process.platform === 'linux')
+  .each(
+    ['pipe', 'socket'].flatMap((kind) => COMMANDS.map(([command, inOrder]) => ({ kind, command, inOrder }))),
+  )('$kind: $command', ({ kind, command, inOrder }) => {
+  const share = (shell: string) => read(kind, shell, command, 30).filter((came) => came === inOrder).length;
   const recorded = share(place.shell);
   expect(recorded).toBeGreaterThanOrEqual(share('/bin/bash'));
   expect(recorded).toBeGreaterThan(20);
+});
+
+test.runIf(process.platform === 'linux')('a command with two sockets has its signals', () => {
+  const blocked = 'grep SigBlk /proc/$$/status';
+  expect(read('socket', place.shell, blocked, 1)).toEqual(read('socket', '/bin/bash', blocked, 1));
+  // Its parent is the recorder, which passes on what it is sent.
+  const sent = `trap 'echo told; exit' IO; kill -IO $PPID; for i in {1..50}; do sleep 0.1; done`;
+  expect(read('socket', place.shell, sent, 1)).toEqual(['told']);
 });
 
 test.runIf(process.platform === 'linux')(

@@ -7,10 +7,9 @@ our $calls = {};
 my $self;
 if ($is_linux && open($self, '<', '/proc/self/exe') && sysread($self, $_, 20) == 20) {
   my $machine = unpack 'x18v', $_;
-  @$calls{qw(clock_gettime statfs kcmp prctl getsid setsid exit_group rt_sigprocmask close dup3 read
-    inotify_init1 inotify_add_watch epoll_create1 epoll_ctl epoll_pwait epoll_event)}
-    = $machine == 62 ? qw(228 137 312 157 124 112 231 14 3 292 0 294 254 291 233 281 LQ)
-    : $machine == 183 ? qw(113 43 272 167 156 157 94 135 57 24 63 26 27 20 21 22 Lx4Q) : ();
+  @$calls{qw(clock_gettime statfs kcmp prctl getsid setsid exit_group rt_sigprocmask close dup3 read signalfd4)}
+    = $machine == 62 ? qw(228 137 312 157 124 112 231 14 3 292 0 289)
+    : $machine == 183 ? qw(113 43 272 167 156 157 94 135 57 24 63 74) : ();
 }
 
 # Returns seconds with their fraction; undef if the machine tells only whole seconds.

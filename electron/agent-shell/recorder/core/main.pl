@@ -2,6 +2,8 @@
 
 restore_environment();
 our $has_pipes;
+# The signals that were blocked when we were started, if we block more (rare/pipes.pl).
+our $blocked_before;
 our $LEAVES_OTHERS_MS = 200;
 # A command that ends before this is recorded when it ends; files are made for one that lasts.
 our $LASTS_MS = 100;
@@ -71,6 +73,8 @@ sub prepare {
 
 sub run_bare {
   $SIG{$_} = $before{$_} || 'DEFAULT' for 'XFSZ', 'CHLD';
+  # SIG_SETMASK
+  syscall $$calls{rt_sigprocmask}, 2, $blocked_before, 0, 8 if $blocked_before;
   umask $umask;
   exec { $shell } @words;
   print STDERR "spillway-shell: $shell cannot be started ($!)\n";

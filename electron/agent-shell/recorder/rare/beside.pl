@@ -40,6 +40,7 @@ sub record_other {
   $SIG{$_} = 'IGNORE' for 'HUP', 'INT', 'QUIT', 'TERM', 'PIPE';
   new_session();
   chdir '/';
+  signal_to_us(@{$$capture{outputs}}) if $has_pipes;
   open my $handle, '<&=', $pidfd if $pidfd >= 0;
   wait_until_opened($capture, $shell) or return;
   let_go();

@@ -5,7 +5,8 @@ our $EAGAIN = $is_linux ? 11 : 35;
 our $READ_BYTES = 65536;
 our $PATIENCE_SECONDS = 0.01;
 our $FIRST_WAITS_MS = 50;
-our ($last_passed, $order, %order_of, $read_bursts);
+our ($SIGIO, $WRITTEN_SIGNAL) = (29, 64);
+our ($last_passed, $order, %order_of);
 # As long as it can be: to grow it would lose the time in which a second write comes.
 our $buffer = ' ' x $READ_BYTES;
 our $waited_ms = 0;
@@ -67,6 +68,8 @@ sub hear_pipes {
     if ($$output{pending} ne '') { vec($writes, fileno $$output{to}, 1) = 1 }
     elsif ($$output{read}) { vec($reads, fileno $$output{read}, 1) = 1 }
   }
+  # The event of what was read already must not be taken for the next write's.
+  vec($reads, fileno $order, 1) = 1 if $order;
   my $most = $has_files ? $pause : $pause < 0.1 && $pause > 0 ? 0.1 : $pause;
   my $ready = select my $readable = $reads, my $writable = $writes, undef, $most;
   return 0 unless defined $ready && $ready > 0;
@@ -121,48 +124,43 @@ sub take {
   pass_on($output, $is_alone);
 }
 
-# Prepares to learn in which order two outputs are written to: of pipes, every write (inotify); of sockets, the first since the
-# last look (epoll, edge-triggered).
+# Prepares to learn in which order two outputs are written to: at each write the kernel queues a signal for us.
 sub watch_order {
   my (@outputs) = @_;
-  my ($kind) = map { $$_{kind} } @outputs;
-  return unless $$calls{epoll_ctl} && @outputs == 2 && 2 == grep { $$_{kind} eq $kind } @outputs;
-  my $has_writes = $kind eq 'pipe';
+  return unless $$calls{signalfd4} && @outputs == 2;
+  # SIGIO comes instead of a signal for which there is no room in the queue.
+  my $signals = pack 'Q', 1 << $WRITTEN_SIGNAL - 1 | 1 << $SIGIO - 1;
   # Non-blocking, and closed in the command.
-  my $fd = $has_writes ? syscall $$calls{inotify_init1}, 02004000 : syscall $$calls{epoll_create1}, 02000000;
+  my $fd = syscall $$calls{signalfd4}, -1, $signals, 8, 02004000;
   return unless $fd >= 0 && open $order, '<&=', $fd;
+  syscall $$calls{rt_sigprocmask}, 0, $signals, $blocked_before = "\0" x 8, 8;
   for my $output (@outputs) {
-    my $read = fileno $$output{read};
-    # IN_MODIFY; EPOLL_CTL_ADD, EPOLLIN and EPOLLET.
-    my $key = $has_writes ? syscall $$calls{inotify_add_watch}, $fd, "/proc/self/fd/$read\0", 2
-      : syscall($$calls{epoll_ctl}, $fd, 1, $read, pack $$calls{epoll_event}, 0x80000001, $read) == 0 ? $read : -1;
-    $order_of{$key} = $output;
+    my $flags = fcntl $$output{read}, 3, 0;
+    # F_SETSIG, and O_ASYNC by F_SETFL.
+    fcntl $$output{read}, $$_[0], $$_[1] for [10, $WRITTEN_SIGNAL], [4, 020000 | $flags];
+    $order_of{fileno $$output{read}} = $output;
   }
-  $read_bursts = $has_writes ? \&read_written : \&read_woken;
+  signal_to_us(@outputs);
+}
+
+sub signal_to_us {
+  # F_SETOWN
+  fcntl $$_{read}, 8, 0 + $$ for grep { $$_{read} } @_;
 }
 
 # Returns the outputs that were written to, in order; writes to one that follow each other count as one.
 sub read_bursts {
-  return $order ? map { $order_of{$_} || () } &$read_bursts() : ();
-}
-
-sub read_written {
   my @written;
-  while (sysread $order, my $events, 4096) {
-    while (length $events) {
-      my ($watch, $name_bytes) = unpack 'i x8 I', substr $events, 0, 16, '';
-      substr $events, 0, $name_bytes, '';
-      push @written, $watch unless @written && $written[-1] == $watch;
+  while ($order && sysread $order, my $signals, 4096) {
+    while (length $signals) {
+      my ($signal, $code, $fd) = unpack 'L x4 l x8 l', substr $signals, 0, 128, '';
+      # Somebody sent it (SI_USER and the like).
+      if ($signal == $SIGIO) { pass_on_signal('IO') if $code <= 0 && $child }
+      # POLL_IN
+      elsif ($code == 1) { push @written, $fd unless @written && $written[-1] == $fd }
     }
   }
-  return @written;
-}
-
-sub read_woken {
-  my $events = "\0" x 32;
-  my $count = syscall $$calls{epoll_pwait}, fileno $order, $events, 2, 0, 0, 8;
-  my @fields = unpack "($$calls{epoll_event})$count", $events;
-  return map { $fields[2 * $_ + 1] } 0 .. $count - 1;
+  return map { $order_of{$_} || () } @written;
 }
 
 # Puts what came on two outputs in the order in which it was written. A burst is taken to be a line or more.
