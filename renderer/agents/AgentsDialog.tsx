@@ -60,6 +60,7 @@ const RECORDED: Record<NonNullable<ClientState['record']>, string> = {
 
 function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) {
   const { name, state, record, record_limit: limit, servers, last_session: last } = agent;
+  const missing = last && missingText(last, NAMED_COMMANDS);
   const proxied = servers.filter((server) => server.proxied).map((server) => server.name);
   const facts = [
     record && (limit === null ? RECORDED[record] : `${RECORDED[record]} ${limit}`),
@@ -74,7 +75,7 @@ function Row({ agent, onChoose }: { agent: ClientState; onChoose: () => void }) 
         {last !== null && (
           <span className={styles.last}>
             {sentence(lastSessionText(last))}
-            {last.missing.length > 0 && ` ${sentence(`not recorded: ${missingText(last, NAMED_COMMANDS)}`)}`}
+            {missing !== null && ` ${sentence(`not recorded: ${missing}`)}`}
           </span>
         )}
       </span>

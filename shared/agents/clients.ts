@@ -10,7 +10,7 @@ export const LastSession = z.object({
   /** Commands that its shell tool ran. */
   commands: z.number(),
   recorded: z.number(),
-  /** The first that were not recorded, and why if that is known. */
+  /** Some that were not recorded, and why if that is known: at least one for each reason, unknown ones first. */
   missing: z.array(z.object({ command: z.string(), why: z.string().nullable() })),
 });
 export type LastSession = z.infer<typeof LastSession>;
@@ -81,19 +81,28 @@ export const ClientChange = z.discriminatedUnion('action', [
 ]);
 export type ClientChange = z.infer<typeof ClientChange>;
 
-/** Says how much of an agent's last session was recorded. */
-export function lastSessionText({ commands, recorded }: LastSession): string {
+/** Says how much of an agent's last session was recorded, and why the others were not, if that is one reason. */
+export function lastSessionText(last: LastSession): string {
+  const { commands, recorded } = last;
   if (commands === 1)
     return `the one command of its last session was ${recorded === 1 ? '' : 'not '}recorded`;
   const count =
     recorded === commands ? `all ${commands}` : `${recorded === 0 ? 'none' : recorded} of ${commands}`;
-  return `${count} commands of its last session were recorded`;
+  const why = oneReason(last);
+  return `${count} commands of its last session were recorded${why === null ? '' : recorded === 0 ? `: ${why}` : `; the others: ${why}`}`;
 }
 
-/** Names commands that were not recorded, and why. */
-export function missingText({ missing, commands, recorded }: LastSession, most: number): string {
+/** Names commands that were not recorded, and why; null if there are none, or `lastSessionText` says it. */
+export function missingText(last: LastSession, most: number): string | null {
+  const { missing, commands, recorded } = last;
+  if (missing.length === 0 || oneReason(last) !== null) return null;
   const named = missing
     .slice(0, most)
     .map(({ command, why }) => `\`${escapeLine(command)}\`${why === null ? '' : ` (${why})`}`);
   return `${named.join(', ')}${commands - recorded > named.length ? ', …' : ''}`;
+}
+
+function oneReason({ missing }: LastSession): string | null {
+  const [first, second] = missing;
+  return second && missing.every(({ why }) => why === first!.why) ? first!.why : null;
 }

@@ -77,7 +77,8 @@ function checkLastSession({ name, last_session: last }: ClientState): Check[] {
   if (last === null) return [];
   const said = `${name}: ${lastSessionText(last)}`;
   if (last.missing.length === 0) return [ok('agents', said)];
-  const found = `${said}, not ${missingText(last, NAMED_COMMANDS)}`;
+  const missing = missingText(last, NAMED_COMMANDS);
+  const found = missing === null ? said : `${said}, not ${missing}`;
   return [
     last.missing.every(({ why }) => why !== null)
       ? ok('agents', found)

@@ -52,7 +52,10 @@ export const codex: Client = {
       },
     ];
   },
-  recording: { way: { bashEnv: 'codex' }, obstacle, isSandboxed: true },
+  recording: {
+    ...{ way: { bashEnv: 'codex' }, obstacle, isSandboxed: true },
+    limit: () => 'unless its sandbox lets nothing be written (read-only)',
+  },
 };
 
 function configPath({ folder, env }: Pick<Machine, 'folder' | 'env'>): string {

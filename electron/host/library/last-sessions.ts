@@ -76,9 +76,12 @@ export class LastSessions {
           return {
             commands: found + missing.length,
             recorded: found,
-            missing: missing
-              .slice(0, NAMED)
-              .map((call) => ({ command: clipText(call.command!, NAMED_CHARS).text, why: why(call) })),
+            missing: named(
+              missing.map((call) => ({
+                command: clipText(call.command!, NAMED_CHARS).text,
+                why: why(call),
+              })),
+            ),
           };
         }
       }
@@ -158,6 +161,14 @@ export function compared(
     ({ exitCode, status }) => exitCode !== null || (status !== null && status !== 'running'),
   );
   return { found: calls.length - others.length, missing };
+}
+
+/** Those without a reason first, then one for each reason. */
+function named(missing: LastSession['missing']): LastSession['missing'] {
+  const seen = new Set<string | null>([null]);
+  const ofReasons = missing.filter(({ why }) => !seen.has(why) && seen.add(why));
+  const unknown = missing.filter(({ why }) => why === null);
+  return [...new Set([...unknown, ...ofReasons, ...missing])].slice(0, NAMED);
 }
 
 function isMatch(pattern: string, command: string): boolean {

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compared, LastSessions } from '../../../electron/host/library/last-sessions.ts';
 import type { Call } from '../../../electron/library/sources/facts/calls.ts';
+import { lastSessionText, missingText } from '../../../shared/agents/clients.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { AgentHome, PROJECT, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { diskHere } from '../../fixtures/disk.ts';
@@ -223,6 +224,61 @@ it('says that a command of Codex had a terminal', async () => {
   const call = { name: 'exec_command', call_id: 'call_0', arguments: '{"cmd":"top -b","tty":true}' };
   agents.write(path, `${JSON.stringify({ type: 'response_item', payload: call })}\n${lines}`);
   expect((await lastOf('codex'))?.missing).toEqual([{ command: 'top -b', why: 'it had a terminal' }]);
+});
+
+it('says that a read-only sandbox of Codex lets nothing be written', async () => {
+  const path = `home/.codex/sessions/2026/01/13/rollout-2026-01-13T10-30-00-${SESSION}.jsonl`;
+  const turn = (type: string) => ({ type: 'turn_context', payload: { sandbox_policy: { type } } });
+  /** A command that the sandbox stopped has no item of its own. */
+  const call = (index: number, command: string, output?: string) => {
+    const id = { call_id: `call_${index}` };
+    const given = { name: 'exec_command', arguments: JSON.stringify({ cmd: command }) };
+    return [
+      { timestamp: time(index), type: 'response_item', payload: { type: 'function_call', ...given, ...id } },
+      ...(output === undefined
+        ? []
+        : [{ type: 'response_item', payload: { type: 'function_call_output', ...id, output } }]),
+    ];
+  };
+  const exited = (status: number) =>
+    `Chunk ID: 1a2\nWall time: 0.0 seconds\nProcess exited with code ${status}\nOutput:\n`;
+  agents.write(path, [
+    { type: 'session_meta', payload: { session_id: SESSION, timestamp: time(0), cwd: PROJECT } },
+    turn('workspace-write'),
+    ...call(0, 'make', exited(0)),
+    turn('read-only'),
+    ...call(1, 'ls', exited(0)),
+    ...call(2, 'touch a', exited(1)),
+    ...call(3, 'rm -rf a', 'exec_command failed: rejected'),
+    ...call(4, 'sleep 99'),
+  ]);
+  record('codex', 'make', 0);
+  const why = 'its sandbox lets nothing be written';
+  const last = await lastOf('codex');
+  expect(last).toEqual({
+    ...{ commands: 3, recorded: 1 },
+    missing: [
+      { command: 'ls', why },
+      { command: 'touch a', why },
+    ],
+  });
+  expect(lastSessionText(last!)).toBe(
+    `1 of 3 commands of its last session were recorded; the others: ${why}`,
+  );
+  expect(missingText(last!, 5)).toBeNull();
+});
+
+it('names a command for each reason, those without one first', async () => {
+  const commands = Array.from({ length: 9 }, (_, index) => ({ command: `secret ${index}` }));
+  WRITERS.gemini!([...commands, { command: 'make' }]);
+  configure({ recordExclude: ['^secret'] });
+  const last = (await lastOf('gemini'))!;
+  const { missing } = last;
+  expect(missing.map(({ command }) => command)).toEqual([
+    ...['make', 'secret 0', 'secret 1', 'secret 2', 'secret 3'],
+  ]);
+  expect(lastSessionText(last)).toBe('none of 10 commands of its last session were recorded');
+  expect(missingText(last, 2)).toBe('`make`, `secret 0` (recordExclude leaves it out), …');
 });
 
 it('says that a command of Gemini CLI had a terminal', async () => {

@@ -12,6 +12,7 @@ import {
   field,
   list,
   MAX_CONVERSATIONS,
+  parsed,
   text,
   timeMs,
 } from '../facts/calls.ts';
@@ -57,7 +58,7 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
   const calls = await facts.calls(path, reader);
   const { cwd = null } = described(calls?.of(LAST));
   const project = calls?.cwd ?? cwd;
-  const count = calls?.count ?? 0;
+  const count = calls?.all.filter(({ exitCode }) => exitCode !== null).length ?? 0;
   const label = count === 0 ? 'Codex session' : `Codex session, ${count} command${count === 1 ? '' : 's'}`;
   const started = calls?.startedMs ?? null;
   return {
@@ -69,11 +70,16 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
 
 const LAST = 'last';
 
+const EXITED = /^(?:.*\n){0,3}Process exited with code (-?\d+)\n/;
+
 /** Sources of commands that its model did not start. */
 const OTHERS = new Set(['unified_exec_interaction', 'user_shell']);
 
 const reader: CallReader = {
-  marks: ['"session_meta"', '"CommandExecution"', '"exec_command"'],
+  marks: [
+    ...['"session_meta"', '"turn_context"', '"CommandExecution"', '"exec_command"'],
+    '"function_call_output"',
+  ],
   take(value, calls) {
     const payload = field(value, 'payload');
     if (field(value, 'type') === 'session_meta') {
@@ -81,7 +87,13 @@ const reader: CallReader = {
       calls.startedMs = timeMs(field(payload, 'timestamp')) ?? timeMs(field(value, 'timestamp'));
       calls.session = text(field(payload, 'session_id')) ?? text(field(payload, 'id'));
     }
-    if (field(payload, 'name') === 'exec_command') takeCall(payload, calls);
+    if (field(value, 'type') === 'turn_context') {
+      const isReadOnly = field(field(payload, 'sandbox_policy'), 'type') === 'read-only';
+      calls.obstacle = isReadOnly ? 'its sandbox lets nothing be written' : null;
+    }
+    if (field(payload, 'name') === 'exec_command')
+      takeCall(payload, timeMs(field(value, 'timestamp')), calls);
+    if (field(payload, 'type') === 'function_call_output') takeOutput(payload, calls);
     const item = field(payload, 'item');
     const id = text(field(item, 'id'));
     if (field(item, 'type') !== 'CommandExecution' || id === null) return;
@@ -98,8 +110,21 @@ const reader: CallReader = {
 };
 
 /** Only the model's call says whether the command gets a terminal. */
-function takeCall(payload: unknown, calls: Calls): void {
+function takeCall(payload: unknown, startedMs: number | null, calls: Calls): void {
   const id = text(field(payload, 'call_id'));
-  const said = text(field(payload, 'arguments')) ?? '';
-  if (id !== null && /"tty":\s*true\b/.test(said)) calls.note(id, { obstacle: 'it had a terminal' });
+  const given = parsed(field(payload, 'arguments'));
+  const command = text(field(given, 'cmd'));
+  if (id === null || command === null) return;
+  calls.note(id, {
+    ...{ command, isShell: true },
+    ...(startedMs === null ? {} : { startedMs }),
+    ...(field(given, 'tty') === true ? { obstacle: 'it had a terminal' } : {}),
+  });
+}
+
+/** A command that its sandbox stopped is told of in no other way. */
+function takeOutput(payload: unknown, calls: Calls): void {
+  const id = text(field(payload, 'call_id'));
+  const exit = EXITED.exec(text(field(payload, 'output')) ?? '');
+  if (id !== null && exit && calls.has(id)) calls.note(id, { exitCode: Number(exit[1]) });
 }

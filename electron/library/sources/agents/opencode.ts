@@ -12,6 +12,7 @@ import {
   described,
   field,
   MAX_CONVERSATIONS,
+  parsed,
   text,
   timeMs,
 } from '../facts/calls.ts';
@@ -140,12 +141,4 @@ function stoppedBy(output: string) {
   const said = /<(\w+_metadata)>\s*([^<]*)<\/\1>\s*$/.exec(output.slice(-2000))?.[2] ?? '';
   if (/exceeding timeout/i.test(said)) return 'timed_out' as const;
   return /abort/i.test(said) ? ('cancelled' as const) : null;
-}
-
-function parsed(value: unknown): unknown {
-  try {
-    return typeof value === 'string' ? (JSON.parse(value) as unknown) : null;
-  } catch {
-    return null;
-  }
 }

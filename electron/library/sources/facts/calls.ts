@@ -43,6 +43,8 @@ export class Calls {
   session: string | null = null;
   /** When the conversation began, in milliseconds since 1970. */
   startedMs: number | null = null;
+  /** What keeps commands from now on from being recorded, where the transcript tells. */
+  obstacle: string | null = null;
   readonly #calls = new Map<string, Call>();
   readonly #files = new Map<string, Call>();
 
@@ -51,17 +53,17 @@ export class Calls {
     return [...this.#calls.values()];
   }
 
-  get count(): number {
-    return this.#calls.size;
-  }
-
   /** Adds facts about a call. Known facts stay unless `known` has new ones. */
   note(id: string, known: Partial<Call>): Call {
-    const call = this.#calls.get(id) ?? { ...UNKNOWN, cwd: this.cwd };
+    const call = this.#calls.get(id) ?? { ...UNKNOWN, cwd: this.cwd, obstacle: this.obstacle };
     for (const [key, value] of Object.entries(known))
       if (value !== undefined) Object.assign(call, { [key]: value });
     keep(this.#calls, id, call);
     return call;
+  }
+
+  has(id: string): boolean {
+    return this.#calls.has(id);
   }
 
   /** Notes that the output of a call is in a file, named by a part of its path. */
@@ -142,6 +144,15 @@ export function timeMs(value: unknown): number | null {
 export function startedIn(pattern: RegExp, name: string): Pick<FileDescription, 'started_at'> {
   const ms = timeMs(Number(pattern.exec(name)?.[1]));
   return ms === null ? {} : { started_at: isoTime(ms) };
+}
+
+/** The value of a JSON text; null where there is none. */
+export function parsed(json: unknown): unknown {
+  try {
+    return typeof json === 'string' ? (JSON.parse(json) as unknown) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Gives a value's field where the value is an object, else undefined. Never throws. */

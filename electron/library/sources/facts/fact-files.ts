@@ -6,7 +6,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disk, DiskFile } from '../../../workers/disk.ts';
 import type { UserFolders } from '../user-folders.ts';
-import { Calls } from './calls.ts';
+import { Calls, parsed } from './calls.ts';
 import { Stores } from './stores.ts';
 
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
@@ -231,14 +231,6 @@ function fresh(offset: number): Transcript {
     lookedAt: Number.NEGATIVE_INFINITY,
     reading: null,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 function keep<V>(map: Map<string, V>, key: string, value: V, most: number): void {
