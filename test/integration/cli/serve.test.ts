@@ -71,7 +71,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
  */
 async function servingAgent(): Promise<{ child: ChildProcessWithoutNullStreams; agent: Socket }> {
   for (;;) {
-    const { child } = await serving(['--until-unused', '400']);
+    const { child } = await serving(['--until-unused', '1000']);
     const agent = connect(join(place.home, 'run', 'mcp.sock'));
     agent.write(`${JSON.stringify(INITIALIZE)}\n`);
     const isAnswered = await new Promise((resolve) => {
@@ -88,7 +88,7 @@ test('a server that open starts ends once nothing is connected', async () => {
   const connectedAt = performance.now();
   const end = new Promise((resolve) => child.once('close', (code) => resolve(code)));
   // The agent keeps the server running long after it would have ended.
-  await until(() => performance.now() - connectedAt > 1200);
+  await until(() => performance.now() - connectedAt > 2500);
   expect(child.exitCode).toBe(null);
   agent.destroy();
   expect(await end).toBe(0);
