@@ -149,7 +149,8 @@ sub leave_terminal {
   report('set', words_of($now)) if words_of($now) ne $settings;
   report('size', size()) if size() ne $size;
   my $reading = modes();
-  $reading->setlflag($reading->getlflag & ~POSIX::ICANON());
+  # A key that comes now was not shown in the meantime, either: it would be as characters, Ctrl-D as ^D.
+  $reading->setlflag($reading->getlflag & ~(POSIX::ICANON() | POSIX::ECHO()));
   $reading->setcc(POSIX::VMIN(), 0);
   $reading->setcc(POSIX::VTIME(), 0);
   $reading->setattr(0, POSIX::TCSANOW());
