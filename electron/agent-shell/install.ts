@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import type { RecordMode } from '../../shared/agents/clients.ts';
 import { SANDBOXES_FOLDER } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
-import { type BashAgent, SHELLS } from '../agents/shells.ts';
+import { SHELLS } from '../agents/agents.ts';
+import { bashEntryPath, spillwayShellPath } from '../agents/client.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { sandboxFolder } from '../store/format/places.ts';
 import { readOwn, replaceFile } from '../store/format/small-file.ts';
@@ -17,30 +18,15 @@ interface Recorder {
   command: readonly [string, string];
 }
 
-const BASH_AGENTS = Object.keys(SHELLS) as BashAgent[];
+const BASH_AGENTS = [...SHELLS.keys()];
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
-
-/** Returns the path that BASH_ENV gets for the agent. */
-export function bashEntryPath(home: string, agent: BashAgent): string {
-  return join(home, 'bin', 'agents', `${agent}.bash`);
-}
-
-/** Returns the home of a path that `bashEntryPath` gave, now or in an earlier version; null for other values. */
-export function homeOfBashEntry(path: unknown): string | null {
-  if (typeof path !== 'string' || !/\/bin\/agents\/[\w-]+\.bash$/.test(path)) return null;
-  return dirname(dirname(dirname(path)));
-}
 
 export function recorderPath(home: string): string {
   return join(home, 'bin', 'recorder', 'core.pl');
 }
 
-export function spillwayShellPath(home: string): string {
-  return join(home, 'bin', 'spillway-shell');
-}
-
 /** Installs or updates the agent's BASH_ENV file. Throws `unsupported` without Perl, and `home`. */
-export function installBashEntry(recorder: Recorder, agent: BashAgent, mode: RecordMode): void {
+export function installBashEntry(recorder: Recorder, agent: string, mode: RecordMode): void {
   const perl = installRecorder(recorder);
   write(bashEntryFile(recorder.home, agent, perl, mode));
 }
@@ -57,7 +43,7 @@ export function installShell(
 }
 
 /** Removes one agent's file. Other agents' files and the recorder stay. */
-export function removeBashEntry(home: string, agent: BashAgent): void {
+export function removeBashEntry(home: string, agent: string): void {
   rmSync(bashEntryPath(home, agent), { force: true });
 }
 
@@ -149,7 +135,7 @@ function recorderProgram({ home, command }: Recorder): ProgramFile[] {
   return [...parts, ours].map((file) => ({ ...file, mode: 0o600 }));
 }
 
-function bashEntryFile(home: string, agent: BashAgent, perl: string, mode: RecordMode): ProgramFile {
+function bashEntryFile(home: string, agent: string, perl: string, mode: RecordMode): ProgramFile {
   return { path: bashEntryPath(home, agent), text: bashEntry(agent, { home, perl, mode }), mode: 0o600 };
 }
 

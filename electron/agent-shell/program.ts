@@ -1,6 +1,8 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
 import type { RecordMode } from '../../shared/agents/clients.ts';
-import { type AgentShell, type BashAgent, SHELLS } from '../agents/shells.ts';
+import { quoted } from '../../shared/text/shell-words.ts';
+import { SHELLS } from '../agents/agents.ts';
+import type { AgentShell } from '../agents/shell.ts';
 import agentEntry from './entry/agent.bash';
 import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';
@@ -80,12 +82,12 @@ interface EntryOptions {
 }
 
 /** Returns the script that BASH_ENV names. */
-export function bashEntry(agent: BashAgent, options: EntryOptions): string {
+export function bashEntry(agent: string, options: EntryOptions): string {
   return filled(agentEntry, {
     ...options,
     agent,
-    isCall: isCall(SHELLS[agent]),
-    hasOptions: SHELLS[agent].hasOptions ? 'yes' : "''",
+    isCall: isCall(SHELLS.get(agent)!),
+    hasOptions: SHELLS.get(agent)!.hasOptions ? 'yes' : "''",
   });
 }
 
@@ -111,7 +113,7 @@ function isCall({ marker, skipped, envelope }: AgentShell): string {
 
 /** The table of shells for the recorder, as a Perl hash. */
 function perlShells(): string {
-  const rows = Object.entries(SHELLS).map(([agent, { marker, parents = '', output, envelope }]) => {
+  const rows = [...SHELLS].map(([agent, { marker, parents = '', output, envelope }]) => {
     const { head, tails = [], isQuoted = false } = envelope ?? {};
     const sources = [
       marker,
@@ -151,11 +153,6 @@ function filled(
     .replaceAll('@AGENT@', values.agent)
     .replaceAll('@MODE@', values.mode)
     .replaceAll('@IS_CALL@', () => values.isCall);
-}
-
-/** Quotes the text as one shell word. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A block: a file that lost its end is not compiled at all. */

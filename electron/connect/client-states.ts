@@ -1,15 +1,18 @@
 /** Reports the state of each client: whether it is connected, and whether its commands are recorded. */
+
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
-import { bashEntryPath, spillwayShellPath, unknownEnvelopeSince } from '../agent-shell/install.ts';
-import type { Client, Machine } from './client.ts';
+import { unknownEnvelopeSince } from '../agent-shell/install.ts';
+import { CLIENTS } from '../agents/agents.ts';
+import type { Client, Machine } from '../agents/client.ts';
+import { bashEntryPath, spillwayShellPath } from '../agents/client.ts';
+import { readConfig } from './config-file.ts';
 import { findProgram } from './handshake.ts';
 import { ledgerTime, readLedger } from './ledger.ts';
 import { otherHomeOf } from './other-home.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
 import { hasFormer, hasServer, isConnected, isRecorded, rootsOverHome } from './plan.ts';
 import { type ConfiguredServer, configuredServers } from './proxied.ts';
-import { CLIENTS } from './registry.ts';
 
 /** Returns the state of each client, in the registry's order, without its last session. Never throws for a client's broken files. */
 export function clientStates(place: ConnectContext): ClientState[] {
@@ -74,7 +77,7 @@ function isUsed(path: string): boolean {
 export function notRecordable({ recording }: Client, machine: Machine): string | null {
   if ('why' in recording) return recording.why;
   try {
-    return recording.obstacle?.(machine) ?? null;
+    return recording.obstacle?.(machine, readConfig) ?? null;
   } catch {
     return null;
   }

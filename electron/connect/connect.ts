@@ -10,8 +10,9 @@ import {
   removeSandboxFolder,
   removeStrangers,
 } from '../agent-shell/install.ts';
+import { CLIENTS } from '../agents/agents.ts';
+import type { Client } from '../agents/client.ts';
 import { prepareHome } from '../host/settings/home.ts';
-import type { Client } from './client.ts';
 import { byName, notRecordable } from './client-states.ts';
 import { checkWritable, replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
@@ -22,7 +23,6 @@ import { type ConnectContext, wantedFor } from './place.ts';
 import { hasFormer, hasServer, type Plan, planConnect, planRemove } from './plan.ts';
 import { checkProxiable, configuredServers } from './proxied.ts';
 import { reasonsFor } from './reasons.ts';
-import { CLIENTS } from './registry.ts';
 
 interface ConnectOptions {
   record: RecordMode | null;

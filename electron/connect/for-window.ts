@@ -1,11 +1,11 @@
 /** Connects clients for the window: shows each change first, and makes only the one that the person agreed to. */
 import type { ClientChange, ClientState, ConnectResult } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import { clientNamed } from '../agents/agents.ts';
 import type { ClientsApi } from '../host/host.ts';
 import { clientStates } from './client-states.ts';
 import { connect, disconnect } from './connect.ts';
 import type { ConnectContext } from './place.ts';
-import { clientNamed } from './registry.ts';
 
 /** `place` is null where no command can be started for a client: then both methods reject, and say so. */
 export function clientsForWindow(place: ConnectContext | null): ClientsApi {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Handshake } from '../../shared/agents/clients.ts';
+import type { Machine, Wanted } from '../agents/client.ts';
 import { isProgram } from '../reader/disks/entries.ts';
-import type { Machine, Wanted } from './client.ts';
 
 /** The variables that every client passes on. Codex passes on no others. */
 const PASSED_ON = ['HOME', 'LANG', 'PATH', 'SHELL', 'TERM', 'USERPROFILE', 'SystemRoot', 'LOCALAPPDATA'];

@@ -4,8 +4,8 @@
  */
 import { realpathSync } from 'node:fs';
 import { SpillwayError } from '../../shared/errors.ts';
-import { quoted } from '../agent-shell/program.ts';
-import type { Client, ConfigFile, Machine, Wanted } from './client.ts';
+import { quoted } from '../../shared/text/shell-words.ts';
+import type { Client, ConfigFile, Machine, Wanted } from '../agents/client.ts';
 import { readLedger } from './ledger.ts';
 import { namedHomes } from './ours.ts';
 

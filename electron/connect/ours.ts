@@ -1,17 +1,17 @@
 /** Tells what in a client's configuration is Spillway's, of any version and home. */
 import { dirname } from 'node:path';
-import { homeOfBashEntry } from '../agent-shell/install.ts';
-import { resolveHome } from '../host/settings/home-path.ts';
 import {
   type Client,
   type ConfigFile,
+  homeOfBashEntry,
   type Machine,
   SERVER_NAME,
   type Setting,
   type Wanted,
-} from './client.ts';
+} from '../agents/client.ts';
+import { valueAt } from '../agents/formats/format.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { readConfig } from './config-file.ts';
-import { valueAt } from './edit/format.ts';
 import { configuredServers } from './proxied.ts';
 
 export function isServer({ path }: Pick<Setting, 'path'>): boolean {

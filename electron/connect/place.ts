@@ -1,8 +1,8 @@
 /** Describes this machine and this Spillway, for connecting clients. */
 import type { RecordMode } from '../../shared/agents/clients.ts';
+import type { Machine, Wanted } from '../agents/client.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { resolveHome, userFolder } from '../host/settings/home-path.ts';
-import type { Machine, Wanted } from './client.ts';
 
 export interface ConnectContext {
   machine: Machine;

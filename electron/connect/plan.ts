@@ -2,17 +2,17 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
-import { homeOfBashEntry } from '../agent-shell/install.ts';
 import {
   type Client,
   type ConfigFile,
+  homeOfBashEntry,
   type Machine,
   SERVER_NAME,
   type Setting,
   type Wanted,
-} from './client.ts';
+} from '../agents/client.ts';
+import { type Format, Unparsable, valueAt } from '../agents/formats/format.ts';
 import { readConfig } from './config-file.ts';
-import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { filesOfLostHomes } from './other-home.ts';
 import { contentOf, isOurServer, isServer } from './ours.ts';

@@ -5,11 +5,11 @@
 
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
+import type { Client, ConfigFile, Machine, Setting, Wanted } from '../agents/client.ts';
+import { SERVER_NAME } from '../agents/client.ts';
+import { type Format, type Path, valueAt } from '../agents/formats/format.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
-import type { Client, ConfigFile, Machine, ServerTables, Setting, Wanted } from './client.ts';
-import { SERVER_NAME } from './client.ts';
 import { readConfig } from './config-file.ts';
-import { type Format, type Path, valueAt } from './edit/format.ts';
 
 export interface ConfiguredServer {
   name: string;
@@ -18,11 +18,6 @@ export interface ConfiguredServer {
   /** Its command line, without the proxy; null for a server that is reached by other means than stdio. */
   words: string[] | null;
   isProxied: boolean;
-}
-
-/** Returns tables at one fixed path, for most clients. */
-export function serversAt(...path: string[]): ServerTables {
-  return { at: () => [path], form: 'plain' };
 }
 
 /** Returns a client's servers by name, without Spillway's own. Skips files that can't be read. */

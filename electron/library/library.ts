@@ -1,5 +1,8 @@
 /** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
+
 import type { Artifact } from '../../shared/artifact.ts';
+import type { SourceKind } from '../agents/captures.ts';
+import type { UserFolders } from '../agents/facts/described.ts';
 import { isWithin } from '../reader/bytes/path-text.ts';
 import type { Look } from '../reader/disks/looks.ts';
 import { Disk } from '../workers/disk.ts';
@@ -8,8 +11,7 @@ import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, UNREADABLE, withCounts } from './files/known-file.ts';
 import { type FilesListener, KnownFiles } from './files/known-files.ts';
-import { belongs, type EntryType, type Source, type SourceKind } from './sources/source.ts';
-import type { UserFolders } from './sources/user-folders.ts';
+import { belongs, type EntryType, type Source } from './sources/source.ts';
 import { Rounds } from './watching/rounds.ts';
 import { FolderTree } from './watching/tree.ts';
 

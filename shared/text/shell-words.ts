@@ -31,6 +31,6 @@ export function shellWord(word: string): string {
 }
 
 /** Within single quotes nothing means anything but the quote that ends them. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -3,15 +3,12 @@
  * Code runs it, through `spillway-shell`, and bare; beside tokenjuice, and rtk where it is on the PATH. `node -e 0`
  * shows the least that a wrapper in Node would cost.
  */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  bashEntryPath,
-  installBashEntry,
-  installShell,
-  spillwayShellPath,
-} from '../../electron/agent-shell/install.ts';
+import { installBashEntry, installShell } from '../../electron/agent-shell/install.ts';
+import { bashEntryPath, spillwayShellPath } from '../../electron/agents/client.ts';
 import { installedCommand } from '../clients/installed.ts';
 import { folder, median, print } from './harness.ts';
 

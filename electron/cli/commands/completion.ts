@@ -1,6 +1,6 @@
 /** `spillway completion`: prints a shell script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
-import { CLIENTS } from '../../connect/registry.ts';
+import { CLIENTS } from '../../agents/agents.ts';
 import { AGENT_SOURCE_NAMES } from '../../host/library/source-names.ts';
 import type { Shell, SpillwayCommand } from '../command.ts';
 import { print } from '../output/print.ts';

@@ -8,10 +8,10 @@ import {
 } from '../../../shared/agents/clients.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
+import { clientNamed } from '../../agents/agents.ts';
 import { clientStates } from '../../connect/client-states.ts';
 import { connect, disconnect, proxyServers } from '../../connect/connect.ts';
 import { type ConnectContext, placeFor } from '../../connect/place.ts';
-import { clientNamed } from '../../connect/registry.ts';
 import { lastSessionsHere } from '../../host/library/last-sessions.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';

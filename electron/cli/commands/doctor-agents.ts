@@ -1,22 +1,17 @@
 /** Checks the connected agents: whether the server answers them, and whether their commands are really recorded. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ClientState, lastSessionText, missingText } from '../../../shared/agents/clients.ts';
 import { CAPTURES_FOLDER, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
-import {
-  changedPrograms,
-  findRecorderPerl,
-  homeOfBashEntry,
-  recorderPath,
-} from '../../agent-shell/install.ts';
+import { changedPrograms, findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
+import { clientNamed } from '../../agents/agents.ts';
 import { clientStates, openRoots } from '../../connect/client-states.ts';
 import { shellAgents, startServer } from '../../connect/connect.ts';
 import { readLedger } from '../../connect/ledger.ts';
 import type { ConnectContext } from '../../connect/place.ts';
-import { clientNamed } from '../../connect/registry.ts';
 import { lastSessionsHere } from '../../host/library/last-sessions.ts';
 import type { Services } from '../services.ts';
 import { connectContextOf } from './connect.ts';
@@ -127,23 +122,8 @@ function obstacleHere(client: string, { machine }: ConnectContext): string | nul
   if (machine.env.SPILLWAY_OFF) return 'SPILLWAY_OFF is set in this environment: unset it';
   // In the home folder, these are the files that `connect` wrote.
   if (process.cwd() === machine.folder) return null;
-  const files = client === 'gemini' ? ['.gemini/.env', '.env'] : [];
-  for (const name of files)
-    if (existsSync(join(process.cwd(), name)))
-      return `${name} takes the place of the one in your home folder: add the lines with BASH_ENV and SHLVL there`;
-  const settings = client === 'claude-code' ? ['.claude/settings.json', '.claude/settings.local.json'] : [];
-  for (const name of settings)
-    if (setsBashEnv(join(process.cwd(), name))) return `${name} sets another BASH_ENV: remove it there`;
-  return null;
-}
-
-function setsBashEnv(path: string): boolean {
-  try {
-    const { env } = JSON.parse(readFileSync(path, 'utf8')) as { env?: { BASH_ENV?: unknown } };
-    return env?.BASH_ENV !== undefined && homeOfBashEntry(env.BASH_ENV) === null;
-  } catch {
-    return false;
-  }
+  const { recording } = clientNamed(client);
+  return ('why' in recording ? undefined : recording.obstacleIn?.(process.cwd())) ?? null;
 }
 
 async function checkServer(place: ConnectContext): Promise<Check> {

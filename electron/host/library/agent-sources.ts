@@ -2,15 +2,17 @@
  * Finds agents' directories, now and when they appear, and watches the sources that are switched on. A process
  * that serves an agent reads only the sources open to it.
  */
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Rescue, SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
+import { agentKinds } from '../../agents/agents.ts';
+import type { SourceKind } from '../../agents/captures.ts';
+import type { UserFolders } from '../../agents/facts/described.ts';
 import type { Library } from '../../library/library.ts';
-import { agentKinds } from '../../library/sources/kinds.ts';
 import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
-import type { Source, SourceKind } from '../../library/sources/source.ts';
-import type { UserFolders } from '../../library/sources/user-folders.ts';
+import type { Source } from '../../library/sources/source.ts';
 import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';

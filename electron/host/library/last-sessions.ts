@@ -1,12 +1,13 @@
 /** Compares an agent's transcript of its last session with what was recorded of it. */
+
 import type { ClientState, LastSession } from '../../../shared/agents/clients.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import { type Call, type Conversation, MAX_CONVERSATIONS } from '../../library/sources/facts/calls.ts';
-import { FactFiles } from '../../library/sources/facts/fact-files.ts';
-import { agentKinds } from '../../library/sources/kinds.ts';
-import type { UserFolders } from '../../library/sources/user-folders.ts';
+import { agentKinds } from '../../agents/agents.ts';
+import { type Call, type Conversation, MAX_CONVERSATIONS } from '../../agents/facts/calls.ts';
+import type { UserFolders } from '../../agents/facts/described.ts';
+import { FactFiles } from '../../agents/facts/fact-files.ts';
 import { isWithin } from '../../reader/bytes/path-text.ts';
 import { Captures } from '../../store/captures.ts';
 import type { Disk } from '../../workers/disk.ts';

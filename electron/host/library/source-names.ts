@@ -1,7 +1,7 @@
 /** Names the agents with a kind of source. An agent that can only be connected, such as Amp, is none of them. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
-import { agentKinds } from '../../library/sources/kinds.ts';
+import { agentKinds } from '../../agents/agents.ts';
 
 export const AGENT_SOURCE_NAMES: readonly string[] = agentKinds.map(({ name }) => name);
 

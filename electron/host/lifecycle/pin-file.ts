@@ -1,8 +1,9 @@
 /** Pins an agent's capture: makes a pinned copy of it in Spillway's own captures. The file itself is never touched. */
+
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
-import type { SourceKind } from '../../library/sources/source.ts';
+import type { SourceKind } from '../../agents/captures.ts';
 import { pinCapture } from '../../store/format/pins.ts';
 import { type Disk, type DiskFile, isUnanswered } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from '../recording/file-copy.ts';

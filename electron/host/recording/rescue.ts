@@ -2,17 +2,16 @@
  * Keeps what agents delete. A descriptor is held on each recent capture of a source whose rescue is on: the system then
  * keeps the bytes when the owner unlinks the file, and they are copied into Spillway's own captures.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Rescue as Policy } from '../../../shared/sources.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import type { FileState } from '../../library/files/file-state.ts';
+import type { SourceKind } from '../../agents/captures.ts';
+import type { AgentFile, FileDescription, FileState, UserFolders } from '../../agents/facts/described.ts';
+import { FactFiles } from '../../agents/facts/fact-files.ts';
 import type { FilesListener } from '../../library/files/known-files.ts';
-import { FactFiles } from '../../library/sources/facts/fact-files.ts';
-import type { FileDescription } from '../../library/sources/facts/file-description.ts';
-import type { AgentFile, SourceKind } from '../../library/sources/source.ts';
-import type { UserFolders } from '../../library/sources/user-folders.ts';
 import type { Disk, DiskFile } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from './file-copy.ts';
 import { RescueBook } from './rescue-book.ts';

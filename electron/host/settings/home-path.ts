@@ -2,7 +2,7 @@
 
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { UserFolders } from '../../library/sources/user-folders.ts';
+import type { UserFolders } from '../../agents/facts/described.ts';
 
 /** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
 export function resolveHome(

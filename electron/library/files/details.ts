@@ -2,13 +2,13 @@
  * Reads in the background what agents' captures tell beyond their names: header and footer, files beside them,
  * transcripts. Newest first, one after the other, so that a start with thousands of files is not felt.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SourceKind } from '../../agents/captures.ts';
+import type { AgentFile, FileDescription, UserFolders } from '../../agents/facts/described.ts';
+import { FactFiles } from '../../agents/facts/fact-files.ts';
+import { END_BYTES, fileEnds, UNFRAMED } from '../../agents/facts/frame.ts';
 import type { Disk } from '../../workers/disk.ts';
-import { FactFiles } from '../sources/facts/fact-files.ts';
-import type { FileDescription } from '../sources/facts/file-description.ts';
-import { END_BYTES, fileEnds, UNFRAMED } from '../sources/facts/frame.ts';
-import type { AgentFile, SourceKind } from '../sources/source.ts';
-import type { UserFolders } from '../sources/user-folders.ts';
 import type { KnownFile } from './known-file.ts';
 
 /** A file that grows is read again after so long. */

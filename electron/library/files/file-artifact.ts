@@ -1,10 +1,11 @@
 /** Makes the artifact of a file. */
+
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
+import type { FileDescription, FileState } from '../../agents/facts/described.ts';
 import { birthTime } from '../../store/format/names.ts';
-import type { FileDescription } from '../sources/facts/file-description.ts';
 import { namesWithin, type Source, sourceName } from '../sources/source.ts';
-import { type FileState, fileArtifactId } from './file-state.ts';
+import { fileArtifactId } from './file-state.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',

@@ -1,13 +1,10 @@
-/** Keeps the id of a watched file and a part of its `Stats`: the four dates there cost memory and time. */
+/** Compares watched files by their `Stats`, and names them. */
 
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
+import type { FileState } from '../../agents/facts/described.ts';
 import { artifactId, birthTime } from '../../store/format/names.ts';
-
-export type FileState = Readonly<
-  Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs' | 'ino' | 'dev' | 'mode'>
->;
 
 export function stateOf({ size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, mode }: FileState): FileState {
   return { size, mtimeMs, ctimeMs, birthtimeMs, ino, dev, mode };

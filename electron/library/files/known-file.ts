@@ -1,11 +1,11 @@
 /** A file of a source in its last known state. Its artifact is made on request. */
+
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
+import type { AgentFile, FileDescription, FileState } from '../../agents/facts/described.ts';
 import { birthTime } from '../../store/format/names.ts';
 import { type Listed, startMs } from '../catalogue/listed.ts';
-import type { FileDescription } from '../sources/facts/file-description.ts';
-import { type AgentFile, namesWithin, type Source, sourceName } from '../sources/source.ts';
+import { namesWithin, type Source, sourceName } from '../sources/source.ts';
 import { fileArtifact } from './file-artifact.ts';
-import type { FileState } from './file-state.ts';
 
 /** Counts that only reading a file gives, and the state of the file they are for. */
 export interface FileCounts {

@@ -1,7 +1,8 @@
 /** A directory that a person adds: its files, except in hidden folders and `node_modules`. */
+
 import picomatch from 'picomatch';
 import { WATCH_DEPTH } from '../../../shared/limits.ts';
-import type { SourceKind } from './source.ts';
+import type { SourceKind } from '../../agents/captures.ts';
 
 export const directory: SourceKind = {
   name: 'directory',

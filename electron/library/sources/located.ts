@@ -1,9 +1,10 @@
 /** Finds the directories that a kind of source knows of by itself, and what the settings say about them. */
+
 import type { SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue } from '../../../shared/sources.ts';
+import type { SourceKind } from '../../agents/captures.ts';
+import type { UserFolders } from '../../agents/facts/described.ts';
 import type { Disk } from '../../workers/disk.ts';
-import type { SourceKind } from './source.ts';
-import type { UserFolders } from './user-folders.ts';
 
 export interface KindSetting {
   enabled: boolean;

@@ -1,6 +1,6 @@
 /** A single file that a person opens. */
-import type { SourceKind } from './source.ts';
 
+import type { SourceKind } from '../../agents/captures.ts';
 export const singleFile: SourceKind = {
   name: 'file',
   title: 'File',

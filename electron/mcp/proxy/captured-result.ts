@@ -1,11 +1,11 @@
 /** Records a long tool response and makes the preview that replaces it. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../shared/text/json/is-object.ts';
+import { habitsOf } from '../../agents/agents.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor, roomIn } from '../replies/budget.ts';
-import { habitsOf } from '../replies/client-habits.ts';
 import { partsReply } from '../replies/reply.ts';
 
 interface CaptureTo {

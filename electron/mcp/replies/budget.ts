@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Settings } from '../../../shared/settings.ts';
-import { habitsOf } from './client-habits.ts';
+import { habitsOf } from '../../agents/agents.ts';
 import { bytesOf } from './reply.ts';
 
 /** Bytes of one reply in UTF-8, head included. */

@@ -50,7 +50,7 @@ export const rules = {
   'electron/search': inNode('shared', 'electron/reader'),
   'electron/workers': inNode('shared', 'electron/reader', 'electron/search', 'electron/store'),
   'electron/store': inNode('shared', 'electron/reader'),
-  'electron/agents': inNode('shared', 'electron/reader', 'electron/store'),
+  'electron/agents': inNode('shared', 'electron/reader', 'electron/workers', 'electron/store'),
   'electron/library': inNode(
     'shared',
     ...['reader', 'workers', 'store', 'agents'].map((room) => `electron/${room}`),
@@ -58,7 +58,9 @@ export const rules = {
   'electron/recorder': inNode('shared', 'electron/reader', 'electron/store'),
   'electron/host': inNode(
     'shared',
-    ...['reader', 'search', 'workers', 'store', 'library', 'recorder'].map((room) => `electron/${room}`),
+    ...['reader', 'search', 'workers', 'store', 'agents', 'library', 'recorder'].map(
+      (room) => `electron/${room}`,
+    ),
   ),
   'electron/agent-shell': inNode(
     'shared',
@@ -68,11 +70,13 @@ export const rules = {
     'shared',
     ...['reader', 'store', 'agents', 'host', 'agent-shell'].map((room) => `electron/${room}`),
   ),
-  'electron/mcp': inNode('shared', 'electron/host'),
+  'electron/mcp': inNode('shared', 'electron/agents', 'electron/host'),
   // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "Rooms").
   'electron/cli': inNode(
     'shared',
-    ...['reader', 'recorder', 'host', 'mcp', 'agent-shell', 'connect'].map((room) => `electron/${room}`),
+    ...['reader', 'agents', 'recorder', 'host', 'mcp', 'agent-shell', 'connect'].map(
+      (room) => `electron/${room}`,
+    ),
   ),
   'electron/web': inNode('shared', 'electron/host'),
   'electron/shell': inElectron('shared', 'electron/host'),

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { UNFRAMED } from '../../../electron/agents/facts/frame.ts';
 import { createHost } from '../../../electron/host/create.ts';
 import { copyFile, type FileCopyOptions } from '../../../electron/host/recording/file-copy.ts';
-import { UNFRAMED } from '../../../electron/library/sources/facts/frame.ts';
 import { makeCloningDisk } from '../../fixtures/cloning-disk.ts';
 import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -1,9 +1,9 @@
 /** Edits of configuration files keep all other bytes, and can be undone. */
 import { describe, expect, test } from 'vitest';
-import { dotenvFormat } from '../../../electron/connect/edit/dotenv.ts';
-import { type Format, Unparsable, valueAt } from '../../../electron/connect/edit/format.ts';
-import { jsonFormat } from '../../../electron/connect/edit/json.ts';
-import { tomlFormat } from '../../../electron/connect/edit/toml.ts';
+import { dotenvFormat } from '../../../electron/agents/formats/dotenv.ts';
+import { type Format, Unparsable, valueAt } from '../../../electron/agents/formats/format.ts';
+import { jsonFormat } from '../../../electron/agents/formats/json.ts';
+import { tomlFormat } from '../../../electron/agents/formats/toml.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });
 const lenient = jsonFormat({ comments: true, trailingCommas: true });

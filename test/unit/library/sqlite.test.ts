@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type StoreReader, Stores } from '../../../electron/library/sources/facts/stores.ts';
+import { type StoreReader, Stores } from '../../../electron/agents/facts/stores.ts';
 import { columnsOf, Pages, rows, tableNamed, type Value } from '../../../electron/reader/sqlite.ts';
 import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

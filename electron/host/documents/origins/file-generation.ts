@@ -1,13 +1,7 @@
 /** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
 import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
-import {
-  END_BYTES,
-  type FileEnds,
-  fileEnds,
-  type TextFrame,
-  UNFRAMED,
-} from '../../../library/sources/facts/frame.ts';
+import { END_BYTES, type FileEnds, fileEnds, type TextFrame, UNFRAMED } from '../../../agents/facts/frame.ts';
 import { type FileGuard, type FileIdentity, identityOf } from '../../../reader/bytes/guard.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';

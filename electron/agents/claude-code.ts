@@ -1,0 +1,309 @@
+/**
+ * Claude Code. Every command of its shell tool streams to
+ * `<temporary>/claude-<uid>/<project>/<session>/tasks/b*.output` and is unlinked when it ends; one that
+ * succeeded with much output is copied to `tool-results`. Output of background commands stays, and gets a footer.
+ * The commands are in the session's transcript.
+ *
+ * `a*.output` are links to transcripts of sub-agents, never captures.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from './agent.ts';
+import { bashEntryPath, homeOfBashEntry, plainServer, SERVER_NAME } from './client.ts';
+import {
+  type Call,
+  type Calls,
+  type Conversation,
+  described,
+  field,
+  list,
+  MAX_CONVERSATIONS,
+  printedStart,
+  text,
+  timeMs,
+} from './facts/calls.ts';
+import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
+import { type CallReader, type FactFiles, processExists, wordsOfWriter } from './facts/fact-files.ts';
+import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from './facts/frame.ts';
+import { onPaths, UUID } from './facts/paths.ts';
+import { type Path, valueAt } from './formats/format.ts';
+import { jsonFormat } from './formats/json.ts';
+import { commandIn, type Envelope } from './shell.ts';
+
+/** Claude Code rejects either file as corrupted if it has a comment. */
+const strict = jsonFormat({ comments: false, trailingCommas: false });
+/** What it puts around a command. */
+const ENVELOPE: Envelope = {
+  head: /^(?:[\s\S]*?&& )?eval /,
+  tails: [' < /dev/null && pwd -P >| ', ' \\< /dev/null && pwd -P >| ', ' && pwd -P >| '],
+  isQuoted: true,
+};
+
+/** More than the transcript and the file's birth differ by. */
+const SKEW_MS = 250;
+/** Projects whose transcripts are looked at for the newest. */
+const MAX_PROJECTS = 16;
+/** Transcripts of sub-agents that are searched for a command. */
+const MAX_SUBAGENTS = 16;
+
+export const claudeCode: Agent = {
+  id: 'claude-code',
+  captures: {
+    locate: (user) => [
+      user.env.CLAUDE_CODE_TMPDIR ?? (user.platform === 'win32' ? user.temporary : '/tmp'),
+      user.temporary,
+      join(configFolder(user), 'projects'),
+    ],
+    includes: onPaths(
+      [/^claude(-\d+)?$/, /^[^.]/, UUID, 'tasks', /^b\w+\.output$/],
+      [/^[^.]/, UUID, 'tool-results', /^[^.].*\.(txt|json)$/],
+    ),
+    describe: ({ names }) => {
+      const [project, session] = names.slice(-4, -2);
+      return { project: project ?? null, session: session ?? null };
+    },
+    frame: (ends, name) => (name.endsWith('.output') ? framed(ends) : UNFRAMED),
+    detail,
+    conversations,
+  },
+  client: {
+    // Servers in `.claude.json`, which it rewrites itself; its shell's environment in `settings.json`.
+    command: 'claude',
+    traces: ({ folder, env }) => [
+      env.CLAUDE_CONFIG_DIR ?? join(folder, '.claude'),
+      join(folder, '.claude.json'),
+    ],
+    files: ({ folder, env }, wanted) => {
+      const own = env.CLAUDE_CONFIG_DIR;
+      const settings = [
+        {
+          path: ['env', 'BASH_ENV'],
+          value: bashEntryPath(wanted.home, 'claude-code'),
+          keeps: 'a start-up file of bash',
+        },
+        // Without it bash ignores BASH_ENV when standard input is a socket.
+        { path: ['env', 'SHLVL'], value: '2' },
+      ];
+      return [
+        {
+          path: join(own ?? folder, '.claude.json'),
+          format: strict,
+          settings: [{ path: ['mcpServers', SERVER_NAME], value: { type: 'stdio', ...plainServer(wanted) } }],
+          servers: { at: serverTables, form: 'plain' },
+        },
+        {
+          path: join(own ?? join(folder, '.claude'), 'settings.json'),
+          format: strict,
+          settings: wanted.record === null ? [] : settings,
+        },
+      ];
+    },
+    recording: { way: { bashEnv: 'claude-code' }, obstacleIn },
+  },
+  shell: {
+    marker: 'CLAUDE_CODE_CHILD_SESSION',
+    output: /\/claude-\d+\/.*\/tasks\//,
+    envelope: ENVELOPE,
+  },
+  replies: { client: /claude/i, mostBytes: 50_000, shows: 'structured', showsOfError: 'text' },
+};
+
+function configFolder({ home, env }: UserFolders): string {
+  return env.CLAUDE_CONFIG_DIR ?? join(home, '.claude');
+}
+
+function framed(ends: FileEnds): TextFrame {
+  // The dying process may write a line after the footer; then the footer stays in the text.
+  const footer = footerOf(ends, /\n\[(?:exited with code (-?\d+)|(killed))\]\n(?=[^\n]*\n?$)/);
+  if (!footer) return UNFRAMED;
+  const { match, at } = footer;
+  const facts: FileDescription = match[2] ? { status: 'cancelled' } : outcome(Number(match[1]));
+  const isLast = at + match[0].length === ends.size;
+  return { start: 0, end: isLast ? at : null, facts };
+}
+
+async function* conversations(facts: FactFiles): AsyncIterable<Conversation> {
+  const projects = await facts.newest(join(configFolder(facts.user), 'projects'), '', MAX_PROJECTS);
+  const newest = await Promise.all(projects.map((path) => facts.newest(path, '.jsonl', MAX_CONVERSATIONS)));
+  const own = newest.flat().filter((path) => UUID.test(stemOf(path)));
+  for (const path of await facts.lastWritten(own, MAX_CONVERSATIONS)) {
+    const parts = await Promise.all(
+      (await transcripts(path.replace(/\.jsonl$/, ''), facts)).map((part) => facts.calls(part, reader)),
+    );
+    const calls = parts.flatMap((part) => part?.all ?? []);
+    yield { session: stemOf(path), startedMs: parts[0]?.startedMs ?? null, calls };
+  }
+}
+
+async function detail(file: AgentFile, facts: FactFiles, known: FileDescription): Promise<FileDescription> {
+  const { names, stats } = file;
+  const [project, session, folder, name] = names.slice(-4);
+  if (!project || !session || !name) return {};
+  const transcript = join(configFolder(facts.user), 'projects', project, session);
+  const id = name.replace(/\.[^.]*$/, '');
+  const isTask = folder === 'tasks';
+  const live = await liveSession(session, facts);
+  let call: Call | undefined;
+  let unsure: FileDescription = {};
+  let folderOfProject: string | null = null;
+  for (const path of await transcripts(transcript, facts)) {
+    const calls = await facts.calls(path, reader);
+    folderOfProject ??= calls?.cwd ?? null;
+    call = calls?.of(id);
+    // The transcript names a command's file only when the command has ended, or has gone to the background.
+    if (!call && calls && isTask && live !== false) {
+      const open = await candidates(file, calls);
+      if (haveOneOutcome(open)) call = open[0];
+      else unsure = undecided(open);
+    }
+    if (call) break;
+  }
+  const told = {
+    ...(folderOfProject === null ? {} : { project: folderOfProject }),
+    ...(call ? described(call) : unsure),
+  };
+  if (!isTask) return { ...told, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
+  if (known.status !== undefined) return { ...told, ...known };
+  if (told.exit_code !== undefined) return told;
+  return { ...told, ...(live === null ? {} : { status: live ? 'running' : 'interrupted' }) };
+}
+
+/**
+ * Returns the commands that may print into a task's file. By the transcript, the commands of one turn all begin at the
+ * same time. The process that writes to the file tells them apart, or later the output.
+ */
+async function candidates({ path, stats, command, printed }: AgentFile, calls: Calls): Promise<Call[]> {
+  const open = calls.openAt(stats.birthtimeMs, SKEW_MS);
+  if (open.length < 2) return open;
+  const known = command ?? commandOf(await wordsOfWriter(path));
+  const same = known === null ? open : open.filter((call) => call.command === known);
+  if (same.length < 2 || printed === undefined) return same;
+  const start = printedStart(printed);
+  return same.filter((call) => call.printed === start);
+}
+
+function commandOf(words: string[] | null): string | null {
+  const line = words?.find((word) => word.includes('eval ')) ?? null;
+  return line === null ? null : commandIn(ENVELOPE, line);
+}
+
+function haveOneOutcome([first, ...others]: readonly Call[]): boolean {
+  return (
+    first !== undefined &&
+    others.every((call) => call.command === first.command && call.exitCode === first.exitCode)
+  );
+}
+
+function undecided(calls: readonly Call[]): FileDescription {
+  if (calls.length === 0) return {};
+  const names = [...new Set(calls.map(({ command }) => JSON.stringify(command)))];
+  return {
+    warnings: [`which of ${names.length} commands printed this is not known: ${names.join(', ')}`],
+    mayHaveFailed: calls.some(({ exitCode }) => exitCode !== 0),
+  };
+}
+
+/** It keeps the first 64 MiB of a long output. */
+function isCut(bytes: number): boolean {
+  return bytes >= 64 * 1024 * 1024;
+}
+
+async function transcripts(session: string, facts: FactFiles): Promise<string[]> {
+  return [`${session}.jsonl`, ...(await facts.last(join(session, 'subagents'), MAX_SUBAGENTS))].filter(
+    (path) => path.endsWith('.jsonl'),
+  );
+}
+
+/** Whether a process of the agent has the session open; null where it does not tell. */
+async function liveSession(session: string, facts: FactFiles): Promise<boolean | null> {
+  const folder = join(configFolder(facts.user), 'sessions');
+  const names = (await facts.names(folder)).filter((name) => /^\d+\.json$/.test(name));
+  for (const name of names) {
+    const value = await facts.json(join(folder, name));
+    if (field(value, 'sessionId') === session) return processExists(Number(name.slice(0, -'.json'.length)));
+  }
+  // An agent that has ended removed its file, unless this version keeps none.
+  return (await facts.names(configFolder(facts.user))).includes('sessions') ? false : null;
+}
+
+const reader: CallReader = {
+  marks: ['"tool_use"', '"tool_result"', 'task-notification'],
+  take(value, calls) {
+    calls.cwd = text(field(value, 'cwd')) ?? calls.cwd;
+    const at = timeMs(field(value, 'timestamp'));
+    calls.startedMs ??= at;
+    const content = field(value, 'message', 'content');
+    for (const part of list(content)) takePart(part, value, at, calls);
+    takeNotice(text(field(value, 'content')) ?? text(content), at, calls);
+  },
+};
+
+function takePart(part: unknown, line: unknown, at: number | null, calls: Calls): void {
+  const result = field(line, 'toolUseResult');
+  const type = field(part, 'type');
+  const command = text(field(part, 'input', 'command'));
+  const id = text(field(part, type === 'tool_use' ? 'id' : 'tool_use_id'));
+  if (id === null) return;
+  if (type === 'tool_use' && command !== null) {
+    // Tools of servers may take a command, too.
+    const isShell = !text(field(part, 'name'))?.startsWith('mcp__');
+    calls.note(id, { command, startedMs: at, cwd: calls.cwd, isShell });
+  }
+  if (type !== 'tool_result') return;
+  if (field(line, 'sandboxed') === true) calls.note(id, { obstacle: 'it ran in a sandbox' });
+  const task = text(field(result, 'backgroundTaskId')) ?? text(field(result, 'taskId'));
+  if (task !== null) {
+    // It moved to the background: the transcript's next command is another one.
+    calls.attach(task, id);
+    calls.note(id, { endedMs: at });
+    calls.note(id, { endedMs: null, status: 'running' });
+    return;
+  }
+  const path = text(field(result, 'persistedOutputPath'));
+  if (path !== null) calls.attach(stemOf(path), id);
+  const said = text(field(part, 'content')) ?? '';
+  const failed = /^Exit code (-?\d+)/.exec(said);
+  const isError = field(part, 'is_error') === true;
+  const printed = printedStart(said.slice(failed?.[0].length ?? 0));
+  calls.note(id, { endedMs: at, exitCode: failed ? Number(failed[1]) : isError ? null : 0, printed });
+}
+
+/** Takes the message that something in the background has ended. */
+function takeNotice(said: string | null, at: number | null, calls: Calls): void {
+  const task = /<task-id>([\w-]+)<\/task-id>/.exec(said ?? '')?.[1];
+  const status = /<status>(\w+)<\/status>/.exec(said ?? '')?.[1];
+  const call = task === undefined ? undefined : calls.of(task);
+  if (!call || status === undefined) return;
+  const exit = /exit code (-?\d+)/.exec(said ?? '')?.[1];
+  call.endedMs = at;
+  call.status = status === 'killed' || status === 'stopped' ? 'cancelled' : 'finished';
+  if (exit !== undefined) call.exitCode = Number(exit);
+  else if (status === 'completed') call.exitCode = 0;
+}
+
+function stemOf(path: string): string {
+  return path.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
+}
+
+function obstacleIn(folder: string): string | null {
+  const found = ['.claude/settings.json', '.claude/settings.local.json'].find((name) =>
+    setsBashEnv(join(folder, name)),
+  );
+  return found === undefined ? null : `${found} sets another BASH_ENV: remove it there`;
+}
+
+function setsBashEnv(path: string): boolean {
+  try {
+    const { env } = JSON.parse(readFileSync(path, 'utf8')) as { env?: { BASH_ENV?: unknown } };
+    return env?.BASH_ENV !== undefined && homeOfBashEntry(env.BASH_ENV) === null;
+  } catch {
+    return false;
+  }
+}
+
+/** It has servers for all projects, and others for one project each. */
+function serverTables(root: unknown): Path[] {
+  const projects = Object.keys(Object(valueAt(root, ['projects'])));
+  return [['mcpServers'], ...projects.map((folder) => ['projects', folder, 'mcpServers'])];
+}

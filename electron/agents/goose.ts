@@ -1,0 +1,12 @@
+/** Goose. Each long output overwrites a nameless temporary file, which is never deleted. */
+import type { Agent } from './agent.ts';
+import { onPaths } from './facts/paths.ts';
+
+export const goose: Agent = {
+  id: 'goose',
+  captures: {
+    locate: ({ temporary }) => [temporary],
+    describe: () => ({ label: 'Long output' }),
+    includes: onPaths([/^\.tmp[0-9A-Za-z]{6}$/]),
+  },
+};
