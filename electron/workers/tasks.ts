@@ -14,8 +14,9 @@ import {
 } from '../reader/bytes/interleave.ts';
 import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts';
 import { openStream } from '../reader/bytes/streams.ts';
+import { type Comparison, comparing } from '../reader/compare/compare.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
-import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
+import { decodedText, type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
 import { lastOf, type ReadingSteps } from '../reader/failure/reading-steps.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
@@ -148,6 +149,23 @@ export const tasks = {
     const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
     const beat = heart(args.beat);
     const steps = previewing(stream, decoder, range, limits);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      beat();
+      yield value;
+    }
+  },
+  /** Reads all texts once, the baselines first. Each step raises the beat. */
+  *compare(
+    args: TextHandle & { baselines: readonly TextHandle[]; beat: Beat | null },
+  ): ReadingSteps<Comparison> {
+    const beat = heart(args.beat);
+    const texts = [args, ...args.baselines].map((text) => {
+      const { stream, decoder } = open(text);
+      return decodedText(stream, decoder);
+    });
+    const steps = comparing(texts[0]!, texts.slice(1));
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;

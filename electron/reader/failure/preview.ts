@@ -33,7 +33,7 @@ export function* previewing(
   limits: CutLimits,
 ): ReadingSteps<ExplainedPreview> {
   if (decoder.encoding !== 'utf-8') {
-    const decoded = decodedRange(text, decoder, range);
+    const decoded = decodedText(text, decoder, range);
     return yield* preview(decoded, { from: 0, to: decoded.size, firstLine: range.firstLine }, limits);
   }
   return yield* preview(text, range, limits);
@@ -79,7 +79,13 @@ function wholeRange(
   return [cause === null ? part : { ...part, why: 'all of it', line: cause.line_number }];
 }
 
-function decodedRange(text: FailureText, decoder: Decoder, { from, to }: TextRange): FailureText {
+/** Returns the text in UTF-8; of a text in another encoding, up to MOST_DECODED_BYTES of the range. */
+export function decodedText(
+  text: FailureText,
+  decoder: Decoder,
+  { from, to }: Pick<TextRange, 'from' | 'to'> = { from: 0, to: text.size },
+): FailureText {
+  if (decoder.encoding === 'utf-8') return text;
   const bytes = Buffer.alloc(Math.min(to - from, MOST_DECODED_BYTES));
   const got = text.read(bytes, from);
   const decoded = Buffer.from(decoder.decode(bytes.subarray(0, got), true).replace(/^\uFEFF/, ''));

@@ -108,12 +108,11 @@ function read(
       continue;
     }
     const rest = end === 0 ? text : text.slice(end, end + 120);
-    const found: RegExpExecArray | null = level === null ? LEVEL.exec(rest) : null;
     // In brackets, or a column of its own, as other lines have it.
-    if (
-      found &&
-      (rest.startsWith('[') || rest.startsWith('##[') || (hasLevels && found[1] === found[1]!.toUpperCase()))
-    ) {
+    const isBracket = rest.startsWith('[') || rest.startsWith('##[');
+    const found: RegExpExecArray | null =
+      level === null && (isBracket || hasLevels) ? LEVEL.exec(rest) : null;
+    if (found && (isBracket || found[1] === found[1]!.toUpperCase())) {
       level = LEVEL_WORDS.get(found[1]!.toLowerCase()) ?? null;
       end += found[0].length;
       continue;

@@ -47,7 +47,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
     at = names.end;
     if (at > cut) return shape.backTo(before, CUT);
     const isFile = names.slashes > 0 && isPath(bytes, run, at);
-    if (isFile) shape.backTo(before, PATH);
+    if (isFile) shape.maskFrom(before, PATH, run, at);
     if (at >= end) break;
     const code = bytes[at]!;
     const kind = SHAPE_BITS[code]!;
@@ -63,7 +63,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
       if (close > at) {
         shape
           .add(code, kind)
-          .add(STRING, 0)
+          .addMasked(STRING, at + 1, close - 1)
           .add(bytes[close - 1]!, kind);
         at = close;
         continue;
@@ -72,7 +72,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
     if (at >= cut) return shape.add(CUT, 0);
     const address = code === 0x3a && !isFile ? addressEnd(bytes, run, at, end) : at;
     if (address > cut) return shape.backTo(before, CUT);
-    if (address > at) shape.backTo(before, bytes[at + 1] === 0x2f ? URL : PATH);
+    if (address > at) shape.maskFrom(before, bytes[at + 1] === 0x2f ? URL : PATH, run, address);
     else shape.add(code, kind);
     at = Math.max(address, at + 1);
   }
@@ -103,7 +103,7 @@ function addRun(
     if (close > i) {
       shape
         .addAll(i, i + 3)
-        .add(STRING, 0)
+        .addMasked(STRING, i + 3, close - 3)
         .addAll(close - 3, close);
       i = close;
       continue;
@@ -120,10 +120,11 @@ function addRun(
   return { end: i, slashes };
 }
 
-/** A shape: its bytes, with codes for masked parts, and where the masked numbers are in the line. */
+/** A shape: its bytes, with codes for masked parts, and where the masked parts are in the line. */
 export class Shape {
   readonly codes: number[] = [];
-  readonly numbers: { from: number; to: number }[] = [];
+  /** One for each code of a masked part, in order. */
+  readonly masked: { from: number; to: number }[] = [];
   /** Length of `codes` after the last number, while only bytes that may continue the number follow; else -1. */
   #afterNumber = -1;
   readonly #bytes: Uint8Array;
@@ -150,23 +151,33 @@ export class Shape {
 
   addNumber(from: number, to: number): void {
     if (this.#afterNumber < 0) {
-      this.codes.push(NUMBER);
-      this.numbers.push({ from, to });
+      this.addMasked(NUMBER, from, to);
       this.#afterNumber = this.codes.length;
     } else {
       this.codes.length = this.#afterNumber;
-      this.numbers.at(-1)!.to = to;
+      this.masked.at(-1)!.to = to;
     }
   }
 
   /** Returns a function that restores the current state. */
   mark(): () => void {
     const codes = this.codes.slice();
-    const numbers = this.numbers.map((number) => ({ ...number }));
+    const masked = this.masked.map((part) => ({ ...part }));
     return () => {
       this.codes.splice(0, this.codes.length, ...codes);
-      this.numbers.splice(0, this.numbers.length, ...numbers);
+      this.masked.splice(0, this.masked.length, ...masked);
     };
+  }
+
+  addMasked(code: number, from: number, to: number): this {
+    this.masked.push({ from, to });
+    return this.add(code, 0);
+  }
+
+  /** Replaces everything added since the mark by one masked part. */
+  maskFrom(mark: () => void, code: number, from: number, to: number): this {
+    mark();
+    return this.addMasked(code, from, to);
   }
 
   /** Replaces everything added since the mark by one code. */
@@ -196,7 +207,7 @@ export class Shape {
   /** The shape as people read it, with names for masked parts: `<time> INFO [worker-<n>] GET <path> in <n>`. */
   get text(): string {
     let text = '';
-    let number = 0;
+    let part = 0;
     let plain: number[] = [];
     for (const code of this.codes) {
       if (code !== NUMBER && NAMES[code] === undefined) {
@@ -205,10 +216,12 @@ export class Shape {
       }
       text += decoder.decode(Uint8Array.from(plain));
       plain = [];
-      if (code === NUMBER) {
-        const { from, to } = this.numbers[number++]!;
-        text += numberName(decoder.decode(this.#bytes.subarray(from, to)));
-      } else text += NAMES[code];
+      if (code === CUT) {
+        text += NAMES[code];
+        continue;
+      }
+      const { from, to } = this.masked[part++]!;
+      text += NAMES[code] ?? numberName(decoder.decode(this.#bytes.subarray(from, to)));
     }
     return text + decoder.decode(Uint8Array.from(plain));
   }

@@ -1,0 +1,168 @@
+/**
+ * Joins the messages of several runs that passed: what each printed how often, and which of its values vary among them.
+ * A comparison says only what would not also be said of one pass beside the others. Bounded: of more than MOST_KNOWN
+ * messages the rest is known by a hash alone.
+ */
+import type { Message, Value } from './messages.ts';
+
+/** Messages with counts and values. */
+const MOST_KNOWN = 16 * 1024;
+/** Values of one slot that are kept; with more it varies. */
+const MOST_VALUES = 24;
+/** Passes that a bit mask holds. */
+export const MOST_PASSES = 30;
+/** Bits of the set of further messages. */
+const HASH_BITS = 24;
+
+export interface KnownMessage {
+  readonly key: string;
+  readonly text: string;
+  readonly speaks: boolean;
+  /** Lines in each pass. */
+  readonly counts: number[];
+  /** First line in each pass; 0 where it has none. */
+  readonly firsts: number[];
+  readonly slots: Map<number, Slot>;
+}
+
+/** The values that stood at one place of a message. */
+export interface Slot {
+  /** With the passes that had it, as bits. */
+  readonly values: Map<string, number>;
+  /** More values than are kept. */
+  isMany: boolean;
+  /** A value was a time, a hash or the like. */
+  isPassing: boolean;
+  /** All values were numbers. */
+  isNumeric: boolean;
+  least: number;
+  most: number;
+}
+
+export class Baseline {
+  readonly passes: number;
+  readonly known = new Map<string, KnownMessage>();
+  /** Set where more messages came than are kept. */
+  isFull = false;
+  readonly #further = new Uint32Array((1 << HASH_BITS) / 32);
+
+  constructor(passes: number) {
+    this.passes = passes;
+  }
+
+  add(pass: number, line: number, message: Message): void {
+    const { key, text, values, speaks } = message;
+    let known = this.known.get(key);
+    if (!known) {
+      if (this.known.size >= MOST_KNOWN) {
+        this.isFull = true;
+        const at = hashOf(key);
+        this.#further[at >>> 5]! |= 1 << (at & 31);
+        return;
+      }
+      const none = () => new Array<number>(this.passes).fill(0);
+      known = { key, text, speaks, counts: none(), firsts: none(), slots: new Map() };
+      this.known.set(key, known);
+    }
+    if (known.counts[pass]!++ === 0) known.firsts[pass] = line;
+    for (const value of values) {
+      const slot = known.slots.get(value.slot) ?? newSlot();
+      known.slots.set(value.slot, slot);
+      addValue(slot, value, 1 << pass);
+    }
+  }
+
+  /** Whether a pass may have had the message although it is not in `known`. */
+  mayHave(key: string): boolean {
+    if (!this.isFull) return false;
+    const at = hashOf(key);
+    return (this.#further[at >>> 5]! & (1 << (at & 31))) !== 0;
+  }
+
+  /** How many passes had it. */
+  passesOf({ counts }: KnownMessage): number {
+    return counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+  }
+
+  /**
+   * How much a value that no pass had tells: 0 where the slot varies among the passes, so that each new run may have a
+   * new one; 1 where all passes had one and the same.
+   */
+  surprise(known: KnownMessage, value: Value): number {
+    const slot = known.slots.get(value.slot);
+    if (!slot || slot.isPassing || value.kind === 'passing' || slot.values.has(value.text)) return 0;
+    const passes = this.passesOf(known);
+    if (passes === 1) return this.passes === 1 ? surpriseOfOne(known, slot, value) : 0;
+    const all = [...slot.values.values()].every((mask) => countOf(mask) === passes);
+    // Not in every pass: it is no surprise that it differs.
+    const share = passes === this.passes ? 1 : 0.5;
+    if (all && slot.values.size === 1) return share;
+    if (all && !slot.isMany && value.kind !== 'number') return 0.6 * share;
+    if (value.kind !== 'number' || !slot.isNumeric || slot.most > CLOSE_FACTOR * slot.least) return 0;
+    const number = numberOf(value);
+    return number > 2 * slot.most || number < slot.least / 2 ? 0.6 : 0;
+  }
+}
+
+/** Numbers that differ from pass to pass by no more than this factor are an amount; others are ids. */
+const CLOSE_FACTOR = 1.3;
+/** Lines of one pass that show a value to be constant. */
+const CONSTANT_LINES = 3;
+
+/** With one pass, only what it shows to be constant, or what has a name, is worth a word. */
+function surpriseOfOne({ counts }: KnownMessage, slot: Slot, value: Value): number {
+  if (slot.isMany || value.kind === 'measured') return 0;
+  const isConstant = slot.values.size === 1;
+  if (counts.reduce((sum, count) => sum + count, 0) >= CONSTANT_LINES) return isConstant ? 0.5 : 0;
+  if (value.kind === 'name') return 0.3;
+  return isConstant && (numberOf(value) === 0) !== (slot.most === 0) ? 0.4 : 0;
+}
+
+const numberOf = ({ text }: Value): number => Number(text.replaceAll(',', ''));
+
+function newSlot(): Slot {
+  return {
+    values: new Map(),
+    isMany: false,
+    isPassing: false,
+    isNumeric: true,
+    least: Number.POSITIVE_INFINITY,
+    most: Number.NEGATIVE_INFINITY,
+  };
+}
+
+function addValue(slot: Slot, value: Value, pass: number): void {
+  if (value.kind === 'passing') {
+    slot.isPassing = true;
+    return;
+  }
+  if (value.kind === 'number') {
+    const number = numberOf(value);
+    if (number < slot.least) slot.least = number;
+    if (number > slot.most) slot.most = number;
+  } else slot.isNumeric = false;
+  if (slot.isMany) return;
+  const known = slot.values.get(value.text);
+  if (known === undefined && slot.values.size >= MOST_VALUES) {
+    slot.isMany = true;
+    slot.values.clear();
+  } else slot.values.set(value.text, (known ?? 0) | pass);
+}
+
+/** The size of a set of passes. */
+function countOf(passes: number): number {
+  let count = 0;
+  for (let rest = passes; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+/** Whether a set of passes has one member. */
+export function isOnePass(passes: number): boolean {
+  return (passes & (passes - 1)) === 0;
+}
+
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) & ((1 << HASH_BITS) - 1);
+}

@@ -1,0 +1,239 @@
+/** Reads one output beside a baseline and collects what differs. It gives no weights: rank.ts does. */
+
+import type { FailureText } from '../failure/log-lines.ts';
+import type { ReadingSteps } from '../failure/reading-steps.ts';
+import type { Baseline, KnownMessage } from './baseline.ts';
+import type { Message, MessageReader } from './messages.ts';
+
+/** New messages that are kept. */
+const MOST_NEW = 8 * 1024;
+/** Lines of new or changed messages that are kept. */
+const MOST_LINES = 256 * 1024;
+/** A count differs if it is beyond the passes' by this many lines, and twice as high or half as low. */
+const LEAST_MORE = 3;
+
+/** A message that no pass has. */
+export interface NewMessage {
+  readonly key: string;
+  readonly text: string;
+  readonly speaks: boolean;
+  /** Its level is error. */
+  readonly isError: boolean;
+  readonly line: number;
+  count: number;
+}
+
+/** A value that no pass has, in a message that they have. */
+export interface NewValue {
+  readonly known: KnownMessage;
+  readonly text: string;
+  readonly line: number;
+  readonly surprise: number;
+  count: number;
+}
+
+/** The lines of a difference, in order: those between two with nothing but blanks are joined. */
+export interface DifferingLine {
+  readonly line: number;
+  /** Only rules and blank lines are between it and the one before. */
+  readonly joins: boolean;
+  readonly of: NewMessage | NewValue;
+}
+
+/** Neighbours in the first pass that all passes have. */
+export interface GoneBlock {
+  readonly messages: KnownMessage[];
+  /** Line of the output behind which they are missing; 0 for the beginning. */
+  readonly after: number;
+  /** Nothing that all passes have came later. */
+  isEnd: boolean;
+}
+
+export interface Differences {
+  readonly fresh: NewMessage[];
+  readonly changed: NewValue[];
+  /** Of more or fewer lines than in the passes. */
+  readonly counts: { known: KnownMessage; text: string; line: number; count: number }[];
+  /** In every pass, not here: each block of neighbours in the first pass. */
+  readonly gone: GoneBlock[];
+  /** Once in each pass and here, in another order than in all of them. */
+  readonly moved: { known: KnownMessage; line: number }[];
+  readonly lines: DifferingLine[];
+  readonly total: number;
+  /** More differed than is kept. */
+  readonly isCut: boolean;
+  readonly isPartial: boolean;
+}
+
+export function* differencesOf(
+  text: FailureText,
+  reader: MessageReader,
+  baseline: Baseline,
+): ReadingSteps<Differences> {
+  const fresh = new Map<string, NewMessage>();
+  const changed = new Map<string, NewValue>();
+  const seen = new Map<KnownMessage, { line: number; count: number; text: string }>();
+  const lines: DifferingLine[] = [];
+  let spoken = 0;
+  let lastOf: DifferingLine['of'] | null = null;
+  let isCut = false;
+  const mark = (line: number, of: DifferingLine['of']) => {
+    if (lines.length < MOST_LINES) lines.push({ line, of, joins: lastOf !== null });
+    else isCut = true;
+    lastOf = of;
+  };
+  const each = (line: number, message: Message) => {
+    const known = baseline.known.get(message.key);
+    let of: DifferingLine['of'] | null = null;
+    if (known) {
+      const before = seen.get(known);
+      if (before) before.count++;
+      else seen.set(known, { line, count: 1, text: message.text });
+      of = newValueOf(baseline, known, message, line, changed);
+    } else if (!baseline.mayHave(message.key)) {
+      of = fresh.get(message.key) ?? null;
+      if (of) of.count++;
+      else if (fresh.size < MOST_NEW) {
+        const { key, text: said, speaks, isError } = message;
+        of = { key, text: said, speaks, isError, line, count: 1 };
+        fresh.set(key, of as NewMessage);
+      } else isCut = true;
+    }
+    if (of) mark(line, of);
+    else if (message.speaks) lastOf = null;
+    if (message.speaks) spoken++;
+  };
+  const { lines: total, isPartial } = yield* reader.read(text, each);
+  const isComplete = !isPartial && spoken > 0;
+  return {
+    fresh: [...fresh.values()],
+    changed: [...changed.values()],
+    counts: countsOf(baseline, seen),
+    gone: isComplete ? goneOf(baseline, seen) : [],
+    moved: isComplete ? movedOf(baseline, seen) : [],
+    lines,
+    total,
+    isCut,
+    isPartial,
+  };
+}
+
+function newValueOf(
+  baseline: Baseline,
+  known: KnownMessage,
+  { key, text, values }: Message,
+  line: number,
+  changed: Map<string, NewValue>,
+): NewValue | null {
+  let best = 0;
+  let at = -1;
+  for (const value of values) {
+    const surprise = baseline.surprise(known, value);
+    if (surprise > best) {
+      best = surprise;
+      at = value.slot;
+    }
+  }
+  if (at < 0) return null;
+  const id = `${key}\t${at}`;
+  const before = changed.get(id);
+  if (before) {
+    before.count++;
+    return before;
+  }
+  if (changed.size >= MOST_NEW) return null;
+  const found = { known, text, line, surprise: best, count: 1 };
+  changed.set(id, found);
+  return found;
+}
+
+type Seen = ReadonlyMap<KnownMessage, { line: number; count: number; text: string }>;
+
+function countsOf({ passes }: Baseline, seen: Seen): Differences['counts'] {
+  const found: Differences['counts'] = [];
+  for (const [known, { count, line, text }] of seen) {
+    const { counts, speaks } = known;
+    const least = Math.min(...counts);
+    const most = Math.max(...counts);
+    if (!speaks || least === 0 || (passes === 1 && most < LEAST_MORE)) continue;
+    const beyond = Math.max(LEAST_MORE, 2 * (most - least) + 1);
+    const isMore = count > 2 * most && count - most >= beyond;
+    const isFewer = count < least / 2 && least - count >= beyond;
+    if (isMore || isFewer) found.push({ known, text, line, count });
+  }
+  return found;
+}
+
+function goneOf(baseline: Baseline, seen: Seen): Differences['gone'] {
+  const steady = [...baseline.known.values()].filter(isSteady);
+  steady.sort((a, b) => a.firsts[0]! - b.firsts[0]!);
+  const blocks: GoneBlock[] = [];
+  let block: KnownMessage[] | null = null;
+  let after = 0;
+  for (const known of steady) {
+    const here = seen.get(known);
+    if (here) {
+      after = here.line;
+      block = null;
+    } else if (!known.speaks) continue;
+    else if (block) block.push(known);
+    else {
+      block = [known];
+      blocks.push({ messages: block, after, isEnd: false });
+    }
+  }
+  // Nothing that all passes print came after it: the run stopped early.
+  if (block) blocks.at(-1)!.isEnd = true;
+  return blocks;
+}
+
+/** In all passes, and so often that it is hardly missing by chance. */
+function isSteady({ counts }: KnownMessage): boolean {
+  const least = Math.min(...counts);
+  return least > Math.max(...counts) - least;
+}
+
+/** Messages outside the longest run of messages in the passes' order; none that has parallel work beside it. */
+function movedOf(baseline: Baseline, seen: Seen): Differences['moved'] {
+  if (baseline.passes < 2) return [];
+  const once = [...seen].filter(([{ counts }, { count }]) => count === 1 && counts.every((one) => one === 1));
+  once.sort(([a], [b]) => a.firsts[0]! - b.firsts[0]!);
+  const varies = once.map(() => false);
+  for (let pass = 1; pass < baseline.passes; pass++) {
+    const inOrder = longestRising(once.map(([known]) => known.firsts[pass]!));
+    for (let i = 0; i < once.length; i++)
+      if (!inOrder.has(i)) varies.fill(true, Math.max(0, i - BESIDE), i + BESIDE + 1);
+  }
+  const steady = once.filter((_, i) => !varies[i]);
+  const rising = longestRising(steady.map(([, { line }]) => line));
+  const places = new Map([...steady].sort(([, a], [, b]) => a.line - b.line).map(([known], i) => [known, i]));
+  return steady.flatMap(([known, { line }], i) => {
+    const isFar = Math.abs(places.get(known)! - i) >= FAR;
+    return isFar && !rising.has(i) ? [{ known, line }] : [];
+  });
+}
+
+/** Messages on both sides of one whose order varies that may vary, too. */
+const BESIDE = 2;
+/** Neighbours change places by chance; so many messages a message must have passed. */
+const FAR = 2;
+
+/** Places of a longest rising subsequence. */
+function longestRising(numbers: readonly number[]): Set<number> {
+  const ends: number[] = [];
+  const before: number[] = [];
+  for (const [i, number] of numbers.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]!]! < number) low = middle + 1;
+      else high = middle;
+    }
+    before[i] = low > 0 ? ends[low - 1]! : -1;
+    ends[low] = i;
+  }
+  const places = new Set<number>();
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at]!) places.add(at);
+  return places;
+}

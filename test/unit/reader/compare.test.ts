@@ -1,0 +1,192 @@
+/** What changed since it last passed: findings, their order, and what is no difference. */
+import { expect, it } from 'vitest';
+import { type Comparison, comparing } from '../../../electron/reader/compare/compare.ts';
+import type { FailureText } from '../../../electron/reader/failure/log-lines.ts';
+import { lastOf } from '../../../electron/reader/failure/reading-steps.ts';
+import { compareCases } from '../../fixtures/reader/compare-cases.ts';
+
+const textOf = (text: string | Buffer): FailureText => {
+  const bytes = Buffer.from(text);
+  return { size: bytes.length, read: (target, position) => bytes.copy(target, 0, position) };
+};
+
+const compared = (failed: string | Buffer, ...passes: (string | Buffer)[]): Comparison =>
+  lastOf(comparing(textOf(failed), passes.map(textOf)));
+
+const lines = (...all: string[]) => `${all.join('\n')}\n`;
+
+it('finds the explaining line of made-up failures among the first three, with or without an error word', () => {
+  const missed = compareCases().filter((one) => {
+    const { findings } = compared(one.failed, ...one.passes);
+    return !findings
+      .slice(0, 3)
+      .some(({ kind, text }) => one.explains.test(text) && (!one.isGone || kind === 'gone'));
+  });
+  expect(missed.map(({ id }) => id)).toEqual([]);
+});
+
+it('says nothing of nine in ten further runs that passed, and little of the others', () => {
+  const said = compareCases().map((one) => compared(one.another, ...one.passes).findings.length);
+  expect(said.filter((count) => count > 0).length).toBeLessThanOrEqual(said.length / 10);
+  expect(Math.max(...said)).toBeLessThanOrEqual(2);
+});
+
+it('says nothing of the same output, whatever is in it', () => {
+  for (const { failed } of compareCases()) {
+    expect(compared(failed, failed)).toMatchObject({ findings: [], lines: [], totalFindings: 0 });
+  }
+});
+
+it('sees no difference in times, process ids, ports, hashes, durations and temporary paths', () => {
+  const run = (n: number) =>
+    lines(
+      `2026-03-0${n}T10:0${n}:11.12${n}Z [41${n}7] listening on 127.0.0.1:5${n}123`,
+      `sha256:${String(n).repeat(12)}abcdef${n} built in ${n}.${n}s`,
+      `written to /tmp/build-${n}x/out-${n}${n}${n}${n}${n}.bin`,
+      `session 4f2a${n}b1c-1d2e-4f3a-9b${n}c-0a1b2c3d4e5f closed after ${n}21ms`,
+    );
+  expect(compared(run(3), run(1)).findings).toEqual([]);
+  expect(compared(run(9), run(1), run(4), run(6)).findings).toEqual([]);
+});
+
+it('names the nearest old message of a new one', () => {
+  const [finding] = compared(
+    lines('one', 'feature flags loaded from defaults', 'two'),
+    lines('one', 'zero', 'feature flags loaded from server', 'two'),
+  ).findings;
+  expect(finding).toMatchObject({
+    kind: 'new',
+    line: 2,
+    baselineText: 'feature flags loaded from server',
+    baselineLine: 3,
+  });
+});
+
+it('tells a value that all passes had in common, though digits are masked', () => {
+  const run = (workers: number, port: number) =>
+    lines('begin', `started ${workers} workers`, `metrics at port ${port}`, 'end');
+  const passes = [41, 977, 63_001].map((port) => run(8, port));
+  expect(compared(run(1, 512), ...passes).findings).toMatchObject([
+    { kind: 'changed', line: 2, text: 'started 1 workers', baselineText: 'started 8 workers', count: 1 },
+  ]);
+});
+
+it('takes a value that varies among the passes for noise', () => {
+  const run = (host: string) => lines('begin', `leader is '${host}'`, 'end');
+  expect(compared(run('delta'), run('alpha'), run('beta'), run('gamma')).findings).toEqual([]);
+});
+
+it('takes a word that varies among the passes for noise, as in the chunks of a bundler', () => {
+  const run = (chunk: string) => lines('begin', `preloading chunk-${chunk}.js for home`, 'end');
+  const passes = ['QWERTYUI', 'ZXCVBNMA', 'POIUYTRE'].map(run);
+  expect(compared(run('LKJHGFDS'), ...passes).findings).toEqual([]);
+});
+
+it('names what is missing, and where it stood in the passes', () => {
+  const pass = lines('begin', 'lock acquired', 'writing', 'end');
+  expect(compared(lines('begin', 'writing', 'end'), pass, pass).findings).toMatchObject([
+    { kind: 'gone', line: null, text: 'lock acquired', count: 1, baselineLine: 2 },
+  ]);
+});
+
+it('ranks what is missing after an early stop below the message that stopped it', () => {
+  const pass = lines('begin', ...Array.from('abcdef', (step) => `step ${step} of the plan is over`), 'end');
+  const { findings } = compared(lines('begin', 'configuration is from staging'), pass, pass);
+  expect(findings.map(({ kind, count }) => [kind, count])).toEqual([
+    ['new', 1],
+    ['gone', 7],
+  ]);
+});
+
+it('tells a count far beyond those of the passes', () => {
+  const run = (times: number) => lines('begin', ...Array(times).fill('the queue is being polled'), 'end');
+  const [finding] = compared(run(40), run(4), run(6)).findings;
+  expect(finding).toMatchObject({ kind: 'changed', count: 40, baselineCounts: [4, 6] });
+  expect(compared(run(9), run(4), run(6)).findings).toEqual([]);
+});
+
+it('tells an order that all passes had in common, and none of parallel work', () => {
+  const steps = ['open the store', 'read the index', 'close the store', 'sign the result', 'send the result'];
+  const [a, b, c, d, e] = steps as [string, string, string, string, string];
+  const pass = lines(...steps);
+  expect(compared(lines(a, c, d, e, b), pass, pass).findings).toMatchObject([{ kind: 'order', count: 1 }]);
+  expect(compared(lines(a, c, d, e, b), pass, lines(c, a, b, e, d)).findings).toEqual([]);
+  expect(compared(lines(a, c, b, d, e), pass, pass).findings).toEqual([]);
+});
+
+it('tells a stack trace, and the same message about other things, as one', () => {
+  const pass = lines('begin', 'end');
+  const { findings } = compared(
+    lines(
+      'begin',
+      'java.io.IOException: disk quota reached',
+      '\tat acme.Store.write(Store.java:41)',
+      '\tat acme.Main.main(Main.java:7)',
+      'record alpha was not written at all',
+      'record beta was not written at all',
+      'end',
+    ),
+    pass,
+  );
+  expect(findings.map(({ line, count }) => [line, count])).toEqual([
+    [2, 3],
+    [5, 2],
+  ]);
+});
+
+it('returns every new line in ranges, with blanks and rules between them', () => {
+  const { lines: ranges } = compared(
+    lines('begin', 'a new remark', '', '-----', 'another new remark', 'end', 'the last new remark'),
+    lines('begin', 'end'),
+  );
+  expect(ranges).toEqual([
+    [2, 5],
+    [7, 7],
+  ]);
+});
+
+it('sees an error where the same words were no error before', () => {
+  const { findings } = compared(
+    lines('[INFO] begin', '[ERROR] quota of the mirror'),
+    lines('[INFO] begin', '[INFO] quota of the mirror'),
+  );
+  expect(findings).toMatchObject([{ kind: 'new', line: 2 }]);
+});
+
+it('tells only that it failed when nothing else differs', () => {
+  const pass = lines('begin', 'end');
+  expect(compared(lines('begin', 'end', 'exit status 1'), pass, pass).findings).toMatchObject([{ line: 3 }]);
+});
+
+it('keeps its memory and its answer bounded, and says so', () => {
+  const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!);
+  const distinct = (word: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${word} ${letters(i)} ${letters(i * 7)}`);
+  const many = compared(lines(...distinct('failed', 18_000)), lines(...distinct('passed', 18_000)));
+  expect(many.isCut).toBe(true);
+  expect(many.findings.length).toBeLessThanOrEqual(200);
+  expect(many.notes.join()).toMatch(/more different messages/);
+  // Beyond what is kept, identical lines are still no difference.
+  const same = lines(...distinct('passed', 18_000));
+  expect(compared(same, same).findings).toEqual([]);
+});
+
+it('compares the beginnings of long lines, and the ends of long texts', () => {
+  const long = `start ${'x'.repeat(3_000_000)}`;
+  expect(compared(lines('begin', long, 'oops, a new line'), lines('begin', long)).findings).toMatchObject([
+    { line: 3 },
+  ]);
+  const filler = 'the same line again and again\n'.repeat(80_000);
+  const { findings, notes } = lastOf(
+    comparing(textOf(`${filler}a line at the end\n`), [textOf(filler)], 1024 * 1024),
+  );
+  expect(findings).toMatchObject([{ kind: 'new', line: 80_001, text: 'a line at the end' }]);
+  expect(notes).toEqual(['the middle of outputs over 1 MB was not compared']);
+});
+
+it('takes any bytes', () => {
+  const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7919) % 256));
+  expect(() => compared(bytes, Buffer.from(bytes).reverse(), '', '\n\n')).not.toThrow();
+  expect(compared('', '').findings).toEqual([]);
+  expect(compared('\r\rnew text', 'old\x1b[31m text\x1b[0m\r\n').findings).not.toEqual([]);
+});
