@@ -67,7 +67,7 @@ function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: Signa
 /** Commands that add captures to the home. */
 const RECORDING = ['run', 'capture', 'terminal', 'proxy'];
 /** Commands whose arguments name files. */
-const NAMING = ['inspect', 'read', 'open', 'serve'];
+const NAMING = ['inspect', 'read', 'compare', 'open', 'serve'];
 const TIDY = 'tidy-home';
 
 async function start(args: readonly string[], services: Services): Promise<number> {

@@ -14,7 +14,7 @@ import {
   declareServe,
 } from './declare/host.ts';
 import type { Finish } from './declare/options.ts';
-import { declareInspect, declareList, declareRead } from './declare/read.ts';
+import { declareCompare, declareInspect, declareList, declareRead } from './declare/read.ts';
 import { declareCapture, declareRun, declareTerminal } from './declare/record.ts';
 import { declareStorage } from './declare/storage.ts';
 import type { Services } from './services.ts';
@@ -47,6 +47,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareCapture(program, finish, services);
   declareInspect(program, finish);
   declareRead(program, finish);
+  declareCompare(program, finish);
   declareList(program, finish);
   declareStorage(program, finish);
   declareTerminal(program, finish, services);

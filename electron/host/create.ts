@@ -36,6 +36,7 @@ import { loadConfig } from './settings/config.ts';
 import { readHighlighters, writeHighlighters } from './settings/highlighter-file.ts';
 import { systemFolders } from './settings/home-path.ts';
 import { Terminals } from './terminal/terminals.ts';
+import { compareOutputs } from './views/compare.ts';
 import { Texts } from './views/texts.ts';
 
 export interface HostOptions {
@@ -169,7 +170,8 @@ function partsOf(options: HostOptions, settings: Settings) {
     if (tidy !== false) tidying.start(tidy === true ? TIDY_AFTER_MS : tidy);
   });
   return {
-    ...{ pool, library, opening, agents, documents, own, listing, search, filters, texts, terminals },
+    ...{ pool, library, opening, agents, documents, targets, own, listing, search, filters, texts },
+    terminals,
     ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions },
     started: () => {
       started = true;
@@ -221,7 +223,10 @@ function acrossParts(parts: Parts, options: HostOptions) {
   const { home } = options;
   const { catalogue, disk } = library;
   const { captures } = own;
+  const compared = { pool, documents: parts.targets };
   return {
+    compare: (params, asked) =>
+      compareOutputs(params, { ...compared, artifacts: () => listing.artifacts(asked) }, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     highlighters: async () => readHighlighters(home),
     setHighlighters: async ({ highlighters }) => {

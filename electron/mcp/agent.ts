@@ -14,6 +14,7 @@ import { Resources } from './resources/resources.ts';
 import { ResourceWatches } from './resources/watches.ts';
 import { createMcpServer } from './server.ts';
 import { captureOutput } from './tools/capture-output.ts';
+import { compareOutputs } from './tools/compare-outputs.ts';
 import { getTerminalOutput } from './tools/get-terminal-output.ts';
 import { inspectOutput } from './tools/inspect-output.ts';
 import { listOutputs } from './tools/list-outputs.ts';
@@ -64,6 +65,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
     ...(commands ? [runCommand({ commands, current, settings })] : []),
     inspectOutput(host),
     readCommandOutput(host),
+    compareOutputs(host),
     listOutputs(host),
     waitForOutput(host),
     ...(commands ? [stopCommand(host, commands)] : []),

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { ClientChange, ClientState, ConnectResult } from '../agents/clients.ts';
 import { Artifact } from '../artifact.ts';
+import { CompareParams, Comparison } from '../comparison.ts';
 import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';
 import {
   CleanupParams,
@@ -103,6 +104,8 @@ export const requests = {
   list: { params: ListParams, result: ListResult },
   inspect: { params: InspectParams, result: View },
   read: { params: ReadParams, result: ByteWindow },
+  /** Compares an output with those of runs that passed. */
+  compare: { params: CompareParams, result: Comparison },
   rows: { params: RowsParams, result: RowsResult },
   /** Returns rows of any lines; fewer if lines are costly. */
   rowsOf: { params: RowsOfParams, result: RowsResult },

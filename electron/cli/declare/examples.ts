@@ -33,6 +33,15 @@ Examples:
   spillway read app.log --search 'time.?out' --offset 1048576
   spillway read app.log --json      includes next_offset, where to read on`;
 
+export const COMPARE = `
+Exits with 0 when nothing differs, 1 when something does, 2 when it could not compare.
+
+Examples:
+  spillway compare                       what is new in the command that failed last
+  spillway compare last-failed --json
+  spillway compare today.log monday.log  two files
+  spillway compare today.log mon.log tue.log wed.log`;
+
 export const LIST = `
 Examples:
   spillway list --status failed

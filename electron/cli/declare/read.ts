@@ -1,4 +1,4 @@
-/** Declares the commands that read captures and other files: inspect, read, list. */
+/** Declares the commands that read captures and other files: inspect, read, compare, list. */
 import {
   INSPECT_ARGUMENTS,
   LIST_ARGUMENTS,
@@ -50,6 +50,26 @@ export function declareRead(program: Program, finish: Finish): void {
       finish(
         import('../commands/read.ts').then(({ read }) =>
           read(target, givenIn(options, READ), options.json === true),
+        ),
+      ),
+    );
+}
+
+export function declareCompare(program: Program, finish: Finish): void {
+  program
+    .command('compare')
+    .summary('print what is new since a command last passed')
+    .description(
+      'Compares an output with outputs of runs that passed, and prints what is new, changed, gone or in another order, the most telling first.',
+    )
+    .argument('[FAILED]', 'an id or a file; by default the command that failed last', 'last-failed')
+    .argument('[PASSED...]', 'ids or files; by default the last five runs of the same command that passed')
+    .option('--json', 'print the comparison as one JSON document')
+    .addNotes(examples.COMPARE)
+    .action((failed: string, passed: string[], options: Options) =>
+      finish(
+        import('../commands/compare.ts').then(({ compare }) =>
+          compare(failed, passed, options.json === true),
         ),
       ),
     );

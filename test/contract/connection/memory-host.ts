@@ -69,6 +69,19 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       content: 'first\nsecond red\nÄpfel 🍎',
       next_start_line: null,
     }),
+    compare: async (params) => ({
+      artifact_id: params.artifact_id ?? 'none',
+      baselines: [{ artifact_id: 'cmd-passed', started_at: null, chosen: 'given' }],
+      findings: [
+        {
+          ...{ kind: 'new', stream: 'combined', line_number: 2, text: 'second red', count: 1 },
+          ...{ baseline_text: 'second green', baseline_line: 2 },
+        },
+      ],
+      lines: [[2, 2]],
+      total_findings: 1,
+      truncated: false,
+    }),
     read: async (params) => {
       const offset = params.offset ?? 0;
       return {

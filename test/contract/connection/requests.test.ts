@@ -19,6 +19,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   list: { kind: 'file', limit: 1 },
   inspect: { artifact_id: id, mode: 'tail', lines: 3 },
   read: { artifact_id: id, offset: 6 },
+  compare: { artifact_id: id, baselines: [{ file_path: '/tmp/passed.log' }] },
   rows: { document, start_line: 1, count: 3 },
   rowsOf: { document, lines: [1, 3] },
   exportLines: { document: { artifact_id: 'x' }, from: 0 },

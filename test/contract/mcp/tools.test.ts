@@ -29,6 +29,7 @@ describe.each(ways)('over $name in $revision', ({ name, open, revision }) => {
     expect(tools.map((tool) => tool.name).sort()).toEqual([
       'capture_output',
       'cleanup_outputs',
+      'compare_outputs',
       'end_session',
       'get_terminal_output',
       'inspect_output',

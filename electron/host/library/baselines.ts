@@ -1,0 +1,118 @@
+/** Chooses the runs that a failed run is compared with, and finds its earlier failures. */
+
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { isFailure } from '../../../shared/artifact-status.ts';
+import { shapeOf } from '../../reader/shapes/shape.ts';
+
+/** Runs that passed and are compared. */
+const MOST_BASELINES = 5;
+/** Share of words that another command line must have in common. */
+const NEAR_SHARE = 0.5;
+const DAY_MS = 24 * 3600 * 1000;
+
+export interface ChosenBaselines {
+  chosen: 'command' | 'nearest';
+  /** The last one first. */
+  runs: Artifact[];
+}
+
+/**
+ * The last runs that passed of the same command line and directory; else of the same command line in another directory
+ * of the repository; else of the command line that has most words in common. Null if there are none.
+ */
+export function chooseBaselines(failed: Artifact, all: Iterable<Artifact>): ChosenBaselines | null {
+  const before = [...all].filter((one) => hasPassed(one) && isBefore(one, failed)).sort(byLatest);
+  const line = wordsOf(failed);
+  if (line.length === 0) return null;
+  const isSameLine = (one: Artifact) => wordsOf(one).join('\0') === line.join('\0');
+  const same = before.filter((one) => one.cwd === failed.cwd && isSameLine(one));
+  if (same.length > 0) return { chosen: 'command', runs: same.slice(0, MOST_BASELINES) };
+  const root = repositoryOf(failed.cwd);
+  const near = before.filter(
+    (one) => one.cwd === failed.cwd || (root !== null && repositoryOf(one.cwd) === root),
+  );
+  let best: Artifact | null = null;
+  let most = NEAR_SHARE;
+  for (const one of near) {
+    const share = sharedWords(wordsOf(one), line);
+    if (share <= most && !(best === null && share === most)) continue;
+    best = one;
+    most = share;
+  }
+  if (best === null) return null;
+  const nearest = wordsOf(best).join('\0');
+  const runs = near.filter((one) => one.cwd === best.cwd && wordsOf(one).join('\0') === nearest);
+  return { chosen: 'nearest', runs: runs.slice(0, MOST_BASELINES) };
+}
+
+/** Returns a sentence about earlier runs of the command that failed with the same cause; null if none did. */
+export function sameFailureBefore(failed: Artifact, all: Iterable<Artifact>): string | null {
+  const { cause } = failed;
+  if (cause === null) return null;
+  const line = wordsOf(failed).join('\0');
+  const shape = shapeText(cause.text);
+  const earlier = [...all]
+    .filter(
+      (one) =>
+        isFailure(one.status) &&
+        one.cwd === failed.cwd &&
+        isBefore(one, failed) &&
+        one.cause !== null &&
+        wordsOf(one).join('\0') === line &&
+        shapeText(one.cause.text) === shape,
+    )
+    .sort(byLatest);
+  const [last] = earlier;
+  if (last === undefined) return null;
+  const at = timeOf(failed);
+  const times = earlier.filter((one) => at - timeOf(one) < 7 * DAY_MS).length + 1;
+  const often = times > 2 ? `, ${times} times within a week` : '';
+  return `the same failure as ${ago(at - timeOf(last))} before (${last.artifact_id})${often}`;
+}
+
+function hasPassed({ kind, status }: Artifact): boolean {
+  return kind === 'cmd' && status === 'succeeded';
+}
+
+const timeOf = ({ started_at }: Artifact): number => (started_at === null ? 0 : Date.parse(started_at));
+const byLatest = (a: Artifact, b: Artifact): number => timeOf(b) - timeOf(a);
+
+function isBefore(one: Artifact, failed: Artifact): boolean {
+  return one.artifact_id !== failed.artifact_id && timeOf(one) <= timeOf(failed);
+}
+
+/** The program and its arguments; of a shell's line, its words. */
+function wordsOf({ command, args }: Artifact): string[] {
+  if (command === null) return [];
+  return args === null || args.length === 0 ? command.trim().split(/\s+/) : [command, ...args];
+}
+
+/** 0 to 1; 0 for another program. */
+function sharedWords(a: readonly string[], b: readonly string[]): number {
+  if (a[0] !== b[0]) return 0;
+  const words = new Set(b);
+  return (2 * a.filter((word) => words.has(word)).length) / (a.length + b.length);
+}
+
+function repositoryOf(cwd: string | null): string | null {
+  if (cwd === null) return null;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+function shapeText(text: string): string {
+  const bytes = Buffer.from(text);
+  return String.fromCharCode(...shapeOf(bytes, 0, bytes.length).codes);
+}
+
+function ago(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}

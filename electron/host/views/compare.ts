@@ -1,0 +1,165 @@
+/** `compare`: what an output has that runs that passed have not. Chooses those runs unless they are named. */
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { CompareParams, Comparison } from '../../../shared/comparison.ts';
+import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { createBeat, tellToStop } from '../../workers/beat.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Document } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { TargetDocuments } from '../documents/targets/target-documents.ts';
+import type { RequestOptions } from '../host.ts';
+import { chooseBaselines, sameFailureBefore } from '../library/baselines.ts';
+
+export interface CompareContext {
+  documents: TargetDocuments;
+  pool: Pool;
+  /** All that the caller may read. */
+  artifacts(): Promise<readonly Artifact[]>;
+}
+
+/** A text that is held while it is compared. */
+interface Held {
+  generation: Generation;
+  artifact: Artifact;
+  document: Document;
+}
+
+type Chosen = Comparison['baselines'][number]['chosen'];
+
+/** Throws `not_found` if no run has passed that it could be compared with, and what `documents` throws. */
+export async function compareOutputs(
+  { baselines: given, ...target }: CompareParams,
+  context: CompareContext,
+  options: RequestOptions = {},
+): Promise<Comparison> {
+  const { documents } = context;
+  const access = options.access ?? 'person';
+  const document = await documents.get(target, access);
+  return hold(document, options, async (failed) => {
+    if (failed.generation.contentType === 'binary')
+      throw new SpillwayError('unsupported', 'the output is binary', 'compare outputs of text');
+    const all = await context.artifacts();
+    const notes: string[] = [];
+    let chosen: Chosen = 'given';
+    let targets = given;
+    if (targets === undefined) {
+      const found = chooseBaselines(failed.artifact, all);
+      if (found === null)
+        throw new SpillwayError(
+          'not_found',
+          'no run of this has passed here',
+          'name outputs to compare it with',
+        );
+      chosen = found.chosen;
+      targets = found.runs.map(({ artifact_id }) => ({ artifact_id }));
+      const [first] = found.runs;
+      if (chosen === 'nearest')
+        notes.push(`no run of this has passed here: compared with ${JSON.stringify(first!.label)}`);
+      const again = sameFailureBefore(failed.artifact, all);
+      if (again !== null) notes.push(again);
+    }
+    const passed: Document[] = [];
+    for (const one of targets) {
+      try {
+        passed.push(await documents.get(one, access));
+      } catch (error) {
+        // It may have been deleted since it was listed.
+        if (chosen === 'given') throw error;
+        notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
+      }
+    }
+    return holdAll(passed, options, notes, async (baselines) => {
+      if (baselines.length === 0)
+        throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
+      return compareHeld(failed, baselines, chosen, notes, context.pool, options.signal);
+    });
+  });
+}
+
+async function compareHeld(
+  failed: Held,
+  baselines: readonly Held[],
+  chosen: Chosen,
+  notes: string[],
+  pool: Pool,
+  signal: AbortSignal | undefined,
+): Promise<Comparison> {
+  const beat = createBeat();
+  const stop = () => tellToStop(beat);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const args = {
+      ...failed.generation.text(),
+      baselines: baselines.map(({ generation }) => generation.text()),
+      beat,
+    };
+    const found = await pool.run('compare', args, { priority: 'bulk', signal });
+    const { numbers } = failed.generation;
+    const { numbers: oldNumbers } = baselines[0]!.generation;
+    const said = [...notes, ...found.notes, ...failed.generation.notes(undefined, undefined)];
+    return {
+      artifact_id: failed.artifact.artifact_id,
+      baselines: baselines.map(({ artifact: { artifact_id, started_at } }) => ({
+        artifact_id,
+        started_at,
+        chosen,
+      })),
+      findings: found.findings.map(
+        ({ kind, line, text, count, baselineText, baselineLine, baselineCounts }) => ({
+          ...{
+            kind,
+            stream: failed.document.stream,
+            line_number: line === null ? null : numbers.shown(line),
+          },
+          ...{ text, count, baseline_text: baselineText },
+          baseline_line: baselineLine === null ? null : oldNumbers.shown(baselineLine),
+          ...(baselineCounts ? { baseline_counts: [...baselineCounts] as [number, number] } : {}),
+        }),
+      ),
+      lines: found.lines.map(([from, to]) => [numbers.shown(from), numbers.shown(to)]),
+      total_findings: found.totalFindings,
+      truncated: found.isCut,
+      ...(said.length > 0 ? { note: said.join('; ') } : {}),
+    };
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function hold<T>(
+  document: Document,
+  { signal, access }: RequestOptions,
+  work: (held: Held) => Promise<T>,
+): Promise<T> {
+  return document.use({ need: 'everything', signal, access }, (generation, artifact) =>
+    work({ generation, artifact, document }),
+  );
+}
+
+/** Holds those that can still be read and are text; says of the others why not. */
+async function holdAll<T>(
+  documents: readonly Document[],
+  options: RequestOptions,
+  notes: string[],
+  work: (held: Held[]) => Promise<T>,
+): Promise<T> {
+  const held: Held[] = [];
+  const next = async (at: number): Promise<T> => {
+    const document = documents[at];
+    if (!document) return work(held);
+    let isHeld = false;
+    try {
+      return await hold(document, options, (one) => {
+        isHeld = true;
+        if (one.generation.contentType === 'binary') notes.push(`${one.artifact.artifact_id} is binary`);
+        else held.push(one);
+        return next(at + 1);
+      });
+    } catch (error) {
+      if (isHeld || options.signal?.aborted) throw error;
+      notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
+      return next(at + 1);
+    }
+  };
+  return next(0);
+}

@@ -1,0 +1,80 @@
+/** `compare_outputs`: what changed since a command last passed. */
+import * as z from 'zod';
+import { isFailure } from '../../../shared/artifact-status.ts';
+import type { Comparison } from '../../../shared/comparison.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
+import type { Host } from '../../host/host.ts';
+import { findingLines } from '../../host/views/comparison-text.ts';
+import { parseArguments } from '../arguments.ts';
+import { roomIn } from '../replies/budget.ts';
+import { textReply } from '../replies/reply.ts';
+import { type CallOptions, definition, fromUser, READS, type Tool } from './tool.ts';
+
+const Arguments = z.strictObject({
+  artifact_id: z.string().optional().describe('the run (the last that failed)'),
+  baselines: z
+    .array(z.string())
+    .min(1)
+    .max(30)
+    .optional()
+    .describe('ids or paths (the last 5 passes of that command)'),
+  max_chars: z.number().int().min(1).optional().describe('most characters of text'),
+});
+
+export function compareOutputs(host: Host): Tool {
+  return {
+    definition: definition({
+      name: 'compare_outputs',
+      title: 'What changed since it passed',
+      description:
+        'Use this to see what is new, changed or gone in a run since the command last passed, most telling first. The second block is captured text.',
+      input: Arguments,
+      annotations: READS,
+    }),
+    call: async (args, options) => {
+      const { artifact_id, baselines, max_chars } = parseArguments('compare_outputs', Arguments, args);
+      const id = artifact_id ?? (await lastFailed(host, options));
+      const named = baselines?.map((one) =>
+        /[/\\~]/.test(one) ? { file_path: fromUser(one) } : { artifact_id: one },
+      );
+      const { access, signal } = options;
+      const asked = { artifact_id: id, ...(named ? { baselines: named } : {}) };
+      const found = await host.compare(asked, { access, signal });
+      const { usualBytes, mostBytes } = options.budget;
+      return replyOf(found, max_chars === undefined ? usualBytes : mostBytes, max_chars);
+    },
+  };
+}
+
+async function lastFailed(host: Host, { access, signal }: CallOptions): Promise<string> {
+  const { outputs } = await host.list({ limit: MAX_LIST_LIMIT }, { access, signal });
+  const found = outputs.find(({ kind, status }) => kind !== 'file' && isFailure(status));
+  if (found) return found.artifact_id;
+  throw new SpillwayError('not_found', 'no recorded command has failed', 'give an artifact_id');
+}
+
+/** Ranges that the head names; the text has the rest. */
+const MOST_RANGES = 20;
+
+/** Findings as text, as many as fit. */
+function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE_INFINITY) {
+  const { findings, lines, ...head } = found;
+  const kept: string[] = [];
+  let bytes = 0;
+  let chars = 0;
+  let shown = 0;
+  for (const finding of findings) {
+    const text = findingLines(finding).join('\n');
+    bytes += Buffer.byteLength(text) + 1;
+    chars += text.length + 1;
+    if (bytes > roomIn(maxBytes) || chars > maxChars + 1) break;
+    kept.push(text);
+    shown++;
+  }
+  const truncated = head.truncated || shown < findings.length || lines.length > MOST_RANGES;
+  return textReply(
+    { ...head, lines: lines.slice(0, MOST_RANGES), truncated },
+    kept.length > 0 || findings.length > 0 ? kept.join('\n') : 'nothing differs',
+  );
+}

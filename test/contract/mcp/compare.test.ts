@@ -1,0 +1,68 @@
+/** `compare_outputs` (CONTRACT 6): what changed since a command last passed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { REVISIONS } from '../../fixtures/mcp/client.ts';
+import { call, connectIn, place, setUpMcpRun } from '../../fixtures/mcp/run-clients.ts';
+
+setUpMcpRun();
+
+describe.each(REVISIONS)('in %s', (revision) => {
+  connectIn(revision);
+
+  const said = () => join(place.files, `said-${revision}`);
+  const record = (...lines: string[]) => {
+    writeFileSync(said(), `${lines.join('\n')}\n`);
+    return call('run_command', { command: `cat ${said()}; ! grep -q bad ${said()}` });
+  };
+
+  test('finds the runs that passed, and gives findings as text behind a head', async () => {
+    await record('begin', 'workers: 8', 'end');
+    await record('begin', 'workers: 8', 'end');
+    const { head: failed } = await record('begin', 'workers: 1', 'this is bad', 'end');
+    const { head, blocks, structured, isError } = await call('compare_outputs');
+    expect(isError).toBe(false);
+    expect(structured).toBeUndefined();
+    expect(head).toMatchObject({
+      artifact_id: failed.artifact_id,
+      baselines: [{ chosen: 'command' }, { chosen: 'command' }],
+      lines: [[2, 3]],
+      total_findings: 2,
+    });
+    expect(head).not.toHaveProperty('findings');
+    expect(blocks).toHaveLength(1);
+    const rows = blocks[0]!.split('\n');
+    expect(rows).toContain('new           3  this is bad');
+    expect(rows).toContain('changed       2  workers: 1');
+    expect(rows).toContain('was           2  workers: 8');
+  });
+
+  test('keeps to max_chars, and to named baselines', async () => {
+    const { head: passed } = await call('run_command', { command: 'echo begin; echo end' });
+    const { head: failed } = await call('run_command', {
+      command:
+        'echo begin; for i in alpha beta gamma; do echo "$i $i was lost in $i"; echo "$i"; done; exit 3',
+    });
+    const asked = { artifact_id: failed.artifact_id, baselines: [passed.artifact_id] };
+    const whole = await call('compare_outputs', asked);
+    expect(whole.head.baselines).toMatchObject([{ artifact_id: passed.artifact_id, chosen: 'given' }]);
+    const short = await call('compare_outputs', { ...asked, max_chars: 60 });
+    expect(short.blocks[0]!.length).toBeLessThanOrEqual(60);
+    expect(short.head).toMatchObject({ truncated: true, total_findings: whole.head.total_findings });
+  });
+
+  test('says what to do when no run has passed, and reads no path outside the sources', async () => {
+    const { head } = await call('run_command', { command: `exit 4 # ${revision}` });
+    const none = await call('compare_outputs', { artifact_id: head.artifact_id });
+    expect(none).toMatchObject({
+      isError: true,
+      head: 'no run of this has passed here: name outputs to compare it with',
+    });
+    const outside = await call('compare_outputs', {
+      artifact_id: head.artifact_id,
+      baselines: ['/etc/passwd'],
+    });
+    expect(outside.isError).toBe(true);
+    expect(outside.head).not.toContain('root:');
+  });
+});

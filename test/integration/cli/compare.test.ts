@@ -1,0 +1,126 @@
+/** `spillway compare`: which runs it compares with, what it prints, and its exit status. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { runCliCheaply } from '../../fixtures/cli-here.ts';
+
+let place: Place;
+const run = (...args: string[]) => runCliCheaply(args, place);
+const file = (name: string, ...lines: string[]) => {
+  const path = join(place.files, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+};
+/** Prints the lines of the file `said`, and fails if one of them is `bad`. */
+const job = ['sh', '-c', 'cat said; ! grep -q bad said'];
+const record = (...lines: string[]) => {
+  file('said', ...lines);
+  return run('run', '--quiet', '--cwd', place.files, '--', ...job);
+};
+
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+test('compares the command that failed last with its runs that passed', async () => {
+  await record('begin at 10:00:01', 'mode: fast', 'took 11ms');
+  await record('begin at 11:00:02', 'mode: fast', 'took 48ms');
+  await record('begin at 12:00:03', 'mode: slow and bad', 'took 12ms');
+  await run('run', '--quiet', '--cwd', place.files, '--', 'sh', '-c', 'echo another command');
+  const { status, stdout, stderr } = await run('compare');
+  expect(stdout).toBe('new           2  mode: slow and bad\nwas           2  mode: fast\n');
+  expect(stderr).toBe('spillway: compared with 2 runs that passed\n');
+  expect(status).toBe(1);
+});
+
+test('--json gives the runs, the findings and the lines', async () => {
+  const { status, stdout } = await run('compare', 'last-failed', '--json');
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    baselines: [{ chosen: 'command' }, { chosen: 'command' }],
+    findings: [
+      {
+        ...{ kind: 'new', stream: 'combined', line_number: 2, text: 'mode: slow and bad', count: 1 },
+        ...{ baseline_text: 'mode: fast', baseline_line: 2 },
+      },
+    ],
+    lines: [[2, 2]],
+    total_findings: 1,
+    truncated: false,
+  });
+});
+
+test('says that the same failure came before', async () => {
+  await record('begin at 13:00:03', 'error: bad mode', 'took 12ms');
+  expect((await run('compare')).stderr).not.toContain('same failure');
+  await record('begin at 14:00:03', 'error: bad mode', 'took 19ms');
+  expect((await run('compare')).stderr).toMatch(
+    /spillway: the same failure as less than a minute before \(cmd-\S+\)\n/,
+  );
+});
+
+test('compares with the nearest command line if this one never passed, and says so', async () => {
+  const other = join(place.files, 'other');
+  mkdirSync(other);
+  const build = (...args: string[]) =>
+    run(
+      'run',
+      '--quiet',
+      '--cwd',
+      other,
+      '--',
+      'sh',
+      '-c',
+      'echo "$1"; test "$1" != broken',
+      'build',
+      ...args,
+    );
+  await build('whole', '--release');
+  await build('broken', '--release');
+  const { status, stderr } = await run('compare');
+  expect(stderr).toContain('no run of this has passed here: compared with ');
+  expect(status).toBe(1);
+});
+
+test('says that no run has passed, and what to do', async () => {
+  await run('run', '--quiet', '--', 'ls', '/no/such/folder');
+  const { status, stderr } = await run('compare');
+  expect(stderr).toBe('spillway: no run of this has passed here: name outputs to compare it with\n');
+  expect(status).toBe(2);
+});
+
+test('compares any files and ids; nothing that differs is 0', async () => {
+  const one = file('one.log', 'begin', 'ready', 'end');
+  const two = file('two.log', 'begin', 'end');
+  expect(await run('compare', two, one)).toMatchObject({
+    status: 1,
+    stdout: 'gone          -  ready\n',
+  });
+  expect(await run('compare', one, one)).toMatchObject({ status: 0, stdout: '' });
+  expect((await run('compare', 'last', one, two)).status).toBe(1);
+  expect((await run('compare', one, join(place.files, 'missing.log'))).status).toBe(2);
+});
+
+test('reads UTF-16, and refuses a binary output', async () => {
+  const text = (words: string) => Buffer.from(`\ufeffbegin\r\n${words}\r\n`, 'utf16le');
+  writeFileSync(join(place.files, 'a.log'), text('quota reached'));
+  writeFileSync(join(place.files, 'b.log'), text('all is well'));
+  const [a, b] = [join(place.files, 'a.log'), join(place.files, 'b.log')];
+  expect((await run('compare', a, b)).stdout).toMatch(/^new {11}2 {2}quota reached$/m);
+  writeFileSync(join(place.files, 'c.bin'), Buffer.from([1, 0, 2, 0, 0, 3]));
+  expect(await run('compare', join(place.files, 'c.bin'), b)).toMatchObject({
+    status: 2,
+    stderr: 'spillway: the output is binary: compare outputs of text\n',
+  });
+});
+
+test('works in a process of its own, without live escape sequences', async () => {
+  const one = file('plain.log', 'begin', 'end');
+  const two = file('wild.log', 'begin', 'a \u009b31mnew\u009bm title', 'end');
+  const { status, stdout } = await runCli(['compare', two, one], place);
+  expect(status).toBe(1);
+  expect(stdout).toContain('title');
+  rmSync(two);
+});
