@@ -67,7 +67,9 @@ export const qwen: Agent = {
         servers: serversAt('mcpServers'),
       },
     ],
-    recording: { why: 'it gives its commands a terminal' },
+    recording: {
+      why: 'its settings cannot lead its shell here, and its screen gives commands a terminal',
+    },
   },
   replies: { client: /qwen/i, mostBytes: 26_000, shows: 'both' },
 };

@@ -12,6 +12,12 @@ export interface RealClient {
   command: string;
   /** The version that it is held to, beside the newest. */
   pinned: string;
+  /** Its commands cannot be recorded, and `connect` says why. */
+  unrecorded?: true;
+  /** What it says of a command whose output it lost, bare or not, as it does on a busy machine. */
+  loses?: RegExp;
+  /** Why `sources` lists nothing of it. */
+  unlisted?: string;
   /** Its own shell tool, given a command. */
   call(command: string, tools: ReadonlySet<string>): Call;
   /** Configuration, relative to the person's folder, before Spillway's. */
@@ -25,7 +31,7 @@ export interface RealClient {
   /** Commands that it does not run, or waits minutes for, recorded or not. */
   avoid?: RegExp;
   /** With rules by which `echo` needs no question and `touch` is denied. */
-  rules: Pick<RealClient, 'configs' | 'args'>;
+  rules?: Pick<RealClient, 'configs' | 'args'>;
   /** A call that gives up after a second. */
   timed?: (command: string) => Call;
   /** How it is started on its screen, to do the same. */
@@ -146,6 +152,7 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     timed: (command) => ({ tool: 'bash', arguments: { command, description: 'x', timeout: 1000 } }),
     env: () => ({}),
     args: ['run', '-m', 'fake/m', 'go'],
+    screen: { args: ['-m', 'fake/m', '--prompt', 'go'] },
   },
   {
     ...{ id: 'gemini', package: '@google/gemini-cli', command: 'gemini', pinned: '0.61.0' },
@@ -172,6 +179,8 @@ export const REAL_CLIENTS: readonly RealClient[] = [
   {
     // It refuses to end processes that it does not know by number.
     ...{ id: 'copilot', package: '@github/copilot', command: 'copilot', pinned: '1.0.102', avoid: /^kill/ },
+    // It deletes its captures at the end, and has no folder for them.
+    unlisted: 'deleted',
     call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
     configs: () => ({}),
     rules: {
@@ -187,23 +196,43 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     args: ['-p', 'go', '--allow-all-tools', '--allow-all-paths'],
     screen: { args: ['-i', 'go', '--allow-all-tools', '--allow-all-paths'], enter: true },
   },
+  {
+    ...{ id: 'qwen', package: '@qwen-code/qwen-code', command: 'qwen', pinned: '0.24.4', unrecorded: true },
+    loses: /^Output: \(empty\)$/m,
+    call: (command) => ({
+      tool: 'run_shell_command',
+      arguments: { command, description: 'x', is_background: false },
+    }),
+    configs: () => ({
+      '.qwen/settings.json':
+        '{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false}}\n',
+    }),
+    env: ({ url }) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'm' }),
+    args: ['--yolo', '-p', 'go'],
+  },
+  {
+    ...{ id: 'cline', package: 'cline', command: 'cline', pinned: '3.0.65', unrecorded: true },
+    call: (command) => ({ tool: 'run_commands', arguments: { commands: [command] } }),
+    configs: ({ url }) => ({
+      '.cline/data/settings/providers.json': JSON.stringify({
+        ...{ version: 1, lastUsedProvider: 'openai-compatible', modes: {} },
+        providers: {
+          'openai-compatible': {
+            settings: { provider: 'openai-compatible', apiKey: 'x', model: 'm', baseUrl: `${url}/v1` },
+            ...{ updatedAt: '2026-11-01T00:00:00.000Z', tokenSource: 'manual' },
+          },
+        },
+      }),
+    }),
+    // Else it leaves a process behind, and updates itself.
+    env: () => ({ CLINE_SESSION_BACKEND_MODE: 'local', CLINE_NO_AUTO_UPDATE: '1' }),
+    // It takes a single word for a command of its own.
+    args: ['please go'],
+  },
 ];
 
-/** Its commands get a terminal, and are not recorded; it is served over MCP like the others. */
-export const QWEN: RealClient = {
-  ...{ id: 'qwen', package: '@qwen-code/qwen-code', command: 'qwen', pinned: '0.24.4' },
-  call: (command) => ({
-    tool: 'run_shell_command',
-    arguments: { command, description: 'x', is_background: false },
-  }),
-  configs: () => ({
-    '.qwen/settings.json':
-      '{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false}}\n',
-  }),
-  rules: { configs: () => ({}), args: [] },
-  env: ({ url }) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'm' }),
-  args: ['--yolo', '-p', 'go'],
-};
+/** A client by its id. */
+export const clientOf = (id: string) => REAL_CLIENTS.find((client) => client.id === id)!;
 
 interface Found {
   name: string;

@@ -94,6 +94,14 @@ export async function results(
   });
 }
 
+/** Expects the same results, but for those whose output the client itself lost. */
+export function expectSame({ loses }: RealClient, got: readonly string[], bare: readonly string[]): void {
+  const isLost = (_: string, at: number) => loses?.test(got[at] ?? '') || loses?.test(bare[at]!);
+  const kept = (all: readonly string[]) => all.map((text, at) => (isLost(text, at) ? 'lost' : text));
+  expect(kept(got)).toEqual(kept(bare));
+  expect(new Set(kept(got)).size).toBeGreaterThan(1);
+}
+
 /** Without what differs from run to run: folders, numbers of processes, times. */
 function alike(client: RealClient, result: string, { project, folder }: Person): string {
   const text = result

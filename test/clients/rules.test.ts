@@ -6,7 +6,7 @@ import { recordsIn } from '../fixtures/agents/shell.ts';
 import { realClients } from './clients.ts';
 import { connect, type Person, results } from './driven.ts';
 
-describe.each(realClients())('$name', ({ client, program }) => {
+describe.each(realClients().filter(({ client }) => !client.unrecorded))('$name', ({ client, program }) => {
   const { rules, timed, background } = client;
   const recorded = (after: (person: Person) => void) => ({
     prepare: (person: Person) => connect(client, person, '--record'),

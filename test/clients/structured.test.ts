@@ -1,7 +1,7 @@
 /** Real clients whose server sends structured content: behind the proxy their model gets one preview of it. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { programOf, QWEN, REAL_CLIENTS, type RealClient } from './clients.ts';
+import { clientOf, programOf, type RealClient } from './clients.ts';
 import { connect, results } from './driven.ts';
 import type { Call } from './fake-model.ts';
 
@@ -14,7 +14,6 @@ const RESULT = { content: [{ type: 'text', text: JSON.stringify(ROWS) }], struct
 const LINE = `{"jsonrpc":"2.0","id":@ID@,"result":${JSON.stringify(RESULT)}}\n`;
 const TOOL_CALL = { arguments: { base64: Buffer.from(LINE).toString('base64') } };
 
-const clientOf = (id: string) => REAL_CLIENTS.find((client) => client.id === id)!;
 const CLIENTS: {
   client: RealClient;
   /** Its configuration with the server. */
@@ -45,7 +44,7 @@ env = { SCHEMA = '${SERVER.env.SCHEMA}' }
     ],
   },
   {
-    client: QWEN,
+    client: clientOf('qwen'),
     with: ({ '.qwen/settings.json': text }) => ({
       '.qwen/settings.json': JSON.stringify({ ...JSON.parse(text!), ...JSON_CONFIG }),
     }),
