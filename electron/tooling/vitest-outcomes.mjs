@@ -32,21 +32,63 @@ export default class Outcomes {
 }
 
 /**
- * Prints a row for each agent and a column for each thing that its tests noted (test/clients/driven.ts).
+ * Prints a row for each agent and a column for each thing that its tests noted (test/clients/driven.ts), and what is
+ * different in its newest version.
  *
  * @param {readonly import('vitest/node').TestCase[]} tests
  */
 function printTable(tests) {
   /** @type {Map<string, Record<string, string>>} */
   const rows = new Map();
+  /** @type {Map<string, string[]>} */
+  const tools = new Map();
   for (const test of tests) {
-    const { agent, held } = /** @type {{ agent?: string, held?: Record<string, string | null> }} */ (
+    const meta = /** @type {{ agent?: string, held?: Record<string, string | null>, tools?: string[] }} */ (
       test.meta()
     );
+    const { agent, held } = meta;
     if (agent === undefined || held === undefined) continue;
+    if (meta.tools) tools.set(agent, meta.tools);
     const row = rows.get(agent) ?? {};
     for (const [name, words] of Object.entries(held)) row[name] = words ?? 'NO';
     rows.set(agent, row);
   }
-  if (rows.size > 0) console.table(Object.fromEntries([...rows].sort()));
+  if (rows.size === 0) return;
+  console.table(Object.fromEntries([...rows].sort()));
+  for (const line of versionChanges(rows, tools)) console.log(line);
+}
+
+/**
+ * Compares the versions of each agent, named `AGENT VERSION`, with its first.
+ *
+ * @param {ReadonlyMap<string, Record<string, string>>} rows
+ * @param {ReadonlyMap<string, readonly string[]>} tools names of the tools that each offers its model
+ */
+export function versionChanges(rows, tools) {
+  /** @type {Map<string, string>} */
+  const first = new Map();
+  /** @type {Map<string, string>} */
+  const changes = new Map();
+  for (const [name, row] of rows) {
+    const [agent = '', version] = name.split(' ');
+    const before = first.get(agent);
+    if (before === undefined) {
+      first.set(agent, name);
+      changes.set(agent, `${name}: no other version was tried`);
+      continue;
+    }
+    const old = rows.get(before) ?? {};
+    const cells = [...new Set([...Object.keys(old), ...Object.keys(row)])]
+      // Figures differ by chance.
+      .filter((column) => old[column]?.replaceAll(/\d+/g, '') !== row[column]?.replaceAll(/\d+/g, ''))
+      .map((column) => `${column} ${old[column] ?? '-'} → ${row[column] ?? '-'}`);
+    const [had, has] = [tools.get(before) ?? [], tools.get(name) ?? []];
+    const offered = [
+      ...has.filter((tool) => !had.includes(tool)).map((tool) => `+ tool ${tool}`),
+      ...had.filter((tool) => !has.includes(tool)).map((tool) => `- tool ${tool}`),
+    ];
+    const found = [...cells, ...offered].join(', ') || 'nothing changed';
+    changes.set(agent, `${before} → ${version}: ${found}`);
+  }
+  return [...changes.values()];
 }
