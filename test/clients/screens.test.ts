@@ -3,13 +3,14 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openPty } from '../../electron/recorder/terminal/pty.ts';
 import { recordsIn } from '../fixtures/agents/shell.ts';
-import { until } from '../fixtures/until.ts';
 import { environment, type RealClient, realClients, writeConfigs } from './clients.ts';
 import { columns, connect, type Person, stateOf, withPerson } from './driven.ts';
 import { startFakeModel } from './fake-model.ts';
 
 const COMMANDS = ['echo one', 'echo two; exit 3'];
 const KEY_MS = 3000;
+/** Longer than opencode's screen takes to start on a busy machine. */
+const SCREEN_MS = 240_000;
 
 describe.each(realClients())('$name', ({ name, client, program }) => {
   const { screen } = client;
@@ -52,8 +53,9 @@ async function runOnScreen(client: RealClient, program: string, person: Person):
   const typing = setInterval(() => enter && model.results.length === 0 && pty.write('\r'), KEY_MS);
   try {
     // The answer to the last result comes when its transcript has it.
-    await until(() => model.results.length >= COMMANDS.length);
-    await until(() => stateOf(client, person).last_session?.commands === COMMANDS.length);
+    const slow = { timeout: SCREEN_MS, interval: 500 };
+    await expect.poll(() => model.results.length, slow).toBe(COMMANDS.length);
+    await expect.poll(() => stateOf(client, person).last_session?.commands, slow).toBe(COMMANDS.length);
   } finally {
     clearInterval(typing);
     pty.kill('SIGKILL');
