@@ -72,7 +72,7 @@ interface Options {
   prepare?: (person: Person) => void;
   /** Looks at what the client left; `tools` it offered its model. */
   after?: (person: Person, tools: ReadonlySet<string>) => void;
-  rules?: Pick<RealClient, 'configs' | 'args'>;
+  rules?: Pick<RealClient, 'configs' | 'args'> | undefined;
 }
 
 /** Returns what the model got for each command, without what differs from run to run. */
