@@ -155,9 +155,9 @@ sub read_bursts {
     while (length $signals) {
       my ($signal, $code, $fd) = unpack 'L x4 l x8 l', substr $signals, 0, 128, '';
       # Somebody sent it (SI_USER and the like).
-      if ($signal == $SIGIO) { pass_on_signal('IO') if $code <= 0 && $child }
+      if ($code <= 0) { pass_on_signal($signal == $SIGIO ? 'IO' : $signal) if $child }
       # POLL_IN
-      elsif ($code == 1) { push @written, $fd unless @written && $written[-1] == $fd }
+      elsif ($code == 1 && $signal == $WRITTEN_SIGNAL) { push @written, $fd unless @written && $written[-1] == $fd }
     }
   }
   return map { $order_of{$_} || () } @written;
