@@ -152,7 +152,7 @@ async function detail(file: AgentFile, facts: FactFiles, known: FileDescription)
     folderOfProject ??= calls?.cwd ?? null;
     call = calls?.of(id);
     // The transcript names a command's file only when the command has ended, or has gone to the background.
-    if (!call && calls && isTask && live !== false) {
+    if (!call && calls && isTask && (live !== false || file.printed !== undefined)) {
       const open = await candidates(file, calls);
       if (haveOneOutcome(open)) call = open[0];
       else unsure = undecided(open);
@@ -161,7 +161,8 @@ async function detail(file: AgentFile, facts: FactFiles, known: FileDescription)
   }
   const told = {
     ...(folderOfProject === null ? {} : { project: folderOfProject }),
-    ...(call ? described(call) : unsure),
+    // Not what was said before the command was known.
+    ...(call ? { ...described(call), warnings: [] } : unsure),
   };
   if (!isTask) return { ...told, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
   if (known.status !== undefined) return { ...told, ...known };

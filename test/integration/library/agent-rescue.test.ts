@@ -167,6 +167,19 @@ describe('several commands of one turn', () => {
     ]);
   });
 
+  it('each keep their own output when the agent ends with them, without what was not known before', async () => {
+    await rescue(['claude-code'], 'failed');
+    ask({ t1: 'make one', t2: 'make two' });
+    const path = await live('b2', 'output of t2\n');
+    await untilPasses(async () => expect((await fileListed())!.warnings.join()).toContain('not known'));
+    rmSync(path);
+    rmSync(`${agents.folder}/home/.claude/sessions/${process.pid}.json`);
+    answer('t1', 1, 'output of t1\n');
+    answer('t2', 2, 'output of t2\n');
+    await untilPasses(async () => expect(await captures()).toHaveLength(1));
+    expect((await captures())[0]).toMatchObject({ command: 'make two', exit_code: 2, warnings: [] });
+  });
+
   it.runIf(process.platform === 'linux')('are told apart by their processes while they run', async () => {
     ask({ t1: 'make one', t2: "make 'two'", t3: 'make three' });
     const path = `${agents.folder}/${TASKS}/b1.output`;
