@@ -3,7 +3,7 @@
  * characters of output each. The rollout itself is listed.
  */
 
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isoTime } from '../store/format/iso-time.ts';
 import { sandboxFolder } from '../store/format/places.ts';
 import type { Agent } from './agent.ts';
@@ -149,8 +149,10 @@ const reader: CallReader = {
     const id = text(field(item, 'id'));
     if (field(item, 'type') !== 'CommandExecution' || id === null) return;
     const exit = field(item, 'exit_code');
+    const words = list(field(item, 'command'));
     calls.note(id, {
-      command: text(list(field(item, 'command')).at(-1)),
+      ...otherShell(text(words[0])),
+      command: text(words.at(-1)),
       startedMs: timeMs(field(payload, 'started_at_ms')),
       endedMs: timeMs(field(payload, 'completed_at_ms')),
       exitCode: typeof exit === 'number' ? exit : null,
@@ -168,9 +170,16 @@ function takeCall(payload: unknown, startedMs: number | null, calls: Calls): voi
   if (id === null || command === null) return;
   calls.note(id, {
     ...{ command, isShell: true },
+    ...otherShell(text(field(given, 'shell'))),
     ...(startedMs === null ? {} : { startedMs }),
     ...(field(given, 'tty') === true ? { obstacle: 'it had a terminal' } : {}),
   });
+}
+
+/** Only bash reads what leads its commands to Spillway. */
+function otherShell(path: string | null): { obstacle?: string } {
+  const name = path === null ? '' : basename(path);
+  return name === '' || name === 'bash' ? {} : { obstacle: `it ran in ${name}, not in bash` };
 }
 
 /** A command that its sandbox stopped is told of in no other way. */

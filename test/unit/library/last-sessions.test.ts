@@ -268,6 +268,14 @@ it('says that a read-only sandbox of Codex lets nothing be written', async () =>
   expect(missingText(last!, 5)).toBeNull();
 });
 
+it('says that a command of Codex ran in another shell', async () => {
+  WRITERS.codex!([{ command: 'ls' }]);
+  const path = `home/.codex/sessions/2026/01/13/rollout-2026-01-13T10-30-00-${SESSION}.jsonl`;
+  const lines = readFileSync(join(agents.folder, path), 'utf8');
+  agents.write(path, lines.replace('/bin/bash', '/bin/zsh'));
+  expect((await lastOf('codex'))?.missing).toEqual([{ command: 'ls', why: 'it ran in zsh, not in bash' }]);
+});
+
 it('names a command for each reason, those without one first', async () => {
   const commands = Array.from({ length: 9 }, (_, index) => ({ command: `secret ${index}` }));
   WRITERS.gemini!([...commands, { command: 'make' }]);
