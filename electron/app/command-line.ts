@@ -79,6 +79,12 @@ async function start(args: readonly string[], services: Services): Promise<numbe
     await print(excerptOf(path, Number(passed), status !== '0'));
     return 0;
   }
+  // Internal: `run` starts it for its last line about a command that failed.
+  if (command === 'changes-since') {
+    const { changesSinceItPassed } = await import('../cli/commands/changes-since.ts');
+    await print((await changesSinceItPassed(args[1] ?? '')) ?? '');
+    return 0;
+  }
   // Internal: recording commands start it to clean up in the background.
   if (command === TIDY) {
     setPriority(constants.priority.PRIORITY_LOW);

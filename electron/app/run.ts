@@ -51,7 +51,7 @@ export async function main(folder: string, startProgram: () => Promise<unknown>)
   await startAndLeave(start, home, config, `${folder}/cli.js`);
 }
 
-type QuickServices = Pick<Services, 'config' | 'recorder' | 'leaveBy'>;
+type QuickServices = Pick<Services, 'config' | 'recorder' | 'leaveBy' | 'own'>;
 type Start = (services: QuickServices) => Promise<number>;
 
 /** Null if the whole program must parse it. */
@@ -79,7 +79,7 @@ async function startAndLeave(start: Start, home: string, config: Config, entry: 
   const leaveBy = (end: SignalEnd) => {
     lastSignal = end;
   };
-  const services = { config: () => config, recorder: own('record-on'), leaveBy };
+  const services = { config: () => config, recorder: own('record-on'), leaveBy, own };
   const status = await start(services).catch(reportError);
   await tidyByTheWay(home, own('tidy-home'));
   await flushOutputs();

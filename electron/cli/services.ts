@@ -43,6 +43,8 @@ export interface RunServices {
    * signal. `withGroup` signals the whole process group, as Ctrl-C at the keyboard does.
    */
   leaveBy(end: SignalEnd): void;
+  /** Returns the command line that starts this command with the given arguments. */
+  own(...args: string[]): [string, ...string[]];
 }
 
 export interface Services extends RunServices {
@@ -51,8 +53,6 @@ export interface Services extends RunServices {
   readonly entry: string;
   /** An MCP client's first messages, if they were answered before Spillway was loaded; else null. */
   readonly opening: Opening | null;
-  /** Returns the command line that starts this command with the given arguments. */
-  own(...args: string[]): [string, ...string[]];
   /** Starts the host, the MCP socket and the control socket. Throws `busy` when another process holds the home. */
   startInspector(options: {
     home: string;

@@ -18,7 +18,7 @@ import { openInEditor } from './editor/open-in-editor.ts';
 import { FilterJobs } from './filters/filter-jobs.ts';
 import { WindowFilters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
-import type { Access, ClientsApi, Host, HostRequest, RequestsApi } from './host.ts';
+import type { Access, ClientsApi, Host, HostRequest, RequestOptions, RequestsApi } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
 import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
@@ -224,9 +224,13 @@ function acrossParts(parts: Parts, options: HostOptions) {
   const { catalogue, disk } = library;
   const { captures } = own;
   const compared = { pool, documents: parts.targets };
+  const allArtifacts = async (asked?: RequestOptions) => {
+    await captures.newest(COMPARED_WITH);
+    return listing.artifacts(asked);
+  };
   return {
     compare: (params, asked) =>
-      compareOutputs(params, { ...compared, artifacts: () => listing.artifacts(asked) }, asked),
+      compareOutputs(params, { ...compared, artifacts: () => allArtifacts(asked) }, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     highlighters: async () => readHighlighters(home),
     setHighlighters: async ({ highlighters }) => {
@@ -282,6 +286,9 @@ async function close(parts: Parts): Promise<void> {
 
 /** Longest wait for what an agent tells about a file. */
 const SETTLE_MS = 1000;
+
+/** Captures among which a comparison finds the last passes. */
+const COMPARED_WITH = 2000;
 
 /** Cleanup reads every record, so let the list come first. */
 const TIDY_AFTER_MS = 2000;

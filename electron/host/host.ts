@@ -35,6 +35,8 @@ export interface RequestOptions {
   /** Where its sentences are read; by default by the caller of a tool. */
   surface?: Surface;
   signal?: AbortSignal;
+  /** A comparison of more bytes than this is refused. */
+  mostBytes?: number;
   /** Called with the progress of a summary or an explanation. */
   onProgress?: (progress: ReadProgress) => void;
 }

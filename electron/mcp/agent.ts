@@ -62,7 +62,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
   const settings = () => loadConfig(options.home).settings;
   const entry = options.journal?.begin(options.transport ?? 'socket', current.name);
   const all = [
-    ...(commands ? [runCommand({ commands, current, settings })] : []),
+    ...(commands ? [runCommand({ host, commands, current, settings })] : []),
     inspectOutput(host),
     readCommandOutput(host),
     compareOutputs(host),

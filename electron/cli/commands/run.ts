@@ -1,5 +1,6 @@
 /** `spillway run`: runs a command as the shell would, and records it. */
 
+import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { LF } from '../../../shared/text/byte-values.ts';
@@ -34,6 +35,10 @@ export interface RunOptions {
   json?: boolean;
 }
 
+/** Internal command: prints what changed since an artifact's command last passed. */
+const CHANGES_SINCE = 'changes-since';
+/** However long a disk takes, `run` ends. */
+const CHANGES_MS = 20_000;
 const TIMED_OUT = 124;
 /** How long to wait for a stuck reader after a signal or timeout ended the command. */
 const LAST_READ_MS = 1000;
@@ -101,7 +106,7 @@ export async function run(
   await Promise.race([outputs?.flushed(), ...(isEnded ? [wait(LAST_READ_MS)] : [])]);
   outputs?.abandon();
   if (options.json) await printJson({ ...result.head, parts: result.parts });
-  else await conclude(result, where.problem, say);
+  else await conclude(result, where.problem, say, () => changesOf(result, home, services.own));
   const key = signals.keys.get('SIGINT');
   if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
   return statusOf(result, outputs?.failed() ?? false);
@@ -141,6 +146,7 @@ async function conclude(
   result: RunResult,
   said: string | null,
   say: (sentence: string) => Promise<void>,
+  changes: () => Promise<string | null>,
 ): Promise<void> {
   const { head, spilled } = result;
   for (const [index, warning] of head.warnings.entries()) {
@@ -151,7 +157,30 @@ async function conclude(
   }
   if (head.timed_out && head.error) await say(head.error);
   if (!spilled || head.artifact_id === null) return;
-  await say(howItEnded(result, head.artifact_id));
+  await say(howItEnded(result, head.artifact_id, await changes()));
+}
+
+/**
+ * What changed since a command that failed last passed; null if it never did, or its outputs are long. Another process
+ * finds it: loading the code would delay every command's start.
+ */
+function changesOf(
+  { head: { artifact_id }, status }: RunResult,
+  home: string,
+  own: RunServices['own'],
+): Promise<string | null> {
+  if (status !== 'failed' || artifact_id === null) return Promise.resolve(null);
+  const [file, ...args] = own(CHANGES_SINCE, artifact_id);
+  const env = { ...process.env, SPILLWAY_HOME: home };
+  return new Promise((resolve) => {
+    try {
+      execFile(file, args, { env, timeout: CHANGES_MS, windowsHide: true }, (error, stdout) =>
+        resolve(error === null ? stdout.trim() || null : null),
+      );
+    } catch {
+      resolve(null);
+    }
+  });
 }
 
 /** Returns the working directory as an absolute path. */

@@ -71,6 +71,9 @@ export async function compareOutputs(
     return holdAll(passed, options, notes, async (baselines) => {
       if (baselines.length === 0)
         throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
+      const bytes = [failed, ...baselines].reduce((sum, { generation }) => sum + generation.size, 0);
+      if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
+        throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
       return compareHeld(failed, baselines, chosen, notes, context.pool, options.signal);
     });
   });
@@ -136,30 +139,28 @@ function hold<T>(
   );
 }
 
-/** Holds those that can still be read and are text; says of the others why not. */
+/** Holds those that are text and can still be read. */
 async function holdAll<T>(
   documents: readonly Document[],
   options: RequestOptions,
   notes: string[],
-  work: (held: Held[]) => Promise<T>,
+  work: (held: readonly Held[]) => Promise<T>,
 ): Promise<T> {
-  const held: Held[] = [];
-  const next = async (at: number): Promise<T> => {
+  // A text that changes meanwhile is held again, so each turn has a list of its own.
+  const next = async (at: number, held: readonly Held[]): Promise<T> => {
     const document = documents[at];
     if (!document) return work(held);
     let isHeld = false;
     try {
       return await hold(document, options, (one) => {
         isHeld = true;
-        if (one.generation.contentType === 'binary') notes.push(`${one.artifact.artifact_id} is binary`);
-        else held.push(one);
-        return next(at + 1);
+        return next(at + 1, one.generation.contentType === 'binary' ? held : [...held, one]);
       });
     } catch (error) {
       if (isHeld || options.signal?.aborted) throw error;
       notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
-      return next(at + 1);
+      return next(at + 1, held);
     }
   };
-  return next(0);
+  return next(0, []);
 }

@@ -1,14 +1,10 @@
-/** A comparison as text: a line or two for each finding; and the few words that a failed run's last line has room for. */
+/** A comparison as text: a line or two for each finding. */
 import type { Comparison, Finding } from '../../../shared/comparison.ts';
-import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 
 /** Columns of the kind and the line number. */
 const KIND_CHARS = 8;
 const NUMBER_CHARS = 7;
-/** Findings that a last line names. */
-const MOST_NAMED = 3;
-const LEAST_NAMED_CHARS = 24;
 
 /** Two lines of a finding whose nearest message in the baselines is another one. */
 export function findingLines(finding: Finding): string[] {
@@ -43,21 +39,3 @@ export function comparedWith({ baselines }: Comparison): string {
   if (baselines.length === 1) return `compared with ${one!.artifact_id}`;
   return `compared with ${baselines.length} ${chosen === 'given' ? 'outputs' : 'runs that passed'}`;
 }
-
-/** `new since 5 passes: …`, the first findings within `mostChars`; null if nothing differs. */
-export function newSince({ baselines, findings }: Comparison, mostChars: number): string | null {
-  const start = `new since ${plural(baselines.length, 'pass', 'passes')}: `;
-  const named: string[] = [];
-  let left = mostChars - start.length;
-  for (const finding of findings.slice(0, MOST_NAMED)) {
-    const text = `${finding.kind === 'gone' ? 'gone: ' : ''}${finding.text.trim()}`;
-    const room = left - (named.length > 0 ? SEPARATOR.length : 0);
-    if (room < Math.min(LEAST_NAMED_CHARS, text.length)) break;
-    const clipped = clipText(text, room).text;
-    named.push(clipped);
-    left = room - clipped.length;
-  }
-  return named.length === 0 ? null : `${start}${named.join(SEPARATOR)}`;
-}
-
-const SEPARATOR = ' | ';

@@ -1,6 +1,7 @@
 /** Replies as MCP carries them: facts, or a head and the captured text after it. */
 import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { clipText } from '../../../shared/text/clip.ts';
 import { shortenMiddle } from '../../../shared/text/format.ts';
 import { isObject } from '../../../shared/text/json/is-object.ts';
 import { causeInHead } from '../../host/views/failure.ts';
@@ -128,8 +129,8 @@ interface HeadForm {
   leavesOut?: readonly string[];
 }
 
-const TEXTS = { command: 60, text: 240, error: 300 };
-const SHORT_TEXTS = { ...TEXTS, command: 32 };
+const TEXTS = { command: 60, text: 240, error: 300, changes: 200 };
+const SHORT_TEXTS = { ...TEXTS, command: 32, changes: 140 };
 const FACTS_OF_PARTS = ['file_path', 'returned_lines', 'returned_bytes', 'content_type'];
 const HEAD_FORMS: readonly HeadForm[] = [
   { mostChars: TEXTS },
@@ -137,7 +138,7 @@ const HEAD_FORMS: readonly HeadForm[] = [
   { mostChars: SHORT_TEXTS, leavesOut: ['file_path'] },
   // `parts` tells what was returned.
   { mostChars: SHORT_TEXTS, leavesOut: FACTS_OF_PARTS },
-  { mostChars: { ...SHORT_TEXTS, text: 120 }, leavesOut: FACTS_OF_PARTS },
+  { mostChars: { ...SHORT_TEXTS, text: 120, changes: 100 }, leavesOut: FACTS_OF_PARTS },
 ];
 
 /**
@@ -155,11 +156,17 @@ function compactHead(head: object, form: HeadForm, isPart = false): object {
       }
       if (isObject(value)) return [[name, compactHead(value, form, true)]];
       if (typeof value === 'string' && Object.hasOwn(mostChars, name))
-        return [[name, (name === 'text' ? causeInHead : shortenMiddle)(value, mostChars[name]!)]];
+        return [[name, (SHORTENERS[name] ?? shortenMiddle)(value, mostChars[name]!)]];
       return isSilent(name, value) ? [] : [[name, value]];
     }),
   );
 }
+
+/** A cause is cut around its reason, and the first changes tell most. */
+const SHORTENERS: Record<string, (text: string, mostChars: number) => string> = {
+  text: causeInHead,
+  changes: (text, mostChars) => clipText(text, mostChars).text,
+};
 
 /** Where zero and false are news. */
 const KEPT = new Set(['exit_code', 'success', 'match_count']);

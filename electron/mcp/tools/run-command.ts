@@ -6,9 +6,11 @@ import type { PreviewPartWithContent, StreamHead } from '../../../shared/recordi
 import { PREVIEW_BYTES, SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import type { Host } from '../../host/host.ts';
 import { type PreviewLimitsAsked, previewOf, streamHead } from '../../host/recording/heads.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
+import { newSinceItPassed } from '../../host/views/new-since.ts';
 import { parseArguments } from '../arguments.ts';
 import type { AgentCommands } from '../commands/agent-commands.ts';
 import type { CommandRequest } from '../commands/commands.ts';
@@ -75,7 +77,11 @@ const Arguments = z.strictObject({
 });
 type Arguments = z.output<typeof Arguments>;
 
+/** Of what changed since a failed command last passed. */
+const CHANGES_CHARS = 200;
+
 interface RunCommandParts {
+  host: Host;
   commands: AgentCommands;
   current: CurrentSession;
   settings: () => Settings;
@@ -142,11 +148,13 @@ async function run(
   given: Arguments,
   request: CommandRequest,
   earlier: EarlierRun | null,
-  { commands, settings }: RunCommandParts,
+  { host, commands, settings }: RunCommandParts,
   options: CallOptions,
 ): Promise<CallToolResult> {
-  const answer = (result: RunResult, cached: boolean) =>
-    reply(result, given, settings(), { cached, earlier: cached ? null : earlier }, options);
+  const answer = async (result: RunResult, cached: boolean) => {
+    const changes = await changesOf(result, host, options);
+    return reply(result, given, settings(), { cached, earlier: cached ? null : earlier, changes }, options);
+  };
   const known = await commands.startOrJoin(request, given.max_age_seconds ?? 0, options.signal);
   if (known.run === null) return answer(known.result, true);
   const ticking = followProgress(known.run, options);
@@ -154,11 +162,21 @@ async function run(
   options.signal.addEventListener('abort', stopWaiting, { once: true });
   if (options.signal.aborted) stopWaiting();
   try {
-    return answer(await known.run.result, known.cached);
+    return await answer(await known.run.result, known.cached);
   } finally {
     clearInterval(ticking);
     options.signal.removeEventListener('abort', stopWaiting);
   }
+}
+
+/** What changed since a command that failed last passed; null if it never did, or its outputs are long. */
+async function changesOf(
+  { head: { artifact_id }, status }: RunResult,
+  host: Host,
+  { access, signal }: CallOptions,
+): Promise<string | null> {
+  if (status !== 'failed' || artifact_id === null) return null;
+  return newSinceItPassed(host, artifact_id, CHANGES_CHARS, { access, signal });
 }
 
 function followProgress(running: AgentRun, { report }: CallOptions): NodeJS.Timeout {
@@ -180,7 +198,7 @@ function reply(
   result: RunResult,
   given: Arguments,
   settings: Settings,
-  origin: { cached: boolean; earlier: EarlierRun | null },
+  origin: { cached: boolean; earlier: EarlierRun | null; changes: string | null },
   { budget }: CallOptions,
 ): CallToolResult {
   const wishes = {

@@ -37,6 +37,18 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(rows).toContain('was           2  workers: 8');
   });
 
+  test('the reply to a failed command has the first findings, in a head of at most 600 characters', async () => {
+    const wordy = 'this is bad in a line that is rather long, as messages of build tools are, '.repeat(4);
+    await record('begin', 'mode: fast', 'end');
+    const passed = await record('begin', 'mode: fast', 'end');
+    expect(passed.head).not.toHaveProperty('changes');
+    const { head } = await record('begin', 'mode: fast', wordy, `error: ${wordy}`, 'end');
+    expect(head.changes).toMatch(/^new since \d passes: (?:this is|error: this is) bad/);
+    expect(JSON.stringify(head).length).toBeLessThanOrEqual(600);
+    const { head: first } = await call('run_command', { command: `echo first time; exit 3 # ${revision}` });
+    expect(first).not.toHaveProperty('changes');
+  });
+
   test('keeps to max_chars, and to named baselines', async () => {
     const { head: passed } = await call('run_command', { command: 'echo begin; echo end' });
     const { head: failed } = await call('run_command', {

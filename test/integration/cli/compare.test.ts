@@ -116,6 +116,20 @@ test('reads UTF-16, and refuses a binary output', async () => {
   });
 });
 
+test('the last line of a failed run names what is new since it passed', async () => {
+  const filler = (run: number) => Array.from({ length: 3000 }, (_, i) => `step of run ${run}: ${i} is over`);
+  const recordLoud = (...lines: string[]) => {
+    file('said', ...lines);
+    return runCli(['run', '--cwd', place.files, '--', 'sh', '-c', 'cat said; ! grep -q broken said'], place);
+  };
+  await recordLoud(...filler(1), 'mode: fast');
+  const { stderr: passed } = await recordLoud(...filler(2), 'mode: fast');
+  expect(passed).not.toContain('new since');
+  const { stderr, status } = await recordLoud(...filler(3), 'mode: slow and broken');
+  expect(stderr).toMatch(/^spillway: exit 1; .*new since 2 passes: mode: slow and broken; .*\n$/);
+  expect(status).toBe(1);
+});
+
 test('works in a process of its own, without live escape sequences', async () => {
   const one = file('plain.log', 'begin', 'end');
   const two = file('wild.log', 'begin', 'a \u009b31mnew\u009bm title', 'end');
