@@ -78,7 +78,7 @@ const TEXT: ByMode<[isTerminal: boolean], string> = {
   range: plainLines,
   grep: (view, isTerminal) => (isTerminal ? colouredGrep(view) : plainLines(view)),
   summary: (view) => forOutput(summaryReport(view), false),
-  failure: (view, isTerminal) => (isTerminal ? numberedExplanation(view) : plainLines(view)),
+  failure: numberedExplanation,
 };
 
 function plainLines({ content }: { content: string }): string {

@@ -1,16 +1,25 @@
-/** Shows views on a terminal: the lines that explain a failure, and what grep found. */
+/** Shows views in a terminal or a pipe: the lines that explain a failure, and what grep found. */
 import type { TerminalCommands, TypedCommand } from '../../../shared/terminals.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { plural } from '../../../shared/text/format.ts';
 import type { FailureView, GrepView } from '../../../shared/views.ts';
+import { forOutput } from './safe-text.ts';
 import { hasColour, styled } from './style.ts';
 
-/** Returns the explaining lines, each after its number, with the lines between them counted. `>` marks the cause. */
-export function numberedExplanation({ parts, content, cause, total_lines: total }: FailureView): string {
+/**
+ * Returns the cause, then the explaining lines, each after its number, with the lines between them counted. `>` marks the
+ * cause.
+ */
+export function numberedExplanation(view: FailureView): string {
+  const { parts, content, cause, stream, total_lines: total } = view;
   const lines = content.split('\n');
   const width = String(total).length;
   const shown: string[] = [];
+  if (cause !== null) {
+    const where = `line ${cause.line_number}${stream === 'output' ? '' : ` of ${stream}`}: `;
+    shown.push(styled(where, 'red') + styled(forOutput(cause.text.trim(), false), 'bold'), '');
+  }
   let next = 1;
   let at = 0;
   const gap = (until: number) => {
@@ -25,7 +34,7 @@ export function numberedExplanation({ parts, content, cause, total_lines: total 
         `${String(number).padStart(width)} ${isCause ? '>' : ' '} `,
         isCause ? 'red' : 'faint',
       );
-      const text = escapeControls(lines[at] ?? '');
+      const text = forOutput(lines[at] ?? '', false);
       shown.push(head + (isCause ? styled(text, 'bold') : text));
     }
     next = end + 1;
@@ -74,7 +83,7 @@ export function failedCommands({ commands, total }: TerminalCommands): string[] 
 
 function failed({ command, exit_code, cause, start_line, end_line }: TypedCommand): string {
   const ended = exit_code === null ? 'failed' : `exit ${exit_code}`;
-  const why = cause === null ? '' : `; line ${cause.line_number}: ${clipped(cause.text.trim())}`;
+  const why = cause === null ? '' : `; line ${cause.line_number}: ${cause.text.trim()}`;
   const more =
     start_line === null || end_line === null ? '' : `; more: --start ${start_line} --end ${end_line}`;
   return `  ${clipped(command)}: ${ended}${why}${more}`;

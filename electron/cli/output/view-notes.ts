@@ -16,7 +16,7 @@ const MISSING: ByMode<[Wanted], string[]> = {
   range: linesOfRange,
   grep: moreMatches,
   summary: () => [],
-  failure: whichLines,
+  failure: noCause,
 };
 
 export function clipped(lines: number): string[] {
@@ -32,26 +32,10 @@ function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
   return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
 }
 
-/** Most ranges of lines that a sentence names. */
-const MOST_RANGES = 20;
-
-function whichLines(view: FailureView): string[] {
-  const { parts, total_lines: total, truncated } = view;
-  const said = causeNote(view);
-  if (!truncated || parts.length === 0) return said;
-  const ranges = parts.map(({ start_line: start, end_line: end }) =>
-    start === end ? `${start}` : `${start}-${end}`,
-  );
-  const more = ranges.length > MOST_RANGES ? ', …' : '';
-  return [...said, `these are lines ${ranges.slice(0, MOST_RANGES).join(', ')}${more} of ${total}`];
-}
-
-function causeNote({ cause, likely, stream, lines_shown: shown }: FailureView): string[] {
-  if (cause === null) return shown === 0 ? [] : ['no line looks like the cause of a failure'];
-  // A likely cause is named by the view's own note.
-  return likely
-    ? []
-    : [`the cause is line ${cause.line_number}${stream === 'combined' ? ' of combined' : ''}`];
+function noCause({ cause, note, lines_shown: shown }: FailureView): string[] {
+  return cause === null && note === undefined && shown > 0
+    ? ['no line looks like the cause of a failure']
+    : [];
 }
 
 function linesAfter(view: LinesView, { lines: wanted = 0 }: Wanted): string[] {

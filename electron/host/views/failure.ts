@@ -37,7 +37,8 @@ export async function failureView(
     ...(why ? { why } : {}),
     ...(clipped ? { clipped } : {}),
   }));
-  const named = causeOf(found, fields, request, generation, context);
+  const hasNone = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
+  const named = hasNone ? null : causeOf(found, fields, request, generation, context);
   const cause = named && {
     stream: fields.stream,
     line_number: numbers.shown(named.line_number),
@@ -58,6 +59,7 @@ export async function failureView(
     parts,
     ...(doubt === null ? {} : { likely: true as const }),
     ...noteOf([
+      hasNone && parts.length > 0 && 'the command succeeded: no line is called a cause',
       doubt,
       context.artifact !== undefined && ofSilence(context.artifact, fields),
       ...generation.notes(params.start_line, params.end_line),
@@ -81,7 +83,6 @@ function doubtOf({ kind, status }: Artifact, { stream, line_number: line }: Caus
   // In a terminal, the marked commands that failed are explained.
   if (kind === 'terminal') return null;
   const at = `line ${line}${stream === 'combined' ? ' of combined' : ''}`;
-  if (status === 'succeeded') return `the command succeeded: ${at} only looks like the cause of a failure`;
   if (status === 'running' && kind === 'cmd')
     return `the command is still running: ${at} looks like a failure`;
   if (status === 'running' || status === 'finished')

@@ -38,26 +38,29 @@ interface CutExplanation {
 const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out. */
 const LARGE_SHARE = 0.25;
-/** A cause that says plainly what is wrong needs little else: so much of the budget is enough. */
+/** So much of the budget is enough where the cause says plainly what is wrong, or nothing that follows tells more. */
 const ENOUGH_SHARE = 0.6;
+/** A smaller budget is used whole: among unlike lines, the one that explains may come late. */
+const LARGE_BYTES = 4096;
 
 export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
-  const { ranked, blank, essential, isPlain } = explanation;
+  const { ranked, blank, essential, isPlain, telling } = explanation;
   const taken: RankedLine[] = [];
-  const enough = isPlain ? limits.bytes * (1 - ENOUGH_SHARE) : 0;
+  const enough = limits.bytes * (1 - ENOUGH_SHARE);
+  const most = isPlain ? 0 : limits.bytes >= LARGE_BYTES ? telling : ranked.length;
   let left = limits.bytes;
   let isCut = false;
   for (const line of ranked) {
     if (taken.length >= limits.lines || left < SPENT_BYTES) break;
-    if (left < enough && !essential.has(line.number)) continue;
+    if (left < enough && line.rank >= most && !essential.has(line.number)) continue;
     const first = taken.length === 0;
     const size = Buffer.byteLength(line.text);
-    const most = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE_SHARE);
-    if (size <= Math.min(most, left) && !line.isCut) {
+    const longest = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE_SHARE);
+    if (size <= Math.min(longest, left) && !line.isCut) {
       taken.push(line);
       left -= size + 1;
     } else if (first) {
-      const text = line.text.slice(0, charsWithin(line.text, most));
+      const text = line.text.slice(0, charsWithin(line.text, longest));
       taken.push({ ...line, text, isCut: true });
       left -= Buffer.byteLength(text) + 1;
       isCut = true;

@@ -35,4 +35,6 @@ export interface Explanation {
   readonly essential: ReadonlySet<number>;
   /** The cause says plainly that it is one: a preview needs little else. */
   readonly isPlain: boolean;
+  /** So many ranked lines hold nearly all that may explain the failure. */
+  readonly telling: number;
 }

@@ -12,7 +12,7 @@ import { explainedFile, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 import { type ExplainedFile, type ExplainedStream, keepExplained } from './keep-explained.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 const count = z.number().int().min(0);
 
 const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);
@@ -25,6 +25,7 @@ const Stream = z.object({
   blank: z.array(count),
   essential: z.array(count),
   plain: z.boolean(),
+  telling: count,
 });
 const File = z.object({
   version: z.literal(VERSION),
@@ -35,7 +36,7 @@ const File = z.object({
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;
-  const { cause, ranked, blank, essential, plain, lines } = stream;
+  const { cause, ranked, blank, essential, plain, telling, lines } = stream;
   return {
     cause: cause && { ...cause, score: 0 },
     ranked: ranked.map(([number, offset, text, isCut, why], rank) => {
@@ -44,6 +45,7 @@ export function readExplained(folder: string, id: string, name: string, bytes: n
     blank: new Set(blank),
     essential: new Set(essential),
     isPlain: plain,
+    telling,
     totalLines: lines,
   };
 }

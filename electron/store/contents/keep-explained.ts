@@ -9,7 +9,7 @@ import { randomHex } from '../format/random.ts';
 export const KEPT_BYTES = 4 * 1024 * 1024;
 
 export interface ExplainedFile {
-  version: 3;
+  version: 4;
   streams: {
     name: 'stdout' | 'stderr' | 'output' | 'combined';
     /** All bytes and lines of the stream. */
@@ -21,6 +21,7 @@ export interface ExplainedFile {
     blank: number[];
     essential: number[];
     plain: boolean;
+    telling: number;
   }[];
 }
 
@@ -40,7 +41,7 @@ export function keepExplained(
   others: ExplainedFile['streams'] = [],
 ): void {
   const kept = streams.map(({ name, bytes, explanation }) => {
-    const { cause, ranked, blank, essential, isPlain, totalLines } = explanation;
+    const { cause, ranked, blank, essential, isPlain, telling, totalLines } = explanation;
     return {
       name,
       bytes,
@@ -52,9 +53,10 @@ export function keepExplained(
       blank: [...blank],
       essential: [...essential],
       plain: isPlain,
+      telling,
     };
   });
-  write(join(folder, explainedFile(id)), { version: 3, streams: [...others, ...kept] });
+  write(join(folder, explainedFile(id)), { version: 4, streams: [...others, ...kept] });
 }
 
 /** Does not sync the file to the disk: losing it only costs time. */

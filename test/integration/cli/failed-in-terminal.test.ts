@@ -44,8 +44,7 @@ describe.skipIf(!hasBash)('a terminal on the command line', () => {
     await person.exited;
     const { artifact_id: id } = recording(place).record;
     const { stdout, stderr } = await runCli(['inspect', id, '--mode', 'failure'], place);
-    expect(stdout).toBe('ValueError: not a rate\n');
-    const [, line] = /the cause is line (\d+)\n/.exec(stderr)!;
+    const [, line] = /^line (\d+): ValueError: not a rate\n\n[^\n]*… \d+ lines\n/.exec(stdout)!;
     expect(stderr).toMatch(
       new RegExp(
         `this is of the last command that failed here, "echo 'ValueError.*": lines ${line} to ${line}; for others give --start and --end`,

@@ -1,7 +1,7 @@
 /**
  * The recorder stores the explanation of a large failed command in a file. Without the file, readers compute it again.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addExplained } from '../../../electron/store/contents/explained.ts';
@@ -77,11 +77,12 @@ describe('the explanation of a large failed run', () => {
   afterEach(() => place.remove());
 
   test('is kept by the first who asks where the recorder kept none', async () => {
-    const script = `yes 'gen: schema/parcel pass 1' | head -n 200000; echo '${CAUSE}'; echo 'gen: sealed' >&2`;
+    const script = `yes 'gen: schema/parcel pass 1' | head -n 200000; echo '${CAUSE}'; echo 'gen: sealed' >&2; exit 1`;
     await run('run', '--quiet', '--', 'sh', '-c', script);
     const { record, folder } = onlyCapture(place.home);
     const id = record.artifact_id;
     const path = join(folder, `${id}.explained`);
+    rmSync(path, { force: true });
     expect(existsSync(path)).toBe(false);
     await view(id, '--start', '2');
     expect(existsSync(path)).toBe(false);
@@ -110,6 +111,7 @@ describe('the explanation of a large failed run', () => {
       totalLines: 1,
       essential: none,
       isPlain: false,
+      telling: 0,
     };
     addExplained(place.files, id, { name: 'output', bytes: 1, explanation });
     expect(readdirSync(place.files)).toEqual([]);

@@ -41,7 +41,7 @@ describe('a command that failed', () => {
     const { artifact_id: id } = onlyCapture(place.home).record;
     expect(stderr).toContain(`exit 7; line 1,501 of stdout: ${CAUSE}; more:`);
     const shown = await run('inspect', id, '--mode', 'failure');
-    expect(shown.stderr).toContain('the cause is line 1510 of combined');
+    expect(shown.stdout).toMatch(`line 1510 of combined: ${CAUSE}\n\n`);
   });
 
   test('is named with its cause and the true line where not all of its output was kept', async () => {
@@ -53,7 +53,7 @@ describe('a command that failed', () => {
       `spillway: exit 3; line 400,001: fatal: boom; what was kept: spillway inspect ${id} --mode failure\n`,
     );
     const shown = await run('inspect', id, '--mode', 'failure');
-    expect(shown.stderr).toContain('the cause is line 400001');
+    expect(shown.stdout).toMatch(/^line 400001( of combined)?: fatal: boom\n\n/);
   });
 
   test('is named with its cause in text with a NUL', async () => {
@@ -177,22 +177,15 @@ describe('inspect --mode failure', () => {
     expect(parts).toMatchObject([{ start_line: 399, end_line: 402 }]);
   });
 
-  test('prints the lines alone, and on standard error which they are', async () => {
-    const { status, stdout, stderr } = await run(
-      'inspect',
-      'app.log',
-      '--mode',
-      'failure',
-      '--start',
-      '395',
-      '--end',
-      '405',
-    );
+  test('prints the cause first, then numbered lines with the gaps between them', async () => {
+    const range = ['--start', '395', '--end', '405'];
+    const { status, stdout, stderr } = await run('inspect', 'app.log', '--mode', 'failure', ...range);
+    const numbered = Array.from({ length: 11 }, (_, i) => `${`${395 + i}`.padStart(4)}   ${lines[394 + i]}`);
+    numbered[6] = ` 401 > ${lines[400]}`;
+    const shown = [`line 401: ${lines[400]}`, '', '       … 394 lines', ...numbered, '       … 1,595 lines'];
     expect(status).toBe(0);
-    expect(stdout).toBe(`${lines.slice(394, 405).join('\n')}\n`);
-    expect(stderr).toBe(
-      'spillway: no exit status is known: line 401 looks like the cause\nspillway: these are lines 395-405 of 2000\n',
-    );
+    expect(stdout).toBe(`${shown.join('\n')}\n`);
+    expect(stderr).toBe('spillway: no exit status is known: line 401 looks like the cause\n');
   });
 
   test('says that it only guesses where no command is known to have failed', async () => {
@@ -201,19 +194,24 @@ describe('inspect --mode failure', () => {
       note: 'no exit status is known: line 401 looks like the cause',
     });
     await run('run', '--', 'sh', '-c', 'echo "error: no route to host"; exit 0');
-    const { stderr } = await run('inspect', 'last', '--mode', 'failure');
-    expect(stderr).toBe(
-      'spillway: the command succeeded: line 1 of combined only looks like the cause of a failure\n',
-    );
     await run('run', '--', 'sh', '-c', 'echo "error: no route to host"; exit 1');
     const failed = await run('inspect', 'last', '--mode', 'failure', '--json');
     expect(JSON.parse(failed.stdout)).not.toHaveProperty('likely');
   });
 
+  test('calls nothing a cause of a run that succeeded', async () => {
+    await run('run', '--', 'sh', '-c', 'echo "error: no route to host"; exit 0');
+    const { stdout, stderr } = await run('inspect', 'last', '--mode', 'failure');
+    expect(stdout).toBe('1   error: no route to host\n');
+    expect(stderr).toBe('spillway: the command succeeded: no line is called a cause\n');
+    const json = await run('inspect', 'last', '--mode', 'failure', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ cause: null });
+  });
+
   test('says that no line looks like a cause', async () => {
     writeFileSync(join(place.files, 'data.csv'), 'a,b\n1,2\n3,4\n');
     const { status, stdout, stderr } = await run('inspect', 'data.csv', '--mode', 'failure');
-    expect({ status, stdout }).toEqual({ status: 0, stdout: 'a,b\n1,2\n3,4\n' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '1   a,b\n2   1,2\n3   3,4\n' });
     expect(stderr).toBe('spillway: no line looks like the cause of a failure\n');
   });
 });

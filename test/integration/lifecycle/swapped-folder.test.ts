@@ -186,6 +186,7 @@ describe('a link in its place from the start', () => {
       totalLines: 1,
       essential: none,
       isPlain: false,
+      telling: 0,
     };
     addExplained(folder(), id, { name: 'stdout', bytes: 1, explanation });
     expect(() => markEnded(home, session.name, new Date(NOW))).toThrow();

@@ -14,6 +14,7 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
     totalLines: 100,
     essential: new Set(),
     isPlain: false,
+    telling: Infinity,
   };
 }
 
@@ -56,4 +57,17 @@ test('a line that is too long is left out, but the best one is shortened, betwee
     { start_line: 5, end_line: 5, content: 'x'.repeat(250), why: 'error', line: 5, clipped: 'beginning' },
     { start_line: 6, end_line: 6, content: 'next' },
   ]);
+});
+
+test('a large budget is not filled with lines that tell nothing more', () => {
+  const lines = Array.from({ length: 400 }, (_, i): [number, string] => [i * 2 + 1, 'x'.repeat(19)]);
+  const explanation = { ...ranked(...lines), telling: 3 };
+  const bytesOf = (bytes: number, given = explanation) => cutExplanation(given, { bytes, lines: 2000 }).bytes;
+  expect(bytesOf(4096)).toBeLessThanOrEqual(0.6 * 4096);
+  expect(bytesOf(4096, ranked(...lines))).toBeGreaterThan(0.9 * 4096);
+  expect(bytesOf(2048)).toBeGreaterThan(0.9 * 2048);
+  // An error comes however late it is ranked.
+  const late = { ...explanation, essential: new Set([799]) };
+  const { parts } = cutExplanation(late, { bytes: 4096, lines: 2000 });
+  expect(parts.at(-1)).toMatchObject({ start_line: 799 });
 });
