@@ -28,6 +28,8 @@ const CLIENTS: {
 command = ${JSON.stringify(SERVER.command)}
 args = ${JSON.stringify(ARGS)}
 env = { SCHEMA = '${SERVER.env.SCHEMA}' }
+# Else it starts without a server that takes half a second, as on a busy machine.
+required = true
 `,
     }),
     calls: [{ tool: 'raw', namespace: 'mcp__fixture', ...TOOL_CALL }],
