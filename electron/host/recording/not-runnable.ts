@@ -1,5 +1,6 @@
 /** A command that could not be started: what a shell says 126 or 127 for. */
-
+import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
 import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { RunHead, StreamHead } from '../../../shared/recording.ts';
 
@@ -14,22 +15,26 @@ export class NotRunnable extends SpillwayError {
   }
 }
 
-/** Returns NotRunnable if the error says that the command `name` cannot be started; else the error itself. */
+/** Returns NotRunnable if the system has refused to start the command `name`; else the error itself. */
 export function notStarted(name: string, error: NodeJS.ErrnoException): Error {
-  const { code } = error;
-  if (code === undefined || !(code in START_ERRORS)) return error;
+  const { code = '' } = error;
+  const number = (constants.errno as Record<string, number>)[code];
+  const todo = START_ERRORS[code] ?? getSystemErrorMap().get(-(number ?? 0))?.[1];
+  if (todo === undefined) return error;
   return new NotRunnable(
     code === 'ENOENT' ? 127 : 126,
     `${JSON.stringify(name)} could not be started (${code})`,
-    START_ERRORS[code]!,
+    todo,
   );
 }
 
+/** What to do; for any other error, the system's own words are said. */
 const START_ERRORS: Record<string, string> = {
   ENOENT: 'check its first line: the interpreter that it names does not exist',
   EACCES: 'make it executable: chmod +x',
   ENOEXEC: 'it is not a program for this machine',
   E2BIG: 'its arguments are too long: give them in a file or on standard input',
+  ETXTBSY: 'a program has it open for writing: end that first',
   EAGAIN: 'there are too many processes: end some (ulimit -u)',
   EMFILE: END_SOME,
   ENFILE: END_SOME,

@@ -70,7 +70,10 @@ function stateOf(path: string, isNamed: boolean): 'runs' | 'refused' | 'none' {
     accessSync(path, constants.X_OK);
     return 'runs';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'refused' : 'none';
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') return 'refused';
+    // A circle of links, a name that is too long: the start says why.
+    return isNamed && code !== 'ENOENT' ? 'runs' : 'none';
   }
 }
 

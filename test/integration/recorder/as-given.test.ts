@@ -264,6 +264,30 @@ describe('what run says', () => {
   });
 });
 
+describe.runIf(onLinux)('a program that the system does not start gives 126 and the system’s reason', () => {
+  const start = async (script: string, program = './x') => {
+    inShell(`rm -f x y\n${script}`);
+    return runCli(['run', '--', program], place);
+  };
+
+  test.each([
+    ['is in a circle of links', 'ln -s y x; ln -s x y', 'ELOOP'],
+    ['is read by what is in a circle of links', `ln -s y y; printf '#!%s/y' "$PWD" >x; chmod +x x`, 'ELOOP'],
+    ['is below a file', '>y', 'ENOTDIR', './y/x'],
+    ['has too long a name', '', 'ENAMETOOLONG', `./${'x'.repeat(300)}`],
+  ])('where it %s', async (_, script, code, program = './x') => {
+    const { status, stderr } = await start(script, program);
+    expect({ status, stderr }).toMatchObject({ status: 126 });
+    expect(stderr).toMatch(RegExp(`^spillway: "${program}" could not be started \\(${code}\\): [^(]+\n$`));
+  });
+
+  test('where it is open for writing', () => {
+    const run = `spillway run -- ./x 2>&1`;
+    const said = inShell(`rm -f x; cp "$(command -v sleep)" x; exec 5>>x; ${run}; echo $?`).toString();
+    expect(said).toMatch(/^spillway: ".\/x" could not be started \(ETXTBSY\): .* writing.*\n126\n$/);
+  });
+});
+
 test.runIf(onLinux)('a home where the system makes no folders keeps nothing from being run', async () => {
   for (const home of ['/proc/none', '/proc/none/of/it']) {
     const env = { SPILLWAY_HOME: home };
