@@ -6,6 +6,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
+import { newInFailure } from '../../host/views/new-since.ts';
 import { spelled } from '../declare/arguments.ts';
 import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { ProgressLine } from '../output/progress-line.ts';
@@ -32,6 +33,8 @@ export async function inspect(given: string, params: InspectParams, json: boolea
       const view = await inspectLastFailed(host, asked, { surface: 'command line', onProgress }).finally(() =>
         progress.clear(),
       );
+      const changes = await newInFailure(host, view, params, {});
+      if (changes !== null) view.note = view.note === undefined ? changes : `${changes}; ${view.note}`;
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return {
         view,

@@ -2,6 +2,7 @@
 import type { Comparison } from '../../../shared/comparison.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { plural } from '../../../shared/text/format.ts';
+import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host, RequestOptions } from '../host.ts';
 
 /** Findings that are named. */
@@ -32,6 +33,23 @@ export async function newSinceItPassed(
   } catch {
     return null;
   }
+}
+
+const EXPLAINED_CHARS = 300;
+
+/** As `newSinceItPassed`, for the explanation of a whole command that failed; null for other views. */
+export async function newInFailure(
+  host: Pick<Host, 'compare'>,
+  view: View,
+  { start_line, end_line }: Pick<InspectParams, 'start_line' | 'end_line'>,
+  { access, signal }: RequestOptions,
+): Promise<string | null> {
+  if (view.mode !== 'failure' || view.cause === null || view.likely || view.running) return null;
+  if (!view.artifact_id.startsWith('cmd-') || start_line !== undefined || end_line !== undefined) return null;
+  return newSinceItPassed(host, view.artifact_id, EXPLAINED_CHARS, {
+    ...(access ? { access } : {}),
+    ...(signal ? { signal } : {}),
+  });
 }
 
 /** `new since 5 passes: …`; null if nothing differs, or the passes are of another command line. */

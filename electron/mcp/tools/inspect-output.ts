@@ -7,9 +7,10 @@ import { ARTIFACT_ARGUMENTS, INSPECT_ARGUMENTS, STREAM_ARGUMENTS } from '../../.
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import { ViewMode } from '../../../shared/view-mode.ts';
-import type { FailureView, View } from '../../../shared/views.ts';
+import type { FailureView, SummaryView, View } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
+import { newInFailure } from '../../host/views/new-since.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../replies/budget.ts';
 import { fitSummary } from '../replies/fit-summary.ts';
@@ -42,11 +43,12 @@ export function inspectOutput(host: Host): Tool {
       alwaysLoad: true,
     }),
     call: async (args, options) => {
-      let ignored: string[] = [];
+      /** Sentences in front of the view's own note. */
+      let said: string[] = [];
       const { stream, ...given } = parseArguments('inspect_output', Arguments, args, (present) => {
         const mode = modeOf(present);
         if (mode === undefined) return present;
-        ignored = ignoredArguments(present, mode);
+        said = ignoredArguments(present, mode);
         return withoutUnused({ ...present, mode }, mode);
       });
       nameOne(given);
@@ -55,7 +57,7 @@ export function inspectOutput(host: Host): Tool {
         given.file_path === undefined ? given : { ...given, file_path: fromUser(given.file_path) };
       const view = async (max_chars: number) => {
         const asked = { ...named, ...streamAsked(stream), ...mostOf(max_chars) };
-        return noted(await inspectLastFailed(host, asked, { ...options, onProgress }), ignored);
+        return inspectLastFailed(host, asked, { ...options, onProgress });
       };
       const onProgress = ({ read_bytes, total_bytes }: ReadProgress) =>
         options.report({
@@ -69,12 +71,18 @@ export function inspectOutput(host: Host): Tool {
         given.mode === 'failure' && max_chars === undefined && most >= maxBytes ? {} : { max_chars: most };
       const maxBytes = max_chars === undefined ? budget.usualBytes : budget.mostBytes;
       const first = await view(max_chars ?? maxBytes);
+      const changes = await newInFailure(host, first, given, options);
+      if (changes !== null) said.push(changes);
       if (first.mode === 'summary')
         return factsReply(
-          withoutBlanks(withoutPath(fitSummary(first, Math.min(max_chars ?? maxBytes, maxBytes)))),
+          withoutBlanks(
+            withoutPath(
+              fitSummary(noted(first, said) as SummaryView, Math.min(max_chars ?? maxBytes, maxBytes)),
+            ),
+          ),
         );
       return fitText(
-        async (most) => replyOf(most >= (max_chars ?? maxBytes) ? first : await view(most)),
+        async (most) => replyOf(noted(most >= (max_chars ?? maxBytes) ? first : await view(most), said)),
         maxBytes,
       );
     },

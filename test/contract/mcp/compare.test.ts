@@ -45,6 +45,15 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const { head } = await record('begin', 'mode: fast', wordy, `error: ${wordy}`, 'end');
     expect(head.changes).toMatch(/^new since \d passes: (?:this is|error: this is) bad/);
     expect(JSON.stringify(head).length).toBeLessThanOrEqual(600);
+    const { head: explained } = await call('inspect_output', {
+      artifact_id: head.artifact_id,
+      mode: 'failure',
+    });
+    expect(explained.note).toMatch(/^new since \d passes: /);
+    const { head: part } = await call('inspect_output', {
+      ...{ artifact_id: head.artifact_id, mode: 'failure', start_line: 1 },
+    });
+    expect(part.note ?? '').not.toContain('new since');
     const { head: first } = await call('run_command', { command: `echo first time; exit 3 # ${revision}` });
     expect(first).not.toHaveProperty('changes');
   });

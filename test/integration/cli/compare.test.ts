@@ -61,6 +61,13 @@ test('says that the same failure came before', async () => {
   );
 });
 
+test('the explanation of a failure says what is new since it passed', async () => {
+  await record('begin at 15:00:01', 'mode: fast', 'took 11ms');
+  await record('begin at 15:00:03', 'error: bad mode', 'took 12ms');
+  const { stderr } = await run('inspect', 'last-failed', '--mode', 'failure');
+  expect(stderr).toMatch(/^spillway: new since \d passes: error: bad mode/m);
+});
+
 test('compares with the nearest command line if this one never passed, and says so', async () => {
   const other = join(place.files, 'other');
   mkdirSync(other);
