@@ -27,6 +27,7 @@ function messageOf(error: unknown): string {
 
 const ADVICE: Partial<Record<string, string>> = {
   ENOSPC: 'free some space on the disk',
+  EFBIG: 'raise the limit of a file’s size (ulimit -f)',
   EACCES: 'check the permissions',
   EPERM: 'check the permissions',
   EMFILE: 'raise the limit of open files (ulimit -n)',

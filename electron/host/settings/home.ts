@@ -1,6 +1,7 @@
 /** Makes Spillway's home, and checks that it is private to the user. */
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { shellWord } from '../../../shared/text/shell-words.ts';
 import { watchClock } from '../lifecycle/clock-watch.ts';
@@ -113,11 +114,29 @@ export function homeProblem(path: string): SpillwayError | null {
     return new SpillwayError(
       'home',
       `${path} can be entered by other users (mode ${mode.toString(8).padStart(4, '0')})`,
-      `run \`chmod 700 ${shellWord(path)}\``,
+      isOthersToo(path) ? OTHER_FOLDER : howToClose(path),
     );
   }
   return null;
 }
+
+export const OTHER_FOLDER = 'set SPILLWAY_HOME to a folder of its own';
+
+export function howToClose(path: string): string {
+  return `run \`chmod 700 ${shellWord(path)}\``;
+}
+
+/** Others use it, so that closing it would break their programs: the root, /tmp, or a folder that holds something else. */
+export function isOthersToo(path: string): boolean {
+  const above = dirname(path);
+  if (above === path || (lstatSync(path).mode & 0o7000) !== 0) return true;
+  if ((lstatSync(above).mode & 0o077) === 0) return false;
+  const names = readdirSync(path);
+  return names.length > 0 && !OURS.some((name) => names.includes(name));
+}
+
+/** Not `run`, which /var has, too. */
+const OURS = [CAPTURES_FOLDER, 'config.json'];
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException)?.code ?? String(error);

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat } from 'node:fs/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { shellWord } from '../../../shared/text/shell-words.ts';
+import { howToClose, isOthersToo, OTHER_FOLDER } from '../settings/home.ts';
 
 /**
  * False when the directory is missing. Refuses one that others may write to, or with `tighten` makes it private:
@@ -17,7 +17,8 @@ export async function checkDirectory(directory: string, whenOpen: 'tighten' | 'r
   if (whenOpen === 'tighten') {
     if ((stats.mode & 0o777) !== 0o700) await chmod(directory, 0o700);
   } else if ((stats.mode & 0o022) !== 0) {
-    throw refusal(directory, 'may be written to by other users', `run \`chmod 700 ${shellWord(directory)}\``);
+    const todo = isOthersToo(directory) ? OTHER_FOLDER : howToClose(directory);
+    throw refusal(directory, 'may be written to by other users', todo);
   }
   return true;
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
+import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { isoTime } from '../../store/format/iso-time.ts';
 import {
@@ -232,9 +232,16 @@ function keptArgs(args: readonly string[]): readonly string[] {
 export function unwritable(error: unknown): string {
   if (error instanceof SpillwayError) return error.message;
   const { code, message, path } = error as NodeJS.ErrnoException;
-  const todo =
-    code === 'ENOSPC' || code === 'EDQUOT'
-      ? 'make room on its disk, or set SPILLWAY_HOME to a place on another'
-      : 'check its permissions, or set SPILLWAY_HOME to another folder';
+  const todo = REMEDIES[code ?? ''] ?? 'check its permissions, or set SPILLWAY_HOME to another folder';
   return `${path ?? 'the home'} cannot be written (${code ?? message}): ${todo}`;
 }
+
+const MAKE_ROOM = 'make room on its disk, or set SPILLWAY_HOME to a place on another';
+const REMEDIES: Record<string, string> = {
+  ENOSPC: MAKE_ROOM,
+  EDQUOT: MAKE_ROOM,
+  EROFS: 'set SPILLWAY_HOME to a place on a disk that can be written to',
+  EFBIG: 'raise the limit of a file’s size (ulimit -f)',
+  EMFILE: END_SOME,
+  ENFILE: END_SOME,
+};

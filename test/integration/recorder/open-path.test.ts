@@ -1,5 +1,5 @@
 /** In a home that everybody could replace, nothing is removed. */
-import { chmodSync, existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openPathProblem } from '../../../electron/host/settings/open-path.ts';
@@ -81,4 +81,33 @@ test('a home that others may enter is said before the command begins, once', asy
     /^spillway: this is not recorded: .+ \(mode 0755\): run `chmod 700 .+\nbegun\n$/,
   );
   expect(existsSync(join(place.home, 'captures'))).toBe(false);
+});
+
+describe('a home in which others have something, too, is not to be closed but another one chosen:', () => {
+  test.each([
+    ['one like /tmp', 0o1777, []],
+    ['one of a group', 0o2775, []],
+    ['one that holds something else', 0o755, ['web-page']],
+  ])('%s', async (_, mode, names) => {
+    chmodSync(place.files, 0o755);
+    const open = join(place.files, 'open');
+    mkdirSync(open);
+    for (const name of names) writeFileSync(join(open, name), '');
+    chmodSync(open, mode);
+    const { status, stderr } = await runCli(['run', '--', 'true'], place, { env: { SPILLWAY_HOME: open } });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^spillway: this is not recorded: .+: set SPILLWAY_HOME to a folder of its own\n$/,
+    );
+    rmSync(open, { recursive: true });
+  });
+
+  test('not one of ours', async () => {
+    const open = join(place.files, 'open');
+    const env = { SPILLWAY_HOME: open };
+    chmodSync(place.files, 0o755);
+    await runCli(['run', '--', 'true'], place, { env });
+    chmodSync(open, 0o755);
+    expect((await runCli(['run', '--', 'true'], place, { env })).stderr).toMatch(/chmod 700 .*open/);
+  });
 });

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { unwritable } from '../../../electron/recorder/streams/open-files.ts';
 import { startRecording } from '../../../electron/recorder/streams/recording.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { removeFolder } from '../../fixtures/folder.ts';
@@ -99,6 +100,15 @@ describe('a recording that cannot write', () => {
     const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
     expect(finished.streams[0]).toMatchObject({ file_path: null, total_lines: 2, total_bytes: 4 });
     expect(finished.streams[0]!.sample.head.toString()).toBe('a\nb\n');
+  });
+
+  test.each([
+    ['EFBIG', /limit of a file’s size \(ulimit -f\)/],
+    ['EMFILE', /limit of open files \(ulimit -n\)/],
+  ])('names the limit that is behind %s', (code, limit) => {
+    const said = unwritable(Object.assign(new Error(code), { code, path: '/home/of/ann' }));
+    expect(said).toMatch(limit);
+    expect(said).not.toMatch(/permissions/);
   });
 
   test('does not recreate files that were deleted meanwhile, and warns', async () => {
