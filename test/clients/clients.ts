@@ -285,7 +285,7 @@ export function runClient(
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), 240_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 600_000);
     child.once('error', reject);
     child.once('close', () => {
       clearTimeout(timer);
