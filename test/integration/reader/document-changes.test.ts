@@ -1,14 +1,17 @@
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   copyFileSync,
   mkdirSync,
+  openSync,
   renameSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -69,6 +72,18 @@ describe('a view is of what the file holds now', () => {
     appendFileSync(path, numbered(101, 400));
     const view = await all();
     expect([view.total_lines, view.content.split('\n')[0]]).toEqual([300, 'line 101']);
+  });
+
+  it('after bytes at an end were changed in place and its time was set back', async () => {
+    writeFileSync(path, numbered(1, 100));
+    const old = new Date(Date.now() - 60_000);
+    utimesSync(path, old, old);
+    await all();
+    const file = openSync(path, 'r+');
+    writeSync(file, 'LIN', 0);
+    closeSync(file);
+    utimesSync(path, old, old);
+    expect((await all()).content.split('\n')[0]).toBe('LINe 1');
   });
 
   it('after rotation, and after it was replaced by a longer or a shorter file', async () => {

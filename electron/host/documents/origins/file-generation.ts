@@ -53,6 +53,8 @@ export class FileGeneration extends Generation {
   #fileSize: number;
   #guard: FileGuard;
   #header: Uint8Array;
+  /** A request met other bytes than were read. The next look then trusts neither size nor time. */
+  isInDoubt = false;
   /** Time that unpacking took so far, and when it last ran (`performance.now()`). */
   unpackMs = 0;
   unpackedAt = performance.now();
@@ -155,7 +157,9 @@ export class FileGeneration extends Generation {
   async holds(): Promise<boolean> {
     if (this.isPseudo) return true;
     const args = { fd: this.#fd, guard: this.#guard, size: this.#fileSize };
-    return this.#options.pool.run('holds', args, { path: this.#path });
+    const holds = await this.#options.pool.run('holds', args, { path: this.#path });
+    this.isInDoubt ||= !holds;
+    return holds;
   }
 
   override async isUnlinked(): Promise<boolean> {

@@ -45,7 +45,7 @@ export class FileOrigin implements Origin {
 
   async #see(held: FileGeneration | null): Promise<Seen> {
     const path = this.#path;
-    const lookedAt = this.#lookedAt;
+    const lookedAt = held?.isInDoubt ? 0 : this.#lookedAt;
     const file = held === null || held.isPseudo ? null : { ...held.held, lookedAt };
     const { look, ...seen } = await this.#options.pool.run('lookAtFile', { path, held: file }, { path });
     return { ...seen, stats: lookIn(look) };
