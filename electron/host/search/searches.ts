@@ -1,4 +1,5 @@
 /** The searches of a host: asking again, or for the next page, does not search again. */
+import { cancelledRequest } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -67,14 +68,19 @@ export class Searches {
     signal?: AbortSignal,
   ): Promise<void> {
     run.users += 1;
-    const leave = () => {
-      run.users -= 1;
-      if (run.users === 0) run.stop.abort();
-    };
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        run.users -= 1;
+        if (run.users === 0) run.stop.abort();
+        reject(cancelledRequest());
+      };
+    });
     if (signal?.aborted) leave();
     else signal?.addEventListener('abort', leave, { once: true });
     try {
-      await run.promise;
+      // Others may go on with it.
+      await Promise.race([run.promise, left]);
     } finally {
       signal?.removeEventListener('abort', leave);
     }
