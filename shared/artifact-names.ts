@@ -1,6 +1,6 @@
 /**
- * Names of artifacts and of their files (CONTRACT 1 and 4), for code that loads no schemas, such as the recorder and
- * the extension for VS Code.
+ * Names of artifacts and of their files (CONTRACT 1 and 4), for code that loads no schemas, such as the recorder and the
+ * extension for VS Code.
  */
 
 export const KINDS = ['cmd', 'tool', 'terminal', 'capture', 'file'] as const;

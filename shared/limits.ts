@@ -40,3 +40,8 @@ export const MAX_EVENT_ARTIFACTS = 500;
 export const ROWS_PER_BLOCK = 512;
 /** How deep below a watched directory files are found. */
 export const WATCH_DEPTH = 8;
+
+/** Binary units, in bytes. */
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+export const GIB = 1024 * MIB;

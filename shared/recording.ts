@@ -1,5 +1,5 @@
 /** The replies of `run_command` and `capture_output` (CONTRACT 6), which the command line prints with `--json`. */
-import type { Cause, ContentType, StreamName } from './artifact.ts';
+import type { Cause, ContentType, Status, StreamName } from './artifact.ts';
 
 /** A part of a preview: lines `start_line` to `end_line`, joined by `\n`. */
 interface PreviewPart {
@@ -63,3 +63,10 @@ export interface CaptureHead {
   /** Missing parts of the recording, and why. */
   warnings: string[];
 }
+
+/** Whether it failed, timed out or was interrupted; not if a person cancelled it. */
+export function isFailure(status: Status): boolean {
+  return FAILURES.has(status);
+}
+
+const FAILURES: ReadonlySet<Status> = new Set(['failed', 'timed_out', 'interrupted']);

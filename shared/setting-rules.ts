@@ -2,8 +2,7 @@
  * Declares each setting's default and bounds as plain data. The schema (settings.ts) derives from it; `spillway run`
  * reads it without loading the schema library.
  */
-import { GIB, KIB } from './byte-units.ts';
-import { MAX_LINE_CHARS, MAX_REPLY_BYTES } from './limits.ts';
+import { GIB, KIB, MAX_LINE_CHARS, MAX_REPLY_BYTES } from './limits.ts';
 
 export interface SettingRule {
   default: number | string | boolean | null;

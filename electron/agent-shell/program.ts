@@ -16,7 +16,6 @@ import start from './recorder/core/start.pl';
 import capture from './recorder/during/capture.pl';
 import label from './recorder/during/label.pl';
 import record from './recorder/during/record.pl';
-import text from './recorder/during/text.pl';
 import beside from './recorder/rare/beside.pl';
 import envelopes from './recorder/rare/envelopes.pl';
 import groupSignals from './recorder/rare/group_signals.pl';
@@ -35,7 +34,7 @@ import watch from './recorder/rare/watch.pl';
  * and the others only when they are needed.
  */
 export function recorderFiles(): Record<string, string> {
-  const during = [capture, label, record, text].join('\n');
+  const during = [capture, label, record].join('\n');
   const later = {
     during,
     beside,

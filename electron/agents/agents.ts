@@ -2,9 +2,8 @@
 import { AGENT_NAMES, agentName, isAgentId } from '../../shared/agents/agent-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import type { Agent, ReplyHabits } from './agent.ts';
+import type { Agent, ReplyHabits, SourceKind } from './agent.ts';
 import { amp } from './amp.ts';
-import type { SourceKind } from './captures.ts';
 import { claudeCode } from './claude-code.ts';
 import { claudeDesktop } from './claude-desktop.ts';
 import type { Client } from './client.ts';

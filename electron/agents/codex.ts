@@ -4,8 +4,8 @@
  */
 
 import { basename, join } from 'node:path';
-import { isoTime } from '../store/format/iso-time.ts';
 import { sandboxFolder } from '../store/format/places.ts';
+import { isoTime } from '../store/format/times.ts';
 import type { Agent } from './agent.ts';
 import { bashEntryPath, type Machine, plainServer, SERVER_NAME, type Setting, serversAt } from './client.ts';
 import {

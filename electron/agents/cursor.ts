@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
-import { isoTime } from '../store/format/iso-time.ts';
+import { isoTime } from '../store/format/times.ts';
 import type { Agent } from './agent.ts';
 import { plainServer, SERVER_NAME, serversAt } from './client.ts';
 import { timeMs } from './facts/calls.ts';

@@ -13,7 +13,7 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import type { Opening } from '../mcp/opening/answer-opening.ts';
 import { namesAsGiven } from '../recorder/command/given-bytes.ts';
 import { leave } from './leave.ts';
-import { sayDefect } from './say-defect.ts';
+import { sayDefect } from './standard-error.ts';
 import { version } from './version.ts';
 
 /**

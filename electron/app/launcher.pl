@@ -83,7 +83,7 @@ if ($command && open my $status, '<', '/proc/self/status') {
 push @words, @ARGV;
 my $records = scalar @ARGV && $ARGV[0] =~ /^(?:run|terminal|capture)$/;
 unless ($needs) {
-  # Node acts on these before our first line, but they are meant for the command (environment.ts).
+  # Node acts on these before our first line, but they are meant for the command (inherited.ts).
   my $theirs = qr/^(?:NODE_|OPENSSL_CONF$)/;
   my %given = $records && grep(/$theirs/, keys %ENV) ? %ENV : ();
   if (%given) {

@@ -8,7 +8,7 @@ import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { ServedWebShell } from '../cli/services.ts';
-import { clientsForWindow } from '../connect/for-window.ts';
+import { clientsForWindow } from '../connect/connect.ts';
 import { findProgram } from '../connect/handshake.ts';
 import { placeFor } from '../connect/place.ts';
 import { AgentJournal } from '../host/agents.ts';
@@ -19,11 +19,11 @@ import { loadConfig } from '../host/settings/config.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { Commands } from '../mcp/commands/commands.ts';
+import { httpToken } from '../mcp/http/gate.ts';
 import type { McpHttp } from '../mcp/http/serve.ts';
-import { httpToken } from '../mcp/http/token.ts';
 import { serveMcpSocket } from '../mcp/socket.ts';
 import { serveControl } from './control.ts';
-import { sayDefect } from './say-defect.ts';
+import { sayDefect } from './standard-error.ts';
 import { version } from './version.ts';
 
 /** How a browser gets to the page: by an address that is printed, or one that a browser is started with. */

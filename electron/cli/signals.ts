@@ -1,6 +1,7 @@
 /** Forwards signals that we receive to a command. */
-import { FORWARDED } from '../recorder/command/forwarded.ts';
+
 import { inheritedIgnored } from '../recorder/command/inherited.ts';
+import { FORWARDED } from '../recorder/command/leader-script.ts';
 
 /**
  * Calls `told` with each signal until the command ends, and survives it. A signal that was ignored when we

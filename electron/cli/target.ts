@@ -1,8 +1,8 @@
 /** Resolves ID|PATH: a path, an id, the beginning of an id, `last` or `last-failed`. */
 import { ArtifactId, type Status } from '../../shared/artifact.ts';
-import { isFailure } from '../../shared/artifact-status.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
+import { isFailure } from '../../shared/recording.ts';
 import type { Target } from '../../shared/views.ts';
 import { typedPath } from '../host/documents/targets/typed-path.ts';
 import type { Host } from '../host/host.ts';

@@ -1,12 +1,18 @@
 /** Gives a command a host of its own for as long as it needs it. */
+
+import { statSync } from 'node:fs';
 import { createHost } from '../host/create.ts';
 import type { Host } from '../host/host.ts';
+import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
+import { loadConfig } from '../host/settings/config.ts';
 import { checkIsFolder } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
+import { pathNamed } from '../reader/bytes/path-text.ts';
+import { farPathOf, isServed } from '../reader/disks/mounts.ts';
 import { tell } from './output/print.ts';
 
 interface HostNeeds {
-  /** Starts threads (threads.ts); else the command's own thread does all work. */
+  /** Starts threads; else the command's own thread does all work. */
   threads?: boolean;
 }
 
@@ -22,4 +28,45 @@ export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNe
   } finally {
     await host.close();
   }
+}
+
+/** Invalid settings are reported on standard error. */
+export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
+  const home = resolveHome(process.env);
+  checkIsFolder(home);
+  for (const warning of loadConfig(home).warnings) await tell(`spillway: ${warning}`);
+  const lifecycle = new Lifecycle(home);
+  try {
+    return await use(lifecycle);
+  } finally {
+    await lifecycle.close();
+  }
+}
+
+/** Two threads search or summarise more in less time, their start included. */
+const LARGE_BYTES = 64e6;
+
+/** Matches repetitions, groups and backreferences: without them, an expression takes little time on any line. */
+const MAY_NOT_END = /[*+?{(]|\\[1-9k]/;
+
+/**
+ * Whether a search of `given` needs threads: only in one can a search that never ends be stopped. An id's size is not
+ * known yet, so it may be large.
+ */
+export function searchNeedsThreads(given: string, pattern: string, fixed = false): boolean {
+  if (!fixed && MAY_NOT_END.test(pattern)) return true;
+  const bytes = sizeOf(given);
+  return bytes === null || bytes > LARGE_BYTES;
+}
+
+/** Whether a summary of `given` takes less time with threads. */
+export function summaryNeedsThreads(given: string): boolean {
+  return (sizeOf(given) ?? 0) > LARGE_BYTES;
+}
+
+/** Returns null if the file does not exist, or is on a share, which may not answer. */
+function sizeOf(given: string): number | null {
+  const far = farPathOf(pathNamed(given));
+  if (far !== null && isServed(far)) return null;
+  return statSync(given, { throwIfNoEntry: false })?.size ?? null;
 }

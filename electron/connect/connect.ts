@@ -1,5 +1,12 @@
 /** Connects clients to Spillway, and disconnects them. */
-import type { ConnectResult, Handshake, RecordMode } from '../../shared/agents/clients.ts';
+
+import type {
+  ClientChange,
+  ClientState,
+  ConnectResult,
+  Handshake,
+  RecordMode,
+} from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
   installBashEntry,
@@ -10,10 +17,12 @@ import {
   removeSandboxFolder,
   removeStrangers,
 } from '../agent-shell/install.ts';
-import { CLIENTS } from '../agents/agents.ts';
+import { CLIENTS, clientNamed } from '../agents/agents.ts';
 import type { Client } from '../agents/client.ts';
+import type { ClientsApi } from '../host/host.ts';
+import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { prepareHome } from '../host/settings/home.ts';
-import { byName, notRecordable } from './client-states.ts';
+import { byName, clientStates, notRecordable } from './client-states.ts';
 import { checkWritable, replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
 import { shakeHands } from './handshake.ts';
@@ -22,7 +31,6 @@ import { checkOwnHome } from './other-home.ts';
 import { type ConnectContext, wantedFor } from './place.ts';
 import { hasFormer, hasServer, type Plan, planConnect, planRemove } from './plan.ts';
 import { checkProxiable, configuredServers } from './proxied.ts';
-import { reasonsFor } from './reasons.ts';
 
 interface ConnectOptions {
   record: RecordMode | null;
@@ -247,4 +255,56 @@ function checkReady({ changes }: Plan, agreed?: string): void {
       'look at the change again',
     );
   for (const { path } of changes) checkWritable(path);
+}
+
+/** `place` is null where no command can be started for a client: then both methods reject, and say so. */
+export function clientsForWindow(place: ConnectContext | null): ClientsApi {
+  const known = (): ConnectContext => {
+    if (place !== null) return place;
+    throw new SpillwayError(
+      'unsupported',
+      'agents cannot be connected from here: there is no Node.js on the PATH',
+      'install Node.js, or run `spillway connect` where it is',
+    );
+  };
+  return {
+    clients: async (): Promise<ClientState[]> => clientStates(known()),
+    changeClient: async (change: ClientChange): Promise<ConnectResult> => {
+      const client = clientNamed(change.client);
+      const seen = change.agreed === null ? { print: true } : { print: false, agreed: change.agreed };
+      if (change.action === 'remove') return disconnect(client, known(), seen);
+      const { record, proxied } = change;
+      return connect(client, known(), { record, proxied, ...seen });
+    },
+  };
+}
+
+/** A text in the setting's path or value, and the reason for the setting. */
+const REASONS: readonly [string, string][] = [
+  [
+    NO_DEBUGGER[0],
+    "keeps Node's debugger closed: no machine has this address, so the debugger cannot listen there",
+  ],
+  ['BASH_ENV', "bash reads this file when the agent's shell starts; it hands the command to the recorder"],
+  ['bashEnv', 'lets the shell read the file in BASH_ENV, which hands its commands to the recorder'],
+  ['SHLVL', 'without it, bash ignores BASH_ENV where its standard input is a socket'],
+  [
+    'writable_roots',
+    'the sandbox lets commands write only to listed folders; their recordings go to this one, which holds nothing else',
+  ],
+  ['spillway-shell', 'runs each command in the shell that was used before, and records it'],
+  [
+    'SPILLWAY_HOME',
+    "the folder that holds the recordings; the agent's servers may not inherit it from your environment",
+  ],
+];
+
+/** Returns a line of reason for each kind of setting that the plan's changed files get. */
+function reasonsFor({ changes, ledger }: Plan): string[] {
+  const changed = new Set(changes.map(({ path }) => path));
+  const files = ledger?.files.filter(({ path }) => changed.has(path)) ?? [];
+  const written = JSON.stringify(
+    files.flatMap(({ settings }) => settings.map(({ path, value }) => [path, value])),
+  );
+  return REASONS.flatMap(([text, reason]) => (written.includes(text) ? [`${text}: ${reason}`] : []));
 }

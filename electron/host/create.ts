@@ -1,6 +1,6 @@
 /** Builds the host: pool, library and documents, and on top of them the parts of the API in host.ts. */
 
-import { requests } from '../../shared/api/api.ts';
+import { type Notice, requests } from '../../shared/api/api.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -15,7 +15,7 @@ import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
 import { openInEditor } from './editor/open-in-editor.ts';
-import { FilterJobs } from './filters/filter-jobs.ts';
+import { FilterJobs } from './filters/filter-job.ts';
 import { WindowFilters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host, HostRequest, RequestOptions, RequestsApi } from './host.ts';
@@ -27,7 +27,6 @@ import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { pinFile } from './lifecycle/pin-file.ts';
 import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
-import { Notices } from './notices.ts';
 import { Rescuer, rescuedBytes } from './recording/rescue.ts';
 import { highlightTexts } from './search/highlight-texts.ts';
 import { Searches } from './search/searches.ts';
@@ -304,4 +303,26 @@ function once(act: () => void): () => void {
 async function clientsOf({ clients }: HostOptions): Promise<ClientsApi> {
   if (clients) return clients;
   throw new SpillwayError('unsupported', 'agents cannot be connected from here', 'use `spillway connect`');
+}
+
+/** Notices kept until a window connects. */
+const UNTOLD_MAX = 20;
+
+class Notices {
+  readonly #listeners = new Set<(notice: Notice) => void>();
+  #untold: Notice[] = [];
+
+  /** The first window receives the notices sent before it opened. */
+  watch(listener: (notice: Notice) => void): () => void {
+    this.#listeners.add(listener);
+    for (const notice of this.#untold.splice(0)) listener(notice);
+    return () => this.#listeners.delete(listener);
+  }
+
+  readonly say = (text: string): void => this.tell({ type: 'message', text });
+
+  tell(notice: Notice): void {
+    if (this.#listeners.size === 0) this.#untold = [...this.#untold, notice].slice(-UNTOLD_MAX);
+    for (const listener of [...this.#listeners]) listener(notice);
+  }
 }

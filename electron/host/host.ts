@@ -2,19 +2,20 @@
  * The host: reader, workers and library behind one typed API. Window, command line and MCP read artifacts only through
  * this interface.
  */
-import type { AcrossEvent, AcrossRef } from '../../shared/api/across.ts';
+
 import type {
   LibraryEvent,
   Notice,
   ReceivedParams,
   RequestName,
   RequestResult,
+  SummaryRef,
+  SummaryState,
 } from '../../shared/api/api.ts';
 import type { FilterRef, FilterState } from '../../shared/api/filters.ts';
 import type { HistogramParams, HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef, DocumentState } from '../../shared/api/rows.ts';
-import type { SearchParams, SearchState } from '../../shared/api/search.ts';
-import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
+import type { AcrossEvent, AcrossRef, SearchParams, SearchState } from '../../shared/api/search.ts';
 import type { Surface } from '../../shared/arguments/surface.ts';
 import type {
   EndSessionParams,

@@ -1,7 +1,7 @@
 /** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
 
 import type { Artifact } from '../../shared/artifact.ts';
-import type { SourceKind } from '../agents/captures.ts';
+import type { SourceKind } from '../agents/agent.ts';
 import type { UserFolders } from '../agents/facts/described.ts';
 import { isWithin } from '../reader/bytes/path-text.ts';
 import type { Look } from '../reader/disks/looks.ts';

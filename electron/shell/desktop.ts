@@ -15,7 +15,7 @@ import {
   type WebFrameMain,
 } from 'electron';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { CONNECT, PORT } from './channels.ts';
+import { CONNECT, PORT } from './hand-over.ts';
 import {
   openPaths,
   pathsHandedOver,
@@ -71,7 +71,7 @@ function openWindow(preload: string): void {
   window.loadURL(START_PAGE).catch(ignore);
 }
 
-/** Gives each page that asks its own channel (channels.ts); a reloaded page asks again. */
+/** Gives each page that asks its own channel (hand-over.ts); a reloaded page asks again. */
 function serveWindows(inspector: Promise<WindowInspector>): void {
   const connect = async (frame: WebFrameMain) => {
     const running = await inspector;

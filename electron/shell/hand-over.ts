@@ -1,5 +1,4 @@
-/** The preload's only task: passes a port from the main process to the page (channels.ts). Exposes nothing. */
-import { CONNECT, PORT, READY } from './channels.ts';
+/** The preload's only task: passes a port from the main process to the page (below). Exposes nothing. */
 
 /** The part of the page's Window that is used, as this side lacks DOM types. */
 export interface PageWindow {
@@ -32,3 +31,22 @@ export function handOverPort(page: PageWindow, ipc: Ipc): void {
 function typeOf(data: unknown): unknown {
   return typeof data === 'object' && data !== null && 'type' in data ? data.type : undefined;
 }
+
+/**
+ * Names the channels by which the window gets its connection. A port can't pass from the main process into a page
+ * directly:
+ *
+ *     page                      preload                      main
+ *      | postMessage {spillway:ready} |                         |
+ *      |----------------------------->| send spillway:connect   |
+ *      |                              |------------------------>| makes a channel, serves one end
+ *      |                              |   spillway:port + port  |
+ *      |   postMessage {spillway:port}|<------------------------|
+ *      |<-----------------------------|                         |
+ *
+ * The page (renderer/connection) listens before it asks, takes the port from `event.ports[0]` of a message whose
+ * `event.source` is its own window and whose `data.type` is `spillway:port`, and may ask again: it gets a new port.
+ */
+export const CONNECT = 'spillway:connect';
+const READY = 'spillway:ready';
+export const PORT = 'spillway:port';

@@ -4,7 +4,7 @@
  */
 import { closeSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { GIB } from '../../shared/byte-units.ts';
+import { GIB } from '../../shared/limits.ts';
 import { countPlain } from '../reader/lines/newlines.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/text/content-type.ts';
 import { detectEncoding, newlineUnit } from '../reader/text/encoding.ts';

@@ -7,7 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inDist, root } from './building/targets.mjs';
 import { ensure } from './machine/ensure.mjs';
-import { followParent } from './machine/parent.mjs';
+import { followParent } from './machine/environment.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 
 followParent();

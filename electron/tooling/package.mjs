@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
 import { ensure } from './machine/ensure.mjs';
-import { followParent } from './machine/parent.mjs';
+import { followParent } from './machine/environment.mjs';
 import { fail } from './machine/progress.mjs';
 
 followParent();

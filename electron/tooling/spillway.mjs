@@ -5,8 +5,7 @@
 import { pathToFileURL } from 'node:url';
 import { inDist, root } from './building/targets.mjs';
 import { ensure } from './machine/ensure.mjs';
-import { restore } from './machine/environment.mjs';
-import { followParent } from './machine/parent.mjs';
+import { followParent, restore } from './machine/environment.mjs';
 import { fail } from './machine/progress.mjs';
 
 const cli = inDist('node', 'cli.js');

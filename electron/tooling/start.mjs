@@ -8,8 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { inDist, root } from './building/targets.mjs';
 import { obtainElectron } from './machine/electron-runtime.mjs';
 import { checkNode, ensure } from './machine/ensure.mjs';
-import { asTyped, restore } from './machine/environment.mjs';
-import { followParent } from './machine/parent.mjs';
+import { asTyped, followParent, restore } from './machine/environment.mjs';
 import { fail, say } from './machine/progress.mjs';
 import { parseStartArgs, usage } from './start-args.mjs';
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { root } from './building/targets.mjs';
 import { announceInstall, headlessShell, obtainBrowser } from './machine/browser.mjs';
 import { ensure } from './machine/ensure.mjs';
-import { followParent } from './machine/parent.mjs';
+import { followParent } from './machine/environment.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
 import { collectIn, noted } from './outcomes.mjs';

@@ -3,16 +3,19 @@
  * (shims.ts). VS Code's API gives the terminals, their names and the active one. Their output does not come from the
  * API, which loses most output of short commands.
  */
+
 import { mkdirSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { formatBytes } from '../../shared/text/format.ts';
+import { lineText } from '../../shared/text/line-text.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
-import { showLastFailed } from './last-failed.ts';
+import { lastFailedCommand } from '../host/terminal/failed-command.ts';
 import { openInSpillway, provideLinks } from './open.ts';
 import { applyProfiles, makeShim, provideProfile } from './profiles.ts';
 import { findExecutable, type RecordTerminals, readSettings } from './settings.ts';
 import { StatusItem, showMenu } from './status.ts';
 import { noteStorage } from './storage-notes.ts';
-import { TerminalTracker } from './terminals.ts';
+import { TerminalTracker, type WindowTerminals } from './terminals.ts';
 
 const ASKED = 'asked';
 const ANSWERS = { 'All terminals': 'all', 'Only the Spillway profile': 'profile', Never: 'off' } as const;
@@ -97,4 +100,24 @@ async function ask(): Promise<RecordTerminals | null> {
 async function store(name: string, value: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration('spillway');
   await settings.update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+/** Looks in the active terminal first, then in all of this window. */
+async function showLastFailed({ active, all }: WindowTerminals): Promise<void> {
+  const found =
+    (active?.record && lastFailedCommand(active.record)) ??
+    all
+      .flatMap(({ record }) => (record && lastFailedCommand(record)) ?? [])
+      .sort((a, b) => b.endedAt.localeCompare(a.endedAt))
+      .at(0);
+  if (!found) {
+    void vscode.window.showInformationMessage('No command that was typed in a recorded terminal has failed.');
+    return;
+  }
+  const { command, exitCode, output, missing } = found;
+  const text = output.split('\n').map(lineText).join('\n').trimEnd();
+  const left = missing > 0 ? `[${formatBytes(missing)} of its output are not shown here]\n` : '';
+  const content = `$ ${command}\n${text}\n${left}[exit status ${exitCode}]\n`;
+  const document = await vscode.workspace.openTextDocument({ content, language: 'log' });
+  await vscode.window.showTextDocument(document, { preview: true });
 }

@@ -3,6 +3,7 @@
  * this machine only and wants a token. This is how the inspector runs over SSH and in containers.
  */
 
+import { createHash } from 'node:crypto';
 import http from 'node:http';
 import os from 'node:os';
 import { WebSocketServer } from 'ws';
@@ -13,7 +14,6 @@ import { serveConnection } from '../host/serve/serve.ts';
 import { limitConnections, listenLocally } from '../host/socket/listen-locally.ts';
 import { cookieName } from './cookie.ts';
 import { type Gate, judgeRequest, requestUrl } from './gate.ts';
-import { portsOfHome } from './home-ports.ts';
 import { Passes } from './passes.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
 import { webSocketEnd } from './socket-end.ts';
@@ -123,4 +123,15 @@ async function listenOn(server: http.Server, port: number): Promise<number> {
     purpose: '',
     choose: 'with --port, or omit --port to use a free one',
   });
+}
+
+/** Below the ports that Linux, macOS and Windows give to outgoing connections. */
+const FIRST = 20_000;
+const COUNT = 10_000;
+const TRIES = 4;
+
+/** Returns ports that follow from the home's path; the later ones are for when another program has the first. */
+function portsOfHome(home: string): number[] {
+  const digest = createHash('sha256').update(home).digest();
+  return Array.from({ length: TRIES }, (_, i) => FIRST + (digest.readUInt32BE(4 * i) % COUNT));
 }

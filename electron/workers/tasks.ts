@@ -16,8 +16,8 @@ import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts
 import { openStream } from '../reader/bytes/streams.ts';
 import { type Comparison, comparing } from '../reader/compare/compare.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
+import { lastOf, type ReadingSteps } from '../reader/failure/explanation.ts';
 import { decodedText, type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
-import { lastOf, type ReadingSteps } from '../reader/failure/reading-steps.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';

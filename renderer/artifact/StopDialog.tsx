@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import type { StopPlan, StopResult } from '../../shared/stop.ts';
+import type { StopPlan, StopResult } from '../../shared/lifecycle.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';

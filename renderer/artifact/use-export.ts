@@ -2,7 +2,7 @@
 
 import { useCallback, useRef, useState } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
-import { type ExportParams, MAX_EXPORT_LINES } from '../../shared/api/export.ts';
+import { type ExportParams, MAX_EXPORT_LINES } from '../../shared/api/filters.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { formatBytes, formatCount, plural } from '../../shared/text/format.ts';

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type FoundIn, MAX_ACROSS } from '../../shared/api/across.ts';
+import { type FoundIn, MAX_ACROSS } from '../../shared/api/search.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { isMergedId } from '../../shared/merged.ts';
 import type { SearchQuery, SearchTerm } from '../../shared/search-query.ts';

@@ -2,6 +2,7 @@
  * The interface between the host and the window: requests, and streams of events. Messages (messages.ts) travel over a
  * MessagePort in Electron and a WebSocket in the browser.
  */
+
 import * as z from 'zod';
 import { ClientChange, ClientState, ConnectResult } from '../agents/clients.ts';
 import { Artifact } from '../artifact.ts';
@@ -13,16 +14,25 @@ import {
   PinParams,
   PinResult,
   StatsParams,
+  StopParams,
+  StopPlan,
+  StopResult,
   StorageStats,
 } from '../lifecycle.ts';
+import { MAX_SHAPES } from '../limits.ts';
 import { SourceChange, SourceList } from '../sources.ts';
-import { StopParams, StopPlan, StopResult } from '../stop.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
-import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
-import { AcrossEvent, AcrossRef } from './across.ts';
-import { OpenInEditorParams, OpenInEditorResult } from './editor.ts';
-import { ExportParams, ExportResult } from './export.ts';
-import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
+import { MAX_LONGER } from '../text/file-links.ts';
+import {
+  ByteWindow,
+  InspectParams,
+  ListParams,
+  ListResult,
+  ReadParams,
+  SummaryView,
+  View,
+} from '../views.ts';
+import { ExportParams, ExportResult, FilterRef, FilterState, RowsOfParams } from './filters.ts';
 import { CountsParams, CountsResult, HistogramParams, HistogramState } from './histogram.ts';
 import {
   CorrespondingLineParams,
@@ -33,6 +43,8 @@ import {
   RowsResult,
 } from './rows.ts';
 import {
+  AcrossEvent,
+  AcrossRef,
   MatchCountsParams,
   MatchCountsResult,
   MatchedRowsParams,
@@ -44,7 +56,6 @@ import {
   SearchParams,
   SearchState,
 } from './search.ts';
-import { SummaryRef, SummaryState } from './summary.ts';
 
 export const Hello = z.object({
   version: z.string(),
@@ -91,6 +102,43 @@ export const OpenedSource = z.object({
   artifact_count: z.number(),
 });
 export type OpenedSource = z.infer<typeof OpenedSource>;
+
+/** A request to open a file, named in a line of output, in the person's editor. */
+export const OpenInEditorParams = z.object({
+  artifact_id: z.string(),
+  /** The path as written in the line; relative to the command's working directory. */
+  path: z.string().min(1).max(4096),
+  /** Longer readings of it, which are tried first. */
+  longer: z.array(z.string().min(1).max(4096)).max(MAX_LONGER).default([]),
+  /** From 1. */
+  line: z.number().int().min(1).max(99_999_999),
+  column: z.number().int().min(1).max(99_999_999).nullable(),
+});
+export type OpenInEditorParams = z.infer<typeof OpenInEditorParams>;
+
+export const OpenInEditorResult = z.object({
+  /** Its real path. */
+  file: z.string(),
+  /** The name of the editor's program. */
+  editor: z.string(),
+});
+export type OpenInEditorResult = z.infer<typeof OpenInEditorResult>;
+
+/** The window's summary, which is updated while the text is read. */
+export const SummaryRef = z.object({
+  document: DocumentRef,
+  max_shapes: z.number().int().min(0).max(MAX_SHAPES).optional(),
+});
+export type SummaryRef = z.infer<typeof SummaryRef>;
+
+export const SummaryState = z.object({
+  /** Bytes that the view covers, except for its number of lines. */
+  read_bytes: z.number(),
+  view: SummaryView,
+  /** Whether this is the last state. */
+  done: z.boolean(),
+});
+export type SummaryState = z.infer<typeof SummaryState>;
 
 const nothing = z.object({});
 

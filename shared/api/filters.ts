@@ -92,3 +92,32 @@ export const RowsOfParams = z.object({
   highlight: SearchQuery.optional(),
 });
 export type RowsOfParams = z.infer<typeof RowsOfParams>;
+
+/** Most lines of an export in one request or reply. */
+export const MAX_EXPORT_LINES = 8192;
+
+export const ExportParams = z.object({
+  document: DocumentRef,
+  /** Exactly these lines, rising. */
+  lines: z.array(z.number().int().min(1)).min(1).max(MAX_EXPORT_LINES).optional(),
+  /** All matches of this search. Without this and `lines`: every line. */
+  query: SearchQuery.optional(),
+  /** With `query`: only lines that also pass this filter. */
+  filter: LineFilter.optional(),
+  /** Index to continue from, among the exported lines: 0 is the first. */
+  from: z.number().int().min(0),
+});
+export type ExportParams = z.infer<typeof ExportParams>;
+
+export const ExportResult = z.object({
+  generation: z.number(),
+  /** Lines in gaps are left out. `clipped`: `text` is only the beginning. */
+  lines: z.array(
+    z.object({ line_number: z.number(), text: z.string(), clipped: z.literal(true).optional() }),
+  ),
+  /** `from` of the next request; null at the end. */
+  next: z.number().nullable(),
+  /** Number of exported lines, including those before `from`. */
+  total: z.number(),
+});
+export type ExportResult = z.infer<typeof ExportResult>;

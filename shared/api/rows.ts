@@ -1,4 +1,5 @@
 /** Declares the lines that the window shows, and the state of their stream. */
+
 import * as z from 'zod';
 import { Artifact, ArtifactId, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';

@@ -2,8 +2,12 @@
  * Declares one argument of a view, once. The rest derives from the declaration: the schemas that the window's
  * connection and MCP validate with, the command line's flags and help, and the table in the contract.
  */
-import type * as z from 'zod';
-import type { ViewMode } from '../view-mode.ts';
+
+import * as z from 'zod';
+
+/** The modes in which a part of a stream can be asked for (CONTRACT 5), in the order that help lists them. */
+export const ViewMode = z.enum(['head', 'tail', 'grep', 'range', 'summary', 'failure']);
+export type ViewMode = z.infer<typeof ViewMode>;
 
 export interface Argument<S extends z.ZodType = z.ZodType> {
   /** Schema of a given value. Every argument may be left out. */

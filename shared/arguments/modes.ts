@@ -3,8 +3,7 @@
  * argument that its mode does not use; MCP drops it and says so, as models tend to fill in every argument.
  */
 import { SpillwayError } from '../errors.ts';
-import type { ViewMode } from '../view-mode.ts';
-import type { Arguments } from './argument.ts';
+import type { Arguments, ViewMode } from './argument.ts';
 import { INSPECT_ARGUMENTS } from './views.ts';
 
 type InspectArgument = keyof typeof INSPECT_ARGUMENTS;

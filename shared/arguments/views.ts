@@ -16,8 +16,7 @@ import {
   MAX_VIEW_LINES,
   MAX_WINDOW_BYTES,
 } from '../limits.ts';
-import { ViewMode } from '../view-mode.ts';
-import type { Arguments } from './argument.ts';
+import { type Arguments, ViewMode } from './argument.ts';
 import { FLAGS } from './surface.ts';
 
 const atLeast = (min: number) => z.number().int().min(min);

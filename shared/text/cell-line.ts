@@ -2,7 +2,7 @@
  * One line of a terminal as cells, without a right margin. A wide character takes two cells, a tab those up
  * to the next multiple of 8; what is left of either when a part of it is overwritten becomes spaces.
  */
-import { cellWidth } from './cell-width.ts';
+import { eastAsianWidth } from 'get-east-asian-width';
 
 /** Furthest column that cursor movement, insertion or repetition reaches beyond the text. */
 const REACH_CELLS = 1024;
@@ -286,3 +286,17 @@ export class CellLine {
     this.#styles = scratchStyles = styles;
   }
 }
+
+/** Cells of a code point that is not a control: 0 for what attaches to the character before it. */
+export function cellWidth(codePoint: number): 0 | 1 | 2 {
+  if (codePoint < 0x300) return 1;
+  if (codePoint >= 0xd800 && codePoint <= 0xdfff) return 1;
+  // Vowels and final consonants of decomposed Hangul join the wide syllable they follow.
+  if (codePoint >= 0x1160 && codePoint <= 0x11ff) return 0;
+  attaches ??= /[\p{Mn}\p{Me}\p{Cf}]/u;
+  if (attaches.test(String.fromCodePoint(codePoint))) return 0;
+  return eastAsianWidth(codePoint) === 2 ? 2 : 1;
+}
+
+/** Combining marks, joiners, variation selectors and other format characters. Its tables take 0.1 MB. */
+let attaches: RegExp | null = null;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { comparing } from '../../electron/reader/compare/compare.ts';
-import { lastOf } from '../../electron/reader/failure/reading-steps.ts';
+import { lastOf } from '../../electron/reader/failure/explanation.ts';
 import { type CompareCase, compareCases } from '../fixtures/reader/compare-cases.ts';
 import { type Figure, median, report } from './harness.ts';
 

@@ -1,6 +1,6 @@
 /** Collects from an agent's transcript which command each capture is of. Bounded: the oldest calls are dropped. */
 
-import { isoTime } from '../../store/format/iso-time.ts';
+import { isoTime } from '../../store/format/times.ts';
 import type { FileDescription } from './described.ts';
 import { outcome } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /** Reads facts of a command from the JSON that an agent keeps beside its output, whatever the agent calls them. */
 
-import { isoTime } from '../../store/format/iso-time.ts';
+import { isoTime } from '../../store/format/times.ts';
 import { field, text, timeMs } from './calls.ts';
 import type { FileDescription } from './described.ts';
 import { processExists } from './fact-files.ts';

@@ -1,7 +1,7 @@
 /** Says which paths below a source's directory are captures, by a pattern for each name on the way. */
 
 import { join } from 'node:path';
-import type { SourceKind } from '../captures.ts';
+import type { SourceKind } from '../agent.ts';
 import type { UserFolders } from './described.ts';
 
 /** A name, or an expression for it. */

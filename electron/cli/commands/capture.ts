@@ -12,9 +12,7 @@ import { loadConfig } from '../../host/settings/config.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { standardInput } from '../../recorder/streams/standard-input.ts';
 import { output } from '../output/outputs.ts';
-import { print, printJson, tell } from '../output/print.ts';
-import { forOutput } from '../output/safe-text.ts';
-import { whereItIs } from '../output/where-it-is.ts';
+import { forOutput, print, printJson, tell, whereItIs } from '../output/print.ts';
 import type { Services } from '../services.ts';
 
 export interface CaptureOptions {

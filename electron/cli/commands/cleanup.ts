@@ -5,7 +5,7 @@ import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { captureIdOf } from '../target.ts';
-import { withLifecycle } from '../with-lifecycle.ts';
+import { withLifecycle } from '../with-host.ts';
 
 export interface CleanupOptions {
   olderThan?: number;

@@ -1,7 +1,6 @@
 /** `spillway compare`: prints what an output has that runs that passed have not. */
 import { comparedWith, findingLines } from '../../host/views/comparison-text.ts';
-import { print, printJson, tell } from '../output/print.ts';
-import { forOutput, noteForPerson } from '../output/safe-text.ts';
+import { forOutput, noteForPerson, print, printJson, tell } from '../output/print.ts';
 import { targetOf } from '../target.ts';
 import { withHost } from '../with-host.ts';
 

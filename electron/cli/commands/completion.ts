@@ -1,7 +1,7 @@
 /** `spillway completion`: prints a shell script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
 import { CLIENTS } from '../../agents/agents.ts';
-import { AGENT_SOURCE_NAMES } from '../../host/library/source-names.ts';
+import { AGENT_SOURCE_NAMES } from '../../host/library/agent-sources.ts';
 import type { Shell, SpillwayCommand } from '../command.ts';
 import { print } from '../output/print.ts';
 

@@ -1,8 +1,7 @@
 /** `spillway doctor`: reports what works here and what does not, one line each. Changes nothing. */
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { print, printJson, terminalLook } from '../output/print.ts';
-import { type Style, styled } from '../output/style.ts';
+import { print, printJson, type Style, styled, terminalLook } from '../output/print.ts';
 import { widthOf } from '../output/table.ts';
 import type { Services } from '../services.ts';
 import { checkAgents } from './doctor-agents.ts';

@@ -1,23 +1,21 @@
 /** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
+
 import { viewMode } from '../../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host, ReadProgress } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { newInFailure } from '../../host/views/new-since.ts';
 import { spelled } from '../declare/arguments.ts';
-import { print, printJson, tell, terminalLook } from '../output/print.ts';
-import { ProgressLine } from '../output/progress-line.ts';
+import { draw, forOutput, noteForPerson, print, printJson, tell, terminalLook } from '../output/print.ts';
 import { rawBytes } from '../output/raw-bytes.ts';
-import { forOutput, noteForPerson } from '../output/safe-text.ts';
 import { summaryReport } from '../output/summary-report.ts';
 import { colouredGrep, failedCommands, MOST_NAMED, numberedExplanation } from '../output/terminal-views.ts';
 import { type ByMode, byMode, viewNotes } from '../output/view-notes.ts';
 import { targetOf } from '../target.ts';
-import { searchNeedsThreads, summaryNeedsThreads } from '../threads.ts';
-import { withHost } from '../with-host.ts';
+import { searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
 export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
@@ -86,4 +84,28 @@ const TEXT: ByMode<[isTerminal: boolean], string> = {
 
 function plainLines({ content }: { content: string }): string {
   return forOutput(content, false);
+}
+
+/** A faster view shows no progress. */
+const PATIENCE_MS = 500;
+const MB = 1e6;
+
+class ProgressLine {
+  readonly #begun = performance.now();
+  #drawn = false;
+
+  show({ read_bytes, total_bytes }: ReadProgress): void {
+    if (performance.now() - this.#begun < PATIENCE_MS) return;
+    this.#drawn = true;
+    const read = Math.round(read_bytes / MB);
+    const figures =
+      total_bytes === null
+        ? `${read} MB unpacked and read`
+        : `${Math.floor((100 * read_bytes) / Math.max(1, total_bytes))} %: ${read} of ${Math.round(total_bytes / MB)} MB read`;
+    void draw(`\r\x1b[2K${figures}`);
+  }
+
+  async clear(): Promise<void> {
+    if (this.#drawn) await draw('\r\x1b[2K');
+  }
 }

@@ -1,14 +1,13 @@
 /** `spillway list`: lists outputs in a table. */
 import type { Artifact, Status } from '../../../shared/artifact.ts';
-import { isFailure } from '../../../shared/artifact-status.ts';
+import { isFailure } from '../../../shared/recording.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative, shortenMiddle } from '../../../shared/text/format.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
 import type { ListParams } from '../../../shared/views.ts';
 import { unfitHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { print, printJson, tell, terminalLook } from '../output/print.ts';
-import { type Style, styled } from '../output/style.ts';
+import { print, printJson, type Style, styled, tell, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 

@@ -3,8 +3,7 @@ import { isFileId } from '../../../shared/artifact-names.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
 import { print, printJson } from '../output/print.ts';
 import { captureIdOf } from '../target.ts';
-import { withHost } from '../with-host.ts';
-import { withLifecycle } from '../with-lifecycle.ts';
+import { withHost, withLifecycle } from '../with-host.ts';
 
 export interface PinOptions {
   json?: boolean;

@@ -1,12 +1,10 @@
 /** `spillway read`: prints a range of bytes as text; with a pattern, the matching lines from an offset on. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
-import { print, printJson, tell } from '../output/print.ts';
-import { forOutput, noteForPerson } from '../output/safe-text.ts';
+import { forOutput, noteForPerson, print, printJson, tell } from '../output/print.ts';
 import { clipped } from '../output/view-notes.ts';
 import { targetOf } from '../target.ts';
-import { searchNeedsThreads } from '../threads.ts';
-import { withHost } from '../with-host.ts';
+import { searchNeedsThreads, withHost } from '../with-host.ts';
 
 export async function read(given: string, params: ReadParams, json: boolean): Promise<number> {
   const { search } = params;

@@ -3,7 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { Rescue, type SourceChange, type SourceInfo, type SourceList } from '../../../shared/sources.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
-import { checkSourceName } from '../../host/library/source-names.ts';
+import { checkSourceName } from '../../host/library/agent-sources.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';

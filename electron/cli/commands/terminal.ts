@@ -2,7 +2,7 @@
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { recordTerminal } from '../../host/recording/run-terminal.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { environmentForCommand } from '../../recorder/command/environment.ts';
+import { environmentForCommand } from '../../recorder/command/inherited.ts';
 import { tell } from '../output/print.ts';
 import type { Services } from '../services.ts';
 

@@ -1,5 +1,11 @@
 /** Writes to standard output and error. Waits until all is written; throws ReaderGone when the reader exits. */
+
 import { isatty } from 'node:tty';
+import type { Cause } from '../../../shared/artifact.ts';
+import type { RunHead } from '../../../shared/recording.ts';
+import { escapeControls } from '../../../shared/text/escape.ts';
+import { formatCount } from '../../../shared/text/format.ts';
+import type { RunResult } from '../../host/recording/run-request.ts';
 import { output } from './outputs.ts';
 
 /** The reader of our output has exited (`| head`). Not an error; nothing more needs doing. */
@@ -45,4 +51,59 @@ async function write(fd: 1 | 2, text: string | Uint8Array): Promise<void> {
   await to.outlet.write(typeof text === 'string' ? Buffer.from(text) : text);
   if (to.gone === null) return;
   throw to.gone.error ?? new ReaderGone();
+}
+
+/** `raw`: the user asked for the escape sequences themselves. */
+export function forOutput(text: string, raw: boolean): string {
+  return raw || !terminalLook().isTerminal ? text : escapeControls(text);
+}
+
+/** Returns a view's note as the command line prints it. */
+export function noteForPerson(note: string): string {
+  return `spillway: ${escapeControls(note)}`;
+}
+
+/** Styles text for a terminal. No styles in pipes and files, with NO_COLOR, or on a terminal without colours. */
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, faint: 2, match: '1;31' } as const;
+export type Style = keyof typeof CODES;
+
+export function hasColour(env: NodeJS.ProcessEnv = process.env): boolean {
+  return terminalLook().isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+/** Returns the text in this style, or unchanged without colours. The text must have no escape sequences. */
+export function styled(text: string, style: Style | null): string {
+  return style === null || text === '' || !hasColour() ? text : `\x1b[${CODES[style]}m${text}\x1b[0m`;
+}
+
+/**
+ * Returns the last line printed after a command with long output: how it ended unless it succeeded, the line that
+ * explains a failure, what changed since it last passed, and where the output is. `whole`: all of the output was kept.
+ */
+export function howItEnded(
+  { head, signal, whole }: Pick<RunResult, 'head' | 'signal' | 'whole'>,
+  artifactId: string,
+  changes: string | null = null,
+): string {
+  const { success, exit_code, timed_out, cause } = head;
+  if (success) return whereItIs(artifactId, whole);
+  const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
+  const since = changes === null ? '' : `${changes}; `;
+  if (cause === null) return `${ended}; ${since}${whereItIs(artifactId, whole)}`;
+  const line = `line ${formatCount(cause.line_number)}${ofStream(cause, head)}`;
+  const text = cause.text.trim();
+  const rest = whole ? 'more' : 'what was kept';
+  const isBinary = cause.stream !== 'combined' && head[cause.stream]?.content_type === 'binary';
+  return `${ended}; ${line}: ${text}; ${since}${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
+}
+
+/** Each stream has its own line numbers, so name the stream if there are two. */
+function ofStream({ stream }: Cause, { stdout, stderr }: RunHead): string {
+  const isOneOfTwo = (stdout?.total_lines ?? 0) > 0 && (stderr?.total_lines ?? 0) > 0;
+  return stream === 'stderr' || isOneOfTwo ? ` of ${stream}` : '';
+}
+
+/** Returns the last line printed after a long output: the artifact that holds it, and whether that is complete. */
+export function whereItIs(artifactId: string, whole: boolean): string {
+  return `${whole ? 'all of it' : 'what was kept'} is ${artifactId}: spillway inspect ${artifactId}`;
 }

@@ -3,9 +3,9 @@
  * lines are read again in an encoding that maps each byte to a different character.
  */
 
-import { windows1252 } from '../../../shared/text/windows-1252.ts';
 import type { InspectParams, LinesView, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
+import { windows1252 } from '../../reader/text/encoding.ts';
 
 /** Maps all 256 bytes to different characters. */
 const BYTE_ENCODING = 'windows-1252';

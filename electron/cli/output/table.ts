@@ -1,5 +1,5 @@
 /** Lays out text in columns, measured in terminal cells. */
-import { cellWidth } from '../../../shared/text/cell-width.ts';
+import { cellWidth } from '../../../shared/text/cell-line.ts';
 
 interface Column {
   readonly name: string;

@@ -4,8 +4,7 @@ import { clipText } from '../../../shared/text/clip.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { plural } from '../../../shared/text/format.ts';
 import type { FailureView, GrepView } from '../../../shared/views.ts';
-import { forOutput } from './safe-text.ts';
-import { hasColour, styled } from './style.ts';
+import { forOutput, hasColour, styled } from './print.ts';
 
 /**
  * Returns the cause, then the explaining lines, each after its number, with the lines between them counted. `>` marks the

@@ -1,5 +1,5 @@
 /** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
-import type { ViewMode } from '../../../shared/view-mode.ts';
+import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import type { FailureView, GrepView, InspectParams, LinesView, View } from '../../../shared/views.ts';
 
 type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_matches'>;

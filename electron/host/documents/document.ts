@@ -8,9 +8,8 @@ import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { closing, SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Access } from '../host.ts';
-import type { Generation } from './generation.ts';
+import type { Generation, Looked, Origin } from './generation.ts';
 import { Indexer } from './indexer.ts';
-import type { Looked, Origin } from './origins/origin.ts';
 import { conditionOf, type FileProblem, problemFrom, reasonSentence } from './problems.ts';
 
 /** Time between two looks at a watched file. It polls, as events are lost on network shares and over mounts. */

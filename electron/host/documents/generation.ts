@@ -2,7 +2,8 @@
  * One text of a document: from opening until it is truncated or replaced. A grown text is the same. Its kinds read the
  * bytes of a file (file-generation.ts) or of a capture's stream (capture-generation.ts).
  */
-import type { ContentType } from '../../../shared/artifact.ts';
+
+import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
@@ -212,4 +213,23 @@ export function offsetAtTime(
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
+}
+
+/** Declares the origin of a document's text: a file (file-origin.ts) or a stream of a capture (capture-origin.ts). */
+export interface Origin {
+  readonly stream: StreamName;
+  /**
+   * Compares the file with `held`, the text read before. Resolves with null if nothing changed, and with `held`,
+   * perhaps grown, if it is the same text. Throws system errors or a SpillwayError.
+   */
+  look(held: Generation | null): Promise<Looked | null>;
+  /** The line count of the whole stream became known. */
+  counted?(artifact: Artifact, generation: Generation): void;
+}
+
+export interface Looked {
+  generation: Generation;
+  artifact: Artifact;
+  /** A sentence for the person about a change of the text; null without one. */
+  notice: string | null;
 }

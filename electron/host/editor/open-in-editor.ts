@@ -1,7 +1,7 @@
 /** Opens a file that a line of output names in the person's editor. Only a click in the window asks for it. */
 import { spawn } from 'node:child_process';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import type { OpenInEditorParams, OpenInEditorResult } from '../../../shared/api/editor.ts';
+import type { OpenInEditorParams, OpenInEditorResult } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { pathOfUrl } from '../../reader/bytes/path-text.ts';

@@ -5,10 +5,10 @@ import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, RequestOptions } from '../host.ts';
-import { later } from '../later.ts';
+import { later } from '../in-order.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import { toldRows } from '../views/rows.ts';
-import type { FilterJobs } from './filter-jobs.ts';
+import type { FilterJobs } from './filter-job.ts';
 import { watchFilter } from './watch-filter.ts';
 
 interface FiltersOptions {

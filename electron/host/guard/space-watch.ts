@@ -1,6 +1,6 @@
 /** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
 
-import { GIB } from '../../../shared/byte-units.ts';
+import { GIB } from '../../../shared/limits.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
 import type { Space } from '../../workers/disk.ts';
 

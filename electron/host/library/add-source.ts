@@ -2,9 +2,7 @@
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
-import { directoryOf } from '../../library/sources/directory.ts';
-import { singleFile } from '../../library/sources/single-file.ts';
-import type { Source } from '../../library/sources/source.ts';
+import { directoryOf, type Source, singleFile } from '../../library/sources/source.ts';
 import { isWithin } from '../../reader/bytes/path-text.ts';
 import { missingPath } from '../documents/targets/missing-path.ts';
 

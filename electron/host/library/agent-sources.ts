@@ -5,18 +5,19 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from '../../../shared/settings.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Settings, SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue, SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
+import { nearest } from '../../../shared/text/nearest.ts';
+import type { SourceKind } from '../../agents/agent.ts';
 import { agentKinds } from '../../agents/agents.ts';
-import type { SourceKind } from '../../agents/captures.ts';
 import type { UserFolders } from '../../agents/facts/described.ts';
 import type { Library } from '../../library/library.ts';
-import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
 import type { Source } from '../../library/sources/source.ts';
+import type { Disk } from '../../workers/disk.ts';
 import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
-import { checkSourceName } from './source-names.ts';
 
 /** How often to look for directories that did not exist. */
 const LOOK_MS = 1000;
@@ -190,4 +191,37 @@ export class AgentSources {
 
 function stampOf(home: string): number | null {
   return statSync(join(home, 'config.json'), { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/** Names the agents with a kind of source. An agent that can only be connected, such as Amp, is none of them. */
+export const AGENT_SOURCE_NAMES: readonly string[] = agentKinds.map(({ name }) => name);
+
+/** Throws `not_found`, with the names there are, for a name that no agent's source has. */
+export function checkSourceName(name: string): void {
+  if (AGENT_SOURCE_NAMES.includes(name)) return;
+  const [near] = nearest(name, AGENT_SOURCE_NAMES, 1);
+  throw new SpillwayError(
+    'not_found',
+    `there is no source ${JSON.stringify(name.slice(0, 200))}`,
+    `${near ? `did you mean ${near}? The` : 'the'} sources are ${AGENT_SOURCE_NAMES.join(', ')}`,
+  );
+}
+
+/** What the settings say about a kind. */
+interface KindSetting {
+  enabled: boolean;
+  mcp: boolean;
+  rescue: Rescue;
+}
+
+/** Returns what the settings say about a kind, or null where they say nothing. */
+export function settingOf(kind: SourceKind, settings: readonly SourceSetting[]): KindSetting | null {
+  const found = settings.find((one) => typeof one === 'object' && 'kind' in one && one.kind === kind.name);
+  return typeof found === 'object' && 'kind' in found ? found : null;
+}
+
+/** Resolves with the real paths of a kind's directories that exist. */
+export async function foldersOf(kind: SourceKind, user: UserFolders, disk: Disk): Promise<string[]> {
+  const found = await disk.foldersAt(kind.locate?.(user) ?? []);
+  return [...new Set(found.filter((path) => path !== null))];
 }

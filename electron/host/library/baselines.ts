@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { isFailure } from '../../../shared/artifact-status.ts';
+import { isFailure } from '../../../shared/recording.ts';
 import { shapeOf } from '../../reader/shapes/shape.ts';
 
 /** Runs that passed and are compared. */

@@ -1,4 +1,5 @@
 /** Answers requests about statistics, cleanup, pins and sessions. The command line uses it without a host. */
+import { lstatSync } from 'node:fs';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -16,11 +17,13 @@ import type {
 import type { Settings } from '../../../shared/settings.ts';
 import type { KnownRecord } from '../../store/format/folder.ts';
 import { noSuchCapture, pinCapture, unpinCapture } from '../../store/format/pins.ts';
+import { captureRoots, capturesFolder } from '../../store/format/places.ts';
 import { cleanUp, deleteSession } from '../../store/retention/cleanup.ts';
 import { markEnded, readSession, sessionView, useSession } from '../../store/retention/sessions.ts';
 import { storageStats } from '../../store/retention/stats.ts';
 import { loadConfig } from '../settings/config.ts';
-import { privateHome } from './private-home.ts';
+import { homeProblem } from '../settings/home.ts';
+import { openPathProblem } from '../settings/open-path.ts';
 
 export class Lifecycle {
   readonly #home: string;
@@ -113,3 +116,15 @@ const NOTHING: CleanupResult = {
   resting_sessions: [],
   warnings: [],
 };
+
+/** Returns the home; one that does not exist yet passes, too. Errors: `home`. */
+export function privateHome(home: string): string {
+  const open = openPathProblem(home);
+  if (open) throw open;
+  for (const path of [home, capturesFolder(home), ...captureRoots(home)]) {
+    if (!lstatSync(path, { throwIfNoEntry: false })) continue;
+    const problem = homeProblem(path);
+    if (problem) throw problem;
+  }
+  return home;
+}

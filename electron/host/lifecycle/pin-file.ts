@@ -3,7 +3,7 @@
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
-import type { SourceKind } from '../../agents/captures.ts';
+import type { SourceKind } from '../../agents/agent.ts';
 import { pinCapture } from '../../store/format/pins.ts';
 import { type Disk, type DiskFile, isUnanswered } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from '../recording/file-copy.ts';

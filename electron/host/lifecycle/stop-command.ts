@@ -4,7 +4,7 @@
  * process tree, and a file tells its recorder why.
  */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { StopPlan, StopResult } from '../../../shared/stop.ts';
+import type { StopPlan, StopResult } from '../../../shared/lifecycle.ts';
 import { processes } from '../../recorder/command/process-table.ts';
 import {
   endMembers,

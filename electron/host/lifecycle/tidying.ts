@@ -3,7 +3,7 @@ import { cleanUp } from '../../store/retention/cleanup.ts';
 import { compressStreams } from '../../store/retention/compress.ts';
 import { loadConfig } from '../settings/config.ts';
 import { isClockTrusted } from './clock-watch.ts';
-import { privateHome } from './private-home.ts';
+import { privateHome } from './lifecycle.ts';
 import { noteTidied, TIDY_EVERY_MS } from './tidy-by-the-way.ts';
 
 export class Tidying {

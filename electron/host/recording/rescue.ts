@@ -8,7 +8,7 @@ import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Rescue as Policy } from '../../../shared/sources.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import type { SourceKind } from '../../agents/captures.ts';
+import type { SourceKind } from '../../agents/agent.ts';
 import type { AgentFile, FileDescription, FileState, UserFolders } from '../../agents/facts/described.ts';
 import { FactFiles } from '../../agents/facts/fact-files.ts';
 import type { FilesListener } from '../../library/files/known-files.ts';

@@ -1,6 +1,7 @@
 /** Runs a command and records it. Its output is on disk before it is passed on. */
-import { isFailure } from '../../../shared/artifact-status.ts';
+
 import type { RunHead } from '../../../shared/recording.ts';
+import { isFailure } from '../../../shared/recording.ts';
 import { backgroundOf } from '../../recorder/command/background.ts';
 import type { CommandHandle, Prepared } from '../../recorder/command/command-handle.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';

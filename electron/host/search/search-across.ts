@@ -1,6 +1,7 @@
 /** Searches many artifacts, a few at a time, and tells which have matches as they come. */
-import type { AcrossEvent, AcrossRef, FoundIn } from '../../../shared/api/across.ts';
+
 import type { DocumentRef } from '../../../shared/api/rows.ts';
+import type { AcrossEvent, AcrossRef, FoundIn } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { expressionOf } from '../../search/expression.ts';
 import type { Document } from '../documents/document.ts';

@@ -1,9 +1,10 @@
 /** Answers the window's search requests (shared/api/search.ts). */
 import type * as z from 'zod';
-import type { AcrossEvent, AcrossRef } from '../../../shared/api/across.ts';
 import type { CountsParams, CountsResult } from '../../../shared/api/histogram.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
+  AcrossEvent,
+  AcrossRef,
   MatchCountsParams,
   MatchedRowsParams,
   MatchedRowsResult,
@@ -23,11 +24,10 @@ import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
-import type { FilterJob } from '../filters/filter-job.ts';
-import type { FilterJobs } from '../filters/filter-jobs.ts';
+import type { FilterJob, FilterJobs } from '../filters/filter-job.ts';
 import { SearchWithin } from '../filters/search-within.ts';
 import type { Access, RequestOptions } from '../host.ts';
-import { later } from '../later.ts';
+import { later } from '../in-order.ts';
 import { grepPage } from '../views/grep-page.ts';
 import { toldRows } from '../views/rows.ts';
 import { countsBetween, matchCounts, matchedRows, nextMatch } from './matches.ts';

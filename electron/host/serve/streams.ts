@@ -2,13 +2,13 @@
  * Streams of events that a slow window can't drown in: while its transport is congested, the states of a document
  * are replaced by the newest, the library's changes merged, and of notices only the newest kept.
  */
-import type { AcrossEvent } from '../../../shared/api/across.ts';
+
+import type { SummaryState } from '../../../shared/api/api.ts';
 import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
 import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
-import type { SearchState } from '../../../shared/api/search.ts';
-import type { SummaryState } from '../../../shared/api/summary.ts';
+import type { AcrossEvent, SearchState } from '../../../shared/api/search.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { Changes } from '../../../shared/changes.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';

@@ -1,8 +1,8 @@
 /** Gives whole lines page by page, for files. */
-import { type ExportParams, type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/export.ts';
+import { type ExportParams, type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/filters.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
-import type { FilterJobs } from '../filters/filter-jobs.ts';
+import type { FilterJobs } from '../filters/filter-job.ts';
 import { SearchWithin } from '../filters/search-within.ts';
 import type { Searches } from '../search/searches.ts';
 

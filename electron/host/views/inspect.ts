@@ -1,8 +1,8 @@
 /** `inspect`: one view of a document, by its mode. A new mode is one file beside this one and its line in VIEWS. */
 
+import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import { impliedMode } from '../../../shared/arguments/modes.ts';
 import type { Surface } from '../../../shared/arguments/surface.ts';
-import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/content-type.ts';
 import type { Document, Need } from '../documents/document.ts';

@@ -1,6 +1,6 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
-import type { ReceivedParams } from '../../../shared/api/api.ts';
-import type { ExportParams, ExportResult } from '../../../shared/api/export.ts';
+import type { ReceivedParams, SummaryRef, SummaryState } from '../../../shared/api/api.ts';
+import type { ExportParams, ExportResult } from '../../../shared/api/filters.ts';
 import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import type {
   CorrespondingLineParams,
@@ -10,7 +10,6 @@ import type {
   RowsParams,
   RowsResult,
 } from '../../../shared/api/rows.ts';
-import type { SummaryRef, SummaryState } from '../../../shared/api/summary.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -18,9 +17,9 @@ import type { Document } from '../documents/document.ts';
 import { offsetAtTime } from '../documents/generation.ts';
 import { MergedGeneration } from '../documents/origins/merged-origin.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
-import type { FilterJobs } from '../filters/filter-jobs.ts';
+import type { FilterJobs } from '../filters/filter-job.ts';
 import type { RequestOptions } from '../host.ts';
-import { later } from '../later.ts';
+import { later } from '../in-order.ts';
 import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import type { ViewContext } from './context.ts';

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SourceKind } from '../../agents/captures.ts';
+import type { SourceKind } from '../../agents/agent.ts';
 import type { AgentFile, FileDescription, UserFolders } from '../../agents/facts/described.ts';
 import { FactFiles } from '../../agents/facts/fact-files.ts';
 import { END_BYTES, fileEnds, UNFRAMED } from '../../agents/facts/frame.ts';

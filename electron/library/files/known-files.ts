@@ -1,14 +1,14 @@
 /** Keeps the files of the sources, as they were last seen, as artifacts in the catalogue. */
 
 import type { Artifact } from '../../../shared/artifact.ts';
-import type { SourceKind } from '../../agents/captures.ts';
+import type { SourceKind } from '../../agents/agent.ts';
 import type { AgentFile, FileDescription, FileState, UserFolders } from '../../agents/facts/described.ts';
 import type { Look } from '../../reader/disks/looks.ts';
 import type { Disk } from '../../workers/disk.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Source } from '../sources/source.ts';
 import { FileDetails } from './details.ts';
-import { fileArtifactId, isSameState, stateOf } from './file-state.ts';
+import { fileArtifactId, isSameState, stateOf } from './file-artifact.ts';
 import { IdBook } from './id-book.ts';
 import { type FileCounts, fits, KnownFile } from './known-file.ts';
 

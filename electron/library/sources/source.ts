@@ -4,9 +4,12 @@
  * Each kind of source is one file: a folder or a single file beside this one (`host/library/add-source.ts` chooses), an
  * agent's captures in the agent's file (electron/agents/agents.ts).
  */
+
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
-import type { SourceKind } from '../../agents/captures.ts';
+import picomatch from 'picomatch';
+import { WATCH_DEPTH } from '../../../shared/limits.ts';
+import type { SourceKind } from '../../agents/agent.ts';
 import { isWithin } from '../../reader/bytes/path-text.ts';
 
 export interface Source {
@@ -70,3 +73,34 @@ export function belongs(source: Source, path: string, home: string, stats: Entry
     return source.kind.includes(names.slice(0, depth), name, isDirectory);
   });
 }
+
+/** A directory that a person adds: its files, except in hidden folders and `node_modules`. */
+export const directory: SourceKind = {
+  name: 'directory',
+  title: 'Folder',
+  isDirectory: true,
+  includes: (folder, name, isDirectory) =>
+    folder.length <= WATCH_DEPTH && name !== 'node_modules' && !(isDirectory && name.startsWith('.')),
+};
+
+/**
+ * Returns a directory of which only files belong that match a glob: by name if it has no slash (`*.log`), else by the
+ * path from the directory (`build-?/**`).
+ */
+export function directoryOf(pattern: string | undefined): SourceKind {
+  if (pattern === undefined) return directory;
+  const matches = picomatch(pattern, { basename: !pattern.includes('/'), dot: true });
+  return {
+    ...directory,
+    includes: (folder, name, isDirectory) =>
+      directory.includes(folder, name, isDirectory) && (isDirectory || matches([...folder, name].join('/'))),
+  };
+}
+
+/** A single file that a person opens. */
+export const singleFile: SourceKind = {
+  name: 'file',
+  title: 'File',
+  isDirectory: false,
+  includes: () => false,
+};

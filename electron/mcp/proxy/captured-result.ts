@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../shared/text/json/is-object.ts';
 import { habitsOf } from '../../agents/agents.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
-import { captureResponse } from '../../host/recording/response.ts';
+import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor, roomIn } from '../replies/budget.ts';
 import { partsReply } from '../replies/reply.ts';

@@ -5,7 +5,7 @@ import { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
-import { captureResponse } from '../../host/recording/response.ts';
+import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';
 import type { CurrentSession } from '../current-session.ts';

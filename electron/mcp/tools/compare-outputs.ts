@@ -1,9 +1,9 @@
 /** `compare_outputs`: what changed since a command last passed. */
 import * as z from 'zod';
-import { isFailure } from '../../../shared/artifact-status.ts';
 import type { Comparison } from '../../../shared/comparison.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
+import { isFailure } from '../../../shared/recording.ts';
 import type { Host } from '../../host/host.ts';
 import { findingLines } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';

@@ -1,12 +1,11 @@
 /** `inspect_output`: the part of an output that matters. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { describedFields } from '../../../shared/arguments/argument.ts';
+import { describedFields, ViewMode } from '../../../shared/arguments/argument.ts';
 import { ignoredArguments, impliedMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 import { ARTIFACT_ARGUMENTS, INSPECT_ARGUMENTS, STREAM_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
-import { ViewMode } from '../../../shared/view-mode.ts';
 import type { FailureView, SummaryView, View } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';

@@ -6,8 +6,8 @@
  *   output ─── messages ── differences ── rank ── findings, and the lines they are on
  */
 
+import type { ReadingSteps } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
-import type { ReadingSteps } from '../failure/reading-steps.ts';
 import { explaining } from '../failure/stored.ts';
 import { Baseline, MOST_PASSES } from './baseline.ts';
 import { type Differences, differencesOf, type NewMessage, type NewValue } from './differences.ts';

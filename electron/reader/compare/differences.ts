@@ -1,7 +1,7 @@
 /** Reads one output beside a baseline and collects what differs. It gives no weights: rank.ts does. */
 
+import type { ReadingSteps } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
-import type { ReadingSteps } from '../failure/reading-steps.ts';
 import type { Baseline, KnownMessage } from './baseline.ts';
 import type { Message, MessageReader } from './messages.ts';
 

@@ -6,8 +6,8 @@ import { Buffer } from 'node:buffer';
 import { LF } from '../../../shared/text/byte-values.ts';
 import { isErrorLevel } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { READING_STEP_BYTES, type ReadingSteps } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
-import { READING_STEP_BYTES, type ReadingSteps } from '../failure/reading-steps.ts';
 import { learnPrefix } from '../format/line-prefix.ts';
 import { shapeOf } from '../shapes/shape.ts';
 

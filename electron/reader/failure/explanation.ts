@@ -38,3 +38,16 @@ export interface Explanation {
   /** So many ranked lines hold nearly all that may explain the failure. */
   readonly telling: number;
 }
+
+/** Yields the number of bytes read so far, and returns the result. */
+export type ReadingSteps<T> = Generator<number, T, void>;
+
+export const READING_STEP_BYTES = 1024 * 1024;
+
+/** Takes all steps. */
+export function lastOf<T>(steps: ReadingSteps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

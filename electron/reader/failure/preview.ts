@@ -3,9 +3,8 @@ import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
-import type { CauseLine, Explanation } from './explanation.ts';
+import type { CauseLine, Explanation, ReadingSteps } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
-import type { ReadingSteps } from './reading-steps.ts';
 import { explaining, type TextRange } from './stored.ts';
 
 export interface FailurePreview {

@@ -1,9 +1,8 @@
 /** Explains a stored text, or a range of its lines, by scanning it first. */
 import { Buffer } from 'node:buffer';
 import { explain } from './explain.ts';
-import type { Explanation } from './explanation.ts';
+import { type Explanation, lastOf, READING_STEP_BYTES, type ReadingSteps } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
-import { lastOf, READING_STEP_BYTES, type ReadingSteps } from './reading-steps.ts';
 import { FailureScanner } from './scan/scanner.ts';
 
 export interface TextRange {

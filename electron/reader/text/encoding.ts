@@ -1,7 +1,6 @@
 /** Detects a stream's encoding and decodes its bytes. Labels are those of the WHATWG encoding standard. */
 import { Buffer } from 'node:buffer';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { windows1252 } from '../../../shared/text/windows-1252.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
 import { unmarkedUtf16 } from './unmarked-utf16.ts';
 
@@ -96,4 +95,14 @@ function utf8Start(bytes: Uint8Array, at: number): number {
     return byte < 0xf5 && length > back ? at - back : at;
   }
   return at;
+}
+
+/** Bytes 0x80 to 0x9f. */
+const HIGH =
+  '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f' + //
+  '\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Returns the text of bytes that were read as characters of the same numbers. */
+export function windows1252(latin1: string): string {
+  return latin1.replace(/[\u0080-\u009f]/g, (char) => HIGH[char.charCodeAt(0) - 0x80]!);
 }

@@ -2,7 +2,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../../shared/text/nearest.ts';
-import { folderToEnter } from './current-folder.ts';
 
 type FoundProgram =
   | { ok: true; path: string }
@@ -103,3 +102,17 @@ function hint(command: string, isPath: boolean, isInstalled: (name: string) => b
 
 const BUILTINS = ['cd', 'source', 'alias', 'export', 'set', 'ulimit', 'exec', 'eval', 'type'];
 const COMMON = ['npm', 'npx', 'node', 'git', 'make', 'cargo', 'python', 'python3', 'docker', 'bash', 'yarn'];
+
+/** Returns its path, or $PWD if the system call fails. */
+export function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? '/';
+  }
+}
+
+/** Returns a child's `cwd`: undefined for our own directory. */
+export function folderToEnter(cwd: string): string | undefined {
+  return cwd === currentFolder() ? undefined : cwd;
+}

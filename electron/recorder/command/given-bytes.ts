@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { pathText } from '../../reader/bytes/path-text.ts';
-import { nameForCommand } from './environment.ts';
+import { nameForCommand } from './inherited.ts';
 import { inPerl } from './perl.ts';
 
 export interface Words {

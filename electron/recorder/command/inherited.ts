@@ -97,3 +97,18 @@ export function inheritedIgnored(): NodeJS.Signals[] {
 }
 
 const UNCATCHABLE = new Set(['SIGKILL', 'SIGSTOP', 'SIGPROF', 'SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL']);
+
+/** Begins the longer names. The launcher has the same text. */
+const KEPT = 'SPILLWAY_FOR_COMMAND_';
+
+/** Our own environment as the launcher got it. */
+export function environmentForCommand(): NodeJS.ProcessEnv {
+  const names = Object.keys(process.env);
+  if (!names.some((name) => name.startsWith(KEPT))) return process.env;
+  return Object.fromEntries(names.map((name) => [nameForCommand(name), process.env[name]]));
+}
+
+/** `text` begins with a variable's name. */
+export function nameForCommand(text: string): string {
+  return text.startsWith(KEPT) ? text.slice(KEPT.length) : text;
+}

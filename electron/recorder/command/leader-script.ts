@@ -18,9 +18,22 @@
  * SETTINGS` and `size COLUMNSxROWS` (the command has changed them), and `unread HEX` (keys that nobody read). It reads one byte, which says that
  * the other side opened the pipes. SIGUSR1 continues a stopped command.
  */
-import { FORWARDED_NUMBERS } from './forwarded.ts';
+import { constants } from 'node:os';
 import { STARTER_PRELUDE } from './perl.ts';
 import { GRACE_MS } from './process-tree.ts';
+
+/**
+ * All that Node can handle, except those that Node needs itself (CHLD, PIPE, XFSZ), those that tell of a defect (ILL, BUS,
+ * FPE, SEGV) and those that stop a process (TSTP, TTIN, TTOU). Some exist on Linux alone.
+ */
+export const FORWARDED: readonly NodeJS.Signals[] = [
+  ...(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
+  ...(['SIGPROF', 'SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGSYS', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+  ...(['SIGWINCH', 'SIGCONT', 'SIGURG'] as const),
+];
+
+/** The same for the leader, which is a child of ours and runs on this system, too. */
+const FORWARDED_NUMBERS: readonly number[] = FORWARDED.flatMap((name) => constants.signals[name] ?? []);
 
 export const LEADER_SCRIPT = String.raw`${STARTER_PRELUDE}
 my ($control, $inherited, $given, $shared, $outputs, $options, $path, @words) = @ARGV;

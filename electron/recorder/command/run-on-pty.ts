@@ -2,11 +2,11 @@
  * Runs a command on a terminal of its own, connected to the person's: keys and window sizes are passed on. Ctrl-C and
  * the like reach the command through its terminal.
  */
+import { spawnSync } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { type ReadEnd, readFrom } from '../streams/read-end.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
-import { giveBack } from '../terminal/give-back.ts';
 import { EarlyEcho } from '../terminal/held-start.ts';
 import { endInput, type LineSettings, lineSettings } from '../terminal/line-settings.ts';
 import { openPty, openTerminal, UnixPty } from '../terminal/pty.ts';
@@ -14,11 +14,11 @@ import { endOfMaster } from '../terminal/pty-master.ts';
 import type { Pty, PtySize } from '../terminal/pty-options.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
 import type { CommandEnd, CommandHandle, CommandOptions, Prepared, Takers } from './command-handle.ts';
-import { folderToEnter } from './current-folder.ts';
 import type { CommandExit } from './exit.ts';
+import { folderToEnter } from './find-command.ts';
 import { asGiven } from './given-bytes.ts';
 import { type Leader, startLeader } from './leader.ts';
-import { findPerl } from './perl.ts';
+import { findPerl, inPerl, STARTER_PRELUDE } from './perl.ts';
 import { endTree, GRACE_MS, type ProcessTree, type Survivor } from './process-tree.ts';
 import { outputsOf, prepareOnPipes } from './run-on-pipes.ts';
 
@@ -443,4 +443,39 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   });
   await Promise.race([work, late]);
   clearTimeout(timer);
+}
+
+/**
+ * TIOCSTI types the keys. They were echoed when they were typed. Some systems don't allow it: then they are lost. Of
+ * the end of input the queue has a NUL.
+ */
+const SCRIPT = String.raw`${STARTER_PRELUDE}
+my ($settings, $size, $keys) = @ARGV;
+my $modes = modes();
+change($modes, $settings) if $settings;
+# TIOCSWINSZ
+ioctl STDIN, $^O eq 'linux' ? 0x5414 : 0x80087467, pack 'S4', reverse(split /x/, $size), 0, 0 if $size;
+my $local = $modes->getlflag;
+$modes->setlflag($local & ~POSIX::ECHO() & ~POSIX::ECHONL()) if length $keys;
+$modes->setattr(0, POSIX::TCSANOW());
+for my $key (split //, pack 'H*', $keys) {
+  $key = chr $modes->getcc(POSIX::VEOF()) if $key eq "\0" && $local & POSIX::ICANON();
+  ioctl STDIN, $^O eq 'linux' ? 0x5412 : 0x80017472, $key or last;
+}
+$modes->setlflag($local);
+$modes->setattr(0, POSIX::TCSANOW());
+`;
+
+interface GivenBack {
+  /** As the command's leader tells them. */
+  settings: string | null;
+  size: PtySize | null;
+  keys: Buffer;
+}
+
+/** Our job must be in the terminal's foreground. */
+function giveBack(perl: string, { settings, size, keys }: GivenBack): void {
+  const sized = size === null ? '' : `${size.columns}x${size.rows}`;
+  const { args, env } = inPerl(SCRIPT, [settings ?? '', sized, keys.toString('hex')], process.env);
+  spawnSync(perl, args, { stdio: ['inherit', 'ignore', 'ignore'], env });
 }

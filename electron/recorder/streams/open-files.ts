@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { isoTime } from '../../store/format/iso-time.ts';
 import {
   commandStreamFile,
   DEFAULT_SESSION,
@@ -17,6 +16,7 @@ import { thisProcess } from '../../store/format/owner.ts';
 import { type CaptureRecord, MAX_ARGS_BYTES, RECORD_VERSION } from '../../store/format/record.ts';
 import { openSessionFolder } from '../../store/format/session.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
+import { isoTime } from '../../store/format/times.ts';
 import { ArrivalLog } from './arrivals.ts';
 import type { Clock, RecordingClock } from './clock.ts';
 import type { StreamCounts } from './concluded.ts';

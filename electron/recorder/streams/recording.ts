@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Status } from '../../../shared/artifact.ts';
-import { isoTime } from '../../store/format/iso-time.ts';
+import { isoTime } from '../../store/format/times.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
 import { type CommandOutcome, type End, noCounts } from './concluded.ts';

@@ -1,7 +1,7 @@
 /** Stops storing before the disk is full: below `minFreeBytes` nothing more is written (CONTRACT 4). */
 
 import { statfsSync } from 'node:fs';
-import { GIB, MIB } from '../../../shared/byte-units.ts';
+import { GIB, MIB } from '../../../shared/limits.ts';
 
 /** Asking takes some microseconds, so ask once for this many bytes or milliseconds. */
 const ASK_BYTES = 4 * MIB;

@@ -3,8 +3,19 @@
  * stream ends (store/contents/join-tail.ts). A failed write never disturbs the caller: `onStop` gets the reason, and
  * the lost bytes are counted.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFile,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readlinkSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   joinTail,
   removeTailSegments,
@@ -14,7 +25,6 @@ import {
 } from '../../store/contents/join-tail.ts';
 import type { Gap } from '../../store/format/record.ts';
 import { removeFile } from '../../store/format/small-file.ts';
-import { cloneFile } from './clone-file.ts';
 import { addToCounts, type StreamCounts } from './concluded.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
@@ -302,4 +312,31 @@ export class StreamFile {
 /** Keeps UTF-16 units whole. */
 function even(bytes: number): number {
   return bytes < 2 ? bytes : bytes - (bytes % 2);
+}
+
+/**
+ * Clones a file into another of the same file system; they then share their blocks (reflink: btrfs, XFS). Works on
+ * descriptors, so the source may have been deleted or replaced.
+ */
+const copy = promisify(copyFile);
+const OWN_MODE = 0o600;
+
+/**
+ * Clones `from` into the empty file `to`; resolves with whether `to` now holds its first `bytes` bytes. Linux only, as
+ * other systems can't open a descriptor by name.
+ */
+async function cloneFile(from: number, to: number, bytes: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    await copy(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, constants.COPYFILE_FICLONE_FORCE);
+    // The source may have grown or been truncated since it was measured.
+    const isWhole = fstatSync(to).size >= bytes;
+    ftruncateSync(to, isWhole ? bytes : 0);
+    return isWhole;
+  } catch {
+    return false;
+  } finally {
+    // Cloning copied the source's mode.
+    fchmodSync(to, OWN_MODE);
+  }
 }

@@ -4,10 +4,10 @@ import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
 import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
-import { isoTime } from './iso-time.ts';
 import { capturesFolder } from './places.ts';
 import { randomHex } from './random.ts';
 import { sha256 } from './sha256.ts';
+import { isoTime } from './times.ts';
 
 /** Session of captures for which none was named. */
 export const DEFAULT_SESSION = 'default';

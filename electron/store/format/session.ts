@@ -3,12 +3,12 @@ import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { isoTime } from './iso-time.ts';
 import { SESSION_RECORD, sessionFolder } from './names.ts';
 import { Owner } from './owner.ts';
 import { capturesFolder } from './places.ts';
 import { randomHex } from './random.ts';
 import { removeFile } from './small-file.ts';
+import { isoTime } from './times.ts';
 import { isFolder, lstatOrNull } from './walk.ts';
 
 const SESSION_VERSION = 1;

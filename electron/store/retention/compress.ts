@@ -22,7 +22,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { GIB } from '../../../shared/byte-units.ts';
+import { GIB } from '../../../shared/limits.ts';
 import { type GzipOptions, gzipFile, sampleRatio } from '../contents/gzip-file.ts';
 import { otherForm } from '../format/artifact-files.ts';
 import { isOpen } from '../format/entry.ts';

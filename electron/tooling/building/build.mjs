@@ -9,12 +9,19 @@
  *   electron/vscode/{extension,uninstall}.ts           -> dist/vscode     the extension for VS Code, CommonJS
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { writeCodeCaches } from './code-caches.mjs';
-import { launcher } from './launcher.mjs';
-import { copyNative } from './native.mjs';
 import { noticesOf } from './notices.mjs';
 import { textPlugin, watPlugin } from './plugins.mjs';
 import { inDist, root } from './targets.mjs';
@@ -271,4 +278,54 @@ function failOnUnresolved(level, log, next) {
 /** @param {readonly { type: string, moduleIds?: string[] }[]} output */
 function modulesOf(output) {
   return output.flatMap((file) => file.moduleIds ?? []);
+}
+
+/** The first lines of the built command: a Perl program that starts Node (electron/app/launcher.pl). */
+const PERL = '/usr/bin/perl';
+
+/** Returns the first lines of the command. */
+function launcher() {
+  if (process.platform === 'win32' || !existsSync(PERL)) return '#!/usr/bin/env node\n';
+  const script = readFileSync(join(root, 'electron', 'app', 'launcher.pl'), 'utf8');
+  const [first = ''] = script.split('\n', 1);
+  const rest = script.slice(first.length).replace('NODE_OF_THE_BUILD', () => process.execPath);
+  return interpreter(first) + rest;
+}
+
+/**
+ * Returns as much of the first line as works here: BusyBox's `env` has no -S, and some Perls have no -t.
+ *
+ * @param {string} whole
+ */
+function interpreter(whole) {
+  const [, words = ''] = /^#!\/usr\/bin\/env (.*)$/.exec(whole) ?? [];
+  // The system passes the words as one argument; only Linux does.
+  if (process.platform === 'linux' && prints('/usr/bin/env', [words], '-1 0 given')) return whole;
+  return prints(PERL, ['-t'], '-1 given ') ? `#!${PERL} -t` : `#!${PERL}`;
+}
+
+/** @param {string} file @param {string[]} args @param {string} expected */
+function prints(file, args, expected) {
+  const script = `no warnings; print join ' ', \${^TAINT}, @ENV{'PERL_BADLANG', 'SPILLWAY_BADLANG'}`;
+  const env = { ...process.env, PERL_BADLANG: 'given' };
+  return spawnSync(file, [...args, '-e', script], { env }).stdout?.toString() === expected;
+}
+
+/**
+ * Copies packages with native parts, which can't be bundled, beside the bundle, so that dist/ is complete. In a
+ * packaged app they are kept outside the archive (electron-builder.yml).
+ */
+const pty = '@lydell/node-pty';
+
+/**
+ * Copies the package for this platform, if it has one; without it, terminals report an error.
+ * @param {string} folder
+ * @returns {string[]} a file of the package whose licence must be included
+ */
+function copyNative(folder) {
+  const names = [pty, `${pty}-${process.platform}-${process.arch}`];
+  const source = (/** @type {string} */ name) => join(root, 'node_modules', name);
+  if (!names.every((name) => existsSync(source(name)))) return [];
+  for (const name of names) cpSync(source(name), join(folder, 'node_modules', name), { recursive: true });
+  return [join(source(pty), 'package.json')];
 }

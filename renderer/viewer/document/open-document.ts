@@ -2,7 +2,7 @@
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Connection } from '../../../shared/api/api.ts';
-import { type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/export.ts';
+import { type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/filters.ts';
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
 import type { StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, openSync, readFileSync, statSync, writeFileS
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { searchNeedsThreads } from '../../../electron/cli/threads.ts';
+import { searchNeedsThreads } from '../../../electron/cli/with-host.ts';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import { typedPath } from '../../../electron/host/documents/targets/typed-path.ts';
 import { type CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import type { SummaryState } from '../../../shared/api/summary.ts';
+import type { SummaryState } from '../../../shared/api/api.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const LINE = 'INFO request 12345 from 10.0.0.1 took 12 ms\n';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { mergeAcross } from '../../../electron/host/search/search-across.ts';
-import type { AcrossEvent } from '../../../shared/api/across.ts';
+import type { AcrossEvent } from '../../../shared/api/search.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { until } from '../../fixtures/until.ts';
 

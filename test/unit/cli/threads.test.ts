@@ -2,7 +2,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { searchNeedsThreads, summaryNeedsThreads } from '../../../electron/cli/threads.ts';
+import { searchNeedsThreads, summaryNeedsThreads } from '../../../electron/cli/with-host.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const folder = makeFolder();

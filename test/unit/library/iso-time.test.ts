@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isoTime } from '../../../electron/store/format/iso-time.ts';
+import { isoTime } from '../../../electron/store/format/times.ts';
 
 describe('a time in ISO 8601', () => {
   const times = [0, -1, 999.9, 1_795_449_600_123.7, -62_167_219_200_000, 253_402_300_799_999];

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SourceKind } from '../../../electron/agents/captures.ts';
-import { foldersOf, settingOf } from '../../../electron/library/sources/located.ts';
+import type { SourceKind } from '../../../electron/agents/agent.ts';
+import { foldersOf, settingOf } from '../../../electron/host/library/agent-sources.ts';
 import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

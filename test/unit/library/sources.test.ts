@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { directory } from '../../../electron/library/sources/directory.ts';
-import { belongs, childBelongs, type Source } from '../../../electron/library/sources/source.ts';
+import { belongs, childBelongs, directory, type Source } from '../../../electron/library/sources/source.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

@@ -1,8 +1,8 @@
 /** What changed since it last passed: findings, their order, and what is no difference. */
 import { expect, it } from 'vitest';
 import { type Comparison, comparing } from '../../../electron/reader/compare/compare.ts';
+import { lastOf } from '../../../electron/reader/failure/explanation.ts';
 import type { FailureText } from '../../../electron/reader/failure/log-lines.ts';
-import { lastOf } from '../../../electron/reader/failure/reading-steps.ts';
 import { compareCases } from '../../fixtures/reader/compare-cases.ts';
 
 const textOf = (text: string | Buffer): FailureText => {

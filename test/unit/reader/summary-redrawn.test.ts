@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import cellsWasm from '../../../electron/reader/summary/scan/cells.wat';
 import { AT, createScanMemory } from '../../../electron/reader/summary/scan/line-scanner.ts';
 import redrawnWasm from '../../../electron/reader/summary/scan/redrawn.wat';
-import { cellWidth } from '../../../shared/text/cell-width.ts';
+import { cellWidth } from '../../../shared/text/cell-line.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';

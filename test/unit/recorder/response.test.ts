@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
-import { captureResponse } from '../../../electron/host/recording/response.ts';
+import { captureResponse } from '../../../electron/host/recording/stream.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { onlyCapture, storedBytes, streamOf } from '../../fixtures/library/captured.ts';

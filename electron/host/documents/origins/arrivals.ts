@@ -3,15 +3,14 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StreamName } from '../../../../shared/artifact.ts';
-import { GIB } from '../../../../shared/byte-units.ts';
+import { GIB } from '../../../../shared/limits.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import type { OpenStream } from '../../../reader/bytes/open-stream.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openStream } from '../../../reader/bytes/streams.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
-import { printedOffset, storedOffset } from '../../../store/contents/gap-offsets.ts';
-import { combinedSince, offsetSince } from '../../../store/contents/since.ts';
+import { combinedSince, offsetSince, printedOffset, storedOffset } from '../../../store/contents/since.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import { timesFile } from '../../../store/format/names.ts';
 import type { Gap } from '../../../store/format/record.ts';

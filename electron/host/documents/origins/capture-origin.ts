@@ -5,9 +5,8 @@
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 import type { Captures } from '../../../store/captures.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
-import type { Generation } from '../generation.ts';
+import type { Generation, Looked, Origin } from '../generation.ts';
 import { CaptureGeneration, type CaptureGenerationOptions } from './capture-generation.ts';
-import type { Looked, Origin } from './origin.ts';
 
 /** The record is replaced before its files are removed, so a reader in between tries again. */
 const TRIES = 5;

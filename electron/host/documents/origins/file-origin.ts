@@ -4,9 +4,8 @@ import type { Artifact } from '../../../../shared/artifact.ts';
 import { sameFile } from '../../../reader/bytes/guard.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';
 import type { FileLook } from '../../../reader/disks/open-real.ts';
-import type { Generation } from '../generation.ts';
+import type { Generation, Looked, Origin } from '../generation.ts';
 import { FileGeneration, type GenerationOptions } from './file-generation.ts';
-import type { Looked, Origin } from './origin.ts';
 
 /** Pause between two unpackings, as a multiple of the time the last one took. */
 const UNPACK_PAUSE_FACTOR = 4;

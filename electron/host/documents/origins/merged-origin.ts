@@ -5,10 +5,9 @@ import type { Artifact } from '../../../../shared/artifact.ts';
 import { mergedArtifact } from '../../../../shared/merged.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
-import { Generation, offsetAtTime, sniff } from '../generation.ts';
+import { Generation, type Looked, type Origin, offsetAtTime, sniff } from '../generation.ts';
 import type { Arrived, CaptureArrivals } from './arrivals.ts';
 import { holdText, Merging } from './merging.ts';
-import type { Looked, Origin } from './origin.ts';
 
 /** `\r\n`. With more bytes between two rows, lines were left out. */
 const MAX_LINE_END_BYTES = 2;

@@ -1,7 +1,7 @@
 /** Finds the file or directory that a person typed the path of. */
 import { pathNamed } from '../../../reader/bytes/path-text.ts';
 import { isUnanswered } from '../../../workers/disk.ts';
-import { diskHere } from '../../disk-here.ts';
+import { diskHere } from '../../recording/checked-disks.ts';
 
 interface TypedPath {
   /** Absolute, and spelled as `path-text.ts` does. */

@@ -1,7 +1,7 @@
 ;; Holds a line as the cells of a terminal, as cell-line.ts does; a test compares them. memory.ts lays out the memory.
 (module
   (import "env" "memory" (memory 1))
-  ;; See `cellWidth` in cell-width.ts.
+  ;; See `cellWidth` in cell-line.ts.
   (import "js" "cellWidth" (func $cellWidth (param i32) (result i32)))
 
   ;; Cells of 32 bits at 0x5b0000: a code point, 0 if blank, 1 for the second half of a wide character.

@@ -5,7 +5,7 @@
 
 import { isAscii } from 'node:buffer';
 import { LF } from '../../../../shared/text/byte-values.ts';
-import { cellWidth } from '../../../../shared/text/cell-width.ts';
+import { cellWidth } from '../../../../shared/text/cell-line.ts';
 import { mayStartLevel } from '../../../../shared/text/level-starts.ts';
 import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';

@@ -1,7 +1,12 @@
 import { MessageChannel, type MessagePort as NodePort } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CONNECT, PORT } from '../../../../electron/shell/channels.ts';
-import { handOverPort, type Ipc, type PageWindow } from '../../../../electron/shell/hand-over.ts';
+import {
+  CONNECT,
+  handOverPort,
+  type Ipc,
+  type PageWindow,
+  PORT,
+} from '../../../../electron/shell/hand-over.ts';
 import { openMessagePort } from '../../../../renderer/connection/host-link.ts';
 import type { MessageChannelEnd } from '../../../../shared/api/messages.ts';
 
