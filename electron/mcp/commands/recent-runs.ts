@@ -30,7 +30,7 @@ export interface SharedRun {
 
 export class RecentRuns {
   readonly #ended = new Map<string, Ended>();
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay = new Map<string, Set<UnderWay>>();
 
   /** One that succeeded within so many seconds. */
   ended(key: string, maxAgeSeconds: number): RunResult | null {
@@ -59,8 +59,8 @@ export class RecentRuns {
     mayJoin: boolean,
     begin: (unwanted: AbortSignal) => Promise<AgentRun>,
   ): SharedRun {
-    const running = mayJoin ? this.#underWay.get(key) : undefined;
-    const known = running?.timeout === timeout ? running : undefined;
+    const equal = mayJoin ? [...(this.#underWay.get(key) ?? [])] : [];
+    const known = equal.findLast((running) => running.timeout === timeout);
     const shared = known ?? this.#begin(key, timeout, begin);
     shared.waiting += 1;
     let waits = true;
@@ -79,7 +79,7 @@ export class RecentRuns {
   #begin(key: string, timeout: number | null, begin: (unwanted: AbortSignal) => Promise<AgentRun>): UnderWay {
     const unwanted = new AbortController();
     const shared = { timeout, run: begin(unwanted.signal), unwanted, waiting: 0 };
-    this.#underWay.set(key, shared);
+    this.#underWay.set(key, (this.#underWay.get(key) ?? new Set()).add(shared));
     const over = () => this.#drop(key, shared);
     shared.run
       .then((run) => run.result)
@@ -89,7 +89,9 @@ export class RecentRuns {
   }
 
   #drop(key: string, shared: UnderWay): void {
-    if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+    const equal = this.#underWay.get(key);
+    equal?.delete(shared);
+    if (equal?.size === 0) this.#underWay.delete(key);
   }
 }
 
