@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Settings } from '../../../shared/settings.ts';
+import { shortenMiddle } from '../../../shared/text/format.ts';
 import { habitsOf } from '../../agents/agents.ts';
 import { bytesOf } from './reply.ts';
 
@@ -56,6 +57,18 @@ export function fitLists<T extends object, K extends keyof T>(
     cut = true;
   }
   return { facts: fitted, cut };
+}
+
+/** Returns the first words, together of so many characters; a last one counts the others. */
+export function firstWords(words: readonly string[], mostChars: number): string[] {
+  const kept: string[] = [];
+  let room = mostChars;
+  for (const word of words) {
+    if (room <= 0) return [...kept, `… and ${words.length - kept.length} more`];
+    kept.push(shortenMiddle(word, room));
+    room -= word.length + 1;
+  }
+  return kept;
 }
 
 function sizeOf(list: unknown): number {

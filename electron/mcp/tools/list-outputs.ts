@@ -8,6 +8,7 @@ import { shortenMiddle } from '../../../shared/text/format.ts';
 import type { ListResult } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
+import { firstWords } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
@@ -55,28 +56,17 @@ async function fittingPage(
   }
 }
 
-/** A command may be a whole script. */
-const MOST_COMMAND_CHARS = 200;
+/** A command may be a whole script, and a session may set thousands of variables. */
+const MOST_CHARS = 200;
 
 function shortened(artifact: Artifact): Artifact {
-  const { command, args } = artifact;
+  const { command, args, env_names } = artifact;
   return {
     ...artifact,
-    command: command === null ? null : shortenMiddle(command, MOST_COMMAND_CHARS),
-    args: args === null ? null : shortArgs(args),
+    command: command === null ? null : shortenMiddle(command, MOST_CHARS),
+    args: args === null ? null : firstWords(args, MOST_CHARS),
+    env_names: env_names === null ? null : firstWords(env_names, MOST_CHARS),
   };
-}
-
-/** Returns the first arguments, together of so many characters; `…` stands for the others. */
-function shortArgs(args: readonly string[]): string[] {
-  const kept: string[] = [];
-  let room = MOST_COMMAND_CHARS;
-  for (const arg of args) {
-    if (room <= 0) return [...kept, '…'];
-    kept.push(shortenMiddle(arg, room));
-    room -= arg.length + 1;
-  }
-  return kept;
 }
 
 function countFitting(page: ListResult, maxBytes: number): number {

@@ -3,9 +3,12 @@ import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { parseArguments } from '../arguments.ts';
 import type { CurrentSession } from '../current-session.ts';
-import { fitLists } from '../replies/budget.ts';
+import { firstWords, fitLists } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
 import { definition, fromUser, type Tool } from './tool.ts';
+
+/** Of the names of a session's variables in a reply. */
+const MOST_NAMES_CHARS = 2000;
 
 const name = z.string().min(1).max(1000);
 
@@ -47,7 +50,8 @@ export function useSession(current: CurrentSession, standsAlone: boolean): Tool 
         );
       }
       const cwd = given.cwd === undefined ? {} : { cwd: fromUser(given.cwd) };
-      return factsReply(await current.use({ ...given, ...cwd }));
+      const used = await current.use({ ...given, ...cwd });
+      return factsReply({ ...used, env_names: firstWords(used.env_names, MOST_NAMES_CHARS) });
     },
   };
 }

@@ -87,6 +87,19 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect((await call('run_command', { command: 'echo $GREETING' })).blocks).toEqual(['(1 blank line)']);
   });
 
+  test('thousands of variables are counted where a reply has no room for their names', async () => {
+    const env = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`V${i}`, 'x']));
+    const used = await call('use_session', { session: `many ${revision}`, env });
+    await call('run_command', { command: 'true' });
+    const { head } = await call('list_outputs', { limit: 1 });
+    for (const { env_names } of [used.head, head.outputs[0]]) {
+      expect(Buffer.byteLength(JSON.stringify(env_names))).toBeLessThan(4000);
+      expect(env_names.slice(0, 2)).toEqual(['V0', 'V1']);
+      expect(env_names.at(-1)).toBe(`… and ${3000 - env_names.length + 1} more`);
+    }
+    await call('end_session', { delete: true });
+  });
+
   test('a session that holds nothing yet ends as any other, an unknown one does not', async () => {
     for (let time = 0; time < 2; time += 1) {
       const { head, isError } = await call('end_session');
