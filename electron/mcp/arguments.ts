@@ -32,7 +32,7 @@ export function parseArguments<S extends z.ZodObject>(
   );
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
-  throw badArgument(parsed.error.issues[0]!, present);
+  throw badArgument(narrowest(parsed.error.issues), present);
 }
 
 function names(schema: z.ZodObject): string[] {
@@ -44,7 +44,9 @@ function unknownArgument(tool: string, name: string, known: string[]): SpillwayE
   return new SpillwayError(
     'usage',
     `${tool} has no argument ${quoted(name)}`,
-    `${near ? `did you mean \`${near}\`? ` : ''}It takes ${known.join(', ')}`,
+    known.length === 0
+      ? 'leave it out: it takes none'
+      : `${near ? `did you mean \`${near}\`? ` : ''}It takes ${known.join(', ')}`,
   );
 }
 
@@ -57,6 +59,18 @@ function asMeant(schema: z.ZodObject, name: string, value: unknown): unknown {
   if (type instanceof z.ZodBoolean && /^(true|false)$/i.test(value.trim()))
     return value.trim().toLowerCase() === 'true';
   return value;
+}
+
+/** Of the bounds that the first value crosses, the one that a next try must keep to. */
+function narrowest([first, ...others]: z.core.$ZodIssue[]): z.core.$ZodIssue {
+  const path = first!.path.join('.');
+  return others.reduce((one, other) => {
+    if (other.path.join('.') !== path) return one;
+    if (one.code === 'too_big' && other.code === 'too_big') return other.maximum < one.maximum ? other : one;
+    if (one.code === 'too_small' && other.code === 'too_small')
+      return other.minimum > one.minimum ? other : one;
+    return one;
+  }, first!);
 }
 
 function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): SpillwayError {

@@ -33,7 +33,7 @@ const START_ERRORS: Record<string, string> = {
   ENOENT: 'check its first line: the interpreter that it names does not exist',
   EACCES: 'make it executable: chmod +x',
   ENOEXEC: 'it is not a program for this machine',
-  E2BIG: 'its arguments are too long: give them in a file or on standard input',
+  E2BIG: 'it is too long for the system: put its arguments, or the script, in a file',
   ETXTBSY: 'a program has it open for writing: end that first',
   EAGAIN: 'there are too many processes: end some (ulimit -u)',
   EMFILE: END_SOME,

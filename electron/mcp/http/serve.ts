@@ -12,6 +12,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type McpHttpHandler,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { limitConnections, listenLocally } from '../../host/socket/listen-locally.ts';
 import type { Agent } from '../agent.ts';
@@ -132,7 +133,7 @@ class Endpoint {
       headers: headersOf(incoming),
       signal,
     });
-    if (method !== 'POST') return this.#sessions.serve(request, undefined);
+    if (method !== 'POST') return this.#serveInSession(request, undefined);
     if (!isJsonContentType(request.headers.get('content-type'))) {
       return errorReply(415, -32000, 'Refused: the content type must be application/json', CLOSE);
     }
@@ -151,8 +152,20 @@ class Endpoint {
       return Response.json(parsed.refusal, { status: isRequest ? 200 : 400 });
     }
     const { message } = parsed;
-    if (await isLegacyRequest(request, message)) return this.#sessions.serve(request, message);
+    if (await isLegacyRequest(request, message)) return this.#serveInSession(request, message);
     return this.#serveAlone(request, message);
+  }
+
+  /** The session's own refusal of a revision would name those with sessions alone. */
+  async #serveInSession(request: Request, message: JSONRPCMessage | undefined): Promise<Response> {
+    const asked = request.headers.get('mcp-protocol-version');
+    if (asked === null || SUPPORTED_PROTOCOL_VERSIONS.includes(asked))
+      return this.#sessions.serve(request, message);
+    return errorReply(
+      400,
+      -32000,
+      `Bad Request: Unsupported protocol version: ${asked} (supported versions: ${VERSIONS.join(', ')})`,
+    );
   }
 
   async #serveAlone(request: Request, message: JSONRPCMessage): Promise<Response> {
@@ -184,6 +197,8 @@ class Endpoint {
 }
 
 const PORT_USE = { purpose: ', for MCP over HTTP,', choose: '(`mcpHttp` in config.json, or --mcp-http)' };
+/** Those that are served, the one without sessions first. */
+const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 const CLOSE = { headers: { connection: 'close' } };
 
 function headersOf(incoming: http.IncomingMessage): Headers {

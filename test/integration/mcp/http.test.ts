@@ -126,6 +126,17 @@ test('a client with the token is served, in both revisions', async () => {
   expect(messageOf(reply).result.content[1].text).toBe('first line\nsecond line');
 });
 
+test('a revision that is not served is refused with the names of all that are', async () => {
+  const session = await openSession();
+  for (const method of ['POST', 'GET']) {
+    const body = method === 'POST' ? callTool(2, 'storage_stats', {}) : null;
+    const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '1999-01-01' };
+    const reply = await ask(body, headers, { method });
+    expect(reply.status).toBe(400);
+    expect(messageOf(reply).error?.message).toMatch(/1999-01-01 .*2026-07-28, 2025-11-25, 2025-06-18/);
+  }
+});
+
 test.each([
   ['no token', { authorization: '' }],
   ['another token', { authorization: `Bearer ${TOKEN}x` }],

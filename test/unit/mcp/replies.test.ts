@@ -150,6 +150,13 @@ test("numbers and booleans written as strings are accepted; errors use the clien
     args: z.array(z.string()).optional(),
   });
   const parse = (given: object) => parseArguments('run_command', schema, given);
+  const bounded = z.strictObject({ timeout: z.number().int().min(0).max(5).optional() });
+  const bound = (timeout: number) => () => parseArguments('wait', bounded, { timeout });
+  expect(bound(1e300)).toThrow('give at most 5');
+  expect(bound(-1e300)).toThrow('give at least 0');
+  expect(() => parseArguments('storage_stats', z.strictObject({}), { x: 1 })).toThrow(
+    'storage_stats has no argument "x": leave it out: it takes none',
+  );
   expect(parse({ timeout: '5000', background: 'true' })).toEqual({ timeout: 5000, background: true });
   expect(() => parse({ timeout: '5 s' })).toThrow('`timeout` cannot be "5 s": give a whole number');
   expect(() => parse({ env: { A: 5 } })).toThrow('env.A must be a string: it is 5');
