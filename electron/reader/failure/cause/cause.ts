@@ -210,18 +210,31 @@ const INDENTED = /^\s+\S/u;
 const BARE_PLACE = /^\S+:\d+: [A-Z][\w.]*$/u;
 /** A line of a report that says why an assertion failed. */
 const REPORTED = /^E\s+\S/u;
+const HELP = /^\[\w+\](?= \[Help \d+\] https?:)/u;
+/** Where a value of it comes from. */
+const REPORTED_DETAIL = /^E\s+\+\s+(?:where|and) /u;
 const HEADING = /^(?:_{3,}|={3,}) /u;
 /** A report's lines before the place, with values of variables between. */
 const REPORT_LINES = 60;
 
-/** Follows an exception to the one at its root, and the place of a failed assertion to what it says. */
+/** Follows an exception to the one at its root, and the place of a failed assertion, or of a page, to what it is about. */
 function rootOf(line: LogLine, lines: LogLines): LogLine {
-  return BARE_PLACE.test(line.text) ? reported(line, lines) : lastCause(line, lines);
+  const isInReport = BARE_PLACE.test(line.text) || REPORTED_DETAIL.test(line.text);
+  if (isInReport) return reported(line, lines);
+  return HELP.test(line.text) ? helped(line, lines) : lastCause(line, lines);
 }
 
-/** The first line of the report just before; `line` where there is none. */
+/** The first line of the block that ends in the address of a page about it. */
+function helped(line: LogLine, lines: LogLines): LogLine {
+  const [speaker] = HELP.exec(line.text)!;
+  let first = line;
+  for (let n = line.number - 1; lines.get(n)?.text.startsWith(speaker); n--) first = lines.get(n)!;
+  return first;
+}
+
+/** The first line of the report that ends here or just before; `line` where there is none. */
 function reported(line: LogLine, lines: LogLines): LogLine {
-  let first: LogLine | undefined;
+  let first = REPORTED_DETAIL.test(line.text) ? line : undefined;
   for (let n = line.number - 1; n > line.number - REPORT_LINES; n--) {
     const before = lines.get(n);
     if (!before || HEADING.test(before.text) || BARE_PLACE.test(before.text)) break;

@@ -198,3 +198,34 @@ describe('a step of a script that fails silently', () => {
     },
   );
 });
+
+test('the cause in a report is its first line, not a detail', () => {
+  const report = [
+    '    def test_total():',
+    '>       assert total([1, 2]) == 4',
+    'E       assert 3 == 4',
+    'E        +  where 3 = total([1, 2])',
+  ];
+  const head = [
+    'collected 1 item',
+    '',
+    'test_a.py::test_total FAILED',
+    '',
+    '==== FAILURES ====',
+    '____ test_total ____',
+  ];
+  const text = [...head, ...report, '', 'test_a.py:2: AssertionError', '==== 1 failed in 0.05s ===='];
+  expect(causeOf(...text)).toBe('E       assert 3 == 4');
+});
+
+test('where to find help is no cause', () => {
+  const goal = '[ERROR] Failed to execute goal compile on project app: Compilation failure';
+  const help = [
+    '[ERROR] -> [Help 1]',
+    '[ERROR] Re-run Maven using the -X switch to enable full debug logging.',
+  ];
+  const more =
+    '[ERROR] For more information about the errors and possible solutions, please read the following articles:';
+  const link = '[ERROR] [Help 1] http://wiki.example.org/MOJO/MojoFailureException';
+  expect(causeOf('[INFO] Scanning for projects...', goal, ...help, more, link)).toBe(goal);
+});
