@@ -1,4 +1,4 @@
-/** What an output has that outputs of runs that passed have not, and the other way round (CONTRACT 5). */
+/** The differences between an output and those of runs that passed (CONTRACT 5). */
 import * as z from 'zod';
 import { StreamName } from './artifact.ts';
 
@@ -46,7 +46,7 @@ export const Comparison = z.object({
   lines: z.array(z.tuple([count, count])),
   total_findings: count,
   truncated: z.boolean(),
-  /** What was not compared, and why; that the same failure came before. */
+  /** Says what was not compared and why, and whether the same failure came before. */
   note: z.string().optional(),
 });
 export type Comparison = z.infer<typeof Comparison>;

@@ -1,7 +1,7 @@
 /**
- * Measures what `compare` finds beside `diff` and beside the lines that are absent from the pass once digits and hex are
- * masked: on the labelled pairs in `../shared/pairs` if present, a third of them kept aside while weights were chosen, and
- * on made-up commands with five passes, as made for the weights and with other random numbers.
+ * Measures what `compare` finds. Peers are `diff`, and the lines that are absent from the pass after masking digits and
+ * hex. Data: the labelled pairs in `../shared/pairs`, if present (a third was kept aside while weights were chosen), and
+ * made-up commands with five passes, as made for the weights and with other random numbers.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What changed since a command that has just failed last passed, for the last line of `run`. */
+/** For the last line of a failed `run`: compares it with the last time its command passed. */
 import { newSinceItPassed } from '../../host/views/new-since.ts';
 import { withHost } from '../with-host.ts';
 

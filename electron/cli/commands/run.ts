@@ -159,8 +159,8 @@ async function conclude(
 }
 
 /**
- * What changed since a command that failed last passed; null if it never did, or its outputs are long. Another process
- * finds it: loading the code would delay every command's start.
+ * Compares a failed command with the last time it passed. Null if it never did, or if its outputs are long. Another
+ * process does it, as loading the code would delay the start of every command.
  */
 function changesOf(
   { head: { artifact_id }, status }: RunResult,

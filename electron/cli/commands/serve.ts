@@ -95,8 +95,8 @@ function isBusy(error: unknown): error is SpillwayError {
 }
 
 /**
- * Resolves once nothing has been connected for `ms` milliseconds. Looks are counted, not time alone: where the machine is
- * busy, the time may be over before a connection that waits was taken.
+ * Resolves once nothing has been connected for `ms` milliseconds. Counts looks instead of time: on a busy machine the time
+ * may pass before a waiting connection is accepted.
  */
 async function unused(inspector: ServedInspector, shell: ServedWebShell, ms: number): Promise<void> {
   const lookMs = Math.min(LOOK_MS, ms / 4);

@@ -7,8 +7,8 @@ import type { FailureView, GrepView } from '../../../shared/views.ts';
 import { forOutput, hasColour, styled } from './print.ts';
 
 /**
- * Returns the cause, then the explaining lines, each after its number, with the lines between them counted. `>` marks the
- * cause.
+ * Returns the cause, then the explaining lines. Each has its number in front, and gaps say how many lines they leave out.
+ * `>` marks the cause.
  */
 export function numberedExplanation(view: FailureView): string {
   const { parts, content, cause, stream, total_lines: total } = view;

@@ -139,14 +139,14 @@ function hold<T>(
   );
 }
 
-/** Holds those that are text and can still be read. */
+/** Keeps the documents open that are text and can still be read. */
 async function holdAll<T>(
   documents: readonly Document[],
   options: RequestOptions,
   notes: string[],
   work: (held: readonly Held[]) => Promise<T>,
 ): Promise<T> {
-  // A text that changes meanwhile is held again, so each turn has a list of its own.
+  // A text that changes meanwhile is opened again: each attempt has its own list.
   const next = async (at: number, held: readonly Held[]): Promise<T> => {
     const document = documents[at];
     if (!document) return work(held);

@@ -32,7 +32,7 @@ function countOf({ kind, count, baseline_counts }: Finding): string {
 
 const times = (count: number): string => plural(count, 'line');
 
-/** What was compared: `compared with 5 runs that passed`. */
+/** Names the baselines: `compared with 5 runs that passed`. */
 export function comparedWith({ baselines }: Comparison): string {
   const chosen = baselines[0]?.chosen;
   const [one] = baselines;

@@ -77,7 +77,7 @@ const Arguments = z.strictObject({
 });
 type Arguments = z.output<typeof Arguments>;
 
-/** Of what changed since a failed command last passed. */
+/** Most characters of `changes`. */
 const CHANGES_CHARS = 200;
 
 interface RunCommandParts {
@@ -169,7 +169,7 @@ async function run(
   }
 }
 
-/** What changed since a command that failed last passed; null if it never did, or its outputs are long. */
+/** Compares a failed command with the last time it passed. Null if it never did, or if its outputs are long. */
 async function changesOf(
   { head: { artifact_id }, status }: RunResult,
   host: Host,

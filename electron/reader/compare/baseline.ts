@@ -1,7 +1,7 @@
 /**
- * Joins the messages of several runs that passed: what each printed how often, and which of its values vary among them.
- * A comparison says only what would not also be said of one pass beside the others. Bounded: of more than MOST_KNOWN
- * messages the rest is known by a hash alone.
+ * Joins the messages of several runs that passed: how often each run printed a message, and which of its values vary.
+ * A difference counts only if no pass differs from the others in the same way. Memory is bounded: beyond MOST_KNOWN
+ * messages, only a hash of each is kept.
  */
 import type { Message, Value } from './messages.ts';
 
@@ -94,7 +94,7 @@ export class Baseline {
     const passes = this.passesOf(known);
     if (passes === 1) return this.passes === 1 ? surpriseOfOne(known, slot, value) : 0;
     const all = [...slot.values.values()].every((mask) => countOf(mask) === passes);
-    // Not in every pass: it is no surprise that it differs.
+    // A message that some passes lack may well differ.
     const share = passes === this.passes ? 1 : 0.5;
     if (all && slot.values.size === 1) return share;
     if (all && !slot.isMany && value.kind !== 'number') return 0.6 * share;

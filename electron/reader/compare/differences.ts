@@ -52,7 +52,7 @@ export interface GoneBlock {
 export interface Differences {
   readonly fresh: NewMessage[];
   readonly changed: NewValue[];
-  /** Of more or fewer lines than in the passes. */
+  /** Messages with more or fewer lines than in the passes. */
   readonly counts: { known: KnownMessage; text: string; line: number; count: number }[];
   /** In every pass, not here: each block of neighbours in the first pass. */
   readonly gone: GoneBlock[];

@@ -22,7 +22,7 @@ export interface Message {
   readonly speaks: boolean;
 }
 
-/** What a mask stands for. */
+/** A masked part of a line. */
 export interface Value {
   readonly text: string;
   /** Which of the shape's masked parts it is in. */
@@ -53,7 +53,7 @@ export class MessageReader {
   #remembered = new Map<string, Message>();
   readonly #mostBytes: number;
 
-  /** Of a longer text than `mostBytes`, reads the first and the last half of that. */
+  /** Reads a text longer than `mostBytes` in part: half of the bytes from its start, half from its end. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
@@ -145,7 +145,7 @@ function messageOf(text: string, mark: string): Message {
   const shape = String.fromCharCode(...codes);
   const hasWords = WORD.test(shape);
   const names = hasWords ? [] : values.filter((value) => isName(masks(shape)[value.mask]) && !isHash(value));
-  // Of a line that only names a file, such as a stack frame, the name is the message.
+  // If a line only names a file, as a stack frame does, the name is the message.
   const named = names.map(({ text: value }) => value.replace(/\d+/g, '#')).join(' ');
   const speaks = hasWords || names.length > 0 || values.some(({ kind }) => kind === 'name');
   return {
@@ -165,7 +165,7 @@ const isHash = ({ text, kind }: Value): boolean => kind === 'passing' && !text.i
 /** Values in a row that are told apart. */
 const MOST_PARTS = 8;
 
-/** Two letters of any script, as UTF-8; the bytes of box drawing are no word. */
+/** Two letters of any script, as UTF-8. Bytes of box drawing do not count. */
 const WORD = /[a-z]{2}|[\xc3-\xdf\xe3-\xf4][\x80-\xbf]/i;
 
 const TIME = /\d\d:\d\d|\d{4}[-/]\d\d[-/]\d\d|^[A-Z][a-z]{2} +\d/;

@@ -1,6 +1,6 @@
 /**
- * Orders differences by how telling they are, and folds what follows from another: the frames of a stack trace, the same
- * message about another thing. Weights have no unit: about 1 for a plain new line, 5 for a new line that names an error.
+ * Orders differences, the most telling first. Folds those that follow from another, such as the frames of a stack trace.
+ * Weights have no unit: a plain new line has about 1, a new line that names an error 5.
  */
 import { type Evidence, evidenceOf } from '../failure/evidence.ts';
 import type { Explanation } from '../failure/explanation.ts';
@@ -27,11 +27,11 @@ export interface Finding {
 interface Ranked {
   /** Most telling first. */
   readonly findings: Finding[];
-  /** Messages and values that are no difference in the end. */
+  /** Messages and values that turned out to mean nothing. */
   readonly dropped: ReadonlySet<NewMessage | NewValue>;
 }
 
-/** What differs between any two runs: retries, caches, progress, downloads. */
+/** Lines that differ between any two runs: retries, caches, progress, downloads. */
 const ROUTINE =
   /\b(?:re-?try(?:ing)?|retries|attempt \d|cache (?:hit|miss)|cached|from cache|download(?:ed|ing)|fetch(?:ed|ing)|receiving objects|resolving deltas|progress|eta)\b|\d ?%/iu;
 const RETRY = /re-?try|retries|attempt/iu;

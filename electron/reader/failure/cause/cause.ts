@@ -217,7 +217,7 @@ const HEADING = /^(?:_{3,}|={3,}) /u;
 /** A report's lines before the place, with values of variables between. */
 const REPORT_LINES = 60;
 
-/** Follows an exception to the one at its root, and the place of a failed assertion, or of a page, to what it is about. */
+/** Follows an exception to its root, and a detail or an address to the message that it belongs to. */
 function rootOf(line: LogLine, lines: LogLines): LogLine {
   const isInReport = BARE_PLACE.test(line.text) || REPORTED_DETAIL.test(line.text);
   if (isInReport) return reported(line, lines);

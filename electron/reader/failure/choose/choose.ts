@@ -125,7 +125,7 @@ const DOUBT = 0.5;
 /** Lines whose share of all odds is less are not worth their bytes. */
 const LEFT_SHARE = 0.05;
 
-/** Returns how many of the ranked lines leave nearly none of the picks' odds to those that follow. */
+/** Returns how many of the ranked lines hold nearly all of the picks' odds. */
 function tellingLines(ranked: readonly RankedLine[], picks: readonly Weighed[]): number {
   const most = Math.max(...picks.map(({ chance }) => chance));
   const patterns = new Map(picks.map(({ line, pattern }) => [line.number, pattern]));
