@@ -120,15 +120,26 @@ export function print(figures: readonly Figure[]): void {
   }
 }
 
-/** Prints figures and writes them, with the raw numbers behind them, to test/bench/results. */
+/**
+ * Prints figures, and writes them as a table to test/bench/results. The raw numbers behind them go beside the inputs, in
+ * the system's temporary folder.
+ */
 export function report(name: string, figures: readonly Figure[], raw: unknown): void {
   print(figures);
-  const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version };
   const results = join(process.cwd(), 'test', 'bench', 'results');
   mkdirSync(results, { recursive: true });
-  const date = new Date().toISOString();
-  writeFileSync(
-    join(results, `${name}.json`),
-    `${JSON.stringify({ date, machine, figures, raw }, null, 2)}\n`,
+  writeFileSync(join(results, `${name}.md`), tableOf(name, figures));
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(raw, null, 2)}\n`);
+}
+
+function tableOf(name: string, figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, value, unit, limit, least }) => {
+    const bound = limit !== undefined ? `at most ${limit}` : least !== undefined ? `at least ${least}` : '';
+    return `| ${what.replaceAll('|', '\\|')} | ${value.toFixed(value < 10 ? 2 : 1)} ${unit} | ${bound} |`;
+  });
+  const [cpu] = cpus();
+  const when = `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, Node ${process.version}`;
+  return [`# ${name}`, '', when, '', '| what | figure | bound |', '| --- | --- | --- |', ...rows, ''].join(
+    '\n',
   );
 }
