@@ -146,8 +146,9 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
     status: 'interrupted',
     recorder: null,
     stop: null,
+    // Its last byte: retention counts from then. Nobody saw the end, so there is no duration.
     ended_at: new Date(at).toISOString(),
-    duration_ms: Math.max(0, at - (started || at)),
+    duration_ms: null,
     streams,
   };
 }

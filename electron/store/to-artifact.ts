@@ -1,6 +1,7 @@
 /** Turns a capture on disk into the artifact that views show (CONTRACT 5). */
 import { type Artifact, CAPTURES_SOURCE, type Stream } from '../../shared/artifact.ts';
 import { type CaptureEntry, shownLabel } from './format/entry.ts';
+import type { CaptureRecord } from './format/record.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -8,6 +9,11 @@ interface ToArtifactOptions {
   retentionHours: number;
   /** Returns the line count of a stream that was read, when its record has none. */
   lines?: (stream: string, bytes: number) => number | null;
+}
+
+/** A recorder that died has not seen the command's end. */
+function isEndKnown({ status, duration_ms }: CaptureRecord): boolean {
+  return status !== 'interrupted' || duration_ms !== null;
 }
 
 export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ToArtifactOptions): Artifact {
@@ -30,7 +36,7 @@ export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ToArt
     exit_code: record.exit_code,
     signal: record.signal,
     started_at: record.started_at,
-    ended_at: record.ended_at,
+    ended_at: isEndKnown(record) ? record.ended_at : null,
     duration_ms: record.duration_ms,
     pinned,
     expires_at: stays ? null : dateOrNull(ended + retentionHours * HOUR_MS),

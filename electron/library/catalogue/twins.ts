@@ -69,9 +69,11 @@ function areOne(capture: Artifact, copy: Artifact): boolean {
   return a.start <= b.end + SLACK_MS && b.start <= a.end + SLACK_MS;
 }
 
-function spanOf({ started_at, ended_at }: Artifact): { start: number; end: number } {
+function spanOf({ started_at, ended_at, status }: Artifact): { start: number; end: number } {
   const start = Date.parse(started_at ?? '') || 0;
-  return { start, end: Math.max(start, ended_at === null ? Number.POSITIVE_INFINITY : Date.parse(ended_at)) };
+  // The end of an interrupted one may be unknown.
+  const open = status === 'interrupted' ? start : Number.POSITIVE_INFINITY;
+  return { start, end: Math.max(start, ended_at === null ? open : Date.parse(ended_at)) };
 }
 
 function put(map: Map<string, Map<string, Artifact>>, key: string, artifact: Artifact): void {
