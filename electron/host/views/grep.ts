@@ -1,5 +1,6 @@
 /** `grep`: a page of matching lines with context, and how many there are in the whole stream. */
 import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
+import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
@@ -8,6 +9,7 @@ import { dialectNote } from '../../search/dialect-note.ts';
 import { expressionOf } from '../../search/expression.ts';
 import type { Generation } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
+import { GrepCursors } from './grep-cursor.ts';
 import { grepPage } from './grep-page.ts';
 
 /** The fields of a grep that searched nothing. */
@@ -35,7 +37,7 @@ export function grepQuery(params: InspectParams, surface: Surface): SearchQuery 
   return query;
 }
 
-/** Throws `usage` for a cursor that no page gave. */
+/** Throws `usage` and `changed` for a cursor of no page of this search. */
 export async function grepView(
   fields: StreamFields,
   generation: Generation,
@@ -45,7 +47,9 @@ export async function grepView(
   const { pool, searches, signal, surface } = context;
   const query = grepQuery(params, surface);
   const raw = params.raw ?? false;
-  const after = lineOfCursor(params.cursor);
+  const search = JSON.stringify([fields.artifact_id, fields.file_path, fields.stream, query, raw]);
+  const cursors = new GrepCursors(search, generation, isFileId(fields.artifact_id ?? ''));
+  const after = params.cursor === undefined ? 0 : cursors.lineOf(params.cursor);
   const job = searches.job(generation, query, raw, params.cursor === undefined);
   await searches.complete(job, signal);
   const first = job.lines.rank(after + 1);
@@ -84,7 +88,7 @@ export async function grepView(
     next_start_line: null,
     match_count: job.lines.size,
     matches_shown: shown,
-    next_cursor: more ? cursorAfter(lines[shown - 1] ?? after) : null,
+    next_cursor: more ? cursors.after(lines[shown - 1] ?? after) : null,
     timed_out: timedOut,
     ...(generation.problem === null ? {} : { unsearched: true }),
     ...noteOf([
@@ -95,20 +99,4 @@ export async function grepView(
         `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),
   };
-}
-
-/** A cursor names the last match returned, so it stays valid while the file grows. */
-function cursorAfter(line: number): string {
-  return Buffer.from(JSON.stringify({ after: line })).toString('base64url');
-}
-
-function lineOfCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  try {
-    const { after } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { after: unknown };
-    if (typeof after === 'number' && Number.isSafeInteger(after) && after >= 0) return after;
-  } catch {
-    // Reported below.
-  }
-  throw new SpillwayError('usage', 'unknown cursor', 'use next_cursor of the page before, or leave it out');
 }

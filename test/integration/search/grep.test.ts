@@ -198,6 +198,29 @@ describe('grep', () => {
     expect((await grep(path, `${words}|timeout`)).match_count).toBe(1);
   });
 
+  it('goes on only in the same search of the same text', async () => {
+    const path = file(numbers);
+    const { next_cursor: cursor } = await grep(path, 'error', { max_matches: 3 });
+    expect(cursor!.length).toBeLessThan(32);
+    expect((await grep(path, 'error', { cursor })).matches[0]?.line_number).toBe(28);
+    await expect(grep(path, 'line', { cursor })).rejects.toThrow(/of another search: give the same/);
+    await expect(grep(file(numbers), 'error', { cursor })).rejects.toThrow(/of another search/);
+    writeFileSync(
+      path,
+      `new
+${numbers}`,
+    );
+    await expect(grep(path, 'error', { cursor })).rejects.toThrow(/written again.*leave `cursor` out/);
+    // Begins as before.
+    const { next_cursor: next } = await grep(path, 'error', { max_matches: 3 });
+    writeFileSync(
+      path,
+      `new
+${numbers}`.replace('line 28 error', 'line 28'),
+    );
+    await expect(grep(path, 'error', { cursor: next })).rejects.toThrow(/written again/);
+  });
+
   it('says what is wrong with a question', async () => {
     const path = file('x\n');
     await expect(grep(path, 'a(')).rejects.toThrow(/"a\(" is not a valid pattern, .*: correct it/);
@@ -207,19 +230,20 @@ describe('grep', () => {
 });
 
 describe('context at the edge of a page', () => {
-  const path = () => file(Array.from({ length: 12 }, (_, i) => `${i % 2 ? 'm' : 'x'}${i + 1}\n`).join(''));
+  const lines = () => file(Array.from({ length: 12 }, (_, i) => `${i % 2 ? 'm' : 'x'}${i + 1}\n`).join(''));
 
   it('ends before a matching line, which is on the page before or behind', async () => {
-    const first = await grep(path(), '^m', { context_lines: 3, max_matches: 2 });
+    const path = lines();
+    const first = await grep(path, '^m', { context_lines: 3, max_matches: 2 });
     expect(first.content).toBe('1-x1\n2:m2\n3-x3\n4:m4\n5-x5');
     expect(first.matches[1]?.context_after).toEqual(['x5', 'm6', 'x7']);
-    const second = await grep(path(), '^m', { context_lines: 3, max_matches: 2, cursor: first.next_cursor });
+    const second = await grep(path, '^m', { context_lines: 3, max_matches: 2, cursor: first.next_cursor });
     expect(second.content).toBe('5-x5\n6:m6\n7-x7\n8:m8\n9-x9');
     expect(second.matches[0]?.context_before).toEqual(['x3', 'm4', 'x5']);
   });
 
   it('says what of the pattern other dialects read otherwise', async () => {
-    const view = await grep(path(), '\\Am');
+    const view = await grep(lines(), '\\Am');
     expect([view.match_count, view.note]).toEqual([
       0,
       "patterns are JavaScript's, in which \\A stands for the letter A (write ^)",
