@@ -53,7 +53,8 @@ export interface RunHead {
 }
 
 export interface CaptureHead {
-  status: 'inline' | 'captured';
+  /** `not_captured`: nothing was recorded, as `warnings` say, and only a preview is here. */
+  status: 'inline' | 'captured' | 'not_captured';
   truncated: boolean;
   artifact_id: string | null;
   file_path: string | null;

@@ -67,7 +67,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
     readCommandOutput(host),
     compareOutputs(host),
     listOutputs(host),
-    waitForOutput(host),
+    waitForOutput(host, commands),
     ...(commands ? [stopCommand(host, commands)] : []),
     getTerminalOutput(host),
     captureOutput(options.home, current),

@@ -69,6 +69,8 @@ export interface BackgroundRun {
 export interface RunningRecorded {
   readonly artifactId: string | null;
   readonly pid: number;
+  /** Why nothing is recorded, or what of it is not, so far. */
+  warnings(): readonly string[];
   /** Bytes and line ends that came so far. */
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
   /** Resolves with whether a signal that reached us was sent to the whole process group, and so to the command. */

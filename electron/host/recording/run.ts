@@ -71,6 +71,7 @@ export async function runRecorded(
   return {
     artifactId: recording.artifactId,
     pid: running.pid,
+    warnings: () => recording.warnings,
     progress: (stream) => recording.progress(stream),
     sawSignal: (signal) => running.sawSignal(signal),
     signal: (signal, reached = false) => {

@@ -86,7 +86,7 @@ export function captured(place: RecordingHome, recording: Recording, finished: F
   const whole = { stream: stream.name, start_line: 1, end_line: stream.total_lines, content };
   return {
     head: {
-      status: inline === null ? 'captured' : 'inline',
+      status: inline !== null ? 'inline' : finished.artifactId === null ? 'not_captured' : 'captured',
       truncated: preview?.truncated ?? false,
       artifact_id: finished.artifactId,
       file_path: stream.file_path,

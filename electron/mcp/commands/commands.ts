@@ -104,6 +104,7 @@ export class Commands {
       session,
       startedAt: performance.now(),
       result: recorded.result,
+      warnings: () => recorded.warnings(),
       progress: (stream) => recorded.progress(stream),
       signal: (signal) => recorded.signal(signal),
       hangUp: (stream) => recorded.hangUp(stream),

@@ -242,7 +242,9 @@ function startedReply(
     timed_out: false,
     cached: false,
     earlier,
-    warnings: running.artifactId === null ? ['it is not recorded'] : [],
+    warnings: running
+      .warnings()
+      .map((warning) => (running.artifactId === null ? `this is not recorded: ${warning}` : warning)),
     error: null,
     parts: [],
   });

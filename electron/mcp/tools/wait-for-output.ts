@@ -7,6 +7,8 @@ import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { ArtifactWatch, artifactOf } from '../artifact-of.ts';
+import type { AgentCommands } from '../commands/agent-commands.ts';
+import type { AgentRun } from '../commands/recent-runs.ts';
 import { textReply } from '../replies/reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
@@ -33,7 +35,8 @@ const Arguments = z.strictObject({
 
 type Reason = 'matched' | 'exited' | 'timed_out';
 
-export function waitForOutput(host: Host): Tool {
+/** `commands`: what of a run is not recorded is in the record only at its end. */
+export function waitForOutput(host: Host, commands: Pick<AgentCommands, 'find'> | null): Tool {
   return {
     definition: definition({
       name: 'wait_for_output',
@@ -56,7 +59,10 @@ export function waitForOutput(host: Host): Tool {
         );
       // Refuse an unreadable artifact or an invalid pattern before waiting.
       let view = await lookInTime([]);
-      const answer = (reason: Reason) => reply(host, given, reason, view, waited(), options);
+      const answer = (reason: Reason) => {
+        const running = commands?.find(given.artifact_id);
+        return reply(host, given, { reason, view, waited_ms: waited(), running }, options);
+      };
       if (view === null) return answer('timed_out');
       const early = reasonOf(view, given);
       if (early === 'matched' || view.timed_out) return answer(early ?? 'timed_out');
@@ -154,22 +160,28 @@ function reasonOf(view: GrepView, { artifact_id, pattern }: Wanted): Reason | nu
 const NOT_IN_TIME =
   'the output was not searched to its end in time: give a larger `timeout`, or simplify the expression';
 
-/** `view` is null when the search did not end in time. */
+interface Waited {
+  reason: Reason;
+  /** Null when the search did not end in time. */
+  view: GrepView | null;
+  waited_ms: number;
+  running: AgentRun | undefined;
+}
+
 async function reply(
   host: Host,
   { artifact_id, pattern }: Wanted,
-  reason: Reason,
-  view: GrepView | null,
-  waited_ms: number,
+  { reason, view, waited_ms, running }: Waited,
   options: CallOptions,
 ): Promise<CallToolResult> {
-  const { status, exit_code, signal } = await artifactOf(host, artifact_id, options);
+  const { status, exit_code, signal, warnings } = await artifactOf(host, artifact_id, options);
   const line_number = reason === 'matched' ? view!.matches[0]!.line_number : null;
   const isUnsearched = view === null || view.timed_out || view.unsearched;
   const head = {
     ...{ artifact_id, reason, line_number, stream: view?.stream ?? null, status, exit_code, signal },
     ...{ running: status === 'running', total_lines: view?.total_lines ?? null },
     ...{ total_bytes: view?.total_bytes ?? null, waited_ms },
+    warnings: [...new Set([...warnings, ...(running?.warnings() ?? [])])],
     ...(pattern !== undefined && isUnsearched
       ? { unsearched: true, note: view === null ? NOT_IN_TIME : view.note }
       : {}),

@@ -36,6 +36,8 @@ export interface Recording {
   /** Null if nothing is recorded; `problem` says why. */
   readonly artifactId: string | null;
   readonly problem: string | null;
+  /** Why nothing is recorded, or what of it is not, so far. */
+  readonly warnings: readonly string[];
   /** ISO 8601. */
   readonly startedAt: string;
   /** The session's folder, where the files are; null when nothing is recorded. */
@@ -130,6 +132,10 @@ class OneRecording implements Recording {
 
   get problem(): string | null {
     return this.#files.problem;
+  }
+
+  get warnings(): readonly string[] {
+    return this.problem === null ? this.#files.warnings : [this.problem, ...this.#files.warnings];
   }
 
   get folder(): string | null {
