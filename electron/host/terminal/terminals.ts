@@ -15,7 +15,7 @@ import type { LinesView } from '../../../shared/views.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import { openStream } from '../../reader/bytes/streams.ts';
 import type { Captures } from '../../store/captures.ts';
-import { storedOffset } from '../../store/contents/since.ts';
+import { storedOffset } from '../../store/contents/gap-offsets.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';

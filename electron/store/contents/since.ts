@@ -7,6 +7,7 @@ import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { lastNewline } from '../../reader/lines/newlines.ts';
 import type { Gap } from '../format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../format/times.ts';
+import { storedOffset } from './gap-offsets.ts';
 
 /** A stream's stored bytes, and the gap in them. */
 export interface StoredStream {
@@ -89,17 +90,3 @@ function lineEndBefore(stream: OpenStream, offset: number): number {
 }
 
 const LOOK_BYTES = 64 * 1024;
-
-/**
- * Converts an offset in a stream's output to one in its stored bytes: they differ after a gap. Returns the gap's
- * offset for a dropped byte.
- */
-export function storedOffset(gap: Gap | null, arrived: number): number {
-  if (!gap || arrived <= gap.offset) return arrived;
-  return Math.max(gap.offset, arrived - gap.bytes);
-}
-
-/** Converts an offset in a stream's stored bytes to one in its output: the reverse of `storedOffset`. */
-export function printedOffset(gap: Gap | null, stored: number): number {
-  return gap && stored >= gap.offset ? stored + gap.bytes : stored;
-}

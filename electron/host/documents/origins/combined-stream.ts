@@ -11,7 +11,7 @@ import {
   NOTHING_TAKEN,
 } from '../../../reader/bytes/interleave.ts';
 import { PieceTable } from '../../../reader/bytes/pieces.ts';
-import { storedOffset } from '../../../store/contents/since.ts';
+import { storedOffset } from '../../../store/contents/gap-offsets.ts';
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 import type { Pool } from '../../../workers/pool.ts';
