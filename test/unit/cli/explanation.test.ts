@@ -8,16 +8,19 @@ const view = {
     { start_line: 1199, end_line: 1200, why: 'error', line: 1200 },
     { start_line: 3000, end_line: 3000 },
   ],
+  stream: 'output',
   cause: { stream: 'output', line_number: 1200, text: 'error: no such file' },
   total_lines: 3000,
 } as unknown as Parameters<typeof numberedExplanation>[0];
 
-test('an explanation on a terminal numbers its lines, marks the cause and counts the gaps', () => {
+test('an explanation begins with the cause, numbers its lines and counts the gaps', () => {
   expect(numberedExplanation(view).split('\n')).toEqual([
+    'line 1200: error: no such file',
+    '',
     '   1   first',
     '       … 1,197 lines',
     '1199   before',
-    '1200 > error: \\x1b[31mno such file',
+    '1200 > error: \u001b[31mno such file',
     '       … 1,799 lines',
     '3000   last',
   ]);
