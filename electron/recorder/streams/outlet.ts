@@ -57,6 +57,8 @@ export class Outlet {
     // Not even asked what it is: whoever asks waits for that disk.
     const isFar = keepsTime && isOnFarDisk(fd);
     this.isTerminal = !isFar && isatty(fd);
+    // Node asks each standard stream what it is when it exits, unless it is closed.
+    if (isFar) process.once('exit', () => closeSync(fd));
     const own = isFar ? null : ownDescription(fd);
     this.#fd = own ?? fd;
     this.#mayBlock = own === null && (isFar || !isFile(fd));

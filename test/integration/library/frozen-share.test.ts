@@ -166,5 +166,16 @@ describe.skipIf(noShares !== null)('a share that stops answering', () => {
     await untilPasses(() => expect(() => process.kill(pid, 0)).toThrow());
     share.thaw();
     expect(await ended).toBe(124);
+    // With nothing left to write, nobody waits for the share.
+    const quiet = `exec '${process.execPath}' '${cliEntry}' run --timeout 2000 -- sh -c 'touch near/begun; exec sleep 60' > share/quiet`;
+    const silent = spawn('sh', ['-c', quiet], {
+      cwd: folder,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+      stdio: 'ignore',
+    });
+    const endedToo = new Promise((resolve) => silent.once('exit', resolve));
+    await untilPasses(() => statSync(near('begun')));
+    share.freeze();
+    expect(await endedToo).toBe(124);
   });
 });
