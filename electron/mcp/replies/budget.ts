@@ -59,10 +59,14 @@ export function fitLists<T extends object, K extends keyof T>(
   return { facts: fitted, cut };
 }
 
+/** Characters of `… and 1234 more`, with what is between words. */
+const REST_CHARS = 16;
+
 /** Returns the first words, together of so many characters; a last one counts the others. */
 export function firstWords(words: readonly string[], mostChars: number): string[] {
   const kept: string[] = [];
-  let room = mostChars;
+  const isLonger = words.join(' ').length > mostChars;
+  let room = isLonger ? mostChars - REST_CHARS : mostChars;
   for (const word of words) {
     if (room <= 0) return [...kept, `… and ${words.length - kept.length} more`];
     kept.push(shortenMiddle(word, room));
