@@ -222,7 +222,7 @@ function acrossParts(parts: Parts, options: HostOptions) {
   const { home } = options;
   const { catalogue, disk } = library;
   const { captures } = own;
-  const compared = { pool, documents: parts.targets };
+  const compared = { pool, disk, documents: parts.targets };
   const allArtifacts = async (asked?: RequestOptions) => {
     await captures.newest(COMPARED_WITH);
     return listing.artifacts(asked);

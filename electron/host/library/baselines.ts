@@ -1,10 +1,10 @@
 /** Chooses the runs that a failed run is compared with, and finds its earlier failures. */
 
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { isFailure } from '../../../shared/recording.ts';
 import { shapeOf } from '../../reader/shapes/shape.ts';
+import type { Disk } from '../../workers/disk.ts';
 
 /** Runs that passed and are compared. */
 const MOST_BASELINES = 5;
@@ -22,17 +22,21 @@ export interface ChosenBaselines {
  * The last runs that passed of the same command line and directory; else of the same command line in another directory
  * of the repository; else of the command line that has most words in common. Null if there are none.
  */
-export function chooseBaselines(failed: Artifact, all: Iterable<Artifact>): ChosenBaselines | null {
+export async function chooseBaselines(
+  failed: Artifact,
+  all: Iterable<Artifact>,
+  disk: Pick<Disk, 'look'>,
+): Promise<ChosenBaselines | null> {
   const before = [...all].filter((one) => hasPassed(one) && isBefore(one, failed)).sort(byLatest);
   const line = wordsOf(failed);
   if (line.length === 0) return null;
   const isSameLine = (one: Artifact) => wordsOf(one).join('\0') === line.join('\0');
   const same = before.filter((one) => one.cwd === failed.cwd && isSameLine(one));
   if (same.length > 0) return { chosen: 'command', runs: same.slice(0, MOST_BASELINES) };
-  const root = repositoryOf(failed.cwd);
-  const near = before.filter(
-    (one) => one.cwd === failed.cwd || (root !== null && repositoryOf(one.cwd) === root),
-  );
+  const repositories = new Repositories(disk);
+  const root = await repositories.of(failed.cwd);
+  const roots = root === null ? [] : await Promise.all(before.map(({ cwd }) => repositories.of(cwd)));
+  const near = before.filter(({ cwd }, i) => cwd === failed.cwd || (root !== null && roots[i] === root));
   let best: Artifact | null = null;
   let most = NEAR_SHARE;
   for (const one of near) {
@@ -96,11 +100,27 @@ function sharedWords(a: readonly string[], b: readonly string[]): number {
   return (2 * a.filter((word) => words.has(word)).length) / (a.length + b.length);
 }
 
-function repositoryOf(cwd: string | null): string | null {
-  if (cwd === null) return null;
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-    if (folder === dirname(folder)) return null;
+/** Finds the repository of a folder. Asks for each folder once; one whose disk does not answer has none. */
+class Repositories {
+  readonly #disk: Pick<Disk, 'look'>;
+  readonly #known = new Map<string, Promise<string | null>>();
+
+  constructor(disk: Pick<Disk, 'look'>) {
+    this.#disk = disk;
+  }
+
+  of(folder: string | null): Promise<string | null> {
+    if (folder === null) return Promise.resolve(null);
+    const found = this.#known.get(folder) ?? this.#find(folder);
+    this.#known.set(folder, found);
+    return found;
+  }
+
+  async #find(folder: string): Promise<string | null> {
+    const look = await this.#disk.look(join(folder, '.git')).catch((error: Error) => error);
+    if (!(look instanceof Error)) return folder;
+    const above = dirname(folder);
+    return above === folder ? null : this.of(above);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import type { CompareParams, Comparison } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { createBeat, tellToStop } from '../../workers/beat.ts';
+import type { Disk } from '../../workers/disk.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -13,6 +14,7 @@ import { chooseBaselines, sameFailureBefore } from '../library/baselines.ts';
 export interface CompareContext {
   documents: TargetDocuments;
   pool: Pool;
+  disk: Disk;
   /** All that the caller may read. */
   artifacts(): Promise<readonly Artifact[]>;
 }
@@ -43,7 +45,7 @@ export async function compareOutputs(
     let chosen: Chosen = 'given';
     let targets = given;
     if (targets === undefined) {
-      const found = chooseBaselines(failed.artifact, all);
+      const found = await chooseBaselines(failed.artifact, all, context.disk);
       if (found === null)
         throw new SpillwayError(
           'not_found',

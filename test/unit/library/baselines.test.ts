@@ -1,0 +1,53 @@
+/** Which runs a failed one is compared with. */
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { chooseBaselines } from '../../../electron/host/library/baselines.ts';
+import type { Look } from '../../../electron/reader/disks/looks.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+
+let runs = 0;
+function run(cwd: string, command: string, status: Artifact['status'] = 'succeeded'): Artifact {
+  runs += 1;
+  const started_at = new Date(runs * 1000).toISOString();
+  return {
+    artifact_id: `cmd-${runs}`,
+    kind: 'cmd',
+    command,
+    args: null,
+    cwd,
+    status,
+    started_at,
+  } as Artifact;
+}
+
+/** `/work` and `/work/other` are repositories; nobody answers below `/share`. */
+const asked: string[] = [];
+const disk = {
+  async look(path: string) {
+    asked.push(path);
+    if (path.startsWith('/share')) throw new Error('it does not answer');
+    return ['/work', '/work/other'].includes(dirname(path)) ? ({} as Look) : new Error('missing');
+  },
+};
+
+test('runs of another folder count if they are of the same repository, and a silent disk costs its own alone', async () => {
+  const near = run('/work/packages/a', 'make test');
+  const all = [
+    near,
+    run('/work/other', 'make test'),
+    run('/share/work', 'make test'),
+    run('/elsewhere', 'make test'),
+  ];
+  const failed = run('/work/packages/b', 'make test', 'failed');
+  const found = await chooseBaselines(failed, [...all, failed], disk);
+  expect(found).toEqual({ chosen: 'nearest', runs: [near] });
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('of the same command line and folder, no disk is asked', async () => {
+  const passed = run('/share/work', 'make');
+  asked.length = 0;
+  const found = await chooseBaselines(run('/share/work', 'make', 'failed'), [passed], disk);
+  expect(found).toEqual({ chosen: 'command', runs: [passed] });
+  expect(asked).toEqual([]);
+});
