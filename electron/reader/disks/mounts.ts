@@ -52,6 +52,15 @@ export function farPathOf(path: string): FarPath | null {
   return found;
 }
 
+/** Whether a descriptor is of a file on a disk that may not answer. Asks the disk nothing. Linux only. */
+export function isOnFarDisk(fd: number): boolean {
+  try {
+    return farPathOf(readlinkSync(`/proc/self/fd/${fd}`)) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether another machine or process answers for a disk, or for one on the way to it. */
 export function isServed({ path }: FarPath): boolean {
   return mounts().some(({ place, type }) => SERVED.test(type) && isWithin(path, place));

@@ -3,20 +3,11 @@
  * file description: other processes' writes would fail with EAGAIN.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readlinkSync,
-  write,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { isatty, WriteStream } from 'node:tty';
-import { farPathOf } from '../../reader/disks/mounts.ts';
+import { isOnFarDisk } from '../../reader/disks/mounts.ts';
 
 /** Above FULL_BYTES of waiting output the producer pauses; below ROOM_BYTES it resumes. */
 const FULL_BYTES = 1024 * 1024;
@@ -218,15 +209,6 @@ function ownDescription(fd: number): number | null {
   } catch {
     // Another user's pipe, or no /proc.
     return null;
-  }
-}
-
-/** Whether it is a file on a share, whose writes may wait for another machine. */
-function isOnFarDisk(fd: number): boolean {
-  try {
-    return farPathOf(readlinkSync(`/proc/self/fd/${fd}`)) !== null;
-  } catch {
-    return false;
   }
 }
 
