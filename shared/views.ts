@@ -110,6 +110,9 @@ export const GrepView = LinesView.extend({
 });
 export type GrepView = z.infer<typeof GrepView>;
 
+/** In the `note` of a view of a run that succeeded. */
+export const NO_CAUSE_OF_SUCCESS = 'the command succeeded: no line is called a cause';
+
 export const FailureView = LinesView.extend({
   mode: z.literal('failure'),
   cause: Cause.nullable(),

@@ -1,6 +1,13 @@
 /** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
 import type { ViewMode } from '../../../shared/arguments/argument.ts';
-import type { FailureView, GrepView, InspectParams, LinesView, View } from '../../../shared/views.ts';
+import {
+  type FailureView,
+  type GrepView,
+  type InspectParams,
+  type LinesView,
+  NO_CAUSE_OF_SUCCESS,
+  type View,
+} from '../../../shared/views.ts';
 
 type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_matches'>;
 
@@ -33,9 +40,8 @@ function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
 }
 
 function noCause({ cause, note, lines_shown: shown }: FailureView): string[] {
-  return cause === null && note === undefined && shown > 0
-    ? ['no line looks like the cause of a failure']
-    : [];
+  const isSaid = note?.includes(NO_CAUSE_OF_SUCCESS);
+  return cause === null && shown > 0 && !isSaid ? ['no line looks like the cause of a failure'] : [];
 }
 
 function linesAfter(view: LinesView, { lines: wanted = 0 }: Wanted): string[] {

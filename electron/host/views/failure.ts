@@ -2,7 +2,12 @@
 import { basename } from 'node:path';
 import type { Artifact, Cause, StreamName } from '../../../shared/artifact.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
-import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
+import {
+  type FailureView,
+  type InspectParams,
+  type LinesView,
+  NO_CAUSE_OF_SUCCESS,
+} from '../../../shared/views.ts';
 import { causeText } from '../../reader/failure/cause/cause-text.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
 import { READING_STEP_BYTES } from '../../reader/failure/explanation.ts';
@@ -59,7 +64,7 @@ export async function failureView(
     parts,
     ...(doubt === null ? {} : { likely: true as const }),
     ...noteOf([
-      hasNone && parts.length > 0 && 'the command succeeded: no line is called a cause',
+      hasNone && parts.length > 0 && NO_CAUSE_OF_SUCCESS,
       doubt,
       context.artifact !== undefined && ofSilence(context.artifact, fields),
       ...generation.notes(params.start_line, params.end_line),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { viewNotes } from '../../../electron/cli/output/view-notes.ts';
-import type { View } from '../../../shared/views.ts';
+import { NO_CAUSE_OF_SUCCESS, type View } from '../../../shared/views.ts';
 
 const range = (lines_shown: number, next_start_line: number | null) =>
   ({ mode: 'range', clipped_lines: 0, lines_shown, next_start_line }) as View;
@@ -71,4 +71,14 @@ test('reports a count of matching lines without saying how to read on', () => {
     ({ ...range(0, null), mode: 'grep', match_count, matches_shown: 0, next_cursor: null }) as View;
   expect(viewNotes(counted(7), { max_matches: 0 })).toEqual(['7 lines match']);
   expect(viewNotes(counted(1), { max_matches: 0 })).toEqual(['one line matches']);
+});
+
+test('says that a failure has no cause beside other notes, but once of a run that succeeded', () => {
+  const failure = (note: string) =>
+    ({ mode: 'failure', cause: null, note, clipped_lines: 0, lines_shown: 3 }) as unknown as View;
+  expect(viewNotes(failure('decoded as latin1'), {})).toEqual([
+    'decoded as latin1',
+    'no line looks like the cause of a failure',
+  ]);
+  expect(viewNotes(failure(NO_CAUSE_OF_SUCCESS), {})).toEqual([NO_CAUSE_OF_SUCCESS]);
 });
