@@ -7,7 +7,7 @@ import type { PackedFile } from '../reader/gzip/compression.ts';
 import type { NewRows, WantedRows } from '../reader/sqlite.ts';
 import type { Opener } from '../store/openers.ts';
 import type { OpenedFile } from './file-tasks.ts';
-import { noAnswerMessage, type Pool } from './pool.ts';
+import { createPool, noAnswerMessage, type Pool } from './pool.ts';
 
 /** They don't report what other machines change: NFS, SMB, SMB2, CIFS, AFS, Ceph, 9P, FUSE. */
 const SILENT = new Set([
@@ -198,4 +198,12 @@ export function isUnanswered(error: unknown): boolean {
 /** Says what becomes of a source whose file system does not answer. */
 export function listedLaterMessage(path: string): string {
   return `${noAnswerMessage(path)}: what is in it is listed when it does`;
+}
+
+let here: Disk | null = null;
+
+/** Looks at files for a process that needs no threads for it: shares are asked by a process of theirs. */
+export function diskHere(): Disk {
+  here ??= new Disk(createPool(0));
+  return here;
 }

@@ -100,9 +100,10 @@ function isBusy(error: unknown): error is SpillwayError {
  */
 async function unused(inspector: ServedInspector, shell: ServedWebShell, ms: number): Promise<void> {
   const lookMs = Math.min(LOOK_MS, ms / 4);
-  for (let without = 0; without < ms / lookMs; without += 1) {
+  const looks = Math.ceil(ms / lookMs);
+  for (let left = looks; left > 0; ) {
     await wait(lookMs);
-    if (shell.windows() + inspector.agents() > 0) without = -1;
+    left = shell.windows() + inspector.agents() > 0 ? looks : left - 1;
   }
 }
 

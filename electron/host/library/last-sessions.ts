@@ -11,7 +11,7 @@ import { FactFiles } from '../../agents/facts/fact-files.ts';
 import { isWithin } from '../../reader/bytes/path-text.ts';
 import { Captures } from '../../store/captures.ts';
 import type { Disk } from '../../workers/disk.ts';
-import { diskHere } from '../recording/checked-disks.ts';
+import { diskHere } from '../../workers/disk.ts';
 import { loadConfig } from '../settings/config.ts';
 import { systemFolders } from '../settings/home-path.ts';
 

@@ -1,11 +1,9 @@
 /** Keeps a process that serves others, or has a time-out to keep, from waiting for a disk when it starts a command. */
-
 import { delimiter, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { farPathOf } from '../../reader/disks/mounts.ts';
-import { Disk, isUnanswered } from '../../workers/disk.ts';
-import { createPool } from '../../workers/pool.ts';
+import { diskHere, isUnanswered } from '../../workers/disk.ts';
 import { NotRunnable } from './not-runnable.ts';
 
 /**
@@ -51,12 +49,4 @@ export async function waitForDisks(
       throw new NotRunnable(124, `${stalled.what}, for all of the time-out`, 'run a program elsewhere');
     await wait(RETRY_MS);
   }
-}
-
-/** Looks at files for a process that needs no threads for it: shares are asked by a process of theirs. */
-let disk: Disk | null = null;
-
-export function diskHere(): Disk {
-  disk ??= new Disk(createPool(0));
-  return disk;
 }

@@ -102,12 +102,11 @@ export function captured(place: RecordingHome, recording: Recording, finished: F
   };
 }
 
-/** Records a tool's response: strings as they are, anything else as indented JSON. */
 type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
 
 /**
- * Resolves with the response if it is short, else with a preview. A value without a JSON form (undefined, a
- * function) counts as empty.
+ * Records a tool's response: strings as they are, anything else as indented JSON. Resolves with the response if it is
+ * short, else with a preview. A value without a JSON form (undefined, a function) counts as empty.
  */
 export async function captureResponse(
   place: RecordingHome,

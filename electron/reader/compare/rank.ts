@@ -159,9 +159,8 @@ class Ranking {
     if (!first) return;
     const weight = (this.#hasSeveral ? 2.2 : 0.5) * (isEnd ? 0.35 : 1);
     const { text } = first;
-    const finding: Finding = {
-      ...{ kind: 'gone', line: null, text, count: missing.length, ...old(first), weight },
-    };
+    const count = missing.length;
+    const finding: Finding = { kind: 'gone', line: null, text, count, ...old(first), weight };
     this.#places.set(finding, after + 0.5);
     this.#findings.push(finding);
   }

@@ -1,7 +1,6 @@
 /** Finds the file or directory that a person typed the path of. */
 import { pathNamed } from '../../../reader/bytes/path-text.ts';
-import { isUnanswered } from '../../../workers/disk.ts';
-import { diskHere } from '../../recording/checked-disks.ts';
+import { diskHere, isUnanswered } from '../../../workers/disk.ts';
 
 interface TypedPath {
   /** Absolute, and spelled as `path-text.ts` does. */
