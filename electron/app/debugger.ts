@@ -43,7 +43,7 @@ function handOver(name: string | symbol): void {
 
 /** `node:inspector` has the same, but loading it costs each command that the launcher started a millisecond. */
 function closeDebugger(): void {
-  // With the launcher's flag it is never open, and nothing shows that the signal came.
+  // Under the launcher's flag it never opens, so a signal that came cannot be told.
   const mayBeOpen = !process.execArgv.includes(NO_DEBUGGER[0]);
   // Nobody asked for it but the signal.
   if (mayBeOpen && process.getBuiltinModule?.('node:inspector').url()) process.emit('SIGUSR1', 'SIGUSR1');

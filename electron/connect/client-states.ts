@@ -14,7 +14,7 @@ import { type ConnectContext, wantedFor } from './place.ts';
 import { hasFormer, hasServer, isConnected, isRecorded, rootsOverHome } from './plan.ts';
 import { type ConfiguredServer, configuredServers } from './proxied.ts';
 
-/** Returns the state of each client, in the registry's order, without its last session. Never throws for a client's broken files. */
+/** Returns the state of each client, in the registry's order, without its last session. A broken file of a client does not throw. */
 export function clientStates(place: ConnectContext): ClientState[] {
   return CLIENTS.map((client) => {
     const ledger = readLedger(place.home, client.id);

@@ -95,8 +95,8 @@ export function hasFormer(file: ConfigFile, ledger: Ledger | null): boolean {
 }
 
 /**
- * Returns the folders in the client's lists that let its sandboxed commands write to all of Spillway's home, whoever
- * listed them.
+ * Returns the folders in the client's lists through which its sandboxed commands may write to all of Spillway's home. Who
+ * listed them does not matter.
  */
 export function rootsOverHome(file: ConfigFile): string[] {
   const root = contentOf(file);

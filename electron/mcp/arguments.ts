@@ -61,7 +61,7 @@ function asMeant(schema: z.ZodObject, name: string, value: unknown): unknown {
   return value;
 }
 
-/** Of the bounds that the first value crosses, the one that a next try must keep to. */
+/** Returns the narrowest of the bounds that the first value crosses: a next try must keep to it. */
 function narrowest([first, ...others]: z.core.$ZodIssue[]): z.core.$ZodIssue {
   const path = first!.path.join('.');
   return others.reduce((one, other) => {

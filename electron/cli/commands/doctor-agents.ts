@@ -133,7 +133,7 @@ async function checkServer(place: ConnectContext): Promise<Check> {
     : warn('agents', `the server does not answer (${problem})`, 'connect the agents again');
 }
 
-/** What commands in a sandbox may change must not run outside it. */
+/** Warns of programs that commands in a sandbox may change, and that run outside it. */
 function checkSandbox({ client, name }: ClientState, place: ConnectContext): Check[] {
   return openRoots(clientNamed(client), place).map(({ file, root }) =>
     warn(

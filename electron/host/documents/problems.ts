@@ -6,7 +6,7 @@ export interface FileProblem {
   condition: DocumentState['condition'];
   /** For a request: it shows nothing of the file. */
   error: SpillwayError;
-  /** What a window that shows the file says to do, where that is not the error's. */
+  /** Advice of a window that shows the file, if it differs from the error's. */
   todo?: string;
 }
 

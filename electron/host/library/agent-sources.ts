@@ -207,7 +207,7 @@ export function checkSourceName(name: string): void {
   );
 }
 
-/** What the settings say about a kind. */
+/** The settings of one kind. */
 interface KindSetting {
   enabled: boolean;
   mcp: boolean;

@@ -157,14 +157,14 @@ export function compared(
   const others = inOrder
     .filter(take((given, kept) => given === kept))
     .filter(take((given, kept) => kept.includes(given)));
-  // What still waits, or was refused, did not run.
+  // A call that still waits, or was refused, did not run.
   const missing = others.filter(
     ({ exitCode, status }) => exitCode !== null || (status !== null && status !== 'running'),
   );
   return { found: calls.length - others.length, missing };
 }
 
-/** Those without a reason first, then one for each reason. */
+/** Puts those without a reason first, then one for each reason. */
 function named(missing: LastSession['missing']): LastSession['missing'] {
   const seen = new Set<string | null>([null]);
   const ofReasons = missing.filter(({ why }) => !seen.has(why) && seen.add(why));

@@ -28,7 +28,7 @@ export function notStarted(name: string, error: NodeJS.ErrnoException): Error {
   );
 }
 
-/** What to do; for any other error, the system's own words are said. */
+/** Advice for some errors. Any other error is told in the system's words. */
 const START_ERRORS: Record<string, string> = {
   ENOENT: 'check its first line: the interpreter that it names does not exist',
   EACCES: 'make it executable: chmod +x',

@@ -126,7 +126,7 @@ export function howToClose(path: string): string {
   return `run \`chmod 700 ${shellWord(path)}\``;
 }
 
-/** Others use it, so that closing it would break their programs: the root, /tmp, or a folder that holds something else. */
+/** Whether other programs use it, such as the root, /tmp, or a folder that holds something else: closing it would break them. */
 export function isOthersToo(path: string): boolean {
   const above = dirname(path);
   if (above === path || (lstatSync(path).mode & 0o7000) !== 0) return true;

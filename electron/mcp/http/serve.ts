@@ -197,7 +197,7 @@ class Endpoint {
 }
 
 const PORT_USE = { purpose: ', for MCP over HTTP,', choose: '(`mcpHttp` in config.json, or --mcp-http)' };
-/** Those that are served, the one without sessions first. */
+/** The revisions that are served, the one without sessions first. */
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 const CLOSE = { headers: { connection: 'close' } };
 

@@ -7,7 +7,7 @@ import { firstWords, fitLists } from '../replies/budget.ts';
 import { factsReply } from '../replies/reply.ts';
 import { definition, fromUser, type Tool } from './tool.ts';
 
-/** Of the names of a session's variables in a reply. */
+/** Most characters of the names of a session's variables in a reply. */
 const MOST_NAMES_CHARS = 2000;
 
 const name = z.string().min(1).max(1000);

@@ -1,5 +1,5 @@
 /**
- * Orders differences, the most telling first. Folds those that follow from another, such as the frames of a stack trace.
+ * Sorts differences, the most telling first. Folds what follows from another, such as the frames of a stack trace.
  * Weights have no unit: a plain new line has about 1, a new line that names an error 5.
  */
 import { type Evidence, evidenceOf } from '../failure/evidence.ts';

@@ -34,7 +34,7 @@ export function exampleEnd(bytes: Uint8Array, start: number, end: number): numbe
   return limit;
 }
 
-/** Returns the shape of a line of UTF-8, from `start` up to `end`. It refers to these bytes. A blank line's shape has no codes. */
+/** Returns the shape of a line of UTF-8, from `start` up to `end`; it keeps a reference to the bytes. A blank line has no codes. */
 export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
   const cut = start + SHAPE_BYTES;
   const limit = Math.min(end, cut);

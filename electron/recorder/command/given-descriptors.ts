@@ -16,7 +16,7 @@ export function descriptorsForCommand(): number[] {
   return whatWeInherited()?.descriptors.filter((fd) => fd > 2) ?? descriptorsGiven();
 }
 
-/** Returns the descriptors that are the same as stdout or stderr, as in `3=1,4=2`. For the command, they lead where those do. */
+/** Returns the descriptors that are one with stdout or stderr, as `3=1,4=2`. The command gets them as one, too. */
 export function sharedForCommand(): string {
   const shared = [...(whatWeInherited()?.shared ?? [])].filter(([fd]) => fd > 2);
   return shared.map(([fd, of]) => `${fd}=${of}`).join();

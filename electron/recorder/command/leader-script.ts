@@ -23,8 +23,8 @@ import { STARTER_PRELUDE } from './perl.ts';
 import { GRACE_MS } from './process-tree.ts';
 
 /**
- * All that Node can handle, except those that Node needs itself (CHLD, PIPE, XFSZ), those that tell of a defect (ILL, BUS,
- * FPE, SEGV) and those that stop a process (TSTP, TTIN, TTOU). Some exist on Linux alone.
+ * The signals that are passed on: all that Node can handle. Left out are those that Node needs itself (CHLD, PIPE, XFSZ),
+ * that tell of a defect (ILL, BUS, FPE, SEGV), and that stop a process (TSTP, TTIN, TTOU). Some exist only on Linux.
  */
 export const FORWARDED: readonly NodeJS.Signals[] = [
   ...(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),

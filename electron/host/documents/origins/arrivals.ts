@@ -112,7 +112,7 @@ export function arrivalsOf(
   };
 }
 
-/** Enough for 67 million arrivals. More are not read: finding one reads them all, and anybody can make a huge sparse file. */
+/** Enough for 67 million arrivals. No more are read: a search reads them all, and anybody can make a huge sparse file. */
 const MAX_TIMES_BYTES = GIB;
 
 /** Opens `.times`, in the record or beside it; empty when the file is missing. Throws other system errors. */

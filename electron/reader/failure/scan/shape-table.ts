@@ -83,7 +83,7 @@ export class FailureShapes {
     return this.#slots.find(hash);
   }
 
-  /** Takes in one line. `values` and `magnitudes` are of its first `count` numbers. Returns a new shape's slot, else -1. */
+  /** Adds one line; `values` and `magnitudes` hold its first `count` numbers. Returns the slot of a new shape, else -1. */
   add(
     hash: number,
     coarse: number,
