@@ -5,13 +5,21 @@ import { StreamName } from './artifact.ts';
 const count = z.number().int().min(0);
 
 /** An output, by its id or its path. */
-const Output = z.object({ artifact_id: z.string().optional(), file_path: z.string().optional() });
+const Output = z.object({
+  artifact_id: z.string().optional(),
+  file_path: z.string().optional(),
+  /** By default the one that has all of the output. Runs that are not named are read by the same stream if they have it. */
+  stream: StreamName.optional(),
+});
 
 export const CompareParams = Output.extend({
   /** By default the last runs of the same command that passed. */
   baselines: z.array(Output).max(30).optional(),
 });
 export type CompareParams = z.input<typeof CompareParams>;
+
+/** From the first line to the last. */
+const Lines = z.tuple([count, count]);
 
 export const Finding = z.object({
   kind: z.enum(['new', 'changed', 'gone', 'order']),
@@ -43,10 +51,24 @@ export const Comparison = z.object({
   /** Most telling first. */
   findings: z.array(Finding),
   /** Every new or changed line, in ranges. */
-  lines: z.array(z.tuple([count, count])),
+  lines: z.array(Lines),
+  /** Those whose message is known, but not its value. */
+  changed_lines: z.array(Lines),
   total_findings: count,
   truncated: z.boolean(),
   /** Says what was not compared and why, and whether the same failure came before. */
   note: z.string().optional(),
 });
 export type Comparison = z.infer<typeof Comparison>;
+
+/** Why there is nothing to compare a run with. */
+export const NO_PASS = 'no run of this has passed here';
+
+/** The last earlier run of the same command that failed with the same cause. */
+export const SameFailure = z.object({
+  artifact_id: z.string(),
+  started_at: z.string().nullable(),
+  /** Failures with this cause within a week before the run, and the run itself. */
+  times_in_week: count,
+});
+export type SameFailure = z.infer<typeof SameFailure>;

@@ -20,6 +20,7 @@ import { WindowFilters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host, HostRequest, RequestOptions, RequestsApi } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
+import { sameFailureBefore } from './library/baselines.ts';
 import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
 import { PathOpener } from './library/opened-paths.ts';
@@ -35,6 +36,7 @@ import { loadConfig } from './settings/config.ts';
 import { readHighlighters, writeHighlighters } from './settings/highlighter-file.ts';
 import { systemFolders } from './settings/home-path.ts';
 import { Terminals } from './terminal/terminals.ts';
+import { alignOutputs } from './views/align.ts';
 import { compareOutputs } from './views/compare.ts';
 import { Texts } from './views/texts.ts';
 
@@ -230,6 +232,12 @@ function acrossParts(parts: Parts, options: HostOptions) {
   return {
     compare: (params, asked) =>
       compareOutputs(params, { ...compared, artifacts: () => allArtifacts(asked) }, asked),
+    sameFailure: async ({ artifact_id: id }, asked) => {
+      const all = await allArtifacts(asked);
+      const failed = all.find(({ artifact_id }) => artifact_id === id);
+      return failed ? sameFailureBefore(failed, all) : null;
+    },
+    align: (params, asked) => alignOutputs(params, compared, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     highlighters: async () => readHighlighters(home),
     setHighlighters: async ({ highlighters }) => {

@@ -14,9 +14,11 @@ import {
 } from '../reader/bytes/interleave.ts';
 import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts';
 import { openStream } from '../reader/bytes/streams.ts';
+import { type Aligned, aligning } from '../reader/compare/align.ts';
 import { type Comparison, comparing } from '../reader/compare/compare.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { lastOf, type ReadingSteps } from '../reader/failure/explanation.ts';
+import type { FailureText } from '../reader/failure/log-lines.ts';
 import { decodedText, type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
@@ -147,31 +149,16 @@ export const tasks = {
     const start = (line: number) =>
       line > index.newlines + 1 ? stream.size : lineStart(stream, index, decoder.unit, line);
     const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
-    const beat = heart(args.beat);
-    const steps = previewing(stream, decoder, range, limits);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      beat();
-      yield value;
-    }
+    return yield* beating(previewing(stream, decoder, range, limits), args.beat);
   },
-  /** Reads all texts once, the baselines first. Each step raises the beat. */
+  /** Reads all texts once, the baselines first. */
   *compare(
     args: TextHandle & { baselines: readonly TextHandle[]; beat: Beat | null },
   ): ReadingSteps<Comparison> {
-    const beat = heart(args.beat);
-    const texts = [args, ...args.baselines].map((text) => {
-      const { stream, decoder } = open(text);
-      return decodedText(stream, decoder);
-    });
-    const steps = comparing(texts[0]!, texts.slice(1));
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      beat();
-      yield value;
-    }
+    return yield* beating(comparing(textOf(args), args.baselines.map(textOf)), args.beat);
+  },
+  *align(args: TextHandle & { second: TextHandle; beat: Beat | null }): ReadingSteps<Aligned> {
+    return yield* beating(aligning(textOf(args), textOf(args.second)), args.beat);
   },
   search(args: TextHandle & { request: StretchRequest; beat: Beat | null }) {
     const { stream, index, decoder } = open(args);
@@ -184,6 +171,22 @@ export const tasks = {
 } as const;
 
 export type TaskName = keyof typeof tasks;
+function textOf(handle: TextHandle): FailureText {
+  const { stream, decoder } = open(handle);
+  return decodedText(stream, decoder);
+}
+
+/** Raises the beat with each step. */
+function* beating<T>(steps: ReadingSteps<T>, of: Beat | null): ReadingSteps<T> {
+  const beat = heart(of);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    beat();
+    yield value;
+  }
+}
+
 export type TaskArgs<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
 export type TaskResult<N extends TaskName> =
   ReturnType<(typeof tasks)[N]> extends infer R ? (R extends ReadingSteps<infer T> ? T : R) : never;

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { ClientChange, ClientState, ConnectResult } from '../agents/clients.ts';
 import { Artifact } from '../artifact.ts';
-import { CompareParams, Comparison } from '../comparison.ts';
+import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
 import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';
 import {
   CleanupParams,
@@ -32,6 +32,7 @@ import {
   SummaryView,
   View,
 } from '../views.ts';
+import { Alignment, AlignParams } from './align.ts';
 import { ExportParams, ExportResult, FilterRef, FilterState, RowsOfParams } from './filters.ts';
 import { CountsParams, CountsResult, HistogramParams, HistogramState } from './histogram.ts';
 import {
@@ -154,6 +155,10 @@ export const requests = {
   read: { params: ReadParams, result: ByteWindow },
   /** Compares an output with those of runs that passed. */
   compare: { params: CompareParams, result: Comparison },
+  /** Returns the last earlier run of the same command that failed with the same cause; null if none did. */
+  sameFailure: { params: z.object({ artifact_id: z.string() }), result: SameFailure.nullable() },
+  /** Finds which lines of two texts say the same. */
+  align: { params: AlignParams, result: Alignment },
   rows: { params: RowsParams, result: RowsResult },
   /** Returns rows of any lines; fewer if lines are costly. */
   rowsOf: { params: RowsOfParams, result: RowsResult },

@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
+import type { SameFailure } from '../../../shared/comparison.ts';
 import { isFailure } from '../../../shared/recording.ts';
 import { shapeOf } from '../../reader/shapes/shape.ts';
 import type { Disk } from '../../workers/disk.ts';
@@ -51,8 +52,8 @@ export async function chooseBaselines(
   return { chosen: 'nearest', runs: runs.slice(0, MOST_BASELINES) };
 }
 
-/** Returns a sentence about earlier runs of the command that failed with the same cause; null if none did. */
-export function sameFailureBefore(failed: Artifact, all: Iterable<Artifact>): string | null {
+/** Returns the last earlier run of the command that failed with the same cause; null if none did. */
+export function sameFailureBefore(failed: Artifact, all: Iterable<Artifact>): SameFailure | null {
   const { cause } = failed;
   if (cause === null) return null;
   const line = wordsOf(failed).join('\0');
@@ -70,17 +71,25 @@ export function sameFailureBefore(failed: Artifact, all: Iterable<Artifact>): st
     .sort(byLatest);
   const [last] = earlier;
   if (last === undefined) return null;
-  const at = timeOf(failed);
-  const times = earlier.filter((one) => at - timeOf(one) < 7 * DAY_MS).length + 1;
-  const often = times > 2 ? `, ${times} times within a week` : '';
-  return `the same failure as ${ago(at - timeOf(last))} before (${last.artifact_id})${often}`;
+  const isOfWeek = (one: Artifact) => timeOf(failed) - timeOf(one) < 7 * DAY_MS;
+  return {
+    artifact_id: last.artifact_id,
+    started_at: last.started_at,
+    times_in_week: earlier.filter(isOfWeek).length + 1,
+  };
+}
+
+export function sameFailureInWords(failed: Artifact, last: SameFailure): string {
+  const often = last.times_in_week > 2 ? `, ${last.times_in_week} times within a week` : '';
+  return `the same failure as ${ago(timeOf(failed) - timeOf(last))} before (${last.artifact_id})${often}`;
 }
 
 function hasPassed({ kind, status }: Artifact): boolean {
   return kind === 'cmd' && status === 'succeeded';
 }
 
-const timeOf = ({ started_at }: Artifact): number => (started_at === null ? 0 : Date.parse(started_at));
+const timeOf = ({ started_at }: Pick<Artifact, 'started_at'>): number =>
+  started_at === null ? 0 : Date.parse(started_at);
 const byLatest = (a: Artifact, b: Artifact): number => timeOf(b) - timeOf(a);
 
 function isBefore(one: Artifact, failed: Artifact): boolean {

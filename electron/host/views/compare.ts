@@ -1,15 +1,16 @@
 /** `compare`: what an output has that runs that passed have not. Chooses those runs unless they are named. */
-import type { Artifact } from '../../../shared/artifact.ts';
-import type { CompareParams, Comparison } from '../../../shared/comparison.ts';
+import type { Artifact, StreamName } from '../../../shared/artifact.ts';
+import { type CompareParams, type Comparison, NO_PASS } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { createBeat, tellToStop } from '../../workers/beat.ts';
 import type { Disk } from '../../workers/disk.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
+import type { LineNumbers } from '../documents/line-numbers.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
-import { chooseBaselines, sameFailureBefore } from '../library/baselines.ts';
+import { chooseBaselines, sameFailureBefore, sameFailureInWords } from '../library/baselines.ts';
 
 export interface CompareContext {
   documents: TargetDocuments;
@@ -46,19 +47,16 @@ export async function compareOutputs(
     let targets = given;
     if (targets === undefined) {
       const found = await chooseBaselines(failed.artifact, all, context.disk);
-      if (found === null)
-        throw new SpillwayError(
-          'not_found',
-          'no run of this has passed here',
-          'name outputs to compare it with',
-        );
+      if (found === null) throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
       chosen = found.chosen;
-      targets = found.runs.map(({ artifact_id }) => ({ artifact_id }));
+      targets = found.runs.map((run) => ({
+        artifact_id: run.artifact_id,
+        ...sameStream(run, target.stream),
+      }));
       const [first] = found.runs;
-      if (chosen === 'nearest')
-        notes.push(`no run of this has passed here: compared with ${JSON.stringify(first!.label)}`);
+      if (chosen === 'nearest') notes.push(`${NO_PASS}: compared with ${JSON.stringify(first!.label)}`);
       const again = sameFailureBefore(failed.artifact, all);
-      if (again !== null) notes.push(again);
+      if (again !== null) notes.push(sameFailureInWords(failed.artifact, again));
     }
     const passed: Document[] = [];
     for (const one of targets) {
@@ -121,7 +119,8 @@ async function compareHeld(
           ...(baselineCounts ? { baseline_counts: [...baselineCounts] as [number, number] } : {}),
         }),
       ),
-      lines: found.lines.map(([from, to]) => [numbers.shown(from), numbers.shown(to)]),
+      lines: shownLines(found.lines, numbers),
+      changed_lines: shownLines(found.changedLines, numbers),
       total_findings: found.totalFindings,
       truncated: found.isCut,
       ...(said.length > 0 ? { note: said.join('; ') } : {}),
@@ -131,7 +130,21 @@ async function compareHeld(
   }
 }
 
-function hold<T>(
+/** The stream of a run, by its name; its usual one if it has none of that name. */
+function sameStream({ streams }: Artifact, name: StreamName | undefined): { stream?: StreamName } {
+  const has = (one: StreamName) => streams.some((stream) => stream.name === one);
+  const isThere = name && (has(name) || (name === 'combined' && has('stdout') && has('stderr')));
+  return isThere ? { stream: name } : {};
+}
+
+export function shownLines(
+  ranges: readonly [number, number][],
+  numbers: Pick<LineNumbers, 'shown'>,
+): [number, number][] {
+  return ranges.map(([from, to]) => [numbers.shown(from), numbers.shown(to)]);
+}
+
+export function hold<T>(
   document: Document,
   { signal, access }: RequestOptions,
   work: (held: Held) => Promise<T>,

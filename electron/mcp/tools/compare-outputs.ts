@@ -59,7 +59,7 @@ const MOST_RANGES = 20;
 
 /** Findings as text, as many as fit. */
 function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE_INFINITY) {
-  const { findings, lines, ...head } = found;
+  const { findings, lines, changed_lines: _, ...head } = found;
   const kept: string[] = [];
   let bytes = 0;
   let chars = 0;

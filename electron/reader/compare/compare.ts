@@ -16,7 +16,7 @@ import { type Finding, rank } from './rank.ts';
 
 const MIB = 1024 * 1024;
 /** Bytes of a text that are compared. */
-const MOST_READ_BYTES = 32 * MIB;
+export const MOST_READ_BYTES = 32 * MIB;
 /** Findings that are returned. */
 const MOST_FINDINGS = 200;
 const MOST_RANGES = 2000;
@@ -26,6 +26,8 @@ export interface Comparison {
   findings: Finding[];
   /** Every new or changed line, as ranges. */
   lines: [from: number, to: number][];
+  /** Those whose message the passes have, but not its value. */
+  changedLines: [from: number, to: number][];
   totalFindings: number;
   /** Not all findings or lines are given. */
   isCut: boolean;
@@ -50,7 +52,8 @@ export function* comparing(
   const differences = yield* differencesOf(text, reader, baseline);
   const explanation = yield* explaining(text, { from: 0, to: text.size, firstLine: 1 });
   const { findings, dropped } = rank(differences, baseline, explanation);
-  const lines = rangesOf(differences, dropped);
+  const lines = rangesOf(differences, (of) => !dropped.has(of));
+  const changedLines = rangesOf(differences, (of) => !dropped.has(of) && !('speaks' in of));
   const notes: string[] = [];
   if (differences.isPartial || partial.length > 0)
     notes.push(`the middle of outputs over ${Math.round(mostBytes / MIB)} MB was not compared`);
@@ -63,6 +66,7 @@ export function* comparing(
   return {
     findings: findings.slice(0, MOST_FINDINGS),
     lines: lines.slice(0, MOST_RANGES),
+    changedLines: changedLines.slice(0, MOST_RANGES),
     totalFindings: findings.length,
     isCut: differences.isCut || findings.length > MOST_FINDINGS || lines.length > MOST_RANGES,
     notes,
@@ -71,12 +75,12 @@ export function* comparing(
 
 function rangesOf(
   { lines }: Differences,
-  dropped: ReadonlySet<NewMessage | NewValue>,
+  isOne: (of: NewMessage | NewValue) => boolean,
 ): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   let follows = false;
   for (const { line, joins, of } of lines) {
-    const isDropped = dropped.has(of);
+    const isDropped = !isOne(of);
     const speaks = !('speaks' in of) || of.speaks;
     const last = ranges.at(-1);
     if (!isDropped && speaks) {

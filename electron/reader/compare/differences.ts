@@ -219,7 +219,7 @@ const BESIDE = 2;
 const FAR = 2;
 
 /** Places of a longest rising subsequence. */
-function longestRising(numbers: readonly number[]): Set<number> {
+export function longestRising(numbers: readonly number[]): Set<number> {
   const ends: number[] = [];
   const before: number[] = [];
   for (const [i, number] of numbers.entries()) {

@@ -79,9 +79,12 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         },
       ],
       lines: [[2, 2]],
+      changed_lines: [],
       total_findings: 1,
       truncated: false,
     }),
+    sameFailure: async () => ({ artifact_id: 'cmd-before', started_at: null, times_in_week: 3 }),
+    align: async () => ({ blocks: [[1, 1, 3]], only_first: [], only_second: [[4, 5]] }),
     read: async (params) => {
       const offset = params.offset ?? 0;
       return {
