@@ -26,6 +26,8 @@ export type StreamName = z.infer<typeof StreamName>;
 export const Cause = z.object({
   stream: StreamName,
   line_number: z.number().int().min(1),
+  /** The line's number in the combined view of a command's streams; absent where that is not known. */
+  combined_line: z.number().int().min(1).optional(),
   /** Clipped if the line is long. */
   text: z.string(),
 });

@@ -127,7 +127,7 @@ function useOpenAtCause(options: OpenAtCauseOptions): void {
     const open = async () => {
       const recorded = await recordedLine(latest.current, request.signal);
       // The recorded cause is known at once; finding the whole explanation may take seconds.
-      const line = recorded ?? (hadPlace ? null : ((await latest.current.ask()).cause?.line_number ?? null));
+      const line = recorded ?? (hadPlace ? null : causeLineIn(await latest.current.ask()));
       if (request.signal.aborted) return;
       latest.current.onCause(line);
       const { scroll, selection, pending, range, showLine } = latest.current.viewer;
@@ -153,13 +153,23 @@ async function recordedLine(
   if (!cause || !document) return null;
   if (cause.stream === shown) return cause.line_number;
   if (shown !== 'combined') return null;
+  if (cause.combined_line !== undefined) return cause.combined_line;
   return document.lineLike({ stream: cause.stream, line: cause.line_number }, signal);
 }
 
+/** Returns the cause's line in the viewed text; null if it is in another stream. */
+function causeLineIn({ stream, cause }: FailureView): number | null {
+  return cause?.stream === stream ? cause.line_number : null;
+}
+
 /** Returns the numbers of the explaining lines, in order. */
-export function explainingLines({ cause, parts }: Pick<FailureView, 'cause' | 'parts'>): number[] {
+export function explainingLines({
+  stream,
+  cause,
+  parts,
+}: Pick<FailureView, 'stream' | 'cause' | 'parts'>): number[] {
   const lines = parts.flatMap(({ line }) => line ?? []);
-  if (cause) lines.push(cause.line_number);
+  if (cause && cause.stream === stream) lines.push(cause.line_number);
   return [...new Set(lines)].sort((a, b) => a - b);
 }
 
@@ -193,7 +203,7 @@ export function agentText(artifact: Artifact, view: FailureView): string {
   });
   return [
     `${command}: ${ended(artifact)}`,
-    ...(cause ? [`cause: line ${cause.line_number} of ${stream}: ${cause.text.trim()}`] : []),
+    ...(cause ? [`cause: line ${cause.line_number} of ${cause.stream}: ${cause.text.trim()}`] : []),
     ...parts,
     `more: spillway inspect ${id} --mode failure --stream ${stream}`,
   ].join('\n');

@@ -90,17 +90,23 @@ export function howItEnded(
   const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
   const since = changes === null ? '' : `${changes}; `;
   if (cause === null) return `${ended}; ${since}${whereItIs(artifactId, whole)}`;
-  const line = `line ${formatCount(cause.line_number)}${ofStream(cause, head)}`;
+  const line = whereOf(cause, head);
   const text = cause.text.trim();
   const rest = whole ? 'more' : 'what was kept';
   const isBinary = cause.stream !== 'combined' && head[cause.stream]?.content_type === 'binary';
   return `${ended}; ${line}: ${text}; ${since}${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
 }
 
-/** Each stream has its own line numbers, so name the stream if there are two. */
-function ofStream({ stream }: Cause, { stdout, stderr }: RunHead): string {
+/** Returns the line's number, as `inspect` counts without `--stream`; where there are two streams, its own number too. */
+function whereOf(
+  { stream, line_number, combined_line: combined }: Cause,
+  { stdout, stderr }: RunHead,
+): string {
   const isOneOfTwo = (stdout?.total_lines ?? 0) > 0 && (stderr?.total_lines ?? 0) > 0;
-  return stream === 'stderr' || isOneOfTwo ? ` of ${stream}` : '';
+  const own = formatCount(line_number);
+  if (combined !== undefined)
+    return `line ${formatCount(combined)}${isOneOfTwo ? ` (${own} of ${stream})` : ''}`;
+  return `line ${own}${stream === 'stderr' || isOneOfTwo ? ` of ${stream}` : ''}`;
 }
 
 /** Returns the last line printed after a long output: the artifact that holds it, and whether that is complete. */

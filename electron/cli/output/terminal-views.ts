@@ -16,7 +16,7 @@ export function numberedExplanation(view: FailureView): string {
   const width = String(total).length;
   const shown: string[] = [];
   if (cause !== null) {
-    const where = `line ${cause.line_number}${stream === 'output' ? '' : ` of ${stream}`}: `;
+    const where = `line ${cause.line_number}${cause.stream === 'output' ? '' : ` of ${cause.stream}`}: `;
     shown.push(styled(where, 'red') + styled(forOutput(cause.text.trim(), false), 'bold'), '');
   }
   let next = 1;
@@ -28,7 +28,7 @@ export function numberedExplanation(view: FailureView): string {
   for (const { start_line: start, end_line: end } of parts) {
     gap(start);
     for (let number = start; number <= end; number += 1, at += 1) {
-      const isCause = number === cause?.line_number;
+      const isCause = cause?.stream === stream && number === cause.line_number;
       const head = styled(
         `${String(number).padStart(width)} ${isCause ? '>' : ' '} `,
         isCause ? 'red' : 'faint',

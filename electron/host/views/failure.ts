@@ -43,12 +43,7 @@ export async function failureView(
     ...(clipped ? { clipped } : {}),
   }));
   const hasNone = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
-  const named = hasNone ? null : causeOf(found, fields, request, generation, context);
-  const cause = named && {
-    stream: fields.stream,
-    line_number: numbers.shown(named.line_number),
-    text: named.text,
-  };
+  const cause = hasNone ? null : causeOf(found, fields, request, generation, context);
   const doubt = cause && context.artifact ? doubtOf(context.artifact, cause) : null;
   return {
     ...fields,
@@ -100,11 +95,13 @@ function causeOf(
   { cause, parts }: FailurePreview,
   { stream }: StreamFields,
   { first, last }: Request,
-  { lines }: Generation,
+  { lines, numbers }: Generation,
   { artifact }: ViewContext,
-) {
-  if (!artifact || artifact.cause?.text === cause?.text || first > 1 || last < lines) return cause;
-  return recordedCause(artifact, stream, parts) ?? cause;
+): Cause | null {
+  const isWhole = first <= 1 && last >= lines;
+  const shown = parts.map((part) => ({ ...part, start_line: numbers.shown(part.start_line) }));
+  const recorded = artifact && isWhole ? recordedCause(artifact, stream, shown) : null;
+  return recorded ?? (cause && { stream, line_number: numbers.shown(cause.line_number), text: cause.text });
 }
 
 async function explanation(
@@ -167,26 +164,24 @@ function placeToKeep({ artifact_id, file_path }: StreamFields, generation: Gener
   return { folder, id, name: (name ?? 'output') as 'stdout' | 'stderr' | 'output' };
 }
 
-interface CauseInView {
-  line_number: number;
-  text: string;
-}
-
 /**
- * Finds the recorded cause of a finished artifact in a view of all of it. The recorder saw both streams apart, which
- * tells more than one of them or both put together. Returns null if the record names no line of `stream`, or one that
- * the view does not show. Of several lines with the text, the last one is the step that failed.
+ * Returns the recorded cause of a finished artifact, for a view of all of it: the recorder saw both streams apart, which
+ * tells more than one of them or both put together. In the combined view it has its number there; in the view of the
+ * other stream it is named as it was recorded. Older records don't tell the combined number: of several lines with the
+ * text, the last one is the step that failed; null if the view shows none.
  */
 export function recordedCause(
   { status, cause }: Pick<Artifact, 'status' | 'cause'>,
   stream: StreamName,
   parts: readonly Pick<ExplainingPart, 'start_line' | 'content'>[],
-): CauseInView | null {
+): Cause | null {
   if (status === 'running' || cause === null) return null;
-  if (stream !== 'combined' && stream !== cause.stream) return null;
+  if (stream !== 'combined') return cause;
+  const { combined_line: line, text } = cause;
+  if (line !== undefined) return { stream, line_number: line, text };
   for (const { start_line, content } of parts.toReversed()) {
-    const at = content.split('\n').findLastIndex((line) => causeText(line) === cause.text);
-    if (at >= 0) return { line_number: start_line + at, text: cause.text };
+    const at = content.split('\n').findLastIndex((one) => causeText(one) === text);
+    if (at >= 0) return { stream, line_number: start_line + at, text };
   }
   return null;
 }

@@ -1,10 +1,12 @@
 /** Watches a running command's streams for lines that may explain its failure. */
 import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
+import { combinedLine } from '../../reader/bytes/combined-line.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import { rehearsal } from '../../reader/failure/rehearsal.ts';
 import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
 import { KEPT_BYTES, keepExplained } from '../../store/contents/keep-explained.ts';
+import { decodeArrivalRun } from '../../store/format/times.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import type { Recording } from '../streams/recording.ts';
@@ -49,10 +51,31 @@ export class FailureWatch {
       this.#keep(scanned, explanations);
       if (cause === null) return { cause, explanations };
       const { stream, line_number, text } = cause;
-      return { cause: { stream, line_number, text }, explanations };
+      const offset = explanations.get(stream)?.ranked.find(({ number }) => number === line_number)?.offset;
+      const combined = offset === undefined ? null : this.#combinedLine(scanned, stream, line_number, offset);
+      const place = combined === null ? {} : { combined_line: combined };
+      return { cause: { stream, line_number, ...place, text }, explanations };
     } finally {
       this.close();
     }
+  }
+
+  /** Returns null where the number is not known, as of a stream that can't be scanned beside another. */
+  #combinedLine(
+    scanned: readonly ScannedStream<RecordedStreamName>[],
+    stream: RecordedStreamName,
+    number: number,
+    offset: number,
+  ): number | null {
+    const texts = this.#streams.map(({ name }) => {
+      const { bytes, newlines } = this.#recording.progress(name);
+      return {
+        text: scanned.find((one) => one.name === name)?.text ?? { size: bytes, read: () => 0 },
+        newlines,
+      };
+    });
+    const at = this.#streams.findIndex(({ name }) => name === stream);
+    return combinedLine(texts, at, { number, offset }, decodeArrivalRun(this.#recording.arrivals()));
   }
 
   /**

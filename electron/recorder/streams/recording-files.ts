@@ -120,6 +120,14 @@ export class RecordingFiles {
     if (this.#open !== null && this.#selfReader.isDue(counts.bytes)) this.#stopLoop(this.#open, index);
   }
 
+  arrivals(): Buffer {
+    try {
+      return this.#open?.arrivals.read() ?? Buffer.alloc(0);
+    } catch {
+      return Buffer.alloc(0);
+    }
+  }
+
   /** Writes the final record. Without an outcome, it keeps the one it has. */
   finish(streams: readonly RecordedStream[], outcome: CommandOutcome | null, end: End): void {
     const open = this.#stillThere();

@@ -57,6 +57,8 @@ export interface Recording {
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
   /** Returns the part of a stream that is in memory. */
   sample(stream: RecordedStreamName): Sample;
+  /** Returns the bytes of `.times` so far; empty where they can't be read. */
+  arrivals(): Buffer;
   /** The command has exited: its duration ends here, however long its failure takes to explain. */
   noteExit(): void;
   /** Writes the rest and the record; null keeps the recorded outcome. Call once. */
@@ -168,6 +170,10 @@ class OneRecording implements Recording {
 
   sample(stream: RecordedStreamName): Sample {
     return this.#streams[this.#index(stream)]!.sample();
+  }
+
+  arrivals(): Buffer {
+    return this.#files.arrivals();
   }
 
   noteExit(): void {

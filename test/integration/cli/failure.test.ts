@@ -33,22 +33,55 @@ describe('a command that failed', () => {
     expect(stderr).toBe(
       `spillway: exit 7; line 1,501: ${CAUSE}; more: spillway inspect ${record.artifact_id} --mode failure\n`,
     );
-    expect(record.cause).toEqual({ stream: 'stdout', line_number: 1501, text: CAUSE });
+    expect(record.cause).toEqual({ stream: 'stdout', line_number: 1501, combined_line: 1501, text: CAUSE });
   });
 
-  test('is named with the stream that the number is of when there are two', async () => {
+  test('is named with its number in both streams together, and in its own where there are two', async () => {
     const { stderr } = await run('run', '--', 'sh', '-c', `seq 9 >&2; sleep 0.3; ${SCRIPT}; exit 7`);
     const { artifact_id: id } = onlyCapture(place.home).record;
-    expect(stderr).toContain(`exit 7; line 1,501 of stdout: ${CAUSE}; more:`);
+    expect(stderr).toContain(`exit 7; line 1,510 (1,501 of stdout): ${CAUSE}; more:`);
     const shown = await run('inspect', id, '--mode', 'failure');
     expect(shown.stdout).toMatch(`line 1510 of combined: ${CAUSE}\n\n`);
+    const line = await run('inspect', id, '--start', '1510', '--end', '1510');
+    expect(line.stdout).toBe(`${CAUSE}\n`);
   });
+
+  test.each([
+    [
+      'amid lines of the other stream',
+      'seq 50; sleep 0.1; seq 4 >&2; echo "error: no disk" >&2; sleep 0.1; seq 70',
+    ],
+    ['without a line end', 'seq 5 >&2; printf "error: no disk" >&2; sleep 0.1; seq 70; sleep 0.1'],
+    ['without a line end, beside another', 'printf here; sleep 0.1; seq 5 >&2; printf "error: no disk" >&2'],
+    ['without a line end, before another', 'printf "error: no disk" >&2; sleep 0.1; printf here'],
+  ])(
+    'is named with the same line by its record, a view of either stream and of both: %s',
+    async (_, script) => {
+      await run('run', '--', 'sh', '-c', `${script}; exit 7`);
+      const { artifact_id: id, cause } = onlyCapture(place.home).record;
+      expect(cause).toMatchObject({ stream: 'stderr', text: 'error: no disk' });
+      const inspected = async (...args: string[]) =>
+        (await runCliHere(['inspect', id, ...args], place)).stdout;
+      const at = String(cause!.combined_line);
+      expect(await inspected('--start', at, '--end', at)).toBe('error: no disk\n');
+      const named = async (stream: string) =>
+        (await inspected('--mode', 'failure', '--stream', stream)).split('\n', 1)[0];
+      expect(await named('combined')).toBe(`line ${at} of combined: error: no disk`);
+      expect(await named('stderr')).toBe(`line ${cause!.line_number} of stderr: error: no disk`);
+      expect(await named('stdout')).toBe(`line ${cause!.line_number} of stderr: error: no disk`);
+    },
+  );
 
   test('is named with its cause and the true line where not all of its output was kept', async () => {
     const script = 'seq 400000; echo fatal: boom; exit 3';
     const { stderr } = await run('run', '--max-bytes', '100000', '--', 'sh', '-c', script);
     const { artifact_id: id, cause } = onlyCapture(place.home).record;
-    expect(cause).toEqual({ stream: 'stdout', line_number: 400_001, text: 'fatal: boom' });
+    expect(cause).toEqual({
+      stream: 'stdout',
+      line_number: 400_001,
+      combined_line: 400_001,
+      text: 'fatal: boom',
+    });
     expect(stderr).toBe(
       `spillway: exit 3; line 400,001: fatal: boom; what was kept: spillway inspect ${id} --mode failure\n`,
     );
@@ -68,7 +101,7 @@ describe('a command that failed', () => {
   test('has a preview with the lines that explain it', async () => {
     const { stdout } = await run('run', '--json', '--', 'sh', '-c', `${SCRIPT}; echo stopped >&2; exit 7`);
     const head = JSON.parse(stdout);
-    expect(head.cause).toEqual({ stream: 'stdout', line_number: 1501, text: CAUSE });
+    expect(head.cause).toEqual({ stream: 'stdout', line_number: 1501, combined_line: 1501, text: CAUSE });
     const part = head.parts.find((one: { content: string }) => one.content.split('\n').includes(CAUSE));
     expect(part).toMatchObject({ stream: 'stdout', why: 'reason' });
     expect(head.stdout.returned_bytes).toBeLessThanOrEqual(4096);

@@ -18,6 +18,7 @@ const view = {
 
 test('stepping visits each chosen line and wraps around', () => {
   const lines = explainingLines({
+    stream: 'combined',
     cause: null,
     parts: [{ start_line: 3, end_line: 9, why: 'error', line: 5 }, ...view.parts],
   });
@@ -25,6 +26,12 @@ test('stepping visits each chosen line and wraps around', () => {
   expect([stepFrom(lines, 1, 1), stepFrom(lines, 5, 1), stepFrom(lines, 41, 1)]).toEqual([5, 41, 5]);
   expect([stepFrom(lines, 41, -1), stepFrom(lines, 5, -1)]).toEqual([5, 41]);
   expect(stepFrom([], 5, 1)).toBeNull();
+});
+
+test('stepping visits the cause in its own stream only', () => {
+  const cause = { stream: 'stderr' as const, line_number: 7, text: 'x' };
+  expect(explainingLines({ ...view, stream: 'stderr', cause })).toEqual([7, 41]);
+  expect(explainingLines({ ...view, stream: 'stdout', cause })).toEqual([41]);
 });
 
 test('an agent gets each part with the command that prints it', () => {

@@ -14,14 +14,23 @@ function found(stream: StreamName, artifact: Partial<Artifact> = {}, parts = PAR
   return recordedCause({ status: 'failed', cause: CAUSE, ...artifact }, stream, parts);
 }
 
-test('the cause is the last line with its text, in its own stream and in the combined one', () => {
-  expect(found('combined')).toEqual({ line_number: 10, text: '+ cp a b' });
-  expect(found('stderr')).toEqual({ line_number: 10, text: '+ cp a b' });
+test('the cause is named as it was recorded, in the views of its own stream and of the other', () => {
+  expect(found('stderr')).toEqual(CAUSE);
+  expect(found('stdout')).toEqual(CAUSE);
 });
 
-test('no line is the cause in the other stream, in a view without it, or while the command runs', () => {
-  expect(found('stdout')).toBeNull();
+test('the cause has its number of the combined view there, whether its line is shown or not', () => {
+  const cause = { ...CAUSE, combined_line: 12 };
+  expect(found('combined', { cause })).toEqual({ stream: 'combined', line_number: 12, text: CAUSE.text });
+  expect(found('combined', { cause }, [])).toEqual({ stream: 'combined', line_number: 12, text: CAUSE.text });
+});
+
+test('of an older record, the last line with its text is the cause in the combined view', () => {
+  expect(found('combined')).toEqual({ stream: 'combined', line_number: 10, text: '+ cp a b' });
   expect(found('combined', {}, [{ start_line: 4, content: 'cp a b' }])).toBeNull();
+});
+
+test('nothing is the cause while the command runs, or where none was recorded', () => {
   expect(found('combined', { status: 'running' })).toBeNull();
   expect(found('combined', { cause: null })).toBeNull();
 });
@@ -31,6 +40,7 @@ test('a line that is longer than a cause may be is found by the cut text', () =>
   const cause = { ...CAUSE, text: causeText(line) };
   expect(cause.text.length).toBeLessThan(line.length);
   expect(found('combined', { cause }, [{ start_line: 7, content: `x\n${line}` }])).toEqual({
+    stream: 'combined',
     line_number: 8,
     text: cause.text,
   });
