@@ -26,7 +26,7 @@ import { openPathProblem } from '../../host/settings/open-path.ts';
 import { connectPrivately, socketHolder } from '../../host/socket/private-socket.ts';
 import { isProgram } from '../../reader/disks/entries.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
-import { loadNativePty } from '../../recorder/terminal/load-pty.ts';
+import { loadNativePty } from '../../recorder/terminal/pty.ts';
 import { browserCommand } from '../browser.ts';
 
 export function checkMachine(): Check[] {

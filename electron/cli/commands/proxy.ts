@@ -6,7 +6,7 @@ import { escapeControls } from '../../../shared/text/escape.ts';
 import { commandLabel } from '../../host/recording/labels.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { McpProxy } from '../../mcp/proxy/proxy.ts';
-import { shellStatus } from '../../recorder/command/exit.ts';
+import { shellStatus } from '../../recorder/command/command-handle.ts';
 import { currentFolder, findCommand } from '../../recorder/command/find-command.ts';
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
 import { tell } from '../output/print.ts';

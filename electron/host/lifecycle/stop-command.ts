@@ -5,11 +5,11 @@
  */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { StopPlan, StopResult } from '../../../shared/lifecycle.ts';
-import { processes } from '../../recorder/command/process-table.ts';
 import {
   endMembers,
   endTree,
   type ProcessTree,
+  processes,
   sendSignal,
   treeMembers,
 } from '../../recorder/command/process-tree.ts';

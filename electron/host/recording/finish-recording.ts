@@ -1,9 +1,8 @@
 /** The end of a recorded command: its background children may still write, and its failure is explained. */
 import type { CommandEnd } from '../../recorder/command/command-handle.ts';
-import type { ExplainedRun, FailureWatch } from '../../recorder/failure/watch.ts';
-import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
+import type { ExplainedRun, FailureWatch } from '../../recorder/streams/failure-watch.ts';
+import type { CommandOutcome, RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { startRecorder } from '../../recorder/streams/record-on.ts';
-import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 import type { Finished, Recording } from '../../recorder/streams/recording.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -97,7 +96,7 @@ export class Explainer {
   }
 
   #load(): Promise<FailureWatch> {
-    this.#loading ??= import('../../recorder/failure/watch.ts').then(({ FailureWatch }) => {
+    this.#loading ??= import('../../recorder/streams/failure-watch.ts').then(({ FailureWatch }) => {
       const watch = new FailureWatch(this.#recording, this.#streams);
       if (!this.#isClosed) this.#watch = watch;
       return watch;

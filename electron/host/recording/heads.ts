@@ -3,8 +3,9 @@ import type { StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { PreviewSize, Settings } from '../../../shared/settings.ts';
 import { binaryNote } from '../../reader/text/content-type.ts';
-import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
-import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
+import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
+import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/streams/preview.ts';
+import type { FinishedStream } from '../../recorder/streams/recorded-stream.ts';
 
 /** Limits from `run_command`'s arguments. Missing ones come from the settings. */
 export interface PreviewLimitsAsked {

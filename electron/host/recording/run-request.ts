@@ -2,7 +2,8 @@
 import type { Status } from '../../../shared/artifact.ts';
 import type { PreviewPartWithContent, RunHead } from '../../../shared/recording.ts';
 import type { StreamPlan } from '../../recorder/command/stream-plan.ts';
-import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
+import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
+import type { FinishedStream } from '../../recorder/streams/recorded-stream.ts';
 import type { PreviewLimitsAsked } from './heads.ts';
 
 export interface RunRequest extends PreviewLimitsAsked {

@@ -7,9 +7,8 @@ import type { CommandHandle, Prepared } from '../../recorder/command/command-han
 import { findCommand } from '../../recorder/command/find-command.ts';
 import { prepareOnPipes } from '../../recorder/command/run-on-pipes.ts';
 import { type StreamPlan, TWO_PIPES } from '../../recorder/command/stream-plan.ts';
-import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
 import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
-import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
+import type { CommandOutcome, RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import { Explainer, finishRecording } from './finish-recording.ts';

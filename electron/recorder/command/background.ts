@@ -1,7 +1,14 @@
 /** Processes that a command left running in the background when it ended; they may still print. */
 import { isProcessAlive } from '../../store/processes.ts';
-import { processes, startOf } from './process-table.ts';
-import { endMembers, GRACE_MS, type ProcessTree, sendSignal, treeMembers } from './process-tree.ts';
+import {
+  endMembers,
+  GRACE_MS,
+  type ProcessTree,
+  processes,
+  sendSignal,
+  startOf,
+  treeMembers,
+} from './process-tree.ts';
 
 interface BackgroundOptions {
   /** Whether this process still reads their output, until `rest` resolves. */

@@ -1,7 +1,8 @@
 /** Declares a command as its caller sees it, on pipes or on a terminal: what to start, while it runs, how it ended. */
+
+import { constants } from 'node:os';
+import type { RecordedStreamName } from '../streams/outcome.ts';
 import type { ReadEnd, Taker } from '../streams/read-end.ts';
-import type { RecordedStreamName } from '../streams/recorded-stream.ts';
-import type { CommandExit } from './exit.ts';
 import type { ProcessTree, Survivor } from './process-tree.ts';
 import type { StreamPlan } from './stream-plan.ts';
 
@@ -55,4 +56,42 @@ export interface Prepared {
    * @param onExit called when the command has exited, before its last output is read; never if its start was given up
    */
   start(take: Takers, onExit: () => void): Promise<CommandHandle>;
+}
+
+/**
+ * Describes how a process ended. Node has no names for real-time signals (34 to 64), so those also get the shell's
+ * status.
+ */
+export interface CommandExit {
+  /** Null if a signal ended it, but 128 + n for a real-time signal n. */
+  exitCode: number | null;
+  /** `SIGTERM`, or `SIGRTMIN+3`. */
+  signal: string | null;
+}
+
+/** The lowest real-time signal (glibc). */
+const SIGRTMIN = 34;
+
+/** Returns the exit that a death by this signal number is reported as. */
+export function killedBy(number: number): CommandExit {
+  const signal = signalName(number);
+  if (signal !== null) return { exitCode: null, signal };
+  return { exitCode: 128 + number, signal: number < SIGRTMIN ? null : `SIGRTMIN+${number - SIGRTMIN}` };
+}
+
+/** Returns null for a number that Node has no name for. */
+export function signalName(number: number): NodeJS.Signals | null {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return (found?.[0] as NodeJS.Signals | undefined) ?? null;
+}
+
+/** Returns the exit status as a shell gives it: 128 + n for signal n. */
+export function shellStatus({ exitCode, signal }: CommandExit): number {
+  if (exitCode !== null) return exitCode;
+  return signal === null ? 1 : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+}
+
+/** Returns an error like Node's own, with a `code` such as ENOENT. */
+export function startError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`it could not be started (${code})`), { code });
 }

@@ -5,16 +5,21 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import type { RecordedStreamName } from '../streams/outcome.ts';
 import { type ReadEnd, readFrom } from '../streams/read-end.ts';
-import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import { EarlyEcho } from '../terminal/held-start.ts';
 import { endInput, type LineSettings, lineSettings } from '../terminal/line-settings.ts';
-import { openPty, openTerminal, UnixPty } from '../terminal/pty.ts';
+import { openPty, openTerminal, type Pty, type PtySize, UnixPty } from '../terminal/pty.ts';
 import { endOfMaster } from '../terminal/pty-master.ts';
-import type { Pty, PtySize } from '../terminal/pty-options.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
-import type { CommandEnd, CommandHandle, CommandOptions, Prepared, Takers } from './command-handle.ts';
-import type { CommandExit } from './exit.ts';
+import type {
+  CommandEnd,
+  CommandExit,
+  CommandHandle,
+  CommandOptions,
+  Prepared,
+  Takers,
+} from './command-handle.ts';
 import { folderToEnter } from './find-command.ts';
 import { asGiven } from './given-bytes.ts';
 import { type Leader, startLeader } from './leader.ts';

@@ -4,7 +4,7 @@
  */
 import { fstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { isatty } from 'node:tty';
-import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+import type { RecordedStreamName } from '../streams/outcome.ts';
 import { whatWeInherited } from './inherited.ts';
 
 export interface StreamPlan {

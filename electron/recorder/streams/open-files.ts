@@ -19,12 +19,10 @@ import { replaceFile } from '../../store/format/small-file.ts';
 import { isoTime } from '../../store/format/times.ts';
 import { ArrivalLog } from './arrivals.ts';
 import type { Clock, RecordingClock } from './clock.ts';
-import type { StreamCounts } from './concluded.ts';
 import type { InlineBudget } from './inline-budget.ts';
-import type { LineCounter } from './line-counter.ts';
-import type { RecordedStreamName } from './recorded-stream.ts';
+import type { RecordedStreamName, StreamCounts } from './outcome.ts';
 import { guardSpace } from './space-guard.ts';
-import { StreamFile, type StreamProgress } from './stream-file.ts';
+import { type LineCounter, StreamFile, type StreamProgress } from './stream-file.ts';
 
 export interface RecordingOptions {
   /** The prepared, private home; null to record nothing, for the reason in `unrecorded`. */

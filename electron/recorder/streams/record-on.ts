@@ -11,9 +11,9 @@ import { ownerOf } from '../../store/format/owner.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { readPtyMaster } from '../terminal/pty-master.ts';
 import { machineClock } from './clock.ts';
+import type { RecordedStreamName } from './outcome.ts';
 import { Outlet } from './outlet.ts';
 import { type ReadEnd, readFrom } from './read-end.ts';
-import type { RecordedStreamName } from './recorded-stream.ts';
 import { type HandOver, resumeRecording } from './recording.ts';
 
 /** The JSON on the process's stdin. */

@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCount } from '../../../shared/text/format.ts';
+import { realPathSync } from '../../reader/bytes/path-text.ts';
 import { recordFile } from '../../store/format/names.ts';
 import { ownerOf } from '../../store/format/owner.ts';
 import {
@@ -11,16 +12,8 @@ import {
   type StreamRecord,
 } from '../../store/format/record.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
+import { childrenOf, descriptorsOn, programName } from '../../store/open-descriptors.ts';
 import type { Clock } from './clock.ts';
-import {
-  addToCounts,
-  type CommandOutcome,
-  concluded,
-  type End,
-  type StreamCounts,
-  withGap,
-} from './concluded.ts';
-import { createLineCounter, type LineCounter } from './line-counter.ts';
 import {
   closeFiles,
   type LeftFiles,
@@ -31,8 +24,16 @@ import {
   reopenFiles,
   unwritable,
 } from './open-files.ts';
+import {
+  addToCounts,
+  type CommandOutcome,
+  concluded,
+  type End,
+  type StreamCounts,
+  withGap,
+} from './outcome.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
-import { SelfReader } from './self-reader.ts';
+import { createLineCounter, type LineCounter } from './stream-file.ts';
 
 /** Milliseconds between two checks that the files still exist. */
 const LOOK_MS = 1000;
@@ -363,4 +364,48 @@ function isMissing(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR';
   }
+}
+
+/** Checks a recording of this size, and again whenever it has doubled, as a check takes milliseconds. */
+const FIRST_LOOK_BYTES = 8 * 1024 * 1024;
+const MAX_PROCESSES = 1000;
+
+/**
+ * Detects a command that reads its own recording, such as `tail -f` on it: it would print each line it reads again,
+ * until the disk is full. Linux only: other systems don't say which processes have a file open.
+ */
+export class SelfReader {
+  #nextBytes = FIRST_LOOK_BYTES;
+
+  /**
+   * Decides by size, not by time, as `tail -f` fills a gigabyte in seconds.
+   *
+   * @param bytes of the stream so far
+   */
+  isDue(bytes: number): boolean {
+    if (bytes < this.#nextBytes) return false;
+    this.#nextBytes = bytes * 2;
+    return true;
+  }
+
+  /** Returns why storing a stream must stop, as the end of a sentence; null if it may continue. */
+  reason({ kind, stop }: CaptureRecord, path: string | null): string | null {
+    // In a terminal, a person may look at its own recording.
+    if (process.platform !== 'linux' || kind !== 'cmd' || path === null) return null;
+    const command = stop === null || stop === 'recorder' ? process.pid : stop.pid;
+    const pid = readerBelow(command, realPathSync(path));
+    if (pid === null) return null;
+    return `process ${pid} (${programName(pid)}) reads this recording and prints it again`;
+  }
+}
+
+/** Returns the id of `root` or of a descendant that has the file open for reading; null if none has. */
+function readerBelow(root: number, path: string): number | null {
+  const pids = root === process.pid ? childrenOf(root) : [root];
+  for (let at = 0; at < pids.length && at < MAX_PROCESSES; at += 1) {
+    const pid = pids[at]!;
+    if (descriptorsOn(path, pid).some(({ reads }) => reads)) return pid;
+    pids.push(...childrenOf(pid));
+  }
+  return null;
 }

@@ -12,10 +12,17 @@ import {
   ftruncateSync,
   openSync,
   readlinkSync,
+  readSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  COUNTER_BYTES,
+  countPlain,
+  createNewlineCounter,
+  type NewlineCounter,
+} from '../../reader/lines/newlines.ts';
 import {
   joinTail,
   removeTailSegments,
@@ -25,8 +32,7 @@ import {
 } from '../../store/contents/join-tail.ts';
 import type { Gap } from '../../store/format/record.ts';
 import { removeFile } from '../../store/format/small-file.ts';
-import { addToCounts, type StreamCounts } from './concluded.ts';
-import type { LineCounter } from './line-counter.ts';
+import { addToCounts, type StreamCounts } from './outcome.ts';
 import type { SpaceGuard } from './space-guard.ts';
 
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
@@ -339,4 +345,46 @@ async function cloneFile(from: number, to: number, bytes: number): Promise<boole
     // Cloning copied the source's mode.
     fchmodSync(to, OWN_MODE);
   }
+}
+
+/** Counts line ends in chunks as they arrive: large ones in WebAssembly, small ones without its set-up. */
+export interface LineCounter {
+  count(chunk: Uint8Array): number;
+  /** In the first `size` bytes of a file. Throws what the system throws. */
+  countFile(fd: number, size: number): number;
+}
+
+/** Below this, copying into the counter's memory is not worth it. */
+const SMALL_BYTES = 4096;
+
+export function createLineCounter(): LineCounter {
+  let fast: NewlineCounter | null = null;
+  const counter = () => {
+    fast ??= createNewlineCounter();
+    return fast;
+  };
+  return {
+    count(chunk) {
+      if (chunk.length <= SMALL_BYTES) return countPlain(chunk, 0, chunk.length, 'byte');
+      const { buffer, count } = counter();
+      let lines = 0;
+      for (let at = 0; at < chunk.length; at += COUNTER_BYTES) {
+        const part = chunk.subarray(at, at + COUNTER_BYTES);
+        buffer.set(part);
+        lines += count(0, part.length, 'byte');
+      }
+      return lines;
+    },
+    countFile(fd, size) {
+      const { buffer, count } = counter();
+      let lines = 0;
+      for (let at = 0; at < size; ) {
+        const got = readSync(fd, buffer, 0, Math.min(COUNTER_BYTES, size - at), at);
+        if (got === 0) break;
+        lines += count(0, got, 'byte');
+        at += got;
+      }
+      return lines;
+    },
+  };
 }

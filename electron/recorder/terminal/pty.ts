@@ -4,11 +4,11 @@
  * The package's own class is used on Windows only: it decodes the output and stops reading too early, so bytes were
  * lost (measured). Elsewhere its native part is called directly (see pty-master.ts).
  */
+
+import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { type CommandExit, killedBy } from '../command/exit.ts';
-import { loadNativePty, loadNodePty } from './load-pty.ts';
+import { type CommandExit, killedBy } from '../command/command-handle.ts';
 import { PtyMaster } from './pty-master.ts';
-import type { Pty, PtyOptions, PtySize } from './pty-options.ts';
 
 /**
  * Throws SpillwayError `unsupported` when the native part can't be loaded or the system has run out of
@@ -161,4 +161,117 @@ function openWindowsPty({ file, args, cwd, env, size, onData }: PtyOptions): Pty
       if (open) pty.kill();
     },
   };
+}
+
+// Loads the native part of node-pty on first use, as most commands never need it.
+
+/** The calls of node-pty's native module that are used here (its src/unix/pty.cc). */
+interface NativePty {
+  fork(
+    file: string,
+    args: string[],
+    env: string[],
+    cwd: string,
+    columns: number,
+    rows: number,
+    /** -1 keeps the current user and group. */
+    uid: number,
+    gid: number,
+    /** The line discipline erases whole characters. */
+    utf8: boolean,
+    helper: string,
+    onExit: (code: number, signal: number) => void,
+  ): { fd: number; pid: number; pty: string };
+  /**
+   * Opens a pseudo-terminal with the system's default modes. Both ends are non-blocking; starting a program closes
+   * neither.
+   */
+  open(columns: number, rows: number): { master: number; slave: number; pty: string };
+  resize(fd: number, columns: number, rows: number): void;
+  /** macOS starts the program through this. */
+  readonly helper: string;
+}
+
+let loaded: NativePty | undefined;
+
+/** Throws SpillwayError `unsupported`. */
+export function loadNativePty(platform: string = process.platform, arch: string = process.arch): NativePty {
+  loaded ??= load(`@lydell/node-pty-${platform}-${arch}`, platform);
+  return loaded;
+}
+
+/** Loads the package's public interface. Throws SpillwayError `unsupported`. */
+export function loadNodePty(): typeof import('@lydell/node-pty') {
+  try {
+    return requireHere()('@lydell/node-pty') as typeof import('@lydell/node-pty');
+  } catch (error) {
+    throw unsupported(error);
+  }
+}
+
+function load(name: string, platform: string): NativePty {
+  try {
+    const require = requireHere();
+    const file = require.resolve(`${name}/pty.node`);
+    const helper = platform === 'darwin' ? join(file, '..', 'spawn-helper') : '';
+    return { ...(require(file) as Pick<NativePty, 'fork' | 'open' | 'resize'>), helper };
+  } catch (error) {
+    throw unsupported(error);
+  }
+}
+
+/** Node takes 1 ms to load its module for this. */
+function requireHere(): NodeJS.Require {
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url);
+}
+
+function unsupported(error: unknown): SpillwayError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const cause = code === 'MODULE_NOT_FOUND' ? 'its native part is not installed' : message.split('\n', 1)[0];
+  return new SpillwayError(
+    'unsupported',
+    `terminals do not work here (${cause})`,
+    `install Spillway with its optional packages, for ${process.platform} on ${process.arch}, or use spillway run --no-pty`,
+  );
+}
+
+// Declares a pseudo-terminal on any system.
+
+/** In characters. */
+export interface PtySize {
+  columns: number;
+  rows: number;
+}
+
+export interface PtyOptions {
+  /** Path of the program (see find-command.ts). */
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  size: PtySize;
+  /** Called with every piece of output, in order; never after `exited` has resolved. */
+  onData: (bytes: Buffer) => void;
+}
+
+export interface Pty {
+  readonly pid: number;
+  /** Path of the program's side, such as `/dev/pts/3`; null on Windows. */
+  readonly path: string | null;
+  /** Our side; null on Windows. */
+  readonly master: PtyMaster | null;
+  /** Resolves once all its output was handed over. */
+  readonly exited: Promise<CommandExit>;
+  /**
+   * Types the keys. Returns null if they were taken, else a promise that resolves once they are. Does nothing after the
+   * end.
+   */
+  write(bytes: Uint8Array | string): Promise<void> | null;
+  /** Does nothing after the end. */
+  resize(size: PtySize): void;
+  /** Stops reading: the program waits once the system's buffer is full. Bytes left at its end are still delivered. */
+  pause(): void;
+  resume(): void;
+  /** Signals the program alone. */
+  kill(signal: NodeJS.Signals): void;
 }

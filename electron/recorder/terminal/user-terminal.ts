@@ -6,7 +6,7 @@ import { isatty, type WriteStream } from 'node:tty';
 import { standardInput } from '../streams/standard-input.ts';
 import { isInBackground } from './foreground.ts';
 import { stty } from './line-settings.ts';
-import type { PtySize } from './pty-options.ts';
+import type { PtySize } from './pty.ts';
 
 interface UserTerminalEvents {
   /** How `stty -g` tells its settings, if that is known. */

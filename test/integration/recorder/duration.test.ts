@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { FailureWatch } from '../../../electron/recorder/failure/watch.ts';
 import { machineClock } from '../../../electron/recorder/streams/clock.ts';
+import { FailureWatch } from '../../../electron/recorder/streams/failure-watch.ts';
 import { makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
 import { makePlace } from '../../fixtures/cli.ts';
 import { runCliHere } from '../../fixtures/cli-here.ts';

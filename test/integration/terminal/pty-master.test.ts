@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
+import { loadNativePty } from '../../../electron/recorder/terminal/pty.ts';
 import { PtyMaster, readPtyMaster } from '../../../electron/recorder/terminal/pty-master.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

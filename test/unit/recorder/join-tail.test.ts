@@ -2,9 +2,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { noCounts } from '../../../electron/recorder/streams/concluded.ts';
-import { createLineCounter } from '../../../electron/recorder/streams/line-counter.ts';
-import { StreamFile } from '../../../electron/recorder/streams/stream-file.ts';
+import { noCounts } from '../../../electron/recorder/streams/outcome.ts';
+import { createLineCounter, StreamFile } from '../../../electron/recorder/streams/stream-file.ts';
 import { joinTail, tailSegments } from '../../../electron/store/contents/join-tail.ts';
 import type { Gap } from '../../../electron/store/format/record.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

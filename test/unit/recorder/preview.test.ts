@@ -1,9 +1,13 @@
 /** Previews: whole lines and whole characters from both ends, within their budget, with true numbers. */
 
 import { describe, expect, test } from 'vitest';
-import { cutPreview, type Preview, type PreviewLimits } from '../../../electron/recorder/preview/preview.ts';
-import { SAMPLE_BYTES } from '../../../electron/recorder/preview/stream-sample.ts';
-import { addToCounts, noCounts } from '../../../electron/recorder/streams/concluded.ts';
+import { addToCounts, noCounts } from '../../../electron/recorder/streams/outcome.ts';
+import {
+  cutPreview,
+  type Preview,
+  type PreviewLimits,
+  SAMPLE_BYTES,
+} from '../../../electron/recorder/streams/preview.ts';
 import { RecordedStream } from '../../../electron/recorder/streams/recorded-stream.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';

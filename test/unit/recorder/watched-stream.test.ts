@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { explainStreams } from '../../../electron/reader/failure/streams.ts';
-import { WatchedStream } from '../../../electron/recorder/failure/watched-stream.ts';
-import { StreamSample } from '../../../electron/recorder/preview/stream-sample.ts';
+import { WatchedStream } from '../../../electron/recorder/streams/failure-watch.ts';
+import { StreamSample } from '../../../electron/recorder/streams/preview.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MIB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { LF } from '../../../../shared/text/byte-values.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { encodeEntry, type TerminalEntry } from '../../../store/contents/commands.ts';
-import type { PtySize } from '../pty-options.ts';
+import type { PtySize } from '../pty.ts';
 import type { PromptMark, TerminalPiece } from './prompt-marks.ts';
 
 /** Bytes of typed text to keep, for shells that don't report the command. */

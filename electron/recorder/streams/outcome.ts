@@ -1,6 +1,8 @@
 /** Changes a record: the outcome of its command, a gap of a stream. */
-import type { Cause, Status } from '../../../shared/artifact.ts';
+import type { Cause, Status, StreamName } from '../../../shared/artifact.ts';
 import type { CaptureRecord, Gap } from '../../store/format/record.ts';
+
+export type RecordedStreamName = Exclude<StreamName, 'combined'>;
 
 export interface CommandOutcome {
   status: Status;

@@ -7,9 +7,8 @@ import { charsWithin } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { cutExplanation } from '../../reader/failure/cut.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
-import type { RecordedStreamName } from '../streams/recorded-stream.ts';
-import { type SampledLine, sampledLines } from './sampled-lines.ts';
-import type { Sample } from './stream-sample.ts';
+import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
+import type { RecordedStreamName, StreamCounts } from './outcome.ts';
 
 export interface PreviewLimits {
   /** Most bytes of text, in UTF-8. */
@@ -219,3 +218,175 @@ function assemble(stream: PreviewedStream, pieces: readonly TextLine[][], omits:
     truncated: stream.dropped_bytes > 0 || isCut || (omits && numbers.size < stream.total_lines),
   };
 }
+
+/** Numbers the lines of a sample: its head from line 1 up, its tail from the last line down. */
+export interface SampledLine {
+  /** From 1. */
+  number: number;
+  /** Without its line end. */
+  raw: string;
+  /** Part of the line is missing. */
+  isCut: boolean;
+}
+
+interface SampledLines {
+  head: SampledLine[];
+  tail: SampledLine[];
+  /** Whether the head has every line of the stream. */
+  isWhole: boolean;
+}
+
+/** `totalLines` as CONTRACT 1 counts them. */
+export function sampledLines(sample: Sample, totalLines: number): SampledLines {
+  const { head, tail, totalBytes } = sample;
+  const decoder = decoderFor(detectEncoding(head));
+  const tailStart = totalBytes - tail.length;
+  if (tailStart <= head.length) {
+    const whole = Buffer.concat([head, tail.subarray(head.length - tailStart)]);
+    const lines = numbered(withoutMark(decoder.decode(whole)), 1);
+    return { head: lines, tail: lines, isWhole: true };
+  }
+  const first = numbered(withoutMark(decoder.decode(head, true)), 1);
+  const open = head.at(-1) === 10 ? null : first.at(-1)!;
+  if (open !== null) {
+    if (sample.headLineEnd === null) open.isCut = true;
+    else bridge(open, decoder.decode(startingWhole(sample.headLineEnd, decoder.encoding)));
+  }
+  const rest = decoder.decode(startingWhole(tail, decoder.encoding));
+  const last = numbered(rest, 1);
+  // The first of them may be incomplete: treat it as cut unless it was redrawn.
+  if (last[0] !== undefined) last[0].isCut = !last[0].raw.includes('\r');
+  const shift = totalLines - last.length;
+  for (const line of last) line.number += shift;
+  const lines = last.length > 1 ? last.slice(1) : last;
+  return { head: first, tail: lines, isWhole: false };
+}
+
+function numbered(text: string, start: number): SampledLine[] {
+  const raws = text.split('\n');
+  if (raws.at(-1) === '') raws.pop();
+  return raws.map((raw, i) => ({ number: start + i, raw, isCut: false }));
+}
+
+/** Handles a line that is longer than the head: keeps the last redraw of a redrawn line, else its beginning. */
+function bridge(line: SampledLine, end: string): void {
+  const redrawn = end.lastIndexOf('\r', end.length - 2);
+  if (redrawn < 0) {
+    line.isCut = true;
+    return;
+  }
+  line.raw = end.slice(end.indexOf('\r') + 1);
+}
+
+/** Drops the rest of a character that began before. */
+function startingWhole(bytes: Buffer, encoding: string): Buffer {
+  if (encoding !== 'utf-8') return bytes;
+  let at = 0;
+  while (at < 3 && at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at += 1;
+  return bytes.subarray(at);
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+// Keeps a stream's beginning and end in memory: enough to cut previews from when nothing could be stored, and to tell
+// its content type. Bounded, whatever the stream's size.
+
+/** Bytes of the head, and of the tail. Redrawn lines take many times more than the text they show. */
+export const SAMPLE_BYTES = 256 * 1024;
+
+export interface Sample {
+  /** The first bytes. */
+  head: Buffer;
+  /** If the head ends within a line that has ended: the last bytes of that line; else null. */
+  headLineEnd: Buffer | null;
+  /** The last bytes. In a stream no larger than both, head and tail overlap or touch. */
+  tail: Buffer;
+  totalBytes: number;
+  /** Line ends. */
+  newlines: number;
+}
+
+export class StreamSample {
+  readonly #limit: number;
+  readonly #head: Buffer[] = [];
+  #headBytes = 0;
+  /** Two halves used in turn: the older is full, the newer is being filled. */
+  #older: Buffer | null = null;
+  #newer: Buffer | null = null;
+  #newerBytes = 0;
+  #lineEnd: Buffer = Buffer.alloc(0);
+  #lineEnded = false;
+
+  /** `limit`: bytes of the beginning that are kept. */
+  constructor(limit = SAMPLE_BYTES) {
+    this.#limit = limit;
+  }
+
+  /** The chunk's memory may be used again afterwards. */
+  push(chunk: Uint8Array): void {
+    const room = this.#limit - this.#headBytes;
+    if (room > 0) {
+      const part = Buffer.from(chunk.subarray(0, room));
+      this.#head.push(part);
+      this.#headBytes += part.length;
+    }
+    if (room >= chunk.length) return;
+    const rest = room > 0 ? chunk.subarray(room) : chunk;
+    if (!this.#lineEnded) this.#followLine(rest);
+    this.#keepTail(rest);
+  }
+
+  /** Restores the sample of a stream of `total` bytes from its first bytes. */
+  resume(head: Buffer, total: number): void {
+    this.#head.push(head);
+    this.#headBytes = total > head.length ? this.#limit : head.length;
+  }
+
+  /** The first bytes, SAMPLE_BYTES or so. */
+  head(): Buffer {
+    return this.#head.length === 1 ? this.#head[0]! : Buffer.concat(this.#head);
+  }
+
+  take(counts: Pick<StreamCounts, 'bytes' | 'newlines'>): Sample {
+    const head = this.head();
+    const newer = this.#newer?.subarray(0, this.#newerBytes) ?? Buffer.alloc(0);
+    const tail = this.#older === null ? newer : Buffer.concat([this.#older, newer]);
+    return {
+      head,
+      headLineEnd: this.#lineEnded ? this.#lineEnd : null,
+      tail,
+      totalBytes: counts.bytes,
+      newlines: counts.newlines,
+    };
+  }
+
+  /** Keeps the last bytes of the line in which the head ends: the last redraw counts. */
+  #followLine(rest: Uint8Array): void {
+    const end = Buffer.prototype.indexOf.call(rest, 10);
+    const part = end < 0 ? rest : rest.subarray(0, end);
+    const kept = Buffer.concat([this.#lineEnd, part.subarray(Math.max(0, part.length - LINE_BYTES))]);
+    this.#lineEnd = kept.subarray(Math.max(0, kept.length - LINE_BYTES));
+    this.#lineEnded = end >= 0;
+  }
+
+  #keepTail(rest: Uint8Array): void {
+    let at = Math.max(0, rest.length - 2 * SAMPLE_BYTES);
+    while (at < rest.length) {
+      if (this.#newer === null || this.#newerBytes === SAMPLE_BYTES) {
+        const free = this.#older ?? Buffer.allocUnsafe(SAMPLE_BYTES);
+        this.#older = this.#newer;
+        this.#newer = free;
+        this.#newerBytes = 0;
+      }
+      const part = rest.subarray(at, at + SAMPLE_BYTES - this.#newerBytes);
+      this.#newer.set(part, this.#newerBytes);
+      this.#newerBytes += part.length;
+      at += part.length;
+    }
+  }
+}
+
+/** Bytes kept of the end of a long line. */
+const LINE_BYTES = 64 * 1024;
