@@ -1,8 +1,7 @@
 /** Runs one command line. Gives commands the parts of Spillway that only entry points may import. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { flushOutputs } from '../cli/output/outputs.ts';
-import { print } from '../cli/output/print.ts';
+import { flushOutputs, print } from '../cli/output/print.ts';
 import { reportError } from '../cli/output/report-error.ts';
 import { runProgram } from '../cli/program.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';

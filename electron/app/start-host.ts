@@ -14,7 +14,7 @@ import { placeFor } from '../connect/place.ts';
 import { AgentJournal } from '../host/agents.ts';
 import { createHost } from '../host/create.ts';
 import type { ClientsApi, Host } from '../host/host.ts';
-import { serveConnection } from '../host/serve/serve.ts';
+import { serveConnection } from '../host/serve.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';

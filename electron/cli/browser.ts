@@ -1,6 +1,6 @@
 /**
  * Opens the page in the user's browser, if there is one. Every user of the machine can read a program's arguments. On
- * Linux the address in them lets in only this user's processes (`electron/web/peer.ts`). Elsewhere nothing tells whose
+ * Linux the address in them lets in only this user's processes (`electron/web/gate.ts`). Elsewhere nothing tells whose
  * process asks, so the browser gets a private file that leads to the address. Linux needs none, and there browsers in
  * a sandbox of their own (snap, Flatpak) could not read it.
  */

@@ -4,7 +4,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import { isFailure } from '../../shared/recording.ts';
 import type { Target } from '../../shared/views.ts';
-import { typedPath } from '../host/documents/targets/typed-path.ts';
+import { typedPath } from '../host/documents/targets/path-of-target.ts';
 import type { Host } from '../host/host.ts';
 import { unfitHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';

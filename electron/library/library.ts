@@ -11,9 +11,8 @@ import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, UNREADABLE, withCounts } from './files/known-file.ts';
 import { type FilesListener, KnownFiles } from './files/known-files.ts';
-import { belongs, type EntryType, type Source } from './sources/source.ts';
-import { Rounds } from './watching/rounds.ts';
-import { FolderTree } from './watching/tree.ts';
+import { belongs, type EntryType, type Source } from './source.ts';
+import { FolderTree, Rounds } from './watching/tree.ts';
 
 interface LibraryOptions {
   home: string;

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Agent } from './agent.ts';
-import { subscribedUris } from './resources/uri.ts';
+import { subscribedUris } from './resources.ts';
 import { cancelledId } from './transport/admission.ts';
 import { LineTransport } from './transport/line-transport.ts';
 

@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isObject } from '../../shared/text/json/is-object.ts';
 import { readWarnings } from '../host/guard/warnings.ts';
-import { bytesOf } from './replies/reply.ts';
+import { bytesOf } from './reply.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** Warnings in one reply: the newest. */

@@ -12,9 +12,9 @@ import {
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
+import { budgetFor } from './budget.ts';
 import { callTool } from './call-tool.ts';
-import { budgetFor } from './replies/budget.ts';
-import type { Resources } from './resources/resources.ts';
+import type { Resources } from './resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
 interface McpServerParts {

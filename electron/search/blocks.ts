@@ -1,10 +1,10 @@
 /** Reads part of a stream as blocks of whole lines into the memory that is searched. */
 
+import type { Decoder } from '../reader/bytes/encoding.ts';
 import type { OpenStream } from '../reader/bytes/open-stream.ts';
 import { BLOCK_BYTES, type BlockIndex } from '../reader/lines/block-index.ts';
 import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
-import type { Decoder } from '../reader/text/encoding.ts';
 import { PAGE_BYTES, SOURCE_BYTES, STEP_BYTES } from './memory.ts';
 
 /** A block of UTF-8 text: `source[start, end)` of the workspace. */

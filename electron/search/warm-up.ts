@@ -4,10 +4,10 @@
  * gives: V8 optimises for texts like these, and does so again for the real one.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import { decoderFor } from '../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { BlockIndex, countStretch } from '../reader/lines/block-index.ts';
-import { decoderFor } from '../reader/text/encoding.ts';
 import { prepareCharset } from './automaton/alphabet.ts';
 import { searchStretch } from './search-stretch.ts';
 

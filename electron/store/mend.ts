@@ -5,13 +5,12 @@
 import { closeSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { GIB } from '../../shared/limits.ts';
+import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/bytes/content-type.ts';
+import { detectEncoding, newlineUnit } from '../reader/bytes/encoding.ts';
 import { countPlain } from '../reader/lines/newlines.ts';
-import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/text/content-type.ts';
-import { detectEncoding, newlineUnit } from '../reader/text/encoding.ts';
 import { joinTail, tailSegments } from './contents/join-tail.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry.ts';
-import { lookAgain, type SessionFolder } from './format/folder.ts';
-import { inFolder } from './format/held-folder.ts';
+import { inFolder, lookAgain, type SessionFolder } from './format/folder.ts';
 import { recordFile, timesFile } from './format/names.ts';
 import { isAlive, QUIET_MS } from './format/owner.ts';
 import { sandboxOf } from './format/places.ts';

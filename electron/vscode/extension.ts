@@ -13,8 +13,8 @@ import { lastFailedCommand } from '../host/terminal/failed-command.ts';
 import { openInSpillway, provideLinks } from './open.ts';
 import { applyProfiles, makeShim, provideProfile } from './profiles.ts';
 import { findExecutable, type RecordTerminals, readSettings } from './settings.ts';
+import { noteStorage } from './settings-file.ts';
 import { StatusItem, showMenu } from './status.ts';
-import { noteStorage } from './storage-notes.ts';
 import { TerminalTracker, type WindowTerminals } from './terminals.ts';
 
 const ASKED = 'asked';

@@ -3,6 +3,7 @@
  * writes the new text.
  */
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from 'jsonc-parser';
 
@@ -83,4 +84,29 @@ export function withoutShims(
     if (name.startsWith('terminal.integrated.defaultProfile.') && ours.includes(String(value)))
       set([name], defaultBefore ?? undefined);
   return left;
+}
+
+// Notes where VS Code keeps its user folders, since the uninstaller is not told. The note lies beside the program, and
+// goes with it.
+
+const NAME = 'storages.json';
+
+/** `folder`: the extension's. `storage`: its folder in `User/globalStorage`. */
+export function noteStorage(folder: string, storage: string): void {
+  const known = notedStorages(folder);
+  if (known.includes(storage)) return;
+  try {
+    writeFileSync(join(folder, NAME), `${JSON.stringify([...known, storage])}\n`);
+  } catch {
+    // The extension was installed for all users: uninstalling looks in the usual places alone.
+  }
+}
+
+export function notedStorages(folder: string): string[] {
+  try {
+    const noted: unknown = JSON.parse(readFileSync(join(folder, NAME), 'utf8'));
+    return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
 }

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { editSettings, withoutShims } from './settings-file.ts';
-import { notedStorages } from './storage-notes.ts';
+import { editSettings, notedStorages, withoutShims } from './settings-file.ts';
 
 const STORAGE = 'spillway.spillway';
 

@@ -2,11 +2,13 @@
  * Decides which requests are let in. Refuses pages of other sites and foreign host names (DNS rebinding) first, then
  * requests with no token, code or cookie that is good.
  */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { foreignPart, INSPECTOR_POLICY, isSame } from '../host/socket/local-request.ts';
-import { cookieValue } from './cookie.ts';
+import type { Socket } from 'node:net';
+import { foreignPart, INSPECTOR_POLICY, isSame } from '../host/socket/local-http.ts';
 import type { Passes } from './passes.ts';
-import { isOwnPeer } from './peer.ts';
 
 export interface Gate {
   passes: Passes;
@@ -54,4 +56,88 @@ export function requestUrl(request: IncomingMessage): URL | null {
 
 function refused(status: 400 | 401 | 403 | 405, why: string): Verdict {
   return { pass: false, status, why };
+}
+
+// Names, makes and reads the cookie that lets a browser in.
+
+const PREFIX = 'spillway-';
+/** Browsers that restore their session keep cookies of old inspectors, until requests become too large. */
+const MAX_KEPT = 16;
+
+/**
+ * Returns the name of the cookie; the same for an inspector restarted with the same host, home
+ * and port. Browsers share cookies between ports: without a hash of the inspector, two would log each other out.
+ */
+export function cookieName(...place: Array<string | number>): string {
+  return PREFIX + createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 12);
+}
+
+/**
+ * Returns the `Set-Cookie` headers that store `value` under `name`, and expire cookies of old inspectors beyond
+ * `MAX_KEPT`.
+ */
+export function cookieHeaders(name: string, value: string, cookieHeader: string | undefined): string[] {
+  const others = pairs(cookieHeader)
+    .map(([key]) => key)
+    .filter((key) => key !== name && /^spillway-[0-9a-f]{12}$/.test(key));
+  return [
+    `${name}=${value}; Path=/; HttpOnly; SameSite=Strict`,
+    ...others.slice(MAX_KEPT).map((key) => `${key}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`),
+  ];
+}
+
+/** Returns the value of a cookie; null without it. */
+export function cookieValue(cookieHeader: string | undefined, name: string): string | null {
+  return pairs(cookieHeader).find(([key]) => key === name)?.[1] ?? null;
+}
+
+function pairs(cookieHeader: string | undefined): Array<[string, string]> {
+  return (cookieHeader ?? '').split(';').map((pair) => {
+    const [key = '', ...rest] = pair.split('=');
+    return [key.trim(), rest.join('=').trim()];
+  });
+}
+
+// Tells whether a connection on this machine comes from a process of this user.
+
+/** Columns of /proc/net/tcp (proc(5)). */
+const LOCAL = 1;
+const REMOTE = 2;
+const UID = 7;
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+
+/**
+ * True for a process of this user, and of root, which may do everything anyway: it also passes on what comes from
+ * outside a virtual machine. False where Linux does not say whose it is. Other systems cannot be asked: true there.
+ */
+export function isOwnPeer(socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>): boolean {
+  if (process.platform !== 'linux') return true;
+  const { remoteAddress = '', remotePort = 0, localPort = 0 } = socket;
+  if (!LOOPBACK.test(remoteAddress)) return false;
+  const uid = uidOf(remotePort, localPort, tables());
+  return uid !== null && (uid === 0 || uid === process.getuid?.());
+}
+
+/** Returns the user of the socket that has the first port here and the second there; null if there is none. */
+export function uidOf(localPort: number, remotePort: number, tables: readonly string[]): number | null {
+  const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [local, remote] = [hex(localPort), hex(remotePort)];
+  for (const table of tables) {
+    for (const line of table.split('\n').slice(1)) {
+      const columns = line.trim().split(/\s+/);
+      if (columns[LOCAL]?.endsWith(local) && columns[REMOTE]?.endsWith(remote)) return Number(columns[UID]);
+    }
+  }
+  return null;
+}
+
+function tables(): string[] {
+  return ['tcp', 'tcp6'].flatMap((name) => {
+    try {
+      return readFileSync(`/proc/self/net/${name}`, 'latin1');
+    } catch {
+      // Without IPv6 there is one of them.
+      return [];
+    }
+  });
 }

@@ -4,7 +4,7 @@
  * in no address, so what a browser's history keeps is of no use later.
  */
 import { randomBytes } from 'node:crypto';
-import { isSame } from '../host/socket/local-request.ts';
+import { isSame } from '../host/socket/local-http.ts';
 
 /** How long a token is good after its first use: for a reload, or a browser that fetches ahead. */
 export const TOKEN_MS = 60_000;

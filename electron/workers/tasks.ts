@@ -5,6 +5,7 @@
  */
 
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { decoderFor } from '../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
@@ -27,7 +28,6 @@ import type { NewlineUnit } from '../reader/lines/newlines.ts';
 import { offsetAtTime } from '../reader/lines/offset-at-time.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-facts.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise.ts';
-import { decoderFor } from '../reader/text/encoding.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
 import { type LinesRequest, plainLines, viewLines } from '../reader/views/line-range.ts';
 import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';

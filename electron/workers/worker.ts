@@ -2,8 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { prepareSearch } from '../search/warm-up.ts';
-import { threadId } from './call-watch.ts';
-import { stepBack } from './priority.ts';
+import { stepBack, threadId } from './call-watch.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 import { WatchesHere, type WatchMessage } from './watches.ts';
 

@@ -11,8 +11,7 @@ import { type Captured, captureStream } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { standardInput } from '../../recorder/streams/standard-input.ts';
-import { output } from '../output/outputs.ts';
-import { forOutput, print, printJson, tell, whereItIs } from '../output/print.ts';
+import { forOutput, output, print, printJson, tell, whereItIs } from '../output/print.ts';
 import type { Services } from '../services.ts';
 
 export interface CaptureOptions {

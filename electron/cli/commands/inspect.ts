@@ -8,12 +8,19 @@ import type { InspectParams, View } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { newInFailure } from '../../host/views/new-since.ts';
-import { spelled } from '../declare/arguments.ts';
+import { spelled } from '../declare/options.ts';
 import { draw, forOutput, noteForPerson, print, printJson, tell, terminalLook } from '../output/print.ts';
 import { rawBytes } from '../output/raw-bytes.ts';
-import { summaryReport } from '../output/summary-report.ts';
-import { colouredGrep, failedCommands, MOST_NAMED, numberedExplanation } from '../output/terminal-views.ts';
-import { type ByMode, byMode, viewNotes } from '../output/view-notes.ts';
+import {
+  type ByMode,
+  byMode,
+  colouredGrep,
+  failedCommands,
+  MOST_NAMED,
+  numberedExplanation,
+  summaryReport,
+  viewNotes,
+} from '../output/views.ts';
 import { targetOf } from '../target.ts';
 import { searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { typedPath } from '../../host/documents/targets/typed-path.ts';
+import { typedPath } from '../../host/documents/targets/path-of-target.ts';
 import { prepareHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { print } from '../output/print.ts';

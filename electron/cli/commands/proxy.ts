@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
-import { commandLabel } from '../../host/recording/labels.ts';
+import { commandLabel } from '../../host/recording/run-request.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { McpProxy } from '../../mcp/proxy/proxy.ts';
 import { shellStatus } from '../../recorder/command/command-handle.ts';

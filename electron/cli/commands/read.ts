@@ -2,7 +2,7 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { forOutput, noteForPerson, print, printJson, tell } from '../output/print.ts';
-import { clipped } from '../output/view-notes.ts';
+import { clipped } from '../output/views.ts';
 import { targetOf } from '../target.ts';
 import { searchNeedsThreads, withHost } from '../with-host.ts';
 

@@ -16,8 +16,7 @@ import { environmentForCommand } from '../../recorder/command/inherited.ts';
 import { ONE_TERMINAL, planStreams, type StreamPlan, TWO_PIPES } from '../../recorder/command/stream-plan.ts';
 import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
-import { output } from '../output/outputs.ts';
-import { howItEnded, printJson, tell } from '../output/print.ts';
+import { howItEnded, output, printJson, tell } from '../output/print.ts';
 import type { RunServices } from '../services.ts';
 import { forwardSignals } from '../signals.ts';
 

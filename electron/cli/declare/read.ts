@@ -5,9 +5,8 @@ import {
   READ_ARGUMENTS,
   STREAM_ARGUMENTS,
 } from '../../../shared/arguments/views.ts';
-import { addOptions, givenIn } from './arguments.ts';
 import * as examples from './examples.ts';
-import type { Finish, Program } from './options.ts';
+import { addOptions, type Finish, givenIn, type Program } from './options.ts';
 
 const TARGET = 'an id from `spillway list`, `last`, `last-failed`, or any file';
 const INSPECT = { ...INSPECT_ARGUMENTS, ...STREAM_ARGUMENTS };

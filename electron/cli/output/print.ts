@@ -1,12 +1,11 @@
 /** Writes to standard output and error. Waits until all is written; throws ReaderGone when the reader exits. */
-
 import { isatty } from 'node:tty';
 import type { Cause } from '../../../shared/artifact.ts';
 import type { RunHead } from '../../../shared/recording.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import type { RunResult } from '../../host/recording/run-request.ts';
-import { output } from './outputs.ts';
+import { Outlet } from '../../recorder/streams/outlet.ts';
 
 /** The reader of our output has exited (`| head`). Not an error; nothing more needs doing. */
 export class ReaderGone extends Error {}
@@ -112,4 +111,48 @@ function whereOf(
 /** Returns the last line printed after a long output: the artifact that holds it, and whether that is complete. */
 export function whereItIs(artifactId: string, whole: boolean): string {
   return `${whole ? 'all of it' : 'what was kept'} is ${artifactId}: spillway inspect ${artifactId}`;
+}
+
+// Standard output and error: one outlet each for the whole process, so that writes stay in order.
+
+type Gone = (error: NodeJS.ErrnoException | null) => void;
+
+class Output {
+  readonly outlet: Outlet;
+  readonly #listeners: Gone[] = [];
+  #gone: { error: NodeJS.ErrnoException | null } | null = null;
+
+  constructor(fd: 1 | 2, keepsTime: boolean) {
+    const events = {
+      gone: (error: NodeJS.ErrnoException | null) => {
+        this.#gone = { error };
+        for (const listener of this.#listeners) listener(error);
+      },
+    };
+    this.outlet = new Outlet(fd, events, keepsTime);
+  }
+
+  /** Set once nothing more can be written: the reader exited (a null error), or a write failed. */
+  get gone(): { error: NodeJS.ErrnoException | null } | null {
+    return this.#gone;
+  }
+
+  /** Calls `listener` once: immediately if it has happened already. */
+  onGone(listener: Gone): void {
+    if (this.#gone) listener(this.#gone.error);
+    else this.#listeners.push(listener);
+  }
+}
+
+const outputs: Partial<Record<1 | 2, Output>> = {};
+
+/** `keepsTime` counts at the first call: see Outlet. */
+export function output(fd: 1 | 2, keepsTime = false): Output {
+  outputs[fd] ??= new Output(fd, keepsTime);
+  return outputs[fd];
+}
+
+/** Resolves when everything is written. Await it before the process ends. */
+export async function flushOutputs(): Promise<void> {
+  await Promise.all(Object.values(outputs).map(({ outlet }) => outlet.flushed()));
 }

@@ -5,7 +5,7 @@
 
 import type { InspectParams, LinesView, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
-import { windows1252 } from '../../reader/text/encoding.ts';
+import { windows1252 } from '../../reader/bytes/encoding.ts';
 
 /** Maps all 256 bytes to different characters. */
 const BYTE_ENCODING = 'windows-1252';

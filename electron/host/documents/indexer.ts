@@ -1,7 +1,7 @@
 /** Keeps a generation's line index up to date: counts a stretch on each thread of the pool at a time. */
 import { cancelledRequest, SpillwayError } from '../../../shared/errors.ts';
+import { newlineUnit } from '../../reader/bytes/encoding.ts';
 import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
-import { newlineUnit } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { runInOrder } from '../in-order.ts';
 import type { Generation } from './generation.ts';

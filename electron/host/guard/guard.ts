@@ -1,10 +1,12 @@
 /** Watches the growth of captures and the free space. Warns windows at once, and agents with their next reply. */
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { GIB } from '../../../shared/limits.ts';
+import { formatBytes } from '../../../shared/text/format.ts';
 import type { Library } from '../../library/library.ts';
+import type { Space } from '../../workers/disk.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import { aboutFile, GrowthGuard, type GrowthLimits } from './growth-guard.ts';
-import { SpaceWatch, type WatchedFolder } from './space-watch.ts';
 import { Warnings } from './warnings.ts';
 
 interface GuardOptions {
@@ -74,5 +76,84 @@ export class Guard {
 
   #warn(about: string, text: string, textForAgents: string): void {
     if (this.#warnings.note({ about, at: Date.now(), text: textForAgents })) this.#options.say(text);
+  }
+}
+
+const LOOK_MS = 30_000;
+/** Warn below this multiple of `minFreeBytes`, and again only after CALM_FACTOR times it was free. */
+const LOW_FACTOR = 2;
+const CALM_FACTOR = 3;
+/** Captures in memory this large take memory from programs. */
+const MEMORY_WARN_BYTES = 256 * 1024 * 1024;
+
+/** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
+export interface WatchedFolder {
+  path: string;
+  /** Size of the captures in it. */
+  bytes: number;
+  /** The owner of the captures. */
+  title: string;
+  /** Whether agents may know the path. */
+  isReadable: boolean;
+}
+
+interface SpaceWatchOptions {
+  folders(): Iterable<WatchedFolder>;
+  /** Null: 1 GiB or 5 % of the disk, the smaller. */
+  minFreeBytes(): number | null;
+  warn(about: string, text: string, textForAgents: string): void;
+  look(path: string): Promise<Space | null>;
+}
+
+export class SpaceWatch {
+  readonly #options: SpaceWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #low = new Set<string>();
+  /** By folder: the size below which not to warn about memory again. */
+  readonly #quiet = new Map<string, number>();
+
+  constructor(options: SpaceWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  /** Resolves when every folder was checked. */
+  async look(): Promise<void> {
+    const { folders, minFreeBytes, look } = this.#options;
+    /** Folders with equal total and free space are on one disk. */
+    const seen = new Set<string>();
+    for (const folder of folders()) {
+      const { path } = folder;
+      const space = await look(path);
+      if (space === null || space.totalBytes === 0) continue;
+      const disk = `${space.totalBytes} ${space.inMemory}`;
+      if (!seen.has(disk))
+        this.#judge(folder, space, minFreeBytes() ?? Math.min(GIB, space.totalBytes * 0.05));
+      seen.add(disk);
+      if (space.inMemory) this.#judgeMemory(folder);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #judge({ path, title, isReadable }: WatchedFolder, { freeBytes }: Space, keptFree: number): void {
+    if (freeBytes > keptFree * CALM_FACTOR) this.#low.delete(path);
+    if (keptFree === 0 || freeBytes > keptFree * LOW_FACTOR || this.#low.has(path)) return;
+    this.#low.add(path);
+    const least = formatBytes(Math.ceil(keptFree));
+    const text = (place: string) =>
+      `Only ${formatBytes(freeBytes)} are free on the disk of ${place}: below ${least} nothing is recorded, and commands may lose output`;
+    this.#options.warn(`space ${path}`, text(path), text(isReadable ? path : `the captures of ${title}`));
+  }
+
+  #judgeMemory({ path, bytes, title, isReadable }: WatchedFolder): void {
+    if (bytes < (this.#quiet.get(path) ?? MEMORY_WARN_BYTES)) return;
+    this.#quiet.set(path, bytes * 2);
+    const text = (place: string) =>
+      `Captures of ${title} take ${formatBytes(bytes)} of memory: ${place} on a file system in memory`;
+    const named = text(`${path} is`);
+    this.#options.warn(`memory ${path}`, named, isReadable ? named : text('they are'));
   }
 }

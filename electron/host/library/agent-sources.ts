@@ -13,9 +13,9 @@ import type { SourceKind } from '../../agents/agent.ts';
 import { agentKinds } from '../../agents/agents.ts';
 import type { UserFolders } from '../../agents/facts/described.ts';
 import type { Library } from '../../library/library.ts';
-import type { Source } from '../../library/sources/source.ts';
+import type { Source } from '../../library/source.ts';
 import type { Disk } from '../../workers/disk.ts';
-import { readRescued } from '../recording/rescue-book.ts';
+import { readRescued } from '../recording/rescue.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
 

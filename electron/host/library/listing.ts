@@ -8,8 +8,7 @@ import type { Library } from '../../library/library.ts';
 import type { Captures } from '../../store/captures.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import type { Access, RequestOptions } from '../host.ts';
-import type { OpenedPath } from './opened-book.ts';
-import type { PathOpener } from './opened-paths.ts';
+import type { OpenedPath, PathOpener } from './opened.ts';
 
 /** Factor for reading more captures while a page is not full. */
 const MORE_FACTOR = 8;

@@ -3,18 +3,21 @@
  * keeps the bytes when the owner unlinks the file, and they are copied into Spillway's own captures.
  */
 
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import type { Rescue as Policy } from '../../../shared/sources.ts';
+import { type Rescue as Policy, Rescued } from '../../../shared/sources.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
 import type { SourceKind } from '../../agents/agent.ts';
 import type { AgentFile, FileDescription, FileState, UserFolders } from '../../agents/facts/described.ts';
 import { FactFiles } from '../../agents/facts/fact-files.ts';
 import type { FilesListener } from '../../library/files/known-files.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
 import type { Disk, DiskFile } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from './file-copy.ts';
-import { RescueBook } from './rescue-book.ts';
 
 /** Descriptors held at most: the oldest are closed. */
 const MAX_HELD = 200;
@@ -226,4 +229,78 @@ function isWanted(policy: Policy, { status, exit_code }: Artifact, mayHaveFailed
 
 function titleOf(kind: SourceKind): string {
   return agentName(kind.agent ?? kind.name).title;
+}
+
+/** Changes within this time are written together. */
+const WRITE_AFTER_MS = 300;
+
+const Book = z.object({ version: z.literal(1), agents: z.record(z.string(), Rescued) });
+
+/**
+ * Counts which of each agent's deleted captures were kept and which were missed, in `run/rescue.json`. Only the
+ * inspector writes that file.
+ */
+export class RescueBook {
+  readonly #home: string;
+  readonly #agents: Record<string, Rescued>;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(home: string) {
+    this.#home = home;
+    this.#agents = readRescued(home);
+  }
+
+  kept(agent: string, bytes: number): void {
+    const one = this.#of(agent);
+    one.kept += 1;
+    one.kept_bytes += bytes;
+    this.#changed();
+  }
+
+  /** `why`: ends the sentence "missed, because …". */
+  missed(agent: string, bytes: number, why: string): void {
+    const one = this.#of(agent);
+    one.missed += 1;
+    one.missed_bytes += bytes;
+    one.why = why;
+    this.#changed();
+  }
+
+  close(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#write();
+  }
+
+  #of(agent: string): Rescued {
+    this.#agents[agent] ??= { kept: 0, kept_bytes: 0, missed: 0, missed_bytes: 0, why: null };
+    return this.#agents[agent];
+  }
+
+  #changed(): void {
+    this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS).unref();
+  }
+
+  #write(): void {
+    this.#timer = null;
+    try {
+      mkdirSync(join(this.#home, 'run'), { recursive: true, mode: 0o700 });
+      replaceFile(fileIn(this.#home), JSON.stringify({ version: 1, agents: this.#agents }));
+    } catch {
+      // Whatever needs the disk reports that it is full or gone.
+    }
+  }
+}
+
+/** Returns the counts by agent. */
+export function readRescued(home: string): Record<string, Rescued> {
+  try {
+    return Book.parse(JSON.parse(readFileSync(fileIn(home), 'utf8'))).agents;
+  } catch {
+    return {};
+  }
+}
+
+function fileIn(home: string): string {
+  return join(home, 'run', 'rescue.json');
 }

@@ -1,10 +1,13 @@
 /** The request for a recorded run, and its result. */
 import type { Status } from '../../../shared/artifact.ts';
-import type { PreviewPartWithContent, RunHead } from '../../../shared/recording.ts';
+import type { PreviewPartWithContent, RunHead, StreamHead } from '../../../shared/recording.ts';
+import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
+import type { PreviewSize, Settings } from '../../../shared/settings.ts';
+import { binaryNote } from '../../reader/bytes/content-type.ts';
 import type { StreamPlan } from '../../recorder/command/stream-plan.ts';
 import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
+import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/streams/preview.ts';
 import type { FinishedStream } from '../../recorder/streams/recorded-stream.ts';
-import type { PreviewLimitsAsked } from './heads.ts';
 
 export interface RunRequest extends PreviewLimitsAsked {
   command: string;
@@ -81,4 +84,82 @@ export interface RunningRecorded {
   /** The reader of the stream has gone. */
   hangUp(stream: RecordedStreamName): void;
   readonly result: Promise<RunResult>;
+}
+
+// Describes a stream beside its preview (CONTRACT 6), and says how much a preview may show.
+
+/** Limits from `run_command`'s arguments. Missing ones come from the settings. */
+export interface PreviewLimitsAsked {
+  maxOutputLines?: number | undefined;
+  maxErrorLines?: number | undefined;
+  previewSize?: PreviewSize | undefined;
+  includeFullOutput?: boolean | undefined;
+}
+
+/** A line limit that was asked for, or the full output, lifts the byte budget to that of a reply. */
+function limitsOf(stream: RecordedStreamName, asked: PreviewLimitsAsked, settings: Settings): PreviewLimits {
+  const lines = stream === 'stderr' ? asked.maxErrorLines : asked.maxOutputLines;
+  const usual = stream === 'stderr' ? settings.maxErrorLines : settings.maxOutputLines;
+  const isLifted = asked.includeFullOutput === true || lines !== undefined;
+  return {
+    bytes: isLifted
+      ? settings.maxReplyBytes
+      : Math.min(settings.maxReplyBytes, PREVIEW_BYTES[asked.previewSize ?? settings.previewSize]),
+    lines: lines ?? (asked.includeFullOutput ? Number.MAX_SAFE_INTEGER : usual),
+    collapseProgress: settings.collapseProgress,
+  };
+}
+
+export function previewOf(stream: FinishedStream, asked: PreviewLimitsAsked, settings: Settings): Preview {
+  return cutPreview(stream, limitsOf(stream.name, asked, settings));
+}
+
+export function streamHead(stream: FinishedStream, preview: Preview): StreamHead {
+  return {
+    file_path: stream.file_path,
+    total_lines: stream.total_lines,
+    total_bytes: stream.total_bytes,
+    returned_lines: preview.returned_lines,
+    returned_bytes: preview.returned_bytes,
+    truncated: preview.truncated,
+    dropped_bytes: stream.dropped_bytes,
+    content_type: stream.content_type,
+    ...(stream.content_type === 'binary'
+      ? { note: binaryNote(stream.sample.head, stream.total_bytes, 'tool') }
+      : {}),
+  };
+}
+
+// Names a command for lists and ids. label.pl in electron/agent-shell/recorder/during does the same.
+
+/** Words and separators of a shell line. */
+const TOKENS = /(?:[^ \t\r\n'"\\;&|<>()]+|'[^']*'|"[^"\\]*(?:\\.[^"\\]*)*"|\\.)+|[;&|<>()\n]/gs;
+/** Commands that prepare the next one. */
+const PREPARES = /^(?:cd|pushd|export|set|shopt|source|\.|umask|ulimit|unset|trap)$/;
+const MOST_CHARS = 4096;
+
+/** The command and the words after it that say what it does: `npm test`, not its options and paths. */
+export function commandLabel(command: string, args: readonly string[]): string {
+  const name = command.replace(/^.*[/\\](?=.)/s, '');
+  return [name, ...args.slice(0, 2).filter((arg) => /^[A-Za-z][\w:.-]{0,30}$/.test(arg))].join(' ');
+}
+
+/** Returns the label of a shell line's first command that does more than prepare the next one. */
+export function labelOfLine(line: string): string {
+  let words: string[] = [];
+  let before: string[] = ['sh'];
+  let isTarget = false;
+  for (const token of [...(line.slice(0, MOST_CHARS).match(TOKENS) ?? []), ';'])
+    if (token === '<' || token === '>') isTarget = true;
+    else if (!/^[;&|()\n]$/.test(token)) {
+      const isAssignment = words.length === 0 && /^\w+\+?=/.test(token);
+      if (!isTarget && !isAssignment) words.push(token);
+      isTarget = false;
+    } else if (words.length > 0) {
+      if (!PREPARES.test(words[0]!)) break;
+      before = words;
+      words = [];
+    }
+  const [command, ...args] = words.length > 0 ? words : before;
+  return commandLabel(command!.replace(/['"]/g, ''), args);
 }

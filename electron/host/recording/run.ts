@@ -11,13 +11,19 @@ import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { CommandOutcome, RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
-import { Explainer, finishRecording } from './finish-recording.ts';
-import { previewOf, streamHead } from './heads.ts';
-import { commandLabel, labelOfLine } from './labels.ts';
+import { type Ended, Explainer, endedAs, errorOf, finishRecording, statusOf } from './finish-recording.ts';
 import { NotRunnable, notStarted } from './not-runnable.ts';
-import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
 import type { RecordingHome } from './recording-home.ts';
-import type { RunHooks, RunningRecorded, RunRequest, RunResult } from './run-request.ts';
+import {
+  commandLabel,
+  labelOfLine,
+  previewOf,
+  type RunHooks,
+  type RunningRecorded,
+  type RunRequest,
+  type RunResult,
+  streamHead,
+} from './run-request.ts';
 import { isStopRequested } from './stop-request.ts';
 
 /** Throws NotRunnable, and SpillwayError `unsupported` on systems without pseudo-terminals. */

@@ -6,14 +6,23 @@
  * A killed process leaves its socket behind. It is replaced, under a lock, only after nobody answered on it. If two
  * processes start together, one wins and the other learns its process id.
  */
-import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
+
+import { randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { withLock } from './lock.ts';
-import { isListening, reach } from './reach.ts';
-import { checkDirectory, checkSocketOwner } from './safety.ts';
-import { makePlace, places, readHolder, removeRecords, writeRecords } from './socket-path.ts';
+import { isAlive, Owner, thisProcess } from '../../store/format/owner.ts';
+import {
+  checkDirectory,
+  checkSocketOwner,
+  makePlace,
+  places,
+  readHolder,
+  removeRecords,
+  writeRecords,
+} from './socket-path.ts';
 
 export interface PrivateServer {
   /** Listening. Connections made before there was a `connection` listener are given to the first one. */
@@ -156,4 +165,135 @@ function cannotListen(place: string, error: unknown): SpillwayError {
       ? 'make its folder writable, or set SPILLWAY_HOME to one that is'
       : 'check the disk for errors and free space, or set SPILLWAY_HOME to another folder',
   );
+}
+
+// A lock for the few milliseconds in which a socket is created or removed: a file, created exclusively, that names its
+// process. A lock of a dead process, or one older than the work can take, is removed.
+
+const STALE_MS = 10_000;
+const PATIENCE_MS = 15_000;
+
+/** Errors: `busy` when others kept it for too long, and whatever `work` or making the file throws. */
+export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const mine = `${process.pid} ${randomBytes(8).toString('hex')} ${JSON.stringify(thisProcess())}\n`;
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await take(file, mine))) {
+    await breakIfStale(file);
+    if (performance.now() > deadline) {
+      throw new SpillwayError(
+        'busy',
+        `${file} is held by another process`,
+        `if no Spillway is starting, remove it`,
+      );
+    }
+    await sleep(20);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await textOf(file)) === mine) await rm(file, { force: true });
+  }
+}
+
+async function take(file: string, mine: string): Promise<boolean> {
+  try {
+    await writeFile(file, mine, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function breakIfStale(file: string): Promise<void> {
+  const text = await textOf(file);
+  const stats = await stat(file).catch(() => null);
+  if (text === null || stats === null) return;
+  // A process killed before it wrote its id leaves an empty file: judge it by its age.
+  const maker = makerOf(text);
+  const dead = maker !== null && !isAlive(maker);
+  if (!dead && Date.now() - stats.mtimeMs < STALE_MS) return;
+  // Several processes may find the lock stale at once: only one can rename the file it judged, so that none removes
+  // a newer lock.
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await rename(file, aside);
+  } catch {
+    return;
+  }
+  if ((await textOf(aside)) !== text) await link(aside, file).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+/** The lock's owner; null when the file names none. Earlier versions wrote only the process id. */
+function makerOf(text: string): Owner | null {
+  const [pid = '', , json] = /^(\S+) (\S+)(?: (.*))?\n/.exec(text)?.slice(1) ?? [];
+  try {
+    return Owner.parse(json === undefined ? { pid: Number(pid), started: null } : JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+async function textOf(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(() => null);
+}
+
+// Whether anyone listens at a place. The system's word is final: a refused connection means that nobody does.
+
+/** Null when nobody listens. Errors: `busy` when someone does but takes no connections; `no_permission`. */
+export async function reach(place: string): Promise<net.Socket | null> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await connectOnce(place);
+    if (result instanceof net.Socket) return result;
+    switch (result.code) {
+      case 'ENOENT':
+      case 'ECONNREFUSED':
+        return null;
+      case 'EACCES':
+      case 'EPERM':
+        throw new SpillwayError('no_permission', `No permission to connect to ${place}`, 'check who owns it');
+      case 'EAGAIN':
+      case 'EBUSY':
+        // Its queue of unanswered connections is full.
+        if (attempt < ATTEMPTS) break;
+        throw new SpillwayError(
+          'busy',
+          `The process that listens on ${place} takes no connections`,
+          'wait a moment and retry, or end that process',
+        );
+      default:
+        throw new SpillwayError('internal', `Connecting to ${place} failed (${result.code})`, 'retry');
+    }
+    await sleep(50);
+  }
+}
+
+/** Whether a live process listens there. */
+export async function isListening(place: string): Promise<boolean> {
+  try {
+    const socket = await reach(place);
+    socket?.destroy();
+    return socket !== null;
+  } catch (error) {
+    if (error instanceof SpillwayError && error.code === 'busy') return true;
+    throw error;
+  }
+}
+
+const ATTEMPTS = 20;
+
+function connectOnce(place: string): Promise<net.Socket | NodeJS.ErrnoException> {
+  return new Promise((resolve) => {
+    const socket = net.connect(place);
+    const failed = (error: NodeJS.ErrnoException) => {
+      socket.destroy();
+      resolve(error);
+    };
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      socket.off('error', failed);
+      resolve(socket);
+    });
+  });
 }

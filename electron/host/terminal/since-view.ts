@@ -1,19 +1,26 @@
 /** Shows a terminal's output since a given time; a line that began earlier is shown only in its new part. */
-
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import { LF } from '../../../shared/text/byte-values.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { newControl, parseControl } from '../../../shared/text/sequences.ts';
-import type { LinesView } from '../../../shared/views.ts';
+import type { FailureView, LinesView } from '../../../shared/views.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { openStream } from '../../reader/bytes/streams.ts';
-import { offsetSince } from '../../store/contents/since.ts';
+import { offsetSince } from '../../store/contents/arrivals.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';
+import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
-import type { TerminalText } from './terminal-text.ts';
-import { base, filesOf, NOTHING_NEW, terminalFacts, timesReach } from './terminal-view.ts';
+import type { Texts } from '../views/texts.ts';
+import {
+  base,
+  filesOf,
+  NOTHING_NEW,
+  type TerminalFields,
+  terminalFacts,
+  timesReach,
+} from './terminal-view.ts';
 
 interface SinceWanted {
   /** Milliseconds since the epoch. */
@@ -116,4 +123,56 @@ function wholeStart(line: Buffer, at: number): number {
 
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+interface LinesWanted {
+  mode: 'head' | 'tail' | 'range';
+  lines: number;
+  start_line?: number;
+  max_chars?: number;
+}
+
+/** Opens a terminal's recorded output as a document, and shows its lines with facts about the terminal. */
+export class TerminalText {
+  readonly #documents: TargetDocuments;
+  readonly #texts: Texts;
+
+  constructor(documents: TargetDocuments, texts: Texts) {
+    this.#documents = documents;
+    this.#texts = texts;
+  }
+
+  document(entry: CaptureEntry, options: RequestOptions): Promise<Document> {
+    return this.#documents.get(targetOf(entry), options.access ?? 'person');
+  }
+
+  async lines(
+    entry: CaptureEntry,
+    wanted: LinesWanted,
+    options: RequestOptions,
+  ): Promise<LinesView & TerminalFields> {
+    const view = await this.#texts.inspect({ ...wanted, ...targetOf(entry) }, options);
+    return { ...(view as LinesView), ...terminalFacts(entry) };
+  }
+
+  /** The lines that explain a failure, of one command's output. */
+  async explained(
+    entry: CaptureEntry,
+    range: { start_line: number; end_line: number },
+    options: RequestOptions,
+  ): Promise<FailureView> {
+    const view = await this.#texts.inspect({ mode: 'failure', ...range, ...targetOf(entry) }, options);
+    if (view.mode !== 'failure') throw new Error(`a view of mode ${view.mode} came`);
+    return view;
+  }
+
+  /** The line (from 1) that the byte at `offset` is in. */
+  lineIn(document: Document, offset: number, options: RequestOptions): Promise<number> {
+    return this.#texts.lineIn(document, offset, options);
+  }
+}
+
+function targetOf(entry: CaptureEntry) {
+  // A terminal is text in UTF-8, whatever was printed there.
+  return { artifact_id: entry.id, as_text: true, encoding: 'utf-8' };
 }

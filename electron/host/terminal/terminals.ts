@@ -15,15 +15,14 @@ import type { LinesView } from '../../../shared/views.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import { openStream } from '../../reader/bytes/streams.ts';
 import type { Captures } from '../../store/captures.ts';
-import { storedOffset } from '../../store/contents/gap-offsets.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
+import { storedOffset } from '../../store/format/record.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
-import { sinceView } from './since-view.ts';
-import { TerminalText } from './terminal-text.ts';
+import { sinceView, TerminalText } from './since-view.ts';
 import {
   base,
   commandTime,

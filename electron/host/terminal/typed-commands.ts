@@ -4,8 +4,8 @@ import type { Cause } from '../../../shared/artifact.ts';
 import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
 import type { FailureView } from '../../../shared/views.ts';
 import type { RecordedCommand as LoggedCommand, RecordedTerminal } from '../../store/contents/commands.ts';
-import { storedOffset } from '../../store/contents/gap-offsets.ts';
 import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
+import { storedOffset } from '../../store/format/record.ts';
 
 export function typedCommands(entry: CaptureEntry, log: RecordedTerminal): TypedCommand[] {
   const { id, record } = entry;

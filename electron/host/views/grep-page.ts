@@ -5,8 +5,7 @@ import { unbroken } from '../../reader/lines/line-gaps.ts';
 import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { Generation } from '../documents/generation.ts';
-import type { LineNumbers } from '../documents/line-numbers.ts';
+import type { Generation, LineNumbers } from '../documents/generation.ts';
 
 interface GrepPage extends GrepLinesResult {
   /** True when the search for match positions gave up: the lines are given whole, from their first column. */

@@ -4,10 +4,9 @@ import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import { impliedMode } from '../../../shared/arguments/modes.ts';
 import type { Surface } from '../../../shared/arguments/surface.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
-import { binaryNote } from '../../reader/text/content-type.ts';
+import { binaryNote } from '../../reader/bytes/content-type.ts';
 import type { Document, Need } from '../documents/document.ts';
-import type { Generation } from '../documents/generation.ts';
-import type { LineNumbers } from '../documents/line-numbers.ts';
+import type { Generation, LineNumbers } from '../documents/generation.ts';
 import {
   COUNTED_BYTES,
   type CountingContext,

@@ -3,8 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView } from '../../../shared/views.ts';
 import type { LinesRequest } from '../../reader/views/line-range.ts';
-import type { Generation } from '../documents/generation.ts';
-import type { LineNumbers } from '../documents/line-numbers.ts';
+import type { Generation, LineNumbers } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
 
 /** Throws `out_of_range` for a start below 1 or after the end line. */

@@ -1,12 +1,24 @@
 /**
  * The byte window (CONTRACT 5): bytes in sequence from an offset, or with `search` the matching lines from there on.
  */
-import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
+import { DEFAULT_WINDOW_BYTES, MAX_MATCHES } from '../../../shared/limits.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { clipText } from '../../../shared/text/clip.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
-import { binaryNote } from '../../reader/text/content-type.ts';
+import { binaryNote } from '../../reader/bytes/content-type.ts';
+import { dialectNote, expressionOf } from '../../search/expression.ts';
 import type { Document, Need } from '../documents/document.ts';
-import { COUNTED_BYTES, linesCounted, NO_LINES, noteOf, streamFields, type ViewContext } from './context.ts';
-import { searchWindow } from './search-window.ts';
+import type { Generation } from '../documents/generation.ts';
+import {
+  COUNTED_BYTES,
+  linesCounted,
+  NO_LINES,
+  noteOf,
+  type StreamFields,
+  streamFields,
+  type ViewContext,
+} from './context.ts';
+import { grepPage } from './grep-page.ts';
 
 /** In any encoding that is read. */
 const MAX_CHARACTER_BYTES = 4;
@@ -66,4 +78,118 @@ export function readDocument(
       ),
     };
   });
+}
+
+// The byte window with `search` (CONTRACT 5): the matching lines from an offset on, numbered, as many as fit.
+
+type SearchWindow = Omit<ByteWindow, keyof StreamFields>;
+
+/** `from` is the window's offset. Throws `usage` for a pattern that is too long. */
+export async function searchWindow(
+  generation: Generation,
+  { search, limit }: { search: string; limit: number },
+  from: Pick<ByteWindow, 'offset' | 'start_line'>,
+  context: ViewContext,
+): Promise<SearchWindow> {
+  const { pool, searches, signal } = context;
+  const { query, literally } = queryOf(search);
+  const job = searches.job(generation, query, false, from.offset === 0);
+  await searches.complete(job, signal);
+  const first = from.start_line === null ? job.lines.size : job.lines.rank(from.start_line);
+  const numbers: number[] = [];
+  for (let k = first; k < first + MAX_MATCHES; k += 1) {
+    const line = job.lines.kth(k);
+    if (line === undefined) break;
+    numbers.push(line);
+  }
+  const show = (lines: readonly number[]) =>
+    grepPage(
+      pool,
+      generation,
+      {
+        query,
+        raw: false,
+        lines,
+        context: 0,
+        maxLineChars: context.maxLineChars,
+        // With room for what grepLines sets aside: bytes are counted here.
+        maxChars: limit + 16,
+      },
+      signal,
+    );
+  let page = await show(numbers);
+  const { lines, clipped } = fitting(page.content, limit);
+  // The lines fit by characters but not by bytes: describe only the remaining ones.
+  if (lines.length < page.matches.length) page = await show(numbers.slice(0, lines.length));
+  const last = numbers[lines.length - 1];
+  const more = first + lines.length < job.lines.size;
+  const goOn = last !== undefined && more ? last + 1 : null;
+  const content = lines.join('\n');
+  const timedOut = job.timedOut || page.got_nowhere;
+  // Where no line matches, none is left out.
+  const isFruitless = job.lines.size === 0 && !timedOut && generation.problem === null;
+  return {
+    mode: 'window',
+    offset: from.offset,
+    bytes_shown: Buffer.byteLength(content),
+    start_line: generation.numbers.shownOrNull(numbers[0] ?? null),
+    start_offset: page.start_offset,
+    end_line: generation.numbers.shownOrNull(last ?? null),
+    lines_shown: lines.length,
+    truncated:
+      generation.gaps.length > 0 ||
+      (!isFruitless && (lines.length < generation.numbers.total || page.clipped_lines > 0 || clipped)),
+    clipped_lines: Math.max(page.clipped_lines, clipped ? 1 : 0),
+    content,
+    next_offset:
+      goOn === null ? null : await pool.run('lineStart', { ...generation.text(), line: goOn }, { signal }),
+    next_start_line: generation.numbers.shownOrNull(goOn),
+    match_count: job.lines.size,
+    timed_out: timedOut,
+    ...noteOf([
+      ...generation.notes(),
+      dialectNote(query, job.lines.size === 0),
+      literally && 'the search is no valid regular expression and was taken literally',
+      job.inParts && 'lines over 4 MiB were searched in overlapping parts',
+      timedOut && 'the expression stopped making progress: simplify it',
+    ]),
+  };
+}
+
+/** The search as an expression, or as plain text when it is not a valid one. */
+function queryOf(search: string): { query: SearchQuery; literally: boolean } {
+  const query = { pattern: search, fixed: false, case_sensitive: false, invert: false };
+  try {
+    expressionOf(query);
+    return { query, literally: false };
+  } catch {
+    const plain = { ...query, fixed: true };
+    expressionOf(plain);
+    return { query: plain, literally: true };
+  }
+}
+
+/** Whole lines that fit in so many bytes of UTF-8; of the first at least something. */
+function fitting(content: string, limit: number): { lines: string[]; clipped: boolean } {
+  if (content === '') return { lines: [], clipped: false };
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const line of content.split('\n')) {
+    // The mark between blocks; a numbered line never looks like it.
+    if (line === '--') continue;
+    bytes += Buffer.byteLength(line) + (lines.length > 0 ? 1 : 0);
+    if (bytes <= limit) lines.push(line);
+    else if (lines.length === 0) return { lines: [clippedTo(line, limit)], clipped: true };
+    else break;
+  }
+  return { lines, clipped: false };
+}
+
+function clippedTo(line: string, limit: number): string {
+  const least = line.indexOf(':') + 2;
+  let chars = Math.min(line.length, limit);
+  while (chars > least && Buffer.byteLength(clipText(line, chars).text) > limit) {
+    chars = Math.max(least, Math.floor(chars * 0.8));
+  }
+  return clipText(line, Math.max(least, chars)).text;
 }

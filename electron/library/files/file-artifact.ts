@@ -6,7 +6,7 @@ import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import type { FileDescription, FileState } from '../../agents/facts/described.ts';
 import { artifactId, birthTime } from '../../store/format/names.ts';
-import { namesWithin, type Source, sourceName } from '../sources/source.ts';
+import { namesWithin, type Source, sourceName } from '../source.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',
@@ -98,7 +98,7 @@ export function isSameState(a: FileState, b: FileState): boolean {
 
 /**
  * Returns a file's id, the same in every process: its birth time, and a hash of its real path. When another file has
- * that id, `attempt` 1, 2, … give the next candidates (id-book.ts). Apart from other ids: starting a recorded command
+ * that id, `attempt` 1, 2, … give the next candidates (known-files.ts). Apart from other ids: starting a recorded command
  * must not load `node:crypto`.
  */
 export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {

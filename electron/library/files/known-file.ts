@@ -4,7 +4,7 @@ import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import type { AgentFile, FileDescription, FileState } from '../../agents/facts/described.ts';
 import { birthTime } from '../../store/format/names.ts';
 import { type Listed, startMs } from '../catalogue/listed.ts';
-import { namesWithin, type Source, sourceName } from '../sources/source.ts';
+import { namesWithin, type Source, sourceName } from '../source.ts';
 import { fileArtifact } from './file-artifact.ts';
 
 /** Counts that only reading a file gives, and the state of the file they are for. */

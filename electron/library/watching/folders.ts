@@ -2,12 +2,14 @@
  * Reads the folders of a source and compares each with what was known: reports new, changed and lost files, and
  * returns new folders for the caller to read. The folders belong to the tree, which calls this in order.
  */
+
+import { sep } from 'node:path';
 import { type Entry, isGone, isRefused, isVague } from '../../reader/disks/entries.ts';
 import { type Look, type LookOrError, MISSING } from '../../reader/disks/looks.ts';
 import { takeTurns } from '../../store/format/walk.ts';
 import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
-import { childBelongs, type Source } from '../sources/source.ts';
-import { type Folder, folderAt, folderIdentity } from './folder.ts';
+import type { FolderWatch } from '../../workers/watches.ts';
+import { childBelongs, type Source } from '../source.ts';
 
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
 const BATCH_NAMES = 500;
@@ -149,4 +151,47 @@ export class Folders {
     for (const inner of folder.folders.values()) this.drop(inner);
     folder.folders.clear();
   }
+}
+
+/** The last known state of a folder of a source, with the files and folders in it that belong to the source. */
+export interface Folder {
+  readonly path: string;
+  /** Path and separator, to put before a name. */
+  readonly prefix: string;
+  /** Names from the source's own directory down to this folder. */
+  readonly names: readonly string[];
+  readonly parent: Folder | null;
+  /** See `folderIdentity`. Empty: read the folder again when it is next looked at. */
+  identity: string;
+  watch: FolderWatch | null;
+  readonly files: Set<string>;
+  readonly folders: Map<string, Folder>;
+  /** The system refused a look at something in it. */
+  isRefused: boolean;
+  /** It no longer exists, or another folder has taken its place. */
+  isDropped: boolean;
+}
+
+export function folderAt(
+  path: string,
+  identity: string,
+  parent: { folder: Folder; name: string } | null,
+): Folder {
+  return {
+    path,
+    prefix: path.endsWith(sep) ? path : path + sep,
+    names: parent ? [...parent.folder.names, parent.name] : [],
+    parent: parent?.folder ?? null,
+    identity,
+    watch: null,
+    files: new Set(),
+    folders: new Map(),
+    isRefused: false,
+    isDropped: false,
+  };
+}
+
+/** Returns a text that changes when a folder is replaced (even by one with its inode) or gets other permissions. */
+export function folderIdentity({ dev, ino, birthtimeMs, mode, uid, gid }: Look): string {
+  return [dev, ino, birthtimeMs, mode, uid, gid].join();
 }

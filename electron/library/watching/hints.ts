@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { isVague } from '../../reader/disks/entries.ts';
 import type { Disk } from '../../workers/disk.ts';
-import type { Source } from '../sources/source.ts';
-import type { Folder } from './folder.ts';
+import type { Source } from '../source.ts';
+import type { Folder } from './folders.ts';
 
 /** Hints are gathered so long: a thousand a second about one file become twenty looks. */
 const GATHER_MS = 50;

@@ -1,11 +1,11 @@
 /** Holds the commands of one agent. They end when the agent leaves. */
+
+import type { Status } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { BackgroundRun, RunResult } from '../../host/recording/run-request.ts';
-import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
-import { Turns } from '../turns.ts';
+import { MAX_IN_FLIGHT, MAX_WAITING, Turns } from '../transport/admission.ts';
 import type { CommandRequest, Commands } from './commands.ts';
 import type { AgentRun } from './recent-runs.ts';
-import { type EarlierRun, isTimeout, UnawaitedRuns } from './unawaited-runs.ts';
 
 /** Call `stopWaiting` with the reason that the client's cancellation gives. */
 type StartedOrKnown =
@@ -187,4 +187,45 @@ export class AgentCommands {
 
 function hasEnded(): SpillwayError {
   return new SpillwayError('cancelled', 'the connection has ended', 'connect again');
+}
+
+/** Remembers runs whose caller stopped waiting, so that the reply to an equal call can name the earlier one. */
+export interface EarlierRun {
+  artifact_id: string;
+  status: Status;
+}
+
+/** A key holds the whole environment. */
+const KEPT_RUNS = 12;
+
+export class UnawaitedRuns {
+  readonly #byKey = new Map<string, EarlierRun>();
+
+  note(key: string, { artifactId, result }: AgentRun): void {
+    if (artifactId === null) return;
+    const earlier: EarlierRun = { artifact_id: artifactId, status: 'running' };
+    result.then(
+      ({ status }) => {
+        earlier.status = status;
+      },
+      () => {
+        if (this.#byKey.get(key) === earlier) this.#byKey.delete(key);
+      },
+    );
+    this.#byKey.delete(key);
+    this.#byKey.set(key, earlier);
+    if (this.#byKey.size > KEPT_RUNS) this.#byKey.delete(this.#byKey.keys().next().value!);
+  }
+
+  /** Returns the last such run, once; null when there is none. */
+  take(key: string): EarlierRun | null {
+    const known = this.#byKey.get(key) ?? null;
+    this.#byKey.delete(key);
+    return known;
+  }
+}
+
+/** Whether a cancellation says that the client's time limit passed, and not that somebody cancelled. */
+export function isTimeout(reason: unknown): boolean {
+  return /tim(?:ed?|e-|ing) ?-?out/i.test(reason instanceof Error ? reason.message : String(reason));
 }

@@ -7,7 +7,7 @@ import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { foreignPart, isSame, MCP_POLICY } from '../../host/socket/local-request.ts';
+import { foreignPart, isSame, MCP_POLICY } from '../../host/socket/local-http.ts';
 
 export const MCP_PATH = '/mcp';
 

@@ -14,16 +14,15 @@ import {
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { limitConnections, listenLocally } from '../../host/socket/listen-locally.ts';
+import { limitConnections, listenLocally } from '../../host/socket/local-http.ts';
 import type { Agent } from '../agent.ts';
-import { subscribedUris } from '../resources/uri.ts';
+import { subscribedUris } from '../resources.ts';
+import { Turns } from '../transport/admission.ts';
 import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';
 import { type Parsed, parseMessage } from '../transport/parse-message.ts';
-import { Turns } from '../turns.ts';
 import { MCP_PATH, refusalOf } from './gate.ts';
-import { errorReply, sendReply } from './reply.ts';
+import { errorReply, sendReply, untilRead } from './reply.ts';
 import { HttpSessions } from './sessions.ts';
-import { untilRead } from './until-read.ts';
 
 interface McpHttpOptions {
   /** 0 takes a free one. */

@@ -12,10 +12,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Agent } from '../agent.ts';
-import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
-import { Turns } from '../turns.ts';
-import { errorReply } from './reply.ts';
-import { untilRead } from './until-read.ts';
+import { MAX_IN_FLIGHT, MAX_WAITING, Turns } from '../transport/admission.ts';
+import { errorReply, untilRead } from './reply.ts';
 
 const MAX_SESSIONS = 64;
 /** A session without a request or an open stream for this long ends, milliseconds. */

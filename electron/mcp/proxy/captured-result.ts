@@ -5,8 +5,8 @@ import { habitsOf } from '../../agents/agents.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
-import { budgetFor, roomIn } from '../replies/budget.ts';
-import { partsReply } from '../replies/reply.ts';
+import { budgetFor, roomIn } from '../budget.ts';
+import { partsReply } from '../reply.ts';
 
 interface CaptureTo {
   home: string;

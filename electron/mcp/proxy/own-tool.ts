@@ -2,8 +2,8 @@
 import { isObject } from '../../../shared/text/json/is-object.ts';
 import type { Host } from '../../host/host.ts';
 import { loadConfig } from '../../host/settings/config.ts';
+import { budgetFor } from '../budget.ts';
 import { callTool } from '../call-tool.ts';
-import { budgetFor } from '../replies/budget.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Id, ProxiedMessage } from './message.ts';
 

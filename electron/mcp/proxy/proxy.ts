@@ -11,11 +11,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { isObject } from '../../../shared/text/json/is-object.ts';
-import { ClientWriter, writeOn } from './client-writer.ts';
-import { withoutKey, withValue } from './json-span.ts';
-import { AskedOfServer, type Id, type PendingRequest, type ProxiedMessage, readMessage } from './message.ts';
+import { ClientWriter, type PassedLine, PassingLines, writeOn } from './client-writer.ts';
+import {
+  AskedOfServer,
+  type Id,
+  type PendingRequest,
+  type ProxiedMessage,
+  readMessage,
+  withoutKey,
+  withValue,
+} from './message.ts';
 import { clientIn, nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
-import { type PassedLine, PassingLines } from './passing-lines.ts';
 
 /** Longer messages pass unchanged. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Changes a server's list of tools: adds the proxy's `inspect_output`, and takes away what previews would break. */
 import type { Host } from '../../host/host.ts';
 import { inspectOutput } from '../tools/inspect-output.ts';
-import { withElements, withoutKey } from './json-span.ts';
+import { withElements, withoutKey } from './message.ts';
 
 /** Inserts the tool into a JSON array. All other bytes stay. */
 export function withOurs(list: string): string {

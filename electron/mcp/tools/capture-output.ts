@@ -8,9 +8,9 @@ import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';
+import { type ReplyBudget, roomIn } from '../budget.ts';
 import type { CurrentSession } from '../current-session.ts';
-import { type ReplyBudget, roomIn } from '../replies/budget.ts';
-import { partsReply } from '../replies/reply.ts';
+import { partsReply } from '../reply.ts';
 import { definition, type Tool } from './tool.ts';
 
 const MAX_THRESHOLD_CHARS = 1_000_000;

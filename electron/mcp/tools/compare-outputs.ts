@@ -7,8 +7,8 @@ import { isFailure } from '../../../shared/recording.ts';
 import type { Host } from '../../host/host.ts';
 import { findingLines } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
-import { roomIn } from '../replies/budget.ts';
-import { textReply } from '../replies/reply.ts';
+import { roomIn } from '../budget.ts';
+import { textReply } from '../reply.ts';
 import { type CallOptions, definition, fromUser, READS, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject({

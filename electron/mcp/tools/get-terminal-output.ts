@@ -8,8 +8,8 @@ import {
 } from '../../../shared/terminals.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { fitText } from '../replies/budget.ts';
-import { textReply } from '../replies/reply.ts';
+import { fitText } from '../budget.ts';
+import { textReply } from '../reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 const { shape } = TerminalOutputParams;

@@ -8,8 +8,8 @@ import { shortenMiddle } from '../../../shared/text/format.ts';
 import type { ListResult } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { firstWords } from '../replies/budget.ts';
-import { factsReply } from '../replies/reply.ts';
+import { firstWords } from '../budget.ts';
+import { factsReply } from '../reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
 const shape = describedFields(LIST_ARGUMENTS);

@@ -5,8 +5,8 @@ import { ARTIFACT_ARGUMENTS, READ_ARGUMENTS, STREAM_ARGUMENTS } from '../../../s
 import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { fitText } from '../replies/budget.ts';
-import { textReply, withoutPath } from '../replies/reply.ts';
+import { fitText } from '../budget.ts';
+import { textReply, withoutPath } from '../reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 /** Help on `stream` beside a schema that lists its values. */

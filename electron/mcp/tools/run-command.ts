@@ -7,18 +7,21 @@ import { PREVIEW_BYTES, SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import type { Host } from '../../host/host.ts';
-import { type PreviewLimitsAsked, previewOf, streamHead } from '../../host/recording/heads.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
-import type { RunResult } from '../../host/recording/run-request.ts';
+import {
+  type PreviewLimitsAsked,
+  previewOf,
+  type RunResult,
+  streamHead,
+} from '../../host/recording/run-request.ts';
 import { newSinceItPassed } from '../../host/views/new-since.ts';
 import { parseArguments } from '../arguments.ts';
-import type { AgentCommands } from '../commands/agent-commands.ts';
+import { LEAST_PREVIEW_BYTES } from '../budget.ts';
+import type { AgentCommands, EarlierRun } from '../commands/agent-commands.ts';
 import type { CommandRequest } from '../commands/commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
-import type { EarlierRun } from '../commands/unawaited-runs.ts';
 import type { CurrentSession } from '../current-session.ts';
-import { LEAST_PREVIEW_BYTES } from '../replies/budget.ts';
-import { bytesOf, partsReply, textReply } from '../replies/reply.ts';
+import { bytesOf, partsReply, textReply } from '../reply.ts';
 import { type CallOptions, definition, fromUser, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { parseArguments } from '../arguments.ts';
+import { firstWords, fitLists } from '../budget.ts';
 import type { CurrentSession } from '../current-session.ts';
-import { firstWords, fitLists } from '../replies/budget.ts';
-import { factsReply } from '../replies/reply.ts';
+import { factsReply } from '../reply.ts';
 import { definition, fromUser, type Tool } from './tool.ts';
 
 /** Most characters of the names of a session's variables in a reply. */

@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { artifactOf } from '../artifact-of.ts';
 import type { AgentCommands } from '../commands/agent-commands.ts';
-import { factsReply } from '../replies/reply.ts';
+import { factsReply } from '../reply.ts';
 import { definition, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject({

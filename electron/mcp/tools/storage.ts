@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { CleanupParams } from '../../../shared/lifecycle.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
+import { fitLists } from '../budget.ts';
 import type { CurrentSession } from '../current-session.ts';
-import { fitLists } from '../replies/budget.ts';
-import { factsReply } from '../replies/reply.ts';
+import { factsReply } from '../reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 const { shape } = CleanupParams;

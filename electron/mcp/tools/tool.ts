@@ -5,7 +5,7 @@ import type { CallToolResult, Tool as Definition } from '@modelcontextprotocol/s
 import * as z from 'zod';
 import type { RequestOptions } from '../../host/host.ts';
 import { userFolder } from '../../host/settings/home-path.ts';
-import type { ReplyBudget } from '../replies/budget.ts';
+import type { ReplyBudget } from '../budget.ts';
 
 export interface Tool {
   readonly definition: Definition;

@@ -9,7 +9,7 @@ import { parseArguments } from '../arguments.ts';
 import { ArtifactWatch, artifactOf } from '../artifact-of.ts';
 import type { AgentCommands } from '../commands/agent-commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
-import { textReply } from '../replies/reply.ts';
+import { textReply } from '../reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -8,7 +8,7 @@ import { isErrorLevel } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { READING_STEP_BYTES, type ReadingSteps } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
-import { learnPrefix } from '../format/line-prefix.ts';
+import { learnPrefix } from '../shapes/line-prefix.ts';
 import { shapeOf } from '../shapes/shape.ts';
 
 export interface Message {

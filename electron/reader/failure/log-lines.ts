@@ -1,7 +1,7 @@
 /** Reads parts of a stored text and returns their lines by number. Reads no part twice. */
 import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { type LinePrefix, learnPrefix, type PrefixForm } from '../format/line-prefix.ts';
+import { type LinePrefix, learnPrefix, type PrefixForm } from '../shapes/line-prefix.ts';
 import type { LinePlace } from './scan/shape-table.ts';
 
 /** Reads the stored text. Reading past the end, or where bytes were not kept, returns fewer bytes. */

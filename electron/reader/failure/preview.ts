@@ -1,7 +1,7 @@
 /** The preview of a text that explains a failure, or all of the text where it fits. */
 import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
-import type { Decoder } from '../text/encoding.ts';
+import type { Decoder } from '../bytes/encoding.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
 import type { CauseLine, Explanation, ReadingSteps } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';

@@ -2,7 +2,7 @@
  * Tells from the marked steps of a text where its failure is: in the step that says that it failed, between the script
  * that it echoes and the line that says so. What other steps, a clean-up or a service's log say explains nothing.
  */
-import type { Step } from '../sections/steps.ts';
+import type { Step } from '../sections.ts';
 
 export type Zone =
   /** Output of the step that failed; without marked steps, all. */

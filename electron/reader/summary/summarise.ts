@@ -5,12 +5,12 @@
  */
 
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { characterStart, type Decoder, decoderFor } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { BLOCK_BYTES } from '../lines/block-index.ts';
 import { firstLineIn } from '../lines/line-positions.ts';
 import { lastNewline, unitBytes } from '../lines/newlines.ts';
 import type { Cut, Stretch } from '../lines/stretches.ts';
-import { characterStart, type Decoder, decoderFor } from '../text/encoding.ts';
 import { hasMark } from './json/json-facts.ts';
 import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
 import {

@@ -1,10 +1,10 @@
 /** Makes byte windows: parts of a stream by offset that never split a character (CONTRACT 5). */
 import { SpillwayError } from '../../../shared/errors.ts';
+import { characterStart, type Decoder } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { lineAt } from '../lines/line-positions.ts';
 import { countPlain, unitBytes } from '../lines/newlines.ts';
-import { characterStart, type Decoder } from '../text/encoding.ts';
 
 interface WindowResult {
   offset: number;

@@ -1,11 +1,11 @@
 /** Makes the views head, tail and range: whole lines of a stream, joined, and their position (CONTRACT 5). */
 import { MAX_LINE_CHARS, MAX_VIEW_LINES, MAX_WHOLE_LINE_CHARS } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
+import type { Decoder } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { LineCursor, linesAt, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, totalLines } from '../lines/line-positions.ts';
-import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer, type ShownLine } from './line-renderer.ts';
 
 export interface LinesRequest {

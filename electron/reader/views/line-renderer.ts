@@ -5,10 +5,10 @@
 import type { StyleRun } from '../../../shared/api/rows.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText, styledLine } from '../../../shared/text/line-text.ts';
+import type { Decoder } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { RawLine } from '../lines/line-cursor.ts';
 import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
-import type { Decoder } from '../text/encoding.ts';
 
 /** Most bytes of a redrawn line to replay: its last ones. */
 const MAX_REPLAY_BYTES = 4 * 1024 * 1024;

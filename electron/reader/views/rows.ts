@@ -1,11 +1,11 @@
 /** Makes blocks of rows for the window: lines with styles and offsets, by number or from the end. */
 import type { Row } from '../../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
+import type { Decoder } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { LineCursor, linesAt, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';
-import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer } from './line-renderer.ts';
 
 export interface RowsRequest {

@@ -1,7 +1,7 @@
 /** How much of a stream may come back inline; one byte more, and it spills (CONTRACT 1). */
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { decoderFor, markedEncoding } from '../../reader/text/encoding.ts';
+import { decoderFor, markedEncoding } from '../../reader/bytes/encoding.ts';
 
 export interface InlineBudget {
   /** Most bytes; or `chars`, most characters of text. */

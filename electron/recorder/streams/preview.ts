@@ -5,9 +5,9 @@
 import type { ContentType } from '../../../shared/artifact.ts';
 import { charsWithin } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { decoderFor, detectEncoding } from '../../reader/bytes/encoding.ts';
 import { cutExplanation } from '../../reader/failure/cut.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
-import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
 import type { RecordedStreamName, StreamCounts } from './outcome.ts';
 
 export interface PreviewLimits {

@@ -1,11 +1,16 @@
 /** The in-memory part of a recorded stream: its sample, its content type, and whether it spilled. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { ContentType, StreamName } from '../../../shared/artifact.ts';
+import type { ContentType } from '../../../shared/artifact.ts';
+import { detectContentType } from '../../reader/bytes/content-type.ts';
+import {
+  detectEncoding,
+  ENCODING_SNIFF_BYTES,
+  FIRST_NUL_BYTES,
+  markedEncoding,
+  newlineUnit,
+} from '../../reader/bytes/encoding.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import { countPlain, type NewlineUnit } from '../../reader/lines/newlines.ts';
-import { detectContentType } from '../../reader/text/content-type.ts';
-import { detectEncoding, markedEncoding, newlineUnit } from '../../reader/text/encoding.ts';
-import { ENCODING_SNIFF_BYTES, FIRST_NUL_BYTES } from '../../reader/text/unmarked-utf16.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';
 import type { RecordedStreamName, StreamCounts } from './outcome.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from './preview.ts';

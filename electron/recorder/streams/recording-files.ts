@@ -12,7 +12,7 @@ import {
   type StreamRecord,
 } from '../../store/format/record.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
-import { childrenOf, descriptorsOn, programName } from '../../store/open-descriptors.ts';
+import { childrenOf, descriptorsOn, programName } from '../../store/openers.ts';
 import type { Clock } from './clock.ts';
 import {
   closeFiles,

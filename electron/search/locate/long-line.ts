@@ -3,8 +3,8 @@
  * is left to the next window, unless that edge is the line's own. So `^` and `$` keep their meaning.
  */
 import { lineText } from '../../../shared/text/line-text.ts';
+import { characterStart, type Decoder } from '../../reader/bytes/encoding.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
-import { characterStart, type Decoder } from '../../reader/text/encoding.ts';
 import type { Match } from './locator.ts';
 import type { MatchFinder } from './match-finder.ts';
 

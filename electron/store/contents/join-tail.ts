@@ -20,9 +20,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { detectEncoding, ENCODING_SNIFF_BYTES, newlineUnit } from '../../reader/bytes/encoding.ts';
 import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/lines/newlines.ts';
-import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
-import { ENCODING_SNIFF_BYTES } from '../../reader/text/unmarked-utf16.ts';
 import type { Gap } from '../format/record.ts';
 
 interface JoinOptions {

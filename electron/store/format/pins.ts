@@ -8,10 +8,9 @@ import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/nearest.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
-import { type HeldFolder, inFolder } from './held-folder.ts';
+import { type HeldFolder, inFolder, pinPathIn } from './folder.ts';
 import { idOfRecordFile, recordFile } from './names.ts';
 import { sandboxOf, sessionPaths } from './places.ts';
-import { pinPathIn } from './sandbox.ts';
 import { entryNames, isFolder } from './walk.ts';
 
 /**

@@ -112,3 +112,20 @@ export function parseRecord(text: string): ParsedRecord {
 export function unreadableRecord(bytes: number): string {
   return bytes > MAX_SMALL_BYTES ? 'its record is damaged: it is over 1 MiB' : "its record can't be read";
 }
+
+// Offsets before and after a gap: in what a stream printed, and in the bytes that are stored of it. Apart from arrivals.ts,
+// whose reader of lines the extension for VS Code is built without.
+
+/**
+ * Converts an offset in a stream's output to one in its stored bytes: they differ after a gap. Returns the gap's
+ * offset for a dropped byte.
+ */
+export function storedOffset(gap: Gap | null, arrived: number): number {
+  if (!gap || arrived <= gap.offset) return arrived;
+  return Math.max(gap.offset, arrived - gap.bytes);
+}
+
+/** Converts an offset in a stream's stored bytes to one in its output: the reverse of `storedOffset`. */
+export function printedOffset(gap: Gap | null, stored: number): number {
+  return gap && stored >= gap.offset ? stored + gap.bytes : stored;
+}

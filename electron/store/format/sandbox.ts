@@ -3,7 +3,6 @@
  * is read as captures of that agent and of nobody else, and no setting, pin, process or other file is believed of it.
  */
 import { basename, dirname, join } from 'node:path';
-import type { HeldFolder } from './held-folder.ts';
 import { pinFile, sessionFolderName } from './names.ts';
 import { captureRoots, sandboxOf } from './places.ts';
 import type { CaptureRecord } from './record.ts';
@@ -25,11 +24,6 @@ export function pinsFolder(home: string): string {
 export function pinPath(folder: string, id: string): string {
   if (sandboxOf(folder) === null) return join(folder, pinFile(id));
   return join(pinsFolder(dirname(dirname(dirname(folder)))), pinFile(id));
-}
-
-/** The same for a folder that is held. */
-export function pinPathIn(folder: HeldFolder, id: string): string {
-  return sandboxOf(folder.path) === null ? folder.at(pinFile(id)) : pinPath(folder.path, id);
 }
 
 /** Returns why the record cannot be of a capture in this folder, as a sentence; null for our own captures. */

@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { openReal } from '../../reader/disks/open-real.ts';
+import { randomHex } from './names.ts';
 import { isForeignFile } from './places.ts';
-import { randomHex } from './random.ts';
 
 /** A larger record is damaged: ours are far smaller (`MAX_FOLDED_BYTES`, `MAX_ARGS_BYTES`). */
 export const MAX_SMALL_BYTES = 1024 * 1024;

@@ -2,8 +2,13 @@
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ourFile } from '../format/artifact-files.ts';
-import type { Capture, CaptureFile, SessionFolder } from '../format/folder.ts';
-import { HeldFolder, inFolder } from '../format/held-folder.ts';
+import {
+  type Capture,
+  type CaptureFile,
+  HeldFolder,
+  inFolder,
+  type SessionFolder,
+} from '../format/folder.ts';
 import { SESSION_RECORD } from '../format/names.ts';
 import { pinsFolder } from '../format/sandbox.ts';
 import { entryNames, lstatOrNull } from '../format/walk.ts';

@@ -6,18 +6,16 @@
  *     unlink  its files, by the names seen, except the pin
  *     unlink  <id>.<pid>.gone
  *
- * All of it in the folder that was listed (held-folder.ts), wherever its path leads by now.
+ * All of it in the folder that was listed (folder.ts), wherever its path leads by now.
  *
  * A cleanup that finds a `.gone` of an ended process continues from there. Pinning makes the pin first and then looks
  * for the record (pins.ts), so one of the two always sees the other.
  */
 import { existsSync, renameSync, unlink, unlinkSync } from 'node:fs';
 import { goneFile, isStreamSuffix, otherForm } from '../format/artifact-files.ts';
-import type { Capture } from '../format/folder.ts';
-import { HeldFolder } from '../format/held-folder.ts';
+import { type Capture, HeldFolder, pinPathIn } from '../format/folder.ts';
 import { recordFile } from '../format/names.ts';
 import { sandboxOf } from '../format/places.ts';
-import { pinPathIn } from '../format/sandbox.ts';
 import { isFolder } from '../format/walk.ts';
 
 type Removal = 'removed' | 'pinned' | 'went' | { failed: string };

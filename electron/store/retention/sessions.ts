@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
 import { nearest, theNearest } from '../../../shared/text/nearest.ts';
-import { type HeldFolder, inFolder } from '../format/held-folder.ts';
+import { type HeldFolder, inFolder } from '../format/folder.ts';
 import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
 import { sessionPaths } from '../format/places.ts';

@@ -1,8 +1,7 @@
 /** A window that reads slowly: the host's queue for it stays bounded, and the window ends up with the newest state. */
 
 import { describe, expect, it, vi } from 'vitest';
-import { serveConnection } from '../../../electron/host/serve/serve.ts';
-import { mergeLibraryEvents } from '../../../electron/host/serve/streams.ts';
+import { mergeLibraryEvents, serveConnection } from '../../../electron/host/serve.ts';
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import { channelEnd } from '../../../shared/api/end.ts';
 import { CONGESTED_BYTES, type HostMessage } from '../../../shared/api/messages.ts';

@@ -1,7 +1,7 @@
 /** Nothing that a window sends harms the host, over each transport alike. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../../electron/host/host.ts';
-import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../../electron/host/serve/serve.ts';
+import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../../electron/host/serve.ts';
 import { connectionOver } from '../../../shared/api/client.ts';
 import type { HostMessage } from '../../../shared/api/messages.ts';
 import fc from '../../fixtures/fast-check.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { MessageChannel, type MessagePort as NodePort } from 'node:worker_threads';
 import { WebSocket as NodeWebSocket, WebSocketServer } from 'ws';
 import type { Host } from '../../../electron/host/host.ts';
-import { serveConnection } from '../../../electron/host/serve/serve.ts';
+import { serveConnection } from '../../../electron/host/serve.ts';
 import { type MessagePortMainLike, portEnd as mainPortEnd } from '../../../electron/shell/message-port.ts';
 import { startWebShell } from '../../../electron/web/shell.ts';
 import { webSocketEnd } from '../../../electron/web/socket-end.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { Resources } from '../../../electron/mcp/resources/resources.ts';
+import { Resources } from '../../../electron/mcp/resources.ts';
 import { createMcpServer } from '../../../electron/mcp/server.ts';
 import { serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { MAX_IN_FLIGHT } from '../../../electron/mcp/transport/admission.ts';

@@ -2,8 +2,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { editorCommand, splitTemplate } from '../../../electron/host/editor/editor-command.ts';
-import { fileOfLink, openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
+import {
+  editorCommand,
+  fileOfLink,
+  openInEditor,
+  splitTemplate,
+} from '../../../electron/host/open-in-editor.ts';
 import { fileLinks } from '../../../shared/text/file-links.ts';
 import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { searchNeedsThreads } from '../../../electron/cli/with-host.ts';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
-import { typedPath } from '../../../electron/host/documents/targets/typed-path.ts';
+import { typedPath } from '../../../electron/host/documents/targets/path-of-target.ts';
 import { type CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { cliEntry, runCli } from '../../fixtures/cli.ts';

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { UNREADABLE } from '../../../electron/library/files/known-file.ts';
-import { directory } from '../../../electron/library/sources/source.ts';
+import { directory } from '../../../electron/library/source.ts';
 import { FolderTree } from '../../../electron/library/watching/tree.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
-import { directory, type Source } from '../../../electron/library/sources/source.ts';
+import { directory, type Source } from '../../../electron/library/source.ts';
 import { FolderTree } from '../../../electron/library/watching/tree.ts';
 import { diskHere, poolHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

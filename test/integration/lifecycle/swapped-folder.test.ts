@@ -18,8 +18,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addExplained } from '../../../electron/store/contents/explained.ts';
-import { readFolders, type SessionFolder } from '../../../electron/store/format/folder.ts';
-import { HeldFolder } from '../../../electron/store/format/held-folder.ts';
+import { HeldFolder, readFolders, type SessionFolder } from '../../../electron/store/format/folder.ts';
 import { pinFile, recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
 import { unpinCapture } from '../../../electron/store/format/pins.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
@@ -159,7 +158,7 @@ test('where descriptors have no names, a path is given out only while the folder
   vi.resetModules();
   Object.defineProperty(process, 'platform', { value: 'darwin' });
   try {
-    const { HeldFolder: Held } = await import('../../../electron/store/format/held-folder.ts');
+    const { HeldFolder: Held } = await import('../../../electron/store/format/folder.ts');
     const held = Held.open(folder());
     expect(held.at('name')).toBe(join(folder(), 'name'));
     swap();

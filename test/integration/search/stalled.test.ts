@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
-import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
+import { FileGeneration } from '../../../electron/host/documents/origins/file-origin.ts';
 import { Searches } from '../../../electron/host/search/searches.ts';
 import { grepPage } from '../../../electron/host/views/grep-page.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limitConnections } from '../../../electron/host/socket/listen-locally.ts';
+import { limitConnections } from '../../../electron/host/socket/local-http.ts';
 
 const MAX = 3;
 

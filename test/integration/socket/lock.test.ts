@@ -2,7 +2,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withLock } from '../../../electron/host/socket/lock.ts';
+import { withLock } from '../../../electron/host/socket/private-socket.ts';
 import { ownScope, thisProcess } from '../../../electron/store/format/owner.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
-import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
+import { FileGeneration } from '../../../electron/host/documents/origins/file-origin.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { poolHere, unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

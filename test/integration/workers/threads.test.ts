@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { beats, createBeat } from '../../../electron/workers/beat.ts';
+import { BULK_NICE } from '../../../electron/workers/call-watch.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
-import { BULK_NICE } from '../../../electron/workers/priority.ts';
 import { indexed } from '../../fixtures/reader/indexed.ts';
 
 const count = { bytes: Buffer.from('a\nb\n'), size: 4, type: 'bytes' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { numberedExplanation } from '../../../electron/cli/output/terminal-views.ts';
+import { numberedExplanation } from '../../../electron/cli/output/views.ts';
 
 const view = {
   content: 'first\nbefore\nerror: \u001b[31mno such file\nlast',

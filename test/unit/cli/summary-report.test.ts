@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryReport } from '../../../electron/cli/output/summary-report.ts';
+import { summaryReport } from '../../../electron/cli/output/views.ts';
 import type { SummaryView } from '../../../shared/views.ts';
 import { makeSummary } from '../../fixtures/reader/summary.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { viewNotes } from '../../../electron/cli/output/view-notes.ts';
+import { viewNotes } from '../../../electron/cli/output/views.ts';
 import { NO_CAUSE_OF_SUCCESS, type View } from '../../../shared/views.ts';
 
 const range = (lines_shown: number, next_start_line: number | null) =>

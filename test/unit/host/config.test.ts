@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadConfig } from '../../../electron/host/settings/config.ts';
+import { loadConfig, settingProblem } from '../../../electron/host/settings/config.ts';
 import { plainSettings } from '../../../electron/host/settings/plain-settings.ts';
-import { settingProblem } from '../../../electron/host/settings/setting-problem.ts';
 import { type Settings, settings } from '../../../shared/settings.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

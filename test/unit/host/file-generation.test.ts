@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
+import { FileGeneration } from '../../../electron/host/documents/origins/file-origin.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 import { unpackIn } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { foreignPart, INSPECTOR_POLICY, MCP_POLICY } from '../../../electron/host/socket/local-request.ts';
+import { foreignPart, INSPECTOR_POLICY, MCP_POLICY } from '../../../electron/host/socket/local-http.ts';
 
 type Part = ReturnType<typeof foreignPart>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endedAs } from '../../../electron/host/recording/outcome.ts';
+import { endedAs } from '../../../electron/host/recording/finish-recording.ts';
 
 const killed = { reason: 'exited', exitCode: null, signal: 'SIGKILL', open: {}, survivors: [] } as const;
 

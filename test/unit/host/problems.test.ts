@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemFrom } from '../../../electron/host/documents/problems.ts';
+import { problemFrom } from '../../../electron/host/documents/document.ts';
 
 test.each(['ENOENT', 'ELOOP', 'EACCES', 'EISDIR'])(
   'only a window is told, after %s, that its view keeps what was read',

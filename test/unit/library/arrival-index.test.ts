@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
-import { ArrivalIndex } from '../../../electron/store/contents/arrival-index.ts';
+import { ArrivalIndex } from '../../../electron/store/contents/arrivals.ts';
 import { type Arrival, encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/store/format/times.ts';
 import fc from '../../fixtures/fast-check.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
-import { combinedSince, offsetSince, type StoredStream } from '../../../electron/store/contents/since.ts';
+import { combinedSince, offsetSince, type StoredStream } from '../../../electron/store/contents/arrivals.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/store/format/times.ts';
 import * as fc from '../../fixtures/fast-check.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IdBook, type IdSequence } from '../../../electron/library/files/id-book.ts';
+import { IdBook, type IdSequence } from '../../../electron/library/files/known-files.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

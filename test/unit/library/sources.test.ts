@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { belongs, childBelongs, directory, type Source } from '../../../electron/library/sources/source.ts';
+import { belongs, childBelongs, directory, type Source } from '../../../electron/library/source.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

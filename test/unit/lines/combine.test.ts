@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesParts } from '../../../electron/host/filters/watch-filter.ts';
+import { linesParts } from '../../../electron/host/search/filters.ts';
 import { takeParts } from '../../../renderer/filters/open-filter.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
 import { combineInto } from '../../../shared/lines/combine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitSummary } from '../../../electron/mcp/replies/fit-summary.ts';
+import { fitSummary } from '../../../electron/mcp/tools/inspect-output.ts';
 import { SummaryView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeSummary } from '../../fixtures/reader/summary.ts';

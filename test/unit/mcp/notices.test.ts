@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Warnings } from '../../../electron/host/guard/warnings.ts';
 import { withNotices } from '../../../electron/mcp/notices.ts';
-import { bytesOf, factsReply, textReply } from '../../../electron/mcp/replies/reply.ts';
+import { bytesOf, factsReply, textReply } from '../../../electron/mcp/reply.ts';
 import type { CallOptions, Tool } from '../../../electron/mcp/tools/tool.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { untilPasses } from '../../fixtures/until.ts';

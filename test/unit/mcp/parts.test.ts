@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fitLists } from '../../../electron/mcp/replies/budget.ts';
-import { parseResourceUri, resourceUri } from '../../../electron/mcp/resources/uri.ts';
-import { Turns } from '../../../electron/mcp/turns.ts';
+import { fitLists } from '../../../electron/mcp/budget.ts';
+import { parseResourceUri, resourceUri } from '../../../electron/mcp/resources.ts';
+import { Turns } from '../../../electron/mcp/transport/admission.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const ID = 'cmd-npm_test-2026-01-13T10-30-00-abc123';

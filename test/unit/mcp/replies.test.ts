@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseArguments } from '../../../electron/mcp/arguments.ts';
-import { isTimeout } from '../../../electron/mcp/commands/unawaited-runs.ts';
-import { budgetFor, fitText } from '../../../electron/mcp/replies/budget.ts';
-import { bytesOf, partsReply, textReply } from '../../../electron/mcp/replies/reply.ts';
+import { budgetFor, fitText } from '../../../electron/mcp/budget.ts';
+import { isTimeout } from '../../../electron/mcp/commands/agent-commands.ts';
+import { bytesOf, partsReply, textReply } from '../../../electron/mcp/reply.ts';
 import { Settings } from '../../../shared/settings.ts';
 
 const texts = ({ content }: ReturnType<typeof textReply>) =>

@@ -1,6 +1,6 @@
 /** Decodes bytes by the standard, also where Node's own decoder differs from it. */
 import { expect, test } from 'vitest';
-import { decoderFor, encodingNamed } from '../../../electron/reader/text/encoding.ts';
+import { decoderFor, encodingNamed } from '../../../electron/reader/bytes/encoding.ts';
 
 test.each(['latin1', 'windows-1252', 'iso-8859-1'])(
   '%s has a character for each byte, at any position',

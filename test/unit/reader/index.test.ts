@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import {
   BLOCK_BYTES,
   BlockIndex,
@@ -8,7 +9,6 @@ import {
 import { CONTROLS, UNKNOWN_BYTE } from '../../../electron/reader/lines/controls.ts';
 import { CURSOR_BYTES, LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { indexed, plainBlock, sourceOf } from '../../fixtures/reader/indexed.ts';
 import { cases } from '../../fixtures/sizes.ts';

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { detectContentType } from '../../../electron/reader/bytes/content-type.ts';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { type JsonFacts, JsonReader, jsonFactsOf } from '../../../electron/reader/summary/json/json-facts.ts';
 import { createJsonMachine, plainJsonMachine } from '../../../electron/reader/summary/json/json-machine.ts';
-import { detectContentType } from '../../../electron/reader/text/content-type.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { jsonLinesFacts } from '../../../electron/reader/summary/json/json-lines.ts';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import {
   fieldOfLine,
   MOST_PARSED,
@@ -8,12 +8,12 @@ import {
 } from '../../../electron/reader/summary/json/json-messages.ts';
 import {
   finishSummary,
+  jsonLinesFacts,
   mergeSummaries,
   type SummaryTotal,
   startSummary,
 } from '../../../electron/reader/summary/merge.ts';
 import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 
 function totalOf(text: string): SummaryTotal {
   const total = startSummary();

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { BLOCK_BYTES } from '../../../electron/reader/lines/block-index.ts';
 import type { Cut } from '../../../electron/reader/lines/stretches.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
 import { summariseBytes, summariseStretch } from '../../../electron/reader/summary/summarise.ts';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { binaryNote, detectContentType } from '../../../electron/reader/text/content-type.ts';
-import { detectEncoding, markedEncoding } from '../../../electron/reader/text/encoding.ts';
+import { binaryNote, detectContentType } from '../../../electron/reader/bytes/content-type.ts';
+import { detectEncoding, markedEncoding } from '../../../electron/reader/bytes/encoding.ts';
 
 const le = (text: string) => Buffer.from(text, 'utf16le');
 const be = (text: string) => le(text).swap16();

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commandLabel, labelOfLine } from '../../../electron/host/recording/labels.ts';
+import { commandLabel, labelOfLine } from '../../../electron/host/recording/run-request.ts';
 import { LABELS } from '../../fixtures/labels.ts';
 
 const lines = LABELS.map(([line]) => line);

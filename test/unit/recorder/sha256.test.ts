@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { randomHex } from '../../../electron/store/format/random.ts';
+import { randomHex } from '../../../electron/store/format/names.ts';
 import { sha256 } from '../../../electron/store/format/sha256.ts';
 
 test('equals the hash of Node for every length around a block, and for long and foreign text', () => {

@@ -1,6 +1,6 @@
 /** Blocks of whole lines, read into the memory that is searched. */
 import { describe, expect, it } from 'vitest';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { forEachBlock } from '../../../electron/search/blocks.ts';
 import { sourceOf } from '../../../electron/search/literals/scanner.ts';
 import { createMemory, PAGE_BYTES } from '../../../electron/search/memory.ts';

@@ -1,7 +1,7 @@
 /** A search for literals in the bytes of coloured text must find the same lines as one in stripped lines. */
 
 import { describe, expect, it } from 'vitest';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { expressionOf } from '../../../electron/search/expression.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';

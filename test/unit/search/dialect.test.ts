@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectNote } from '../../../electron/search/dialect-note.ts';
+import { dialectNote } from '../../../electron/search/expression.ts';
 
 const note = (pattern: string, { fixed = false, isFruitless = false } = {}) =>
   dialectNote({ pattern, fixed, case_sensitive: false, invert: false }, isFruitless);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decoderFor } from '../../../electron/reader/text/encoding.ts';
+import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import { ERROR_LINES, SearchQuery } from '../../../shared/search-query.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookieHeaders, cookieName, cookieValue } from '../../../electron/web/cookie.ts';
+import { cookieHeaders, cookieName, cookieValue } from '../../../electron/web/gate.ts';
 
 describe('the cookie', () => {
   it('has a name for each inspector', () => {

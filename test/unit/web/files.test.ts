@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readStatic } from '../../../electron/web/files.ts';
+import { readStatic } from '../../../electron/web/reply.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let base: string;

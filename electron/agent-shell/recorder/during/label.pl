@@ -1,4 +1,4 @@
-# Names a command for lists and ids, as electron/host/recording/labels.ts does: test/fixtures/labels.ts has cases for both.
+# Names a command for lists and ids, as electron/host/recording/run-request.ts does: test/fixtures/labels.ts has cases for both.
 
 # The label of a shell line's first command that does more than prepare the next one: `npm test` of `cd web && CI=1 npm test -- -v`.
 sub label_of {

@@ -9,12 +9,15 @@ import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import type { OpenStream } from '../../../reader/bytes/open-stream.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openStream } from '../../../reader/bytes/streams.ts';
-import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
-import { printedOffset, storedOffset } from '../../../store/contents/gap-offsets.ts';
-import { combinedSince, offsetSince } from '../../../store/contents/since.ts';
+import {
+  type ArrivalIndex,
+  type ArrivalOf,
+  combinedSince,
+  offsetSince,
+} from '../../../store/contents/arrivals.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import { timesFile } from '../../../store/format/names.ts';
-import type { Gap } from '../../../store/format/record.ts';
+import { type Gap, printedOffset, storedOffset } from '../../../store/format/record.ts';
 import { openTrusted } from '../../../store/format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 

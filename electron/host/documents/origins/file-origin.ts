@@ -1,11 +1,18 @@
 /** Opens the file at a path in its current state: grown, truncated, rewritten or replaced since the last read. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Artifact } from '../../../../shared/artifact.ts';
-import { sameFile } from '../../../reader/bytes/guard.ts';
+import { toSpillwayError } from '../../../../shared/errors.ts';
+import { formatBytes } from '../../../../shared/text/format.ts';
+import { END_BYTES, type FileEnds, fileEnds, type TextFrame, UNFRAMED } from '../../../agents/facts/frame.ts';
+import { type FileGuard, type FileIdentity, identityOf, sameFile } from '../../../reader/bytes/guard.ts';
+import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';
-import type { FileLook } from '../../../reader/disks/open-real.ts';
-import type { Generation, Looked, Origin } from '../generation.ts';
-import { FileGeneration, type GenerationOptions } from './file-generation.ts';
+import type { FileLook, HeldFile } from '../../../reader/disks/open-real.ts';
+import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
+import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
+import { DiskFile } from '../../../workers/disk.ts';
+import type { Pool } from '../../../workers/pool.ts';
+import { Generation, type Looked, type Origin, sniff } from '../generation.ts';
 
 /** Pause between two unpackings, as a multiple of the time the last one took. */
 const UNPACK_PAUSE_FACTOR = 4;
@@ -101,4 +108,257 @@ export class FileOrigin implements Origin {
       throw error;
     }
   }
+}
+
+const MAX_TRIES = 4;
+/** Enough to recognise a compressed file. */
+const MAGIC_BYTES = 4;
+
+/** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
+export interface GenerationOptions {
+  /** Chosen by hand; otherwise detected. */
+  encoding?: string | undefined;
+  unpack: UnpackOptions;
+  pool: Pool;
+  /** Returns what finds the text between what an agent wrote around it; undefined where none does. */
+  frame?(): ((ends: FileEnds) => TextFrame) | undefined;
+}
+
+/** An opened file, and the position of its text. */
+interface OpenFile {
+  fd: number;
+  stats: Look;
+  handle: StreamHandle;
+  unpacking: Unpacking | null;
+  isPseudo: boolean;
+  problem: string | null;
+  /** The header in front of the text. */
+  header: Uint8Array;
+  guard: FileGuard;
+  /** The first bytes of the text. */
+  head: Uint8Array;
+}
+
+export class FileGeneration extends Generation {
+  readonly identity: FileIdentity;
+  /** Whether the system generates the file on reading: then stat's size and times say nothing about its text. */
+  readonly isPseudo: boolean;
+  mtimeMs: number;
+  readonly #path: string;
+  readonly #options: GenerationOptions;
+  readonly #fd: number;
+  readonly #unpacking: Unpacking | null;
+  #isGrowing: boolean;
+  #fileSize: number;
+  #guard: FileGuard;
+  #header: Uint8Array;
+  /** A request met other bytes than were read. The next look then trusts neither size nor time. */
+  isInDoubt = false;
+  /** Time that unpacking took so far, and when it last ran (`performance.now()`). */
+  unpackMs = 0;
+  unpackedAt = performance.now();
+
+  /** Throws errors of the system and of unpacking, and `changed` if the file keeps changing. */
+  static async open(path: string, options: GenerationOptions): Promise<FileGeneration> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return new FileGeneration(path, await openOnce(path, options), options);
+      } catch (error) {
+        // Truncated between fstat and the first read.
+        if (toSpillwayError(error).code !== 'changed' || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  private constructor(path: string, file: OpenFile, options: GenerationOptions) {
+    const { fd, stats, handle, head, unpacking, isPseudo, problem } = file;
+    super(handle, head, { encoding: options.encoding, path, problem });
+    this.#path = path;
+    this.#options = options;
+    this.#header = file.header;
+    this.#fd = fd;
+    this.#unpacking = unpacking;
+    this.#isGrowing = unpacking !== null && !unpacking.isDone;
+    this.#fileSize = stats.size;
+    this.mtimeMs = stats.mtimeMs;
+    this.identity = identityOf(stats);
+    this.isPseudo = isPseudo;
+    this.#guard = file.guard;
+  }
+
+  /** Size of the file, which is not the text's when it is compressed or pseudo. */
+  get fileSize(): number {
+    return this.#fileSize;
+  }
+
+  /** The next look compares the file with this. */
+  get held(): Omit<HeldFile, 'lookedAt'> {
+    return {
+      fd: this.#fd,
+      size: this.#fileSize,
+      mtimeMs: this.mtimeMs,
+      guard: this.#guard,
+      header: this.#header,
+    };
+  }
+
+  override get writtenBy(): number {
+    return this.isPseudo ? Date.now() : this.mtimeMs;
+  }
+
+  get compressed(): boolean {
+    return this.#unpacking !== null;
+  }
+
+  override get isGrowing(): boolean {
+    return this.#isGrowing;
+  }
+
+  override async more(): Promise<void> {
+    const unpacking = this.#unpacking;
+    if (!unpacking || !this.#isGrowing) return;
+    const start = performance.now();
+    await unpacking.more();
+    this.unpackedAt = performance.now();
+    this.unpackMs += this.unpackedAt - start;
+    await this.extend(unpacking.handle, this.#options.pool);
+    this.problem = unpacking.problem;
+    this.#isGrowing = !unpacking.isDone;
+  }
+
+  override notes(first?: number, last?: number): string[] {
+    const notes = super.notes(first, last);
+    if (!this.#isGrowing) return notes;
+    const unpacked = formatBytes(this.size);
+    return [
+      ...notes,
+      `only the first ${unpacked} were unpacked so far: total_lines and total_bytes are theirs`,
+    ];
+  }
+
+  /**
+   * Extends the text of a file that has grown. Only for files whose text is their bytes. Returns false if part of the
+   * text was a footer, or the text now begins elsewhere: then it is a different text.
+   */
+  async grow(stats: Look): Promise<boolean> {
+    const text = await textOf(this.#path, this.#fd, stats.size, this.#options);
+    if (text.handle.start !== this.#header.length || text.handle.size < this.size) return false;
+    const guard = await guardOf(this.#path, this.#fd, stats.size, text, this.#options);
+    await this.extend(text.handle, this.#options.pool);
+    this.#header = text.header;
+    this.#fileSize = stats.size;
+    this.mtimeMs = stats.mtimeMs;
+    this.#guard = guard;
+    return true;
+  }
+
+  /** Returns false once the file is shorter, or has other bytes at its ends. */
+  async holds(): Promise<boolean> {
+    if (this.isPseudo) return true;
+    const args = { fd: this.#fd, guard: this.#guard, size: this.#fileSize };
+    const holds = await this.#options.pool.run('holds', args, { path: this.#path });
+    this.isInDoubt ||= !holds;
+    return holds;
+  }
+
+  override async isUnlinked(): Promise<boolean> {
+    const look = await this.#options.pool.run('stats', { fd: this.#fd }, { path: this.#path });
+    return lookIn(look).nlink === 0;
+  }
+
+  /** Compares the texts of two readings of a pseudo file. */
+  hasTextOf(other: FileGeneration): boolean {
+    const [mine, theirs] = [this.stream, other.stream];
+    return mine.type === 'bytes' && theirs.type === 'bytes' && Buffer.from(mine.bytes).equals(theirs.bytes);
+  }
+
+  protected release(): void {
+    const close = () => this.#options.pool.closeFile(this.#path, this.#fd);
+    if (!this.#unpacking) close();
+    else void this.#unpacking.close().then(close);
+  }
+}
+
+async function openOnce(path: string, options: GenerationOptions): Promise<OpenFile> {
+  const { pool, unpack } = options;
+  const frame = options.frame?.();
+  const endBytes = frame ? END_BYTES : MAGIC_BYTES;
+  const { fd, look, pseudo, head, tail } = await pool.run(
+    'open',
+    { path, endBytes },
+    { path, late: (opened) => pool.closeFile(path, opened.fd) },
+  );
+  let unpacking: Unpacking | null = null;
+  try {
+    const stats = lookIn(look);
+    if (pseudo) {
+      const { bytes, problem } = pseudo;
+      const handle: StreamHandle = { type: 'bytes', bytes, size: bytes.length };
+      const text = { handle, head: await sniff(handle, pool), problem, isPseudo: true };
+      return { fd, stats, unpacking, ...text, header: NOTHING, guard: NO_GUARD };
+    }
+    const found = frame?.(fileEnds({ head, tail }, stats.size)) ?? UNFRAMED;
+    const text = framedText(path, fd, stats.size, found, head);
+    const compression = compressionOf(head);
+    if (compression) {
+      unpacking = new Unpacking(new DiskFile(pool, path, fd, stats), compression, unpack);
+      await unpacking.more();
+    }
+    const handle = unpacking?.handle ?? text.handle;
+    const header = unpacking ? NOTHING : text.header;
+    const [guard, first] = await Promise.all([
+      guardOf(path, fd, stats.size, { ...text, header }, options),
+      sniff(handle, pool),
+    ]);
+    const problem = unpacking?.problem ?? null;
+    return { fd, stats, unpacking, handle, header, guard, head: first, isPseudo: false, problem };
+  } catch (error) {
+    await unpacking?.close();
+    pool.closeFile(path, fd);
+    throw error;
+  }
+}
+
+const NOTHING = new Uint8Array();
+const NO_GUARD: FileGuard = { start: 0, size: 0, head: NOTHING, tail: NOTHING };
+
+/** Where a file's text is, and the header in front of it. */
+interface FramedText {
+  handle: Extract<StreamHandle, { type: 'file' }>;
+  header: Uint8Array;
+}
+
+function framedText(
+  path: string,
+  fd: number,
+  size: number,
+  { start, end }: TextFrame,
+  head: Uint8Array,
+): FramedText {
+  const handle = { type: 'file', fd, size: Math.max(0, (end ?? size) - start), start, path } as const;
+  return { handle, header: head.slice(0, start) };
+}
+
+async function textOf(
+  path: string,
+  fd: number,
+  size: number,
+  options: GenerationOptions,
+): Promise<FramedText> {
+  const frame = options.frame?.();
+  if (!frame) return framedText(path, fd, size, UNFRAMED, NOTHING);
+  const ends = await options.pool.run('ends', { fd, size, endBytes: END_BYTES }, { path });
+  return framedText(path, fd, size, frame(fileEnds(ends, size)), ends.head);
+}
+
+/** Excludes the header, which may be rewritten, and a footer, which may be added. */
+function guardOf(
+  path: string,
+  fd: number,
+  fileSize: number,
+  { handle, header }: FramedText,
+  { pool }: GenerationOptions,
+): Promise<FileGuard> {
+  const start = header.length;
+  return pool.run('takeGuard', { fd, size: start > 0 ? start + handle.size : fileSize, start }, { path });
 }

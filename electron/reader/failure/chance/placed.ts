@@ -5,7 +5,7 @@
 
 import type { Level } from '../../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf } from '../../../../shared/text/levels.ts';
-import { markerOf } from '../../sections/marker.ts';
+import { markerOf } from '../../sections.ts';
 import { FILE_LINE, VERDICT_FIRST } from '../lexicon/structure.ts';
 import type { LogLines } from '../log-lines.ts';
 import type { Scope, Zone } from '../scope.ts';

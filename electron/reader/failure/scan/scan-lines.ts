@@ -7,9 +7,8 @@
 import { Buffer } from 'node:buffer';
 import { CR, ESC, LF } from '../../../../shared/text/byte-values.ts';
 import { isErrorLevel, levelOfCodes } from '../../../../shared/text/levels.ts';
-import { stampEnd } from '../../format/line-prefix.ts';
-import { mayMarkStep } from '../../sections/marker.ts';
-import type { Steps } from '../../sections/steps.ts';
+import { mayMarkStep, type Steps } from '../../sections.ts';
+import { stampEnd } from '../../shapes/line-prefix.ts';
 import type { KeyValues } from './key-values.ts';
 import {
   afterEscape,

@@ -3,7 +3,6 @@
  * the whole line, and lines with other fields beside the same message count as one. Works on the examples of shapes, so
  * no line is read again.
  */
-
 import { Buffer } from 'node:buffer';
 import { type JsonField, type JsonLine, jsonLine } from '../../../../shared/text/json/json-line.ts';
 import {

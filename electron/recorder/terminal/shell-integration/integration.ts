@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { randomHex } from '../../../store/format/random.ts';
+import { randomHex } from '../../../store/format/names.ts';
 import { introducer } from './prompt-marks.ts';
 
 export interface Integration {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../../electron/host/documents/document.ts';
 import type { Generation } from '../../../../electron/host/documents/generation.ts';
 import type { FoundSearch } from '../../../../electron/host/search/search-job.ts';
-import { watchSearch } from '../../../../electron/host/search/watch-search.ts';
+import { watchSearch } from '../../../../electron/host/search/window-search.ts';
 import { LineSet } from '../../../../shared/lines/line-set.ts';
 import { until } from '../../../fixtures/until.ts';
 

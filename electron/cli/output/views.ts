@@ -1,0 +1,261 @@
+/** Shows views in a terminal or a pipe: the lines that explain a failure, and what grep found. */
+
+import type { ViewMode } from '../../../shared/arguments/argument.ts';
+import type { TerminalCommands, TypedCommand } from '../../../shared/terminals.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
+import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
+import {
+  type FailureView,
+  type GrepView,
+  type InspectParams,
+  type LinesView,
+  NO_CAUSE_OF_SUCCESS,
+  type SummaryView,
+  type View,
+} from '../../../shared/views.ts';
+import { forOutput, hasColour, styled } from './print.ts';
+
+/**
+ * Returns the cause, then the explaining lines. Each has its number in front, and gaps say how many lines they leave out.
+ * `>` marks the cause.
+ */
+export function numberedExplanation(view: FailureView): string {
+  const { parts, content, cause, stream, total_lines: total } = view;
+  const lines = content.split('\n');
+  const width = String(total).length;
+  const shown: string[] = [];
+  if (cause !== null) {
+    const where = `line ${cause.line_number}${cause.stream === 'output' ? '' : ` of ${cause.stream}`}: `;
+    shown.push(styled(where, 'red') + styled(forOutput(cause.text.trim(), false), 'bold'), '');
+  }
+  let next = 1;
+  let at = 0;
+  const gap = (until: number) => {
+    const missing = until - next;
+    if (missing > 0) shown.push(styled(`${' '.repeat(width)}   … ${plural(missing, 'line')}`, 'faint'));
+  };
+  for (const { start_line: start, end_line: end } of parts) {
+    gap(start);
+    for (let number = start; number <= end; number += 1, at += 1) {
+      const isCause = cause?.stream === stream && number === cause.line_number;
+      const head = styled(
+        `${String(number).padStart(width)} ${isCause ? '>' : ' '} `,
+        isCause ? 'red' : 'faint',
+      );
+      const text = forOutput(lines[at] ?? '', false);
+      shown.push(head + (isCause ? styled(text, 'bold') : text));
+    }
+    next = end + 1;
+  }
+  gap((total ?? 0) + 1);
+  return shown.join('\n');
+}
+
+/** Colours grep's matching lines (`12:…`), context (`11-…`) and separators (`--`). Escapes controls in the text. */
+export function colouredGrep({ content, matches }: GrepView): string {
+  if (!hasColour()) return escapeControls(content);
+  const byLine = new Map(matches.map((match) => [match.line_number, match]));
+  return content
+    .split('\n')
+    .map((line) => {
+      const [, number, mark, text = ''] = /^(\d+)([:-])(.*)$/s.exec(line) ?? [];
+      if (number === undefined) return styled(line, 'faint');
+      const match = mark === ':' ? byLine.get(Number(number)) : undefined;
+      const head = styled(number, 'green') + styled(mark!, 'faint');
+      return head + (match ? highlighted(text, match.match, match.column - 1) : escapeControls(text));
+    })
+    .join('\n');
+}
+
+/** `at`: offset of the match, unless the line was clipped before it. */
+function highlighted(text: string, match: string, at: number): string {
+  const start = text.startsWith(match, at) ? at : text.indexOf(match);
+  if (match === '' || start < 0) return escapeControls(text);
+  const end = start + match.length;
+  const [before, found, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
+  return escapeControls(before) + styled(escapeControls(found), 'match') + escapeControls(after);
+}
+
+// Tells on standard error which commands of a terminal failed and why, and how to see the output of one.
+
+/** Failed commands that are named, the last ones. */
+export const MOST_NAMED = 8;
+const MOST_CHARS = 120;
+
+/** One line each, the last command last; empty where none failed. */
+export function failedCommands({ commands, total }: TerminalCommands): string[] {
+  if (commands.length === 0) return [];
+  const shown = commands.length < total ? `; the last ${commands.length}` : '';
+  return [`${plural(total, 'command')} failed here${shown}:`, ...commands.toReversed().map(failed)];
+}
+
+function failed({ command, exit_code, cause, start_line, end_line }: TypedCommand): string {
+  const ended = exit_code === null ? 'failed' : `exit ${exit_code}`;
+  const why = cause === null ? '' : `; line ${cause.line_number}: ${cause.text.trim()}`;
+  const more =
+    start_line === null || end_line === null ? '' : `; more: --start ${start_line} --end ${end_line}`;
+  return `  ${clippedText(command)}: ${ended}${why}${more}`;
+}
+
+const clippedText = (text: string) => clipText(text, MOST_CHARS).text;
+
+/** Prints a summary as a report: figures, then errors, then shapes. */
+export function summaryReport(view: SummaryView): string {
+  return [facts(view), errors(view), shapes(view)].filter((part) => part !== '').join('\n');
+}
+
+/** Returns no rows for a large binary file: its lines are not counted. */
+function lineFacts(view: SummaryView): [string, string][] {
+  if (view.total_lines === null) return [];
+  return [
+    [
+      'lines',
+      `${formatCount(view.total_lines)}, ${formatCount(view.blank_lines)} of them blank, ending in ${ENDINGS[view.line_ending]}`,
+    ],
+    [
+      'length',
+      `${formatCount(Number(view.line_length_mean.toFixed(1)))} characters on average, ${formatCount(view.line_length_max)} at most`,
+    ],
+  ];
+}
+
+function facts(view: SummaryView): string {
+  const levels = Object.entries(view.levels).map(([level, count]) => `${level} ${formatCount(count)}`);
+  const rows: [string, string | null][] = [
+    ['file', view.file_path],
+    ['artifact', view.artifact_id],
+    ['stream', view.stream === 'output' ? null : view.stream],
+    ['content', `${view.content_type}, ${view.encoding}${view.running ? ', still being written' : ''}`],
+    ['size', `${formatBytes(view.total_bytes)} (${formatCount(view.total_bytes)} bytes)`],
+    ...lineFacts(view),
+    ['levels', levels.length > 0 ? levels.join(', ') : null],
+    ['from', view.first_timestamp],
+    ['to', view.last_timestamp],
+    ['JSON', view.json && jsonFacts(view.json)],
+  ];
+  return rows
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.padEnd(10)}${escapeLine(value!)}\n`)
+    .join('');
+}
+
+const ENDINGS = { lf: 'LF', crlf: 'CRLF', mixed: 'LF and CRLF', none: 'nothing' };
+
+function jsonFacts(json: NonNullable<SummaryView['json']>): string {
+  const length = json.length === undefined ? '' : ` of ${formatCount(json.length)}`;
+  const sample =
+    json.sampled_lines === undefined ? '' : ` (keys of ${plural(json.sampled_lines, 'sampled line')})`;
+  return `${json.per_line ? `${json.type}s, one per line` : json.type}${length}${json.keys?.length ? `: ${json.keys.join(', ')}${sample}` : ''}`;
+}
+
+function errors(view: SummaryView): string {
+  const { first_errors: found } = view;
+  if (found.length === 0) return '';
+  const width = Math.max(...found.map((error) => formatCount(error.line_number).length));
+  const lines = found.map((error) => `  ${formatCount(error.line_number).padStart(width)}  ${error.text}\n`);
+  return `First errors\n${lines.join('')}`;
+}
+
+function shapes(view: SummaryView): string {
+  if (view.shapes.length === 0) return '';
+  const width = Math.max(...view.shapes.map((shape) => formatCount(shape.count).length));
+  const lines = view.shapes.map(
+    (shape) =>
+      `  ${formatCount(shape.count).padStart(width)}  ${shape.shape}  (line ${formatCount(shape.first_line)})\n`,
+  );
+  const head = view.shapes_exact ? 'Most frequent messages' : 'Most frequent messages (counts may be low)';
+  return `${head}\n${lines.join('')}`;
+}
+
+type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_matches'>;
+
+/** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
+export function viewNotes(view: View, asked: Wanted): string[] {
+  const said = view.note === undefined ? [] : [view.note];
+  return [...said, ...clipped(view.clipped_lines), ...byMode(MISSING, view, asked)];
+}
+
+/** Which lines are missing, or shown. */
+const MISSING: ByMode<[Wanted], string[]> = {
+  head: linesAfter,
+  tail: linesBefore,
+  range: linesOfRange,
+  grep: moreMatches,
+  summary: () => [],
+  failure: noCause,
+};
+
+export function clipped(lines: number): string[] {
+  if (lines === 0) return [];
+  const are = lines === 1 ? 'one line is' : `${lines} lines are`;
+  return [`${are} clipped: \`spillway read\` with --offset gives all of a line`];
+}
+
+function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
+  const { matches_shown: shown, match_count: count, next_cursor: next } = view;
+  if (max_matches === 0) return [count === 1 ? 'one line matches' : `${count} lines match`];
+  if (next === null) return [];
+  return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
+}
+
+function noCause({ cause, note, lines_shown: shown }: FailureView): string[] {
+  const isSaid = note?.includes(NO_CAUSE_OF_SUCCESS);
+  return cause === null && shown > 0 && !isSaid ? ['no line looks like the cause of a failure'] : [];
+}
+
+function linesAfter(view: LinesView, { lines: wanted = 0 }: Wanted): string[] {
+  const { lines_shown: shown, next_start_line: next } = view;
+  if (shown >= wanted || next === null) return [];
+  return [goOn(view, 1, `--start ${next} --lines ${wanted - shown}`)];
+}
+
+function linesBefore({ start_line: first, lines_shown: shown }: LinesView, { lines = 0 }: Wanted): string[] {
+  if (shown >= lines || first === null || first === 1) return [];
+  // Count back from the first line: lines may be missing after the last.
+  const start = Math.max(1, first - (lines - shown));
+  const before = `--start ${start} --end ${first - 1}`;
+  return [`these are the last ${shown} lines, the most at once: those before are ${before}`];
+}
+
+function linesOfRange(view: LinesView, { lines, start_line: start = 1, end_line: end }: Wanted): string[] {
+  const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
+  if (shown === 0 && total !== null && start > total && total > 0)
+    return [`line ${start} is past the end: the last is ${total}`];
+  const wanted = lines ?? (end === undefined ? 0 : end - start + 1);
+  if (shown >= wanted || next === null) return [];
+  const last = Math.min(end ?? Number.POSITIVE_INFINITY, start + wanted - 1);
+  // The range was printed to its end: the lines it lacks are missing from the stream.
+  if (next > last) return [];
+  const rest = end === undefined ? `--lines ${last - next + 1}` : `--end ${last}`;
+  return [goOn(view, start, `--start ${next} ${rest}`)];
+}
+
+function goOn(
+  { lines_shown: shown, next_start_line: next }: LinesView,
+  start: number,
+  flags: string,
+): string {
+  const most = next === start + shown ? ', the most at once' : '';
+  return `these are ${shown} lines${most}: go on with ${flags}`;
+}
+
+// Tables of what to do with a view, by its mode: the compiler names the table that a new mode is missing from.
+
+type ViewOf<Mode extends ViewMode> = Mode extends LinesView['mode']
+  ? LinesView
+  : Extract<View, { mode: Mode }>;
+
+export type ByMode<More extends unknown[], Result> = {
+  readonly [Mode in ViewMode]: (view: ViewOf<Mode>, ...more: More) => Result;
+};
+
+/** Calls the function for the view's mode. */
+export function byMode<More extends unknown[], Result>(
+  table: ByMode<More, Result>,
+  view: View,
+  ...more: More
+): Result {
+  const act = table[view.mode] as (view: View, ...more: More) => Result;
+  return act(view, ...more);
+}

@@ -1,0 +1,205 @@
+/**
+ * Applies one filter to one text: a search for each rule, and the lines that pass all of them. An equal search of the
+ * search bar or of another filter is shared.
+ */
+import type { FilterVerb, LineFilter, RuleState } from '../../../shared/api/filters.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { combineInto } from '../../../shared/lines/combine.ts';
+import { SPAN } from '../../../shared/lines/line-container.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
+import { expressionOf } from '../../search/expression.ts';
+import type { Generation } from '../documents/generation.ts';
+import { ResultRows } from './result-rows.ts';
+import type { FoundSearch, SearchJob } from './search-job.ts';
+import type { Searches } from './searches.ts';
+
+interface Rule {
+  verb: FilterVerb;
+  /** Null for a rule with an invalid pattern. */
+  job: SearchJob | null;
+  problem: string | null;
+}
+
+export class FilterJob {
+  readonly generation: Generation;
+  readonly #filter: LineFilter;
+  readonly #searches: Searches;
+  readonly #rules: Rule[];
+  readonly #passing = new LineSet();
+  #settledLine = 0;
+
+  constructor(generation: Generation, filter: LineFilter, searches: Searches) {
+    this.generation = generation;
+    this.#filter = filter;
+    this.#searches = searches;
+    this.#rules = filter.rules.map(({ verb, query }) => {
+      try {
+        expressionOf(query);
+        return { verb, job: searches.job(generation, query, false, true), problem: null };
+      } catch (error) {
+        return { verb, job: null, problem: toSpillwayError(error).what };
+      }
+    });
+  }
+
+  /** Passing lines up to `settledLine`, by stored number. */
+  get lines(): LineSet {
+    return this.#passing;
+  }
+
+  get settledLine(): number {
+    return this.#settledLine;
+  }
+
+  get searchedBytes(): number {
+    return Math.min(this.generation.size, ...this.#jobs().map((job) => job.searchedBytes));
+  }
+
+  /** Whether all counted lines were filtered. */
+  get complete(): boolean {
+    return this.#jobs().every((job) => job.complete);
+  }
+
+  ruleStates(): RuleState[] {
+    return this.#rules.map(({ job, problem }) => ({
+      match_count: job?.lines.size ?? 0,
+      problem,
+      timed_out: job?.timedOut ?? false,
+    }));
+  }
+
+  /** Searches the part not searched yet, calling `onProgress` on the way. Rejects with `cancelled`. */
+  async run(signal: AbortSignal, onProgress: () => void): Promise<void> {
+    const jobs = this.#jobs();
+    const leave = jobs.map((job) => job.onProgress(onProgress));
+    try {
+      await Promise.all(jobs.map((job) => this.#searches.complete(job, signal)));
+    } finally {
+      for (const each of leave) each();
+    }
+  }
+
+  /** The last line that every rule has searched. */
+  get knownLine(): number {
+    const jobs = this.#jobs();
+    return Math.min(this.generation.numbers.stored, ...jobs.map((job) => job.settledLine));
+  }
+
+  /** Combines the searches' results from the last settled line on, as that line may have grown. */
+  update(): void {
+    const knownLine = this.knownLine;
+    const fromKey = Math.floor(Math.min(this.#settledLine, knownLine) / SPAN);
+    const { numbers } = this.generation;
+    const within = this.#filter.within.map(({ first, last }) => ({
+      first: numbers.from(first),
+      last: numbers.to(last),
+    }));
+    const valid = this.#rules.filter(({ job }) => job !== null);
+    const sets = (verb: FilterVerb) =>
+      valid.filter((rule) => rule.verb === verb).map(({ job }) => job!.lines);
+    this.#settledLine = knownLine;
+    const rules = { show: sets('show'), all: sets('only'), hide: sets('hide'), within };
+    combineInto(this.#passing, rules, fromKey, knownLine);
+  }
+
+  #jobs(): SearchJob[] {
+    return this.#rules.flatMap(({ job }) => job ?? []);
+  }
+}
+
+/** Most filters to keep for a text. */
+const KEPT_FILTERS = 8;
+
+export class FilterJobs {
+  readonly #searches: Searches;
+  readonly #jobs = new WeakMap<Generation, Map<string, FilterJob>>();
+
+  constructor(searches: Searches) {
+    this.#searches = searches;
+  }
+
+  /** Returns the job of this filter on this text, with its results so far. */
+  job(generation: Generation, filter: LineFilter): FilterJob {
+    const jobs = this.#jobs.get(generation) ?? new Map<string, FilterJob>();
+    this.#jobs.set(generation, jobs);
+    const key = JSON.stringify(filter);
+    const job = jobs.get(key) ?? new FilterJob(generation, filter, this.#searches);
+    jobs.delete(key);
+    jobs.set(key, job);
+    if (jobs.size > KEPT_FILTERS) jobs.delete(jobs.keys().next().value!);
+    return job;
+  }
+}
+
+/** Searches the lines that pass a filter: intersects a search and a filter, each of which runs on its own. */
+export class SearchWithin implements FoundSearch {
+  readonly results: ResultRows;
+  readonly #search: SearchJob;
+  readonly #filter: FilterJob;
+  readonly #searches: Searches;
+  readonly #lines = new LineSet();
+  #settledLine = 0;
+  /** State of search and filter when `#lines` was made. */
+  #seen = '';
+
+  constructor(search: SearchJob, filter: FilterJob, searches: Searches) {
+    this.#search = search;
+    this.#filter = filter;
+    this.#searches = searches;
+    this.results = new ResultRows(() => ({
+      lines: this.lines,
+      gaps: this.generation.numbers.gaps,
+      settledLine: this.#settledLine,
+    }));
+  }
+
+  get generation(): Generation {
+    return this.#search.generation;
+  }
+
+  get lines(): LineSet {
+    this.#update();
+    return this.#lines;
+  }
+
+  get searchedBytes(): number {
+    return Math.min(this.#search.searchedBytes, this.#filter.searchedBytes);
+  }
+
+  get timedOut(): boolean {
+    return this.#search.timedOut;
+  }
+
+  get inParts(): boolean {
+    return this.#search.inParts;
+  }
+
+  rest(ms: number): void {
+    this.#search.rest(ms);
+  }
+
+  /** Searches the part not searched yet. Rejects with `cancelled` or `usage`. */
+  async run(signal: AbortSignal, onProgress: () => void): Promise<void> {
+    const leave = this.#search.onProgress(onProgress);
+    try {
+      const filtered = this.#filter.run(signal, onProgress);
+      await Promise.all([filtered, this.#searches.complete(this.#search, signal)]);
+    } finally {
+      leave();
+    }
+  }
+
+  #update(): void {
+    const known = Math.min(this.#search.settledLine, this.#filter.knownLine);
+    const now = `${known} ${this.#search.searchedBytes} ${this.#filter.searchedBytes}`;
+    if (now === this.#seen) return;
+    this.#seen = now;
+    const fromKey = Math.floor(Math.min(this.#settledLine, known) / SPAN);
+    this.#filter.update();
+    this.#settledLine = known;
+    // Context of a match may reach into the container before.
+    this.results.rewind(fromKey * SPAN);
+    const all = [this.#search.lines, this.#filter.lines];
+    combineInto(this.#lines, { show: [], hide: [], within: [], all }, fromKey, known);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Detects what kind of text a stream is from its beginning (CONTRACT 5).
+ *
+ * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, text that is clearly UTF-16, or an encoding
+ *   given by hand) does not explain
+ * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
+ *   are a log; a lone number or word is text, unless the file is called .json
+ * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
+ *   traces) don't count. In a file called .log a quarter of the lines suffices
+ * - `unknown`: empty
+ */
+
+import { Buffer, isAscii } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
+import type { ContentType } from '../../../shared/artifact.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import { JsonReader } from '../summary/json/json-facts.ts';
+import { findTimestamp } from '../summary/timestamps.ts';
+import { decoderFor, detectEncoding, markedEncoding, possibleUtf16 } from './encoding.ts';
+
+/** Bytes of the stream to look at. */
+export const BINARY_SNIFF_BYTES = 64 * 1024;
+
+interface ContentHints {
+  /** Bytes of the whole stream. */
+  size: number;
+  /** A WHATWG label; default: detected. UTF-8 yields to a byte order mark. */
+  encoding?: string | undefined;
+  /** The file's path, for its extension. */
+  path?: string | undefined;
+}
+
+/** Returns the type, given the first BINARY_SNIFF_BYTES of the stream or all of it. Never throws. */
+export function detectContentType(head: Uint8Array, hints: ContentHints): ContentType {
+  if (head.length === 0) return 'unknown';
+  const bytes = head.subarray(0, BINARY_SNIFF_BYTES);
+  const encoding = encodingOf(bytes, hints.encoding);
+  if (bytes.includes(0) && !encoding.startsWith('utf-16')) return 'binary';
+  const isWhole = hints.size <= bytes.length;
+  const text = decode(bytes, encoding);
+  const name = hints.path?.toLowerCase() ?? '';
+  if (isJson(text, isWhole, name.endsWith('.json'))) return 'json';
+  return isLog(text, isWhole, name.endsWith('.log') ? 0.25 : 0.5) ? 'log' : 'text';
+}
+
+const SAMPLE_LINES = 200;
+/** Characters of each line to look at. */
+const MAX_LINE_CHARS = 4096;
+/** A line's time must begin within this many characters. */
+const TIME_WITHIN_CHARS = 64;
+
+function encodingOf(bytes: Uint8Array, named: string | undefined): string {
+  if (named === undefined) return detectEncoding(bytes);
+  return /^utf-?8$/i.test(named) ? markedEncoding(bytes) : named.toLowerCase();
+}
+
+function decode(bytes: Uint8Array, encoding: string): string {
+  if (encoding === 'utf-8' && isAscii(bytes)) return Buffer.from(bytes).toString('latin1');
+  try {
+    const decoder = new TextDecoder(encoding);
+    // Node's own takes quotes and dashes for control characters (Node 20).
+    return (decoder.encoding === 'windows-1252' ? decoderFor('windows-1252') : decoder).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function isJson(text: string, isWhole: boolean, isNamedSo: boolean): boolean {
+  const first = text.trimStart()[0];
+  if (first !== '{' && first !== '[' && !isNamedSo) return false;
+  const reader = new JsonReader();
+  reader.push(new TextEncoder().encode(isWhole ? text : text.replace(/[\uFFFD\uD800-\uDBFF]+$/, '')));
+  return isWhole ? reader.isComplete : reader.isSound && first !== undefined;
+}
+
+function isLog(text: string, isWhole: boolean, share: number): boolean {
+  const lines = text.split('\n', SAMPLE_LINES + 1);
+  if (lines.length > SAMPLE_LINES || !isWhole) lines.pop();
+  let asked = 0;
+  let telling = 0;
+  for (const raw of lines) {
+    const line = lineText(raw.slice(0, MAX_LINE_CHARS));
+    if (line.trim() === '' || /^\s/.test(line)) continue;
+    asked++;
+    if (tells(line)) telling++;
+  }
+  return asked > 0 && telling > asked * share;
+}
+
+function tells(line: string): boolean {
+  if (levelOf(line) !== null) return true;
+  const time = findTimestamp(line);
+  if (time !== null && line.indexOf(time) < TIME_WITHIN_CHARS) return true;
+  return isRecord(line);
+}
+
+/** True for a JSON object, or for the beginning of one if the line was cut. */
+function isRecord(line: string): boolean {
+  if (line[0] !== '{') return false;
+  const reader = new JsonReader();
+  reader.push(new TextEncoder().encode(line));
+  return line.length < MAX_LINE_CHARS ? reader.isComplete : reader.isSound;
+}
+
+/** First bytes of formats that people capture by accident, from the formats' specifications. */
+const MAGIC: readonly [string, readonly number[]][] = [
+  ['an ELF program or library', [0x7f, 0x45, 0x4c, 0x46]],
+  ['a Windows program', [0x4d, 0x5a]],
+  ['a Mach-O program', [0xcf, 0xfa, 0xed, 0xfe]],
+  ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
+  ['a JPEG image', [0xff, 0xd8, 0xff]],
+  ['a GIF image', [0x47, 0x49, 0x46, 0x38]],
+  ['a PDF document', [0x25, 0x50, 0x44, 0x46]],
+  ['a zip archive', [0x50, 0x4b, 0x03, 0x04]],
+  ['a 7-Zip archive', [0x37, 0x7a, 0xbc, 0xaf]],
+  ['xz-compressed data', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
+  ['bzip2-compressed data', [0x42, 0x5a, 0x68]],
+  ['an SQLite database', [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66]],
+  ['a WebAssembly module', [0x00, 0x61, 0x73, 0x6d]],
+  ['a Java class file', [0xca, 0xfe, 0xba, 0xbe]],
+];
+
+/** Says how many bytes of which format there are, and how to see them anyway. */
+export function binaryNote(head: Uint8Array, size: number, surface: Surface): string {
+  const known = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte));
+  const what = known ? known[0] : 'binary data';
+  const utf16 = known ? null : possibleUtf16(head);
+  const or = utf16 === null ? '' : `, or ${argumentOn(surface, 'encoding')} ${utf16} if it is UTF-16`;
+  return `${size} bytes of ${what}: use ${argumentOn(surface, 'as_text')} to see it as text anyway${or}`;
+}
+
+// Tells text with a few stray bytes, such as a NUL in a log, from binary data.
+
+/** On a Linux system, ten of 5,400 binary files had less: translations and compiled word lists. */
+const MOST_STRAY = 0.1;
+/** Controls that neither text nor a terminal has, DEL, and what is not UTF-8. */
+const STRAY = /[\0-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
+
+/** Returns whether at least nine tenths of the beginning of a stream are text in UTF-8. */
+export function isMostlyText(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head.subarray(0, BINARY_SNIFF_BYTES));
+  return (text.match(STRAY)?.length ?? 0) <= text.length * MOST_STRAY;
+}
