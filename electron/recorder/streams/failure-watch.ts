@@ -3,16 +3,16 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
+import { combinedLine } from '../../reader/bytes/combined-line.ts';
 import { detectContentType, isMostlyText } from '../../reader/bytes/content-type.ts';
 import { detectEncoding } from '../../reader/bytes/encoding.ts';
-import { combinedLine } from '../../reader/bytes/combined-line.ts';
-import { decodeArrivalRun } from '../../store/format/times.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import type { FailureText } from '../../reader/failure/log-lines.ts';
 import { rehearsal } from '../../reader/failure/rehearsal.ts';
 import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
 import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
 import { KEPT_BYTES, keepExplained } from '../../store/contents/explained.ts';
+import { decodeArrivalRun } from '../../store/format/times.ts';
 import type { RecordedStreamName } from './outcome.ts';
 import type { Sample } from './preview.ts';
 import type { Recording } from './recording.ts';
