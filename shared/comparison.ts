@@ -15,6 +15,8 @@ const Output = z.object({
 export const CompareParams = Output.extend({
   /** By default the last runs of the same command that passed. */
   baselines: z.array(Output).max(30).optional(),
+  /** Whether `lines` must have every line of a long output. Default true; without, a stored table may be enough. */
+  all_lines: z.boolean().optional(),
 });
 export type CompareParams = z.input<typeof CompareParams>;
 

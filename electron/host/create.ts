@@ -2,6 +2,7 @@
 
 import { type Notice, requests } from '../../shared/api/api.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
+import type { Artifact } from '../../shared/artifact.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
@@ -20,7 +21,9 @@ import { AgentSources } from './library/agent-sources.ts';
 import { sameFailureBefore } from './library/baselines.ts';
 import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
+import { MessageTables } from './library/message-tables.ts';
 import { PathOpener } from './library/opened.ts';
+import { TableKeeper } from './library/table-keeper.ts';
 import { Lifecycle, pinFile } from './lifecycle/lifecycle.ts';
 import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
@@ -138,9 +141,22 @@ function partsOf(options: HostOptions, settings: Settings) {
 
   const documents = new Documents();
   const text = { pool, unpack: spoolIn(home, pool) };
-  const own = new OwnCaptures({ home, watch, retentionHours, catalogue, documents, text });
+  const both = {
+    put(artifact: Artifact) {
+      catalogue.put(artifact);
+      keeper?.put(artifact);
+    },
+    remove(id: string) {
+      catalogue.remove(id);
+      keeper?.remove(id);
+    },
+  };
+  const own = new OwnCaptures({ home, watch, retentionHours, catalogue: both, documents, text });
   const { captures } = own;
   const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
+
+  const tables = new MessageTables({ captures, documents: targets, pool, retentionHours });
+  const keeper = watch ? new TableKeeper(tables) : null;
 
   const listing = new Listing({ library, captures, opening, waits: !watch, begin: () => begin() });
   const lastSessions = new LastSessions({
@@ -172,7 +188,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   return {
     ...{ pool, library, opening, agents, documents, targets, own, listing, search, filters, texts },
     terminals,
-    ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions },
+    ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions, tables, keeper },
     started: () => {
       started = true;
     },
@@ -223,7 +239,7 @@ function acrossParts(parts: Parts, options: HostOptions) {
   const { home } = options;
   const { catalogue, disk } = library;
   const { captures } = own;
-  const compared = { pool, disk, documents: parts.targets };
+  const compared = { pool, disk, documents: parts.targets, tables: parts.tables };
   const allArtifacts = async (asked?: RequestOptions) => {
     await captures.newest(COMPARED_WITH);
     return listing.artifacts(asked);
@@ -287,7 +303,7 @@ async function close(parts: Parts): Promise<void> {
   parts.guard?.close();
   await parts.rescue?.close();
   const kept = parts.tidying.close().then(() => lifecycle.close());
-  await Promise.all([library.close(), pool.close(), kept]);
+  await Promise.all([library.close(), pool.close(), kept, parts.keeper?.close()]);
 }
 
 /** Longest wait for what an agent tells about a file. */

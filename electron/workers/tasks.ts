@@ -17,10 +17,10 @@ import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts
 import { openStream } from '../reader/bytes/streams.ts';
 import { type Aligned, aligning } from '../reader/compare/align.ts';
 import { type Comparison, comparing } from '../reader/compare/compare.ts';
+import { type MessageTable, makingTable } from '../reader/compare/table.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
-import { lastOf, type ReadingSteps } from '../reader/failure/explanation.ts';
-import type { FailureText } from '../reader/failure/log-lines.ts';
-import { decodedText, type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
+import { type Explanation, lastOf, type ReadingSteps } from '../reader/failure/explanation.ts';
+import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
@@ -50,6 +50,22 @@ function open(text: TextHandle) {
     index: new BlockIndex(text.index),
     decoder: decoderFor(text.encoding),
   };
+}
+
+function comparedText(text: TextHandle) {
+  const { stream, decoder } = open(text);
+  return { size: stream.size, encoding: decoder.encoding, read: stream.read.bind(stream) };
+}
+
+/** Raises the beat with each step. */
+function* beating<T>(steps: ReadingSteps<T>, beat: Beat | null): ReadingSteps<T> {
+  const raise = heart(beat);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    raise();
+    yield value;
+  }
 }
 
 export const tasks = {
@@ -151,14 +167,30 @@ export const tasks = {
     const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
     return yield* beating(previewing(stream, decoder, range, limits), args.beat);
   },
-  /** Reads all texts once, the baselines first. */
+  /** Reads a whole text once. Each step raises the beat. */
+  *messages(args: TextHandle & { beat: Beat | null }): ReadingSteps<MessageTable> {
+    return yield* beating(makingTable(comparedText(args)), args.beat);
+  },
+  /** Reads the text once. Each step raises the beat. */
   *compare(
-    args: TextHandle & { baselines: readonly TextHandle[]; beat: Beat | null },
+    args: TextHandle & {
+      tables: readonly MessageTable[];
+      explained: Pick<Explanation, 'cause' | 'ranked'> | null;
+      beat: Beat | null;
+    },
   ): ReadingSteps<Comparison> {
-    return yield* beating(comparing(textOf(args), args.baselines.map(textOf)), args.beat);
+    const { tables, explained, beat } = args;
+    return yield* beating(comparing({ text: comparedText(args), explained }, tables), beat);
+  },
+  compareTables(args: {
+    table: MessageTable;
+    tables: readonly MessageTable[];
+    explained: Pick<Explanation, 'cause' | 'ranked'>;
+  }) {
+    return lastOf(comparing(args, args.tables));
   },
   *align(args: TextHandle & { second: TextHandle; beat: Beat | null }): ReadingSteps<Aligned> {
-    return yield* beating(aligning(textOf(args), textOf(args.second)), args.beat);
+    return yield* beating(aligning(comparedText(args), comparedText(args.second)), args.beat);
   },
   search(args: TextHandle & { request: StretchRequest; beat: Beat | null }) {
     const { stream, index, decoder } = open(args);
@@ -171,22 +203,6 @@ export const tasks = {
 } as const;
 
 export type TaskName = keyof typeof tasks;
-function textOf(handle: TextHandle): FailureText {
-  const { stream, decoder } = open(handle);
-  return decodedText(stream, decoder);
-}
-
-/** Raises the beat with each step. */
-function* beating<T>(steps: ReadingSteps<T>, of: Beat | null): ReadingSteps<T> {
-  const beat = heart(of);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    beat();
-    yield value;
-  }
-}
-
 export type TaskArgs<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
 export type TaskResult<N extends TaskName> =
   ReturnType<(typeof tasks)[N]> extends infer R ? (R extends ReadingSteps<infer T> ? T : R) : never;

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { comparing } from '../../electron/reader/compare/compare.ts';
+import { comparingTexts } from '../../electron/reader/compare/compare.ts';
 import { lastOf } from '../../electron/reader/failure/explanation.ts';
 import { type CompareCase, compareCases } from '../fixtures/reader/compare-cases.ts';
 import { type Figure, median, report } from './harness.ts';
@@ -24,7 +24,7 @@ const textOf = (text: string | Buffer) => {
   };
 };
 const compared = (failed: string | Buffer, passes: readonly (string | Buffer)[]) =>
-  lastOf(comparing(textOf(failed), passes.map(textOf)));
+  lastOf(comparingTexts(textOf(failed), passes.map(textOf)));
 
 // Lines said, by each contender
 

@@ -9,7 +9,8 @@ export async function compare(failed: string, passed: readonly string[], json: b
   const found = await withHost(async (host) => {
     const baselines = await Promise.all(passed.map((one) => targetOf(one, host)));
     const target = await targetOf(failed, host);
-    return host.compare(passed.length === 0 ? target : { ...target, baselines }, { surface: 'command line' });
+    const named = passed.length === 0 ? {} : { baselines };
+    return host.compare({ ...target, ...named, all_lines: json }, { surface: 'command line' });
   });
   const { findings, total_findings: total, truncated, note } = found;
   if (json) await printJson(found);

@@ -2,7 +2,9 @@
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { type CompareParams, type Comparison, NO_PASS } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { createBeat, tellToStop } from '../../workers/beat.ts';
+import type { Comparison as Compared } from '../../reader/compare/compare.ts';
+import { READ_LIMITS } from '../../reader/compare/read-messages.ts';
+import type { Explanation } from '../../reader/failure/explanation.ts';
 import type { Disk } from '../../workers/disk.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
@@ -10,123 +12,175 @@ import type { Generation, LineNumbers } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import { chooseBaselines, sameFailureBefore, sameFailureInWords } from '../library/baselines.ts';
+import { type MessageTables, NUMBERS, running, type Tabled } from '../library/message-tables.ts';
+import { keptExplanation } from './failure.ts';
 
 export interface CompareContext {
   documents: TargetDocuments;
   pool: Pool;
   disk: Disk;
+  tables: MessageTables;
   /** All that the caller may read. */
   artifacts(): Promise<readonly Artifact[]>;
 }
 
-/** A text that is held while it is compared. */
-interface Held {
-  generation: Generation;
-  artifact: Artifact;
-  document: Document;
-}
-
 type Chosen = Comparison['baselines'][number]['chosen'];
+type Outputs = NonNullable<CompareParams['baselines']>;
+type Explained = Pick<Explanation, 'cause' | 'ranked'>;
 
 /** Throws `not_found` if no run has passed that it could be compared with, and what `documents` throws. */
 export async function compareOutputs(
-  { baselines: given, ...target }: CompareParams,
+  { baselines: given, all_lines = true, ...target }: CompareParams,
   context: CompareContext,
   options: RequestOptions = {},
 ): Promise<Comparison> {
-  const { documents } = context;
-  const access = options.access ?? 'person';
+  const { documents, tables } = context;
+  const { signal, access = 'person' } = options;
   const document = await documents.get(target, access);
-  return hold(document, options, async (failed) => {
-    if (failed.generation.contentType === 'binary')
+  return document.use({ need: NUMBERS, signal, access }, async (generation, artifact) => {
+    if (generation.contentType === 'binary')
       throw new SpillwayError('unsupported', 'the output is binary', 'compare outputs of text');
-    const all = await context.artifacts();
     const notes: string[] = [];
-    let chosen: Chosen = 'given';
-    let targets = given;
-    if (targets === undefined) {
-      const found = await chooseBaselines(failed.artifact, all, context.disk);
-      if (found === null) throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
-      chosen = found.chosen;
-      targets = found.runs.map((run) => ({
-        artifact_id: run.artifact_id,
-        ...sameStream(run, target.stream),
-      }));
-      const [first] = found.runs;
-      if (chosen === 'nearest') notes.push(`${NO_PASS}: compared with ${JSON.stringify(first!.label)}`);
-      const again = sameFailureBefore(failed.artifact, all);
-      if (again !== null) notes.push(sameFailureInWords(failed.artifact, again));
-    }
-    const passed: Document[] = [];
+    const { chosen, targets } = given
+      ? { chosen: 'given' as const, targets: given }
+      : await chosenFor(artifact, target.stream, context, notes);
+    const passed: { document: Document; kept: Tabled | null }[] = [];
     for (const one of targets) {
       try {
-        passed.push(await documents.get(one, access));
+        const document = await documents.get(one, access);
+        passed.push({
+          document,
+          kept: one.artifact_id ? tables.kept(one.artifact_id, document.stream) : null,
+        });
       } catch (error) {
         // It may have been deleted since it was listed.
         if (chosen === 'given') throw error;
         notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
       }
     }
-    return holdAll(passed, options, notes, async (baselines) => {
-      if (baselines.length === 0)
-        throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
-      const bytes = [failed, ...baselines].reduce((sum, { generation }) => sum + generation.size, 0);
-      if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
-        throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
-      return compareHeld(failed, baselines, chosen, notes, context.pool, options.signal);
-    });
+    const own =
+      all_lines || generation.size <= READ_LIMITS.wholeBytes
+        ? null
+        : tables.kept(artifact.artifact_id, document.stream);
+    let bytes = own ? 0 : generation.size;
+    for (const { document: one, kept } of passed) if (!kept) bytes += await sizeOf(one, options);
+    if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
+      throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
+    const tabled = await Promise.all(
+      passed.map(({ document: one, kept }) => kept ?? tableOf(one, tables, options, notes)),
+    );
+    const baselines = tabled.filter((one) => one !== null);
+    if (baselines.length === 0)
+      throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
+    const found = await comparedWith(baselines, own, generation, artifact, document, context.pool, signal);
+    return replyOf(found, generation, artifact, document, baselines, chosen, notes);
   });
 }
 
-async function compareHeld(
-  failed: Held,
-  baselines: readonly Held[],
-  chosen: Chosen,
+async function chosenFor(
+  failed: Artifact,
+  stream: StreamName | undefined,
+  context: CompareContext,
   notes: string[],
+) {
+  const all = await context.artifacts();
+  const found = await chooseBaselines(failed, all, context.disk);
+  if (found === null) throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
+  const { chosen, runs } = found;
+  if (chosen === 'nearest') notes.push(`${NO_PASS}: compared with ${JSON.stringify(runs[0]!.label)}`);
+  const again = sameFailureBefore(failed, all);
+  if (again !== null) notes.push(sameFailureInWords(failed, again));
+  return {
+    chosen,
+    targets: runs.map((run): Outputs[number] => ({
+      artifact_id: run.artifact_id,
+      ...sameStream(run, stream),
+    })),
+  };
+}
+
+/** 0 for what cannot be read. */
+function sizeOf(document: Document, { signal, access }: RequestOptions): Promise<number> {
+  return document.use({ need: 'nothing', signal, access }, async ({ size }) => size).catch(() => 0);
+}
+
+/** Null, with a note, if it cannot be read or is binary. */
+async function tableOf(
+  document: Document,
+  tables: MessageTables,
+  options: RequestOptions,
+  notes: string[],
+): Promise<Tabled | null> {
+  try {
+    const found = await tables.of(document, options);
+    if (found === null) notes.push('a baseline is binary');
+    return found;
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
+    return null;
+  }
+}
+
+/** Compares the tables if the output has one and its cause is known, else reads the output. */
+function comparedWith(
+  baselines: readonly Tabled[],
+  own: Tabled | null,
+  generation: Generation,
+  { cause }: Artifact,
+  { stream }: Document,
   pool: Pool,
   signal: AbortSignal | undefined,
-): Promise<Comparison> {
-  const beat = createBeat();
-  const stop = () => tellToStop(beat);
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    const args = {
-      ...failed.generation.text(),
-      baselines: baselines.map(({ generation }) => generation.text()),
-      beat,
-    };
-    const found = await pool.run('compare', args, { priority: 'bulk', signal });
-    const { numbers } = failed.generation;
-    const { numbers: oldNumbers } = baselines[0]!.generation;
-    const said = [...notes, ...found.notes, ...failed.generation.notes(undefined, undefined)];
-    return {
-      artifact_id: failed.artifact.artifact_id,
-      baselines: baselines.map(({ artifact: { artifact_id, started_at } }) => ({
-        artifact_id,
-        started_at,
-        chosen,
-      })),
-      findings: found.findings.map(
-        ({ kind, line, text, count, baselineText, baselineLine, baselineCounts }) => ({
-          ...{
-            kind,
-            stream: failed.document.stream,
-            line_number: line === null ? null : numbers.shown(line),
-          },
-          ...{ text, count, baseline_text: baselineText },
-          baseline_line: baselineLine === null ? null : oldNumbers.shown(baselineLine),
-          ...(baselineCounts ? { baseline_counts: [...baselineCounts] as [number, number] } : {}),
-        }),
-      ),
-      lines: shownLines(found.lines, numbers),
-      changed_lines: shownLines(found.changedLines, numbers),
-      total_findings: found.totalFindings,
-      truncated: found.isCut,
-      ...(said.length > 0 ? { note: said.join('; ') } : {}),
-    };
-  } finally {
-    signal?.removeEventListener('abort', stop);
-  }
+): Promise<Compared> {
+  const tables = baselines.map(({ table }) => table);
+  const kept: Explained | null = keptExplanation(stream, generation);
+  const isNamed = cause !== null && cause.stream === stream;
+  const named: Explained | null = isNamed ? { cause: { ...cause, score: 0 }, ranked: [] } : null;
+  const explained = kept ?? named;
+  if (own && explained)
+    return pool.run('compareTables', { table: own.table, tables, explained }, { priority: 'bulk', signal });
+  return running(signal, (beat) =>
+    pool.run(
+      'compare',
+      { ...generation.text(), tables, explained: kept, beat },
+      { priority: 'bulk', signal },
+    ),
+  );
+}
+
+function replyOf(
+  found: Compared,
+  generation: Generation,
+  { artifact_id }: Artifact,
+  { stream }: Document,
+  baselines: readonly Tabled[],
+  chosen: Chosen,
+  notes: readonly string[],
+): Comparison {
+  const { numbers } = generation;
+  const [first] = baselines;
+  const said = [...notes, ...found.notes, ...generation.notes(undefined, undefined)];
+  return {
+    artifact_id,
+    baselines: baselines.map(({ artifact }) => ({
+      artifact_id: artifact.artifact_id,
+      started_at: artifact.started_at,
+      chosen,
+    })),
+    findings: found.findings.map(
+      ({ kind, line, text, count, baselineText, baselineLine, baselineCounts }) => ({
+        ...{ kind, stream, line_number: line === null ? null : numbers.shown(line) },
+        ...{ text, count, baseline_text: baselineText },
+        baseline_line: baselineLine === null ? null : first!.shown(baselineLine),
+        ...(baselineCounts ? { baseline_counts: [...baselineCounts] as [number, number] } : {}),
+      }),
+    ),
+    lines: shownLines(found.lines, numbers),
+    changed_lines: shownLines(found.changedLines, numbers),
+    total_findings: found.totalFindings,
+    truncated: found.isCut,
+    ...(said.length > 0 ? { note: said.join('; ') } : {}),
+  };
 }
 
 /** The stream of a run, by its name; its usual one if it has none of that name. */
@@ -141,40 +195,4 @@ export function shownLines(
   numbers: Pick<LineNumbers, 'shown'>,
 ): [number, number][] {
   return ranges.map(([from, to]) => [numbers.shown(from), numbers.shown(to)]);
-}
-
-export function hold<T>(
-  document: Document,
-  { signal, access }: RequestOptions,
-  work: (held: Held) => Promise<T>,
-): Promise<T> {
-  return document.use({ need: 'everything', signal, access }, (generation, artifact) =>
-    work({ generation, artifact, document }),
-  );
-}
-
-/** Keeps the documents open that are text and can still be read. */
-async function holdAll<T>(
-  documents: readonly Document[],
-  options: RequestOptions,
-  notes: string[],
-  work: (held: readonly Held[]) => Promise<T>,
-): Promise<T> {
-  // A text that changes meanwhile is opened again: each attempt has its own list.
-  const next = async (at: number, held: readonly Held[]): Promise<T> => {
-    const document = documents[at];
-    if (!document) return work(held);
-    let isHeld = false;
-    try {
-      return await hold(document, options, (one) => {
-        isHeld = true;
-        return next(at + 1, one.generation.contentType === 'binary' ? held : [...held, one]);
-      });
-    } catch (error) {
-      if (isHeld || options.signal?.aborted) throw error;
-      notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
-      return next(at + 1, held);
-    }
-  };
-  return next(0, []);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/views.ts';
 import { causeText } from '../../reader/failure/cause/cause-text.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
-import { READING_STEP_BYTES } from '../../reader/failure/explanation.ts';
+import { type Explanation, READING_STEP_BYTES } from '../../reader/failure/explanation.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
 import { addExplained, KEPT_BYTES, readExplained } from '../../store/contents/explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';
@@ -154,13 +154,21 @@ const NAME_OF_FILE = /^\.(stdout|stderr)\./;
 
 /** Where the explanation of all of a large, finished stream is kept; null for others. */
 function placeToKeep({ artifact_id, file_path }: StreamFields, generation: Generation, request: Request) {
-  const { capture, lines, gaps, size } = generation;
-  if (capture === null || size < KEPT_BYTES || gaps.length > 0 || request.first > 1 || request.last < lines)
-    return null;
-  const { folder, id } = capture;
-  if (file_path === null) return { folder, id, name: 'combined' as const };
+  if (request.first > 1 || request.last < generation.lines) return null;
+  if (file_path === null) return placeOf('combined', generation);
   const name = NAME_OF_FILE.exec(basename(file_path).slice(artifact_id.length))?.[1];
-  return { folder, id, name: (name ?? 'output') as 'stdout' | 'stderr' | 'output' };
+  return placeOf((name ?? 'output') as 'stdout' | 'stderr' | 'output', generation);
+}
+
+function placeOf<N extends StreamName>(name: N, { capture, gaps, size }: Generation) {
+  if (capture === null || size < KEPT_BYTES || gaps.length > 0) return null;
+  return { folder: capture.folder, id: capture.id, name };
+}
+
+/** The kept explanation of a whole stream; null if there is none. */
+export function keptExplanation(stream: StreamName, generation: Generation): Explanation | null {
+  const place = placeOf(stream, generation);
+  return place && readExplained(place.folder, place.id, place.name, generation.size);
 }
 
 /**

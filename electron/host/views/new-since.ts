@@ -10,10 +10,10 @@ const MOST_NAMED = 3;
 const LEAST_NAMED_CHARS = 24;
 const SEPARATOR = ' | ';
 
-/** Bytes of all outputs that are compared unasked: some tenths of a second. */
-const MOST_BYTES = 16 * 1024 * 1024;
-/** Longest wait for a disk. */
-const MOST_MS = 15_000;
+/** Bytes that are read for a comparison that nobody asked for: half a second. Kept tables cost none. */
+const MOST_BYTES = 128 * 1024 * 1024;
+/** Longest wait for it. */
+export const MOST_MS = 2000;
 
 /**
  * Compares a command that has just failed with its last passes. Returns the first findings within `mostChars`; null if
@@ -29,7 +29,7 @@ export async function newSinceItPassed(
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   try {
     const asked = { ...options, signal, mostBytes: MOST_BYTES };
-    return newSince(await host.compare({ artifact_id: artifactId }, asked), mostChars);
+    return newSince(await host.compare({ artifact_id: artifactId, all_lines: false }, asked), mostChars);
   } catch {
     return null;
   }

@@ -39,7 +39,7 @@ export function compareOutputs(host: Host): Tool {
         /[/\\~]/.test(one) ? { file_path: fromUser(one) } : { artifact_id: one },
       );
       const { access, signal } = options;
-      const asked = { artifact_id: id, ...(named ? { baselines: named } : {}) };
+      const asked = { artifact_id: id, ...(named ? { baselines: named } : {}), all_lines: false };
       const found = await host.compare(asked, { access, signal });
       const { usualBytes, mostBytes } = options.budget;
       return replyOf(found, max_chars === undefined ? usualBytes : mostBytes, max_chars);

@@ -5,10 +5,9 @@
  */
 
 import type { ReadingSteps } from '../failure/explanation.ts';
-import type { FailureText } from '../failure/log-lines.ts';
-import { MOST_READ_BYTES } from './compare.ts';
 import { longestRising } from './differences.ts';
-import { MessageReader } from './messages.ts';
+import type { Message } from './messages.ts';
+import { type ComparedText, readMessages } from './read-messages.ts';
 
 export interface Aligned {
   /** Rising in both texts. */
@@ -16,13 +15,16 @@ export interface Aligned {
   /** Lines of messages that the other text does not have. */
   onlyFirst: LineRange[];
   onlySecond: LineRange[];
-  /** The middle of a text was not read, or not everything is given. */
+  /** The end of a text was not read, or not everything is given. */
   isPartial: boolean;
 }
 
 type Block = [first: number, second: number, count: number];
 type LineRange = [from: number, to: number];
 
+/** Of a longer text, the beginning is aligned. */
+const MOST_READ_BYTES = 32 * 1024 * 1024;
+const ALL_LINES = { wholeBytes: Number.POSITIVE_INFINITY, mostDecoded: Number.POSITIVE_INFINITY };
 /** Lines that are aligned, of each text. */
 const MOST_LINES = 2_000_000;
 const MOST_BLOCKS = 5000;
@@ -48,27 +50,29 @@ interface Span {
 }
 
 export function* aligning(
-  first: FailureText,
-  second: FailureText,
+  first: ComparedText,
+  second: ComparedText,
   mostBytes = MOST_READ_BYTES,
 ): ReadingSteps<Aligned> {
   const numbers = new Map<string, number>();
-  const reader = new MessageReader(mostBytes);
   let isPartial = false;
-  const read = function* (text: FailureText): ReadingSteps<Lines> {
+  const read = function* (text: ComparedText): ReadingSteps<Lines> {
     const lines: Lines = { line: [], steady: [], message: [], speaks: [] };
-    const known = yield* reader.read(text, (line, { key, values, speaks }) => {
+    const each = (line: number, { key, values, speaks }: Message) => {
       if (lines.line.length >= MOST_LINES) {
         isPartial = true;
-        return;
+        return false;
       }
       lines.line.push(line);
       const steady = values.map(({ text, kind }) => (kind === 'number' || kind === 'name' ? text : ''));
       lines.steady.push(numberOf(numbers, `s${key}\t${steady.join('\t')}`));
       lines.message.push(numberOf(numbers, `m${key}`));
       lines.speaks.push(speaks);
-    });
-    isPartial ||= known.isPartial;
+      return false;
+    };
+    isPartial ||= text.size > mostBytes;
+    const part = { ...text, size: Math.min(text.size, mostBytes) };
+    yield* readMessages(part, { each, more: () => {} }, ALL_LINES);
     return lines;
   };
   const a = yield* read(first);

@@ -4,15 +4,10 @@
  * messages, only a hash of each is kept.
  */
 import type { Message, Value } from './messages.ts';
+import { addKey, hasKey, type MessageTable, MOST_KNOWN, MOST_VALUES, newKeySet, samplesOf } from './table.ts';
 
-/** Messages with counts and values. */
-const MOST_KNOWN = 16 * 1024;
-/** Values of one slot that are kept; with more it varies. */
-const MOST_VALUES = 24;
 /** Passes that a bit mask holds. */
 export const MOST_PASSES = 30;
-/** Bits of the set of further messages. */
-const HASH_BITS = 24;
 
 export interface KnownMessage {
   readonly key: string;
@@ -44,27 +39,37 @@ export class Baseline {
   readonly known = new Map<string, KnownMessage>();
   /** Set where more messages came than are kept. */
   isFull = false;
-  readonly #further = new Uint32Array((1 << HASH_BITS) / 32);
+  readonly #further = newKeySet();
+  #isOver = false;
 
   constructor(passes: number) {
     this.passes = passes;
   }
 
-  add(pass: number, line: number, message: Message): void {
+  addTable(pass: number, table: MessageTable): void {
+    for (const { line, count, message } of samplesOf(table)) this.add(pass, line, message, count);
+    if (table.isOver) this.#isOver = true;
+    if (!table.further) return;
+    this.isFull = true;
+    for (const [i, bits] of table.further.entries()) this.#further[i]! |= bits;
+  }
+
+  /** Takes `count` lines, of which the first is `line`. */
+  add(pass: number, line: number, message: Message, count = 1): void {
     const { key, text, values, speaks } = message;
     let known = this.known.get(key);
     if (!known) {
       if (this.known.size >= MOST_KNOWN) {
         this.isFull = true;
-        const at = hashOf(key);
-        this.#further[at >>> 5]! |= 1 << (at & 31);
+        addKey(this.#further, key);
         return;
       }
       const none = () => new Array<number>(this.passes).fill(0);
       known = { key, text, speaks, counts: none(), firsts: none(), slots: new Map() };
       this.known.set(key, known);
     }
-    if (known.counts[pass]!++ === 0) known.firsts[pass] = line;
+    if (known.counts[pass] === 0) known.firsts[pass] = line;
+    known.counts[pass]! += count;
     for (const value of values) {
       const slot = known.slots.get(value.slot) ?? newSlot();
       known.slots.set(value.slot, slot);
@@ -74,9 +79,7 @@ export class Baseline {
 
   /** Whether a pass may have had the message although it is not in `known`. */
   mayHave(key: string): boolean {
-    if (!this.isFull) return false;
-    const at = hashOf(key);
-    return (this.#further[at >>> 5]! & (1 << (at & 31))) !== 0;
+    return this.#isOver || (this.isFull && hasKey(this.#further, key));
   }
 
   /** How many passes had it. */
@@ -159,10 +162,4 @@ function countOf(passes: number): number {
 /** Whether a set of passes has one member. */
 export function isOnePass(passes: number): boolean {
   return (passes & (passes - 1)) === 0;
-}
-
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  return (hash ^ (hash >>> 15)) & ((1 << HASH_BITS) - 1);
 }

@@ -1,25 +1,28 @@
 /**
  * Compares one output with one or more outputs of runs that passed.
  *
- *   baselines ─ messages ─ baseline (what varies among them)
- *                             │
- *   output ─── messages ── differences ── rank ── findings, and the lines they are on
+ *   baselines ─ tables of messages ─ baseline (what varies among them)
+ *                                       │
+ *   output ─── messages ─────────── differences ── rank ── findings, and the lines they are on
  */
 
-import type { ReadingSteps } from '../failure/explanation.ts';
+import { decoderFor } from '../bytes/encoding.ts';
+import type { Explanation, ReadingSteps } from '../failure/explanation.ts';
+import { READING_STEP_BYTES } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
+import { decodedText } from '../failure/preview.ts';
 import { explaining } from '../failure/stored.ts';
 import { Baseline, MOST_PASSES } from './baseline.ts';
-import { type Differences, differencesOf, type NewMessage, type NewValue } from './differences.ts';
-import { MessageReader } from './messages.ts';
+import { Comparer, type Differences, type NewMessage, type NewValue } from './differences.ts';
 import { type Finding, rank } from './rank.ts';
+import { type ComparedText, READ_LIMITS, type ReadLimits, readMessages } from './read-messages.ts';
+import { type MessageTable, makingTable, samplesOf } from './table.ts';
 
-const MIB = 1024 * 1024;
-/** Bytes of a text that are compared. */
-export const MOST_READ_BYTES = 32 * MIB;
 /** Findings that are returned. */
 const MOST_FINDINGS = 200;
 const MOST_RANGES = 2000;
+/** Of a longer text, the end alone is searched for a cause: 10 ms a megabyte. */
+const MOST_EXPLAINED_BYTES = 32 * 1024 * 1024;
 
 export interface Comparison {
   /** Most telling first. */
@@ -35,44 +38,104 @@ export interface Comparison {
   notes: string[];
 }
 
-/** UTF-8 texts; the first baseline is the one whose lines are named. Reads no more than `mostBytes` of each. */
+type Explained = Pick<Explanation, 'cause' | 'ranked'>;
+
+/** The output: its text; or its table, which has the first lines of what differs only. */
+export type Compared =
+  | { text: ComparedText; explained?: Explained | null }
+  | { table: MessageTable; explained: Explained };
+
+/** The first baseline is the one whose lines are named. */
 export function* comparing(
-  text: FailureText,
-  baselines: readonly FailureText[],
-  mostBytes = MOST_READ_BYTES,
+  output: Compared,
+  tables: readonly MessageTable[],
+  limits: ReadLimits = READ_LIMITS,
 ): ReadingSteps<Comparison> {
-  const passes = baselines.slice(0, MOST_PASSES);
-  const reader = new MessageReader(mostBytes);
+  const passes = tables.slice(0, MOST_PASSES);
   const baseline = new Baseline(passes.length);
-  const partial: number[] = [];
-  for (const [pass, one] of passes.entries()) {
-    const { isPartial } = yield* reader.read(one, (line, message) => baseline.add(pass, line, message));
-    if (isPartial) partial.push(pass);
-  }
-  const differences = yield* differencesOf(text, reader, baseline);
-  const explanation = yield* explaining(text, { from: 0, to: text.size, firstLine: 1 });
-  const { findings, dropped } = rank(differences, baseline, explanation);
+  for (const [pass, table] of passes.entries()) baseline.addTable(pass, table);
+  const comparer = new Comparer(baseline);
+  const read =
+    'text' in output ? yield* readMessages(output.text, comparer, limits) : fromTable(output.table, comparer);
+  const differences = comparer.found(read);
+  const explained =
+    output.explained ?? (yield* explainingEnd((output as { text: ComparedText }).text, read.lines));
+  const { findings, dropped } = rank(differences, baseline, explained);
   const lines = rangesOf(differences, (of) => !dropped.has(of));
   const changedLines = rangesOf(differences, (of) => !dropped.has(of) && !('speaks' in of));
   const notes: string[] = [];
-  if (differences.isPartial || partial.length > 0)
-    notes.push(`the middle of outputs over ${Math.round(mostBytes / MIB)} MB was not compared`);
-  if (baseline.isFull)
+  if (read.isSampled || passes.some(({ isSampled }) => isSampled))
     notes.push(
-      'the baselines have more different messages than are compared: of the rest, only new ones are found',
+      'of messages with many lines in a long output, only some lines were searched for other values',
     );
-  if (baselines.length > passes.length)
-    notes.push(`${passes.length} of ${baselines.length} baselines were compared`);
+  const isOver = passes.some((table) => table.isOver);
+  if (baseline.isFull || isOver)
+    notes.push(
+      `the baselines have more different messages than are compared: of the rest, ${isOver ? 'nothing' : 'only new ones'} is found`,
+    );
+  if (read.isOver) notes.push('the output has more different messages than are compared');
+  if (tables.length > passes.length)
+    notes.push(`${passes.length} of ${tables.length} baselines were compared`);
   return {
     findings: findings.slice(0, MOST_FINDINGS),
     lines: lines.slice(0, MOST_RANGES),
     changedLines: changedLines.slice(0, MOST_RANGES),
     totalFindings: findings.length,
-    isCut: differences.isCut || findings.length > MOST_FINDINGS || lines.length > MOST_RANGES,
+    isCut:
+      differences.isCut ||
+      ('table' in output && lines.length > 0) ||
+      findings.length > MOST_FINDINGS ||
+      lines.length > MOST_RANGES,
     notes,
   };
 }
 
+/** As `comparing`, from the texts of all. */
+export function* comparingTexts(
+  text: ComparedText,
+  baselines: readonly ComparedText[],
+  limits: ReadLimits = READ_LIMITS,
+): ReadingSteps<Comparison> {
+  const tables: MessageTable[] = [];
+  for (const one of baselines) tables.push(yield* makingTable(one, limits));
+  return yield* comparing({ text }, tables, limits);
+}
+
+function fromTable(table: MessageTable, comparer: Comparer) {
+  for (const { line, count, message } of samplesOf(table)) comparer.each(line, message, count);
+  return table;
+}
+
+/** Explains a text by its last lines; `lines` are all it has. */
+function* explainingEnd(given: ComparedText, lines: number): ReadingSteps<Explained> {
+  const text: FailureText = decodedText(given, decoderFor(given.encoding ?? 'utf-8'));
+  const range = { from: 0, to: text.size, firstLine: 1 };
+  if (text.size <= MOST_EXPLAINED_BYTES) return yield* explaining(text, range);
+  range.from = text.size - MOST_EXPLAINED_BYTES;
+  range.firstLine = lines + 1;
+  const chunk = Buffer.allocUnsafe(READING_STEP_BYTES);
+  let isAtStart = true;
+  for (let at = range.from; at < text.size; ) {
+    const got = text.read(chunk, at);
+    if (got <= 0) break;
+    for (let lf = chunk.indexOf(10); lf >= 0 && lf < got; lf = chunk.indexOf(10, lf + 1)) {
+      // A line that begins before is left out.
+      if (isAtStart) range.from = at + lf + 1;
+      else range.firstLine--;
+      isAtStart = false;
+    }
+    at += got;
+    yield at;
+  }
+  if (isAtStart || lastByte(text) !== 10) range.firstLine--;
+  return isAtStart ? { cause: null, ranked: [] } : yield* explaining(text, range);
+}
+
+function lastByte(text: FailureText): number {
+  const byte = Buffer.alloc(1);
+  text.read(byte, text.size - 1);
+  return byte[0]!;
+}
 function rangesOf(
   { lines }: Differences,
   isOne: (of: NewMessage | NewValue) => boolean,

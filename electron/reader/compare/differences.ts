@@ -1,9 +1,8 @@
 /** Reads one output beside a baseline and collects what differs. It gives no weights: rank.ts does. */
 
-import type { ReadingSteps } from '../failure/explanation.ts';
-import type { FailureText } from '../failure/log-lines.ts';
 import type { Baseline, KnownMessage } from './baseline.ts';
-import type { Message, MessageReader } from './messages.ts';
+import type { Message } from './messages.ts';
+import type { MessageSink, ReadText } from './read-messages.ts';
 
 /** New messages that are kept. */
 const MOST_NEW = 8 * 1024;
@@ -62,60 +61,85 @@ export interface Differences {
   readonly total: number;
   /** More differed than is kept. */
   readonly isCut: boolean;
-  readonly isPartial: boolean;
+  readonly isSampled: boolean;
 }
 
-export function* differencesOf(
-  text: FailureText,
-  reader: MessageReader,
-  baseline: Baseline,
-): ReadingSteps<Differences> {
-  const fresh = new Map<string, NewMessage>();
-  const changed = new Map<string, NewValue>();
-  const seen = new Map<KnownMessage, { line: number; count: number; text: string }>();
-  const lines: DifferingLine[] = [];
-  let spoken = 0;
-  let lastOf: DifferingLine['of'] | null = null;
-  let isCut = false;
-  const mark = (line: number, of: DifferingLine['of']) => {
-    if (lines.length < MOST_LINES) lines.push({ line, of, joins: lastOf !== null });
-    else isCut = true;
-    lastOf = of;
-  };
-  const each = (line: number, message: Message) => {
-    const known = baseline.known.get(message.key);
+/** Collects the differences of one output while its lines come, from the text or from its table. */
+export class Comparer implements MessageSink {
+  readonly #baseline: Baseline;
+  readonly #fresh = new Map<string, NewMessage>();
+  readonly #changed = new Map<string, NewValue>();
+  readonly #seen = new Map<KnownMessage, { line: number; count: number; text: string }>();
+  readonly #lines: DifferingLine[] = [];
+  #hasSpoken = false;
+  #last: DifferingLine['of'] | null = null;
+  #isCut = false;
+
+  constructor(baseline: Baseline) {
+    this.#baseline = baseline;
+  }
+
+  each(line: number, message: Message, count = 1): boolean {
+    const known = this.#baseline.known.get(message.key);
     let of: DifferingLine['of'] | null = null;
     if (known) {
-      const before = seen.get(known);
-      if (before) before.count++;
-      else seen.set(known, { line, count: 1, text: message.text });
-      of = newValueOf(baseline, known, message, line, changed);
-    } else if (!baseline.mayHave(message.key)) {
-      of = fresh.get(message.key) ?? null;
-      if (of) of.count++;
-      else if (fresh.size < MOST_NEW) {
-        const { key, text: said, speaks, isError } = message;
-        of = { key, text: said, speaks, isError, line, count: 1 };
-        fresh.set(key, of as NewMessage);
-      } else isCut = true;
+      const before = this.#seen.get(known);
+      if (before) before.count += count;
+      else this.#seen.set(known, { line, count, text: message.text });
+      of = newValueOf(this.#baseline, known, message, line, count, this.#changed);
+    } else of = this.#newOf(line, message, count);
+    if (of) this.#mark(line, of);
+    else if (message.speaks) this.#last = null;
+    if (message.speaks) this.#hasSpoken = true;
+    return of !== null && 'speaks' in of;
+  }
+
+  more({ key }: Message, count: number): void {
+    const before = this.#seen.get(this.#baseline.known.get(key)!);
+    if (before) before.count += count;
+    else {
+      const fresh = this.#fresh.get(key);
+      if (fresh) fresh.count += count;
     }
-    if (of) mark(line, of);
-    else if (message.speaks) lastOf = null;
-    if (message.speaks) spoken++;
-  };
-  const { lines: total, isPartial } = yield* reader.read(text, each);
-  const isComplete = !isPartial && spoken > 0;
-  return {
-    fresh: [...fresh.values()],
-    changed: [...changed.values()],
-    counts: countsOf(baseline, seen),
-    gone: isComplete ? goneOf(baseline, seen) : [],
-    moved: isComplete ? movedOf(baseline, seen) : [],
-    lines,
-    total,
-    isCut,
-    isPartial,
-  };
+  }
+
+  /** `isOver`: not all messages were seen. */
+  found({ lines, isSampled, isOver }: ReadText): Differences {
+    const isComplete = this.#hasSpoken && !isOver;
+    return {
+      fresh: [...this.#fresh.values()],
+      changed: [...this.#changed.values()],
+      counts: countsOf(this.#baseline, this.#seen),
+      gone: isComplete ? goneOf(this.#baseline, this.#seen) : [],
+      moved: isComplete ? movedOf(this.#baseline, this.#seen) : [],
+      lines: this.#lines,
+      total: lines,
+      isCut: this.#isCut,
+      isSampled,
+    };
+  }
+
+  #newOf(line: number, { key, text, speaks, isError }: Message, count: number): NewMessage | null {
+    const known = this.#fresh.get(key);
+    if (known) {
+      known.count += count;
+      return known;
+    }
+    if (this.#baseline.mayHave(key)) return null;
+    if (this.#fresh.size >= MOST_NEW) {
+      this.#isCut = true;
+      return null;
+    }
+    const found = { key, text, speaks, isError, line, count };
+    this.#fresh.set(key, found);
+    return found;
+  }
+
+  #mark(line: number, of: DifferingLine['of']): void {
+    if (this.#lines.length < MOST_LINES) this.#lines.push({ line, of, joins: this.#last !== null });
+    else this.#isCut = true;
+    this.#last = of;
+  }
 }
 
 function newValueOf(
@@ -123,6 +147,7 @@ function newValueOf(
   known: KnownMessage,
   { key, text, values }: Message,
   line: number,
+  count: number,
   changed: Map<string, NewValue>,
 ): NewValue | null {
   let best = 0;
@@ -138,11 +163,11 @@ function newValueOf(
   const id = `${key}\t${at}`;
   const before = changed.get(id);
   if (before) {
-    before.count++;
+    before.count += count;
     return before;
   }
   if (changed.size >= MOST_NEW) return null;
-  const found = { known, text, line, surprise: best, count: 1 };
+  const found = { known, text, line, surprise: best, count };
   changed.set(id, found);
   return found;
 }

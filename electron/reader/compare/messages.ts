@@ -1,19 +1,17 @@
 /**
- * Reads a text's lines as messages: the shape of what follows the prefix (time, job, thread), and the values that the
+ * Reads a line as a message: the shape of what follows the prefix (time, job, thread), and the values that the
  * shape masks. Two lines with one key were printed by one statement; their values tell them apart.
  */
 import { Buffer } from 'node:buffer';
-import { LF } from '../../../shared/text/byte-values.ts';
 import { isErrorLevel } from '../../../shared/text/levels.ts';
-import { lineText } from '../../../shared/text/line-text.ts';
-import { READING_STEP_BYTES, type ReadingSteps } from '../failure/explanation.ts';
-import type { FailureText } from '../failure/log-lines.ts';
 import { learnPrefix } from '../shapes/line-prefix.ts';
 import { shapeOf } from '../shapes/shape.ts';
 
 export interface Message {
   /** Level and shape; equal for lines of one statement. */
   readonly key: string;
+  /** `E` at error level, `W` for a warning. */
+  readonly mark: '' | 'W' | 'E';
   /** The line without its prefix, at most MOST_TEXT_CHARS. */
   readonly text: string;
   readonly isError: boolean;
@@ -43,76 +41,29 @@ const MOST_LINE_BYTES = 2048;
 /** Messages whose lines were just seen, by their text: runs of one command repeat most of them. */
 const MOST_REMEMBERED = 16 * 1024;
 
-interface ReadLines {
-  lines: number;
-  /** The middle was not read. */
-  isPartial: boolean;
-}
-
-export class MessageReader {
+export class MessageMaker {
   #remembered = new Map<string, Message>();
-  readonly #mostBytes: number;
 
-  /** Reads a text longer than `mostBytes` in part: half of the bytes from its start, half from its end. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
-  }
-
-  /** Calls `each` with every line that is not blank, in order. Counts the lines that it does not read. */
-  *read(text: FailureText, each: (line: number, message: Message) => void): ReadingSteps<ReadLines> {
-    const isPartial = text.size > this.#mostBytes;
-    const half = Math.floor(this.#mostBytes / 2);
-    const skipFrom = isPartial ? half : text.size;
-    const skipTo = isPartial ? text.size - half : text.size;
-    const chunk = Buffer.allocUnsafe(Math.min(READING_STEP_BYTES, Math.max(1, text.size)));
-    let carry: Buffer | null = null;
-    let line = 1;
-    let isWhole = true;
-    const take = (bytes: Buffer) => {
-      if (isWhole && bytes.length > 0) {
-        const message = this.#messageOf(bytes);
-        if (message) each(line, message);
-      }
-      isWhole = true;
-      line++;
-    };
-    for (let at = 0; at < text.size; ) {
-      const got = text.read(chunk, at);
-      if (got <= 0) break;
-      const isSkipped = at >= skipFrom && at < skipTo;
-      let from = 0;
-      for (let end = chunk.indexOf(LF); end >= 0 && end < got; end = chunk.indexOf(LF, from)) {
-        if (isSkipped) {
-          line++;
-          carry = null;
-          isWhole = true;
-        } else if (carry) {
-          take(joined(carry, chunk.subarray(from, end)));
-          carry = null;
-        } else take(chunk.subarray(from, end));
-        from = end + 1;
-      }
-      if (from < got && !isSkipped) carry = joined(carry, chunk.subarray(from, got));
-      else if (from < got) isWhole = false;
-      at += got;
-      yield at;
-    }
-    if (carry) take(carry);
-    return { lines: line - 1, isPartial };
-  }
-
-  #messageOf(bytes: Buffer): Message | null {
-    const raw = bytes.toString('utf8', 0, Math.min(bytes.length, MOST_LINE_BYTES));
-    const text = HAS_CONTROLS.test(raw) ? lineText(raw) : raw;
-    const { end, level } = STAMPS.of(text);
-    const said = text.slice(end, end + MOST_TEXT_CHARS).trimEnd();
+  /** Returns the message of a line of line text, UTF-8 from `start` up to `end`; null if it is blank. */
+  of(bytes: Uint8Array, start: number, end: number): Message | null {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+      'utf8',
+      start,
+      Math.min(end, start + MOST_LINE_BYTES),
+    );
+    const { end: from, level } = STAMPS.of(text);
+    const said = text.slice(from, from + MOST_TEXT_CHARS).trimEnd();
     if (said.trim() === '') return null;
-    const mark = level === null ? '' : isErrorLevel(level) ? 'E' : level === 'warn' ? 'W' : '';
-    const id = `${mark}\t${said}`;
+    return this.ofText(said, level === null ? '' : isErrorLevel(level) ? 'E' : level === 'warn' ? 'W' : '');
+  }
+
+  /** As `of`, from a line's text without its prefix, and its level. */
+  ofText(text: string, mark: Message['mark']): Message {
+    const id = `${mark}\t${text}`;
     const known = this.#remembered.get(id);
     if (known) return known;
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered = new Map();
-    const message = messageOf(said, mark);
+    const message = messageOf(text, mark);
     this.#remembered.set(id, message);
     return message;
   }
@@ -120,15 +71,8 @@ export class MessageReader {
 
 /** Times, a CI's columns and levels in brackets: a prefix learnt from each text would differ between two of them. */
 const STAMPS = learnPrefix([]);
-const HAS_CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/;
 
-function joined(carry: Buffer | null, rest: Buffer): Buffer {
-  if (!carry) return Buffer.from(rest.subarray(0, MOST_LINE_BYTES));
-  if (carry.length >= MOST_LINE_BYTES) return carry;
-  return Buffer.concat([carry, rest.subarray(0, MOST_LINE_BYTES - carry.length)]);
-}
-
-function messageOf(text: string, mark: string): Message {
+function messageOf(text: string, mark: Message['mark']): Message {
   const bytes = Buffer.from(text);
   const { codes, masked } = shapeOf(bytes, 0, bytes.length);
   const values = masked.flatMap(({ from, to }, mask) => {
@@ -149,6 +93,7 @@ function messageOf(text: string, mark: string): Message {
   const named = names.map(({ text: value }) => value.replace(/\d+/g, '#')).join(' ');
   const speaks = hasWords || names.length > 0 || values.some(({ kind }) => kind === 'name');
   return {
+    mark,
     key: `${mark}\t${shape}${named === '' ? '' : ` ${named}`}`,
     text,
     isError: mark === 'E',

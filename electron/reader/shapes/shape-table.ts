@@ -44,7 +44,23 @@ interface ShapeStorage {
   counts: Float64Array;
 }
 
+/** Sees some lines of each shape while they are counted. */
+export interface ShapeWatcher {
+  /** It sees so many lines of each shape, and of the rest one in SEEN_OF_REST. */
+  most: number;
+  /** Returns true if it wants all lines of this shape. The line text is in `bytes`, from `start` up to `end`. */
+  see(entry: number, bytes: Uint8Array, start: number, end: number, line: number): boolean;
+  /** Called before the table forgets all, as it is full. */
+  forget(): void;
+}
+
+export const SEEN_OF_REST = 256;
+/** From this count on, all lines of a shape are seen: adding them leaves it below zero. */
+const WANTED = -(2 ** 52);
+
 export class ShapeTable {
+  /** Is shown lines; the table then forgets all where it is full. */
+  watcher: ShapeWatcher | null = null;
   exact = true;
   #size = 0;
   #slots: Int32Array = new Int32Array(1 << 9);
@@ -82,10 +98,26 @@ export class ShapeTable {
   /** Counts a line by its shape: its line text, UTF-8 from `start` up to `end`. `line` is its number. */
   count(bytes: Uint8Array, start: number, end: number, line: number): void {
     const [low, high] = shapeOf(bytes, start, end).hash;
-    this.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
+    const entry = this.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
+    if (entry >= 0) this.show(entry, bytes, start, end, line);
   }
 
-  /** Adds `count` lines of a shape. For a new shape, stores `line` and the example, bytes from `from` up to `to`. */
+  /** Shows the watcher a line that was counted, if it wants it. */
+  show(entry: number, bytes: Uint8Array, start: number, end: number, line: number): void {
+    if (!this.watcher) return;
+    const count = this.#counts[entry]!;
+    if (count > this.watcher.most && count % SEEN_OF_REST !== 0) return;
+    if (this.watcher.see(entry, bytes, start, end, line) && count > 0) this.#counts[entry] = WANTED;
+  }
+
+  countOf(entry: number): number {
+    return this.#counts[entry]!;
+  }
+
+  /**
+   * Adds `count` lines of a shape. For a new shape, stores `line` and the example, bytes from `from` up to `to`. Returns
+   * its entry; -1 if there is no room for it.
+   */
   add(
     low: number,
     high: number,
@@ -94,24 +126,24 @@ export class ShapeTable {
     bytes: Uint8Array,
     from: number,
     to: number,
-  ): void {
+  ): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = mixed(low, high) & mask;
     for (let probes = 0; ; probes++) {
       if (probes > MAX_PROBES) {
         this.exact = false;
-        return;
+        return -1;
       }
       const entry = slots[slot]! - 1;
       if (entry < 0) break;
       if (this.#low[entry] === low && this.#high[entry] === high) {
         this.#counts[entry]! += count;
-        return;
+        return entry;
       }
       slot = (slot + 1) & mask;
     }
-    this.#insert(slot, low, high, count, line, bytes, from, to);
+    return this.#insert(slot, low, high, count, line, bytes, from, to);
   }
 
   /** Adds another table's counts, whose lines come after `linesBefore` others. */
@@ -182,17 +214,15 @@ export class ShapeTable {
     bytes: Uint8Array,
     from: number,
     to: number,
-  ): void {
+  ): number {
     const length = to - from;
     if (this.#size >= this.#maxShapes || this.#examplesEnd + length > MAX_EXAMPLE_BYTES) {
-      this.#forgetRare();
-      this.add(low, high, count, line, bytes, from, to);
-      return;
+      this.#makeRoom();
+      return this.add(low, high, count, line, bytes, from, to);
     }
     if (this.#size === this.#low.length) {
       this.#grow();
-      this.add(low, high, count, line, bytes, from, to);
-      return;
+      return this.add(low, high, count, line, bytes, from, to);
     }
     const entry = this.#size++;
     this.#slots[slot] = entry + 1;
@@ -209,6 +239,17 @@ export class ShapeTable {
     }
     this.#examples.set(bytes.subarray(from, to), this.#examplesEnd);
     this.#examplesEnd += length;
+    return entry;
+  }
+
+  #makeRoom(): void {
+    if (!this.watcher) {
+      this.#forgetRare();
+      return;
+    }
+    this.watcher.forget();
+    this.clear();
+    this.exact = false;
   }
 
   #grow(): void {

@@ -161,11 +161,17 @@ export class Shape {
 
   /** Returns a function that restores the current state. */
   mark(): () => void {
-    const codes = this.codes.slice();
-    const masked = this.masked.map((part) => ({ ...part }));
+    // A number that goes on takes back what was added since its end, and moves the end of its part.
+    const { length } = this.codes;
+    const from = this.#afterNumber < 0 ? length : this.#afterNumber;
+    const behindNumber = from < length ? this.codes.slice(from) : null;
+    const parts = this.masked.length;
+    const last = parts > 0 ? this.masked[parts - 1]!.to : 0;
     return () => {
-      this.codes.splice(0, this.codes.length, ...codes);
-      this.masked.splice(0, this.masked.length, ...masked);
+      this.codes.length = from;
+      if (behindNumber) this.codes.push(...behindNumber);
+      this.masked.length = parts;
+      if (parts > 0) this.masked[parts - 1]!.to = last;
     };
   }
 

@@ -9,7 +9,7 @@ const CAPTURED = KINDS.filter((kind) => kind !== 'file').join('|');
  */
 const OURS = new RegExp(String.raw`^((?:${CAPTURED})-${ID_REST})\.([a-z0-9._]+)$`);
 const STREAM = String.raw`(?:(?:stdout|stderr)\.log|log|json|txt)`;
-const WRITTEN = String.raw`meta\.json|times|commands|name|explained|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
+const WRITTEN = String.raw`meta\.json|times|commands|name|explained|messages|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
 /** Written beside the file it is about to replace (small-file.ts). */
 const TEMPORARY = String.raw`\.[0-9a-f]{8}\.tmp`;
 const SUFFIX = new RegExp(`^(?:pin|(\\d+)\\.gone|(?:${WRITTEN})(${TEMPORARY})?)$`);

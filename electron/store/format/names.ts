@@ -37,6 +37,8 @@ export const commandsFile = (id: string) => `${id}.commands`;
 export const nameFile = (id: string) => `${id}.name`;
 /** Why a command failed (explained.ts). */
 export const explainedFile = (id: string) => `${id}.explained`;
+/** The messages of an output, for comparisons (message-table.ts). */
+export const messagesFile = (id: string) => `${id}.messages`;
 /** A command's stream. */
 export const commandStreamFile = (id: string, stream: 'stdout' | 'stderr') => `${id}.${stream}.log`;
 /** The one stream of any other kind of artifact. */

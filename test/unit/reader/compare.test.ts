@@ -1,8 +1,10 @@
 /** What changed since it last passed: findings, their order, and what is no difference. */
 import { expect, it } from 'vitest';
-import { type Comparison, comparing } from '../../../electron/reader/compare/compare.ts';
+import { type Comparison, comparing, comparingTexts } from '../../../electron/reader/compare/compare.ts';
+import { makingTable, packTable, unpackTable } from '../../../electron/reader/compare/table.ts';
 import { lastOf } from '../../../electron/reader/failure/explanation.ts';
 import type { FailureText } from '../../../electron/reader/failure/log-lines.ts';
+import { explainStored } from '../../../electron/reader/failure/stored.ts';
 import { compareCases } from '../../fixtures/reader/compare-cases.ts';
 
 const textOf = (text: string | Buffer): FailureText => {
@@ -11,8 +13,9 @@ const textOf = (text: string | Buffer): FailureText => {
 };
 
 const compared = (failed: string | Buffer, ...passes: (string | Buffer)[]): Comparison =>
-  lastOf(comparing(textOf(failed), passes.map(textOf)));
+  lastOf(comparingTexts(textOf(failed), passes.map(textOf)));
 
+const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!);
 const lines = (...all: string[]) => `${all.join('\n')}\n`;
 
 it('finds the explaining line of made-up failures among the first three, with or without an error word', () => {
@@ -159,7 +162,6 @@ it('tells only that it failed when nothing else differs', () => {
 });
 
 it('keeps its memory and its answer bounded, and says so', () => {
-  const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!);
   const distinct = (word: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${word} ${letters(i)} ${letters(i * 7)}`);
   const many = compared(lines(...distinct('failed', 18_000)), lines(...distinct('passed', 18_000)));
@@ -171,17 +173,93 @@ it('keeps its memory and its answer bounded, and says so', () => {
   expect(compared(same, same).findings).toEqual([]);
 });
 
-it('compares the beginnings of long lines, and the ends of long texts', () => {
+it('compares the beginnings of long lines', () => {
   const long = `start ${'x'.repeat(3_000_000)}`;
   expect(compared(lines('begin', long, 'oops, a new line'), lines('begin', long)).findings).toMatchObject([
     { line: 3 },
   ]);
-  const filler = 'the same line again and again\n'.repeat(80_000);
-  const { findings, notes } = lastOf(
-    comparing(textOf(`${filler}a line at the end\n`), [textOf(filler)], 1024 * 1024),
+  expect(compared(long, long).findings).toEqual([]);
+});
+
+/** As if all texts were long. */
+const LONG = { wholeBytes: 1000, mostDecoded: 400_000 };
+const filler = Array.from({ length: 5000 }, (_, i) => `request ${i} took ${i % 90} ms\n`).join('');
+
+it('reads all of a long text, but not every line of a frequent message', () => {
+  const failed = `${filler}a line in the middle\n${filler}${'the same remark\n'.repeat(700)}`;
+  const pass = `${filler}${filler}${'the same remark\n'.repeat(200)}`;
+  const {
+    findings,
+    lines: ranges,
+    notes,
+  } = lastOf(comparingTexts(textOf(failed), [textOf(pass), textOf(pass)], LONG));
+  expect(findings).toMatchObject([
+    { kind: 'new', line: 5001, text: 'a line in the middle', count: 1 },
+    { kind: 'changed', line: 10_002, count: 700, baselineCounts: [200, 200] },
+  ]);
+  expect(ranges).toEqual([[5001, 5001]]);
+  expect(notes).toEqual([expect.stringMatching(/^of messages with many lines .* some lines were/)]);
+  expect(lastOf(comparingTexts(textOf(pass), [textOf(pass)], LONG)).findings).toEqual([]);
+});
+
+it('marks every line of a new message in a long text', () => {
+  const failed = Array.from({ length: 4000 }, (_, i) => `request ${i}\nlost packet ${i}\n`).join('');
+  const { findings, lines: ranges } = lastOf(comparingTexts(textOf(failed), [textOf(filler)], LONG));
+  expect(findings.find(({ text }) => text.startsWith('lost'))).toMatchObject({ line: 2, count: 4000 });
+  // Between two of its lines is one of another new message.
+  expect(ranges).toEqual([[1, 8000]]);
+});
+
+it('says that it has not looked at all messages of a text with too many', () => {
+  const distinct = (word: string) =>
+    Array.from({ length: 3000 }, (_, i) => `${word} ${'abcdefghij'.repeat(1 + (i % 7))}${letters(i)}\n`).join(
+      '',
+    );
+  const limits = { wholeBytes: 1000, mostDecoded: 500 };
+  const { notes, findings } = lastOf(
+    comparingTexts(textOf(distinct('failed')), [textOf(distinct('passed'))], limits),
   );
-  expect(findings).toMatchObject([{ kind: 'new', line: 80_001, text: 'a line at the end' }]);
-  expect(notes).toEqual(['the middle of outputs over 1 MB was not compared']);
+  expect(notes.join()).toMatch(/the baselines have more different messages/);
+  expect(notes.join()).toMatch(/the output has more different messages/);
+  expect(findings).toEqual([]);
+});
+
+it('compares texts of any encoding', () => {
+  const utf16 = (text: string) => ({ ...textOf(Buffer.from(text, 'utf16le')), encoding: 'utf-16le' });
+  const failed = lines('begin', 'größer als zuvor', 'end');
+  const { findings } = lastOf(comparingTexts(utf16(failed), [textOf(lines('begin', 'end'))]));
+  expect(findings).toMatchObject([{ kind: 'new', line: 2, text: 'größer als zuvor' }]);
+  expect(lastOf(comparingTexts(textOf(failed), [utf16(failed)])).findings).toEqual([]);
+});
+
+it('finds the same with tables that were stored', () => {
+  for (const { failed, passes } of compareCases()) {
+    const stored = passes.map((pass) => {
+      const table = lastOf(makingTable(textOf(pass)));
+      const packed = packTable(table, 'a text')!;
+      expect(packed.length).toBeLessThanOrEqual(64 * 1024);
+      expect(unpackTable(packed, 'another text')).toBeNull();
+      return unpackTable(packed, 'a text')!;
+    });
+    expect(lastOf(comparing({ text: textOf(failed) }, stored))).toEqual(compared(failed, ...passes));
+  }
+});
+
+it('finds the same, but for lines, in a table of the output', () => {
+  for (const { failed, passes } of compareCases()) {
+    const tables = passes.map((pass) => lastOf(makingTable(textOf(pass))));
+    const table = lastOf(makingTable(textOf(failed)));
+    const explained = explainStored(textOf(failed), { from: 0, to: failed.length * 4, firstLine: 1 });
+    const { findings } = lastOf(comparing({ table, explained }, tables));
+    expect(findings).toEqual(compared(failed, ...passes).findings);
+  }
+});
+
+it('takes no table that is damaged', () => {
+  const packed = packTable(lastOf(makingTable(textOf(filler))), 'it')!;
+  expect(unpackTable(packed, 'it')).toMatchObject({ lines: 5000 });
+  for (const one of ['', 'no table', packed.slice(0, -9), packed.replace(/[a-m]/g, 'z')])
+    expect(unpackTable(one, 'it')).toBeNull();
 });
 
 it('takes any bytes', () => {

@@ -28,7 +28,7 @@ interface OwnCapturesOptions {
   home: string;
   retentionHours: number;
   watch: boolean;
-  catalogue: Catalogue;
+  catalogue: Pick<Catalogue, 'put' | 'remove'>;
   documents: Documents;
   text: Omit<CaptureGenerationOptions, 'encoding'>;
 }

@@ -8,6 +8,8 @@
   ;; Called with a line's start, end and number. `hasTime` returns 1 once no more timestamps are wanted.
   (import "js" "isBlank" (func $isBlank (param i32 i32) (result i32)))
   (import "js" "newShape" (func $newShape (param i32 i32 i32 i32 i32)))
+  ;; Called with a shape's entry for one of the lines that `most` asks for.
+  (import "js" "again" (func $again (param i32 i32 i32 i32)))
   (import "js" "hasTime" (func $hasTime (param i32 i32) (result i32)))
   (import "js" "hasLevel" (func $hasLevel (param i32 i32 i32 i32 i32)))
   ;; Called for a line that must be rendered; the last argument is the address of its LF.
@@ -23,6 +25,9 @@
   ;; 0 once a timestamp was found. 1 if all bytes are ASCII.
   (global $wantsTime (export "wantsTime") (mut i32) (i32.const 1))
   (global $ascii (export "ascii") (mut i32) (i32.const 0))
+
+  ;; A caller sees so many lines of each shape, and of the rest one in 256. 0: it sees none.
+  (global $most (export "most") (mut f64) (f64.const 0))
 
   ;; State of the current line: the first word that may be a severity, or 0, and the end of the last such word; whether
   ;; it may have a timestamp; whether its shape is cut, and the hash at the cut.
@@ -129,7 +134,7 @@
 
   ;; Counts a line of the shape with this hash.
   (func $countShape (param $hash i64) (param $start i32) (param $end i32) (param $line i32)
-    (local $low i32) (local $high i32) (local $slot i32) (local $entry i32) (local $probes i32)
+    (local $low i32) (local $high i32) (local $slot i32) (local $entry i32) (local $probes i32) (local $count f64)
     (local.set $low (i32.wrap_i64 (local.get $hash)))
     (local.set $high (i32.wrap_i64 (i64.shr_u (local.get $hash) (i64.const 32))))
     ;; `mixed` of shape-table.ts.
@@ -148,8 +153,14 @@
               (i32.eq (i32.load offset=0x34000 (local.get $entry)) (local.get $high)))
           (then
             (local.set $entry (i32.shl (local.get $entry) (i32.const 1)))
-            (f64.store offset=0x44000 (local.get $entry)
-              (f64.add (f64.load offset=0x44000 (local.get $entry)) (f64.const 1)))
+            (local.set $count (f64.add (f64.load offset=0x44000 (local.get $entry)) (f64.const 1)))
+            (f64.store offset=0x44000 (local.get $entry) (local.get $count))
+            (if (f64.eq (global.get $most) (f64.const 0)) (then (return)))
+            (if (i32.or
+                  (f64.le (local.get $count) (global.get $most))
+                  (i64.eqz (i64.and (i64.trunc_f64_s (local.get $count)) (i64.const 255))))
+              (then (call $again (i32.shr_u (local.get $entry) (i32.const 3))
+                (local.get $start) (local.get $end) (local.get $line))))
             (return)))
         (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
         (local.set $probes (i32.add (local.get $probes) (i32.const 1)))

@@ -17,7 +17,7 @@ import {
   isCalendarName,
   SHAPE_BITS,
 } from '../../shapes/shape.ts';
-import { MAX_TRACKED, ShapeTable } from '../../shapes/shape-table.ts';
+import { MAX_TRACKED, ShapeTable, type ShapeWatcher } from '../../shapes/shape-table.ts';
 import {
   hasC0,
   isBlankText,
@@ -40,8 +40,8 @@ import wordsWasm from './words.wat';
 const STEP_BYTES = 256 * 1024;
 
 export interface LineScanner {
-  /** Returns an empty tally, in the memory of the one before. */
-  start(): Tally;
+  /** Returns an empty tally, in the memory of the one before. `watcher` is shown lines until the next start. */
+  start(watcher?: ShapeWatcher): Tally;
   /** Counts the lines of valid UTF-8 from `from` up to `to`, which must be the end of a line with LF. */
   scan(bytes: Uint8Array, from: number, to: number, tally: Tally): void;
   /** Counts the line of any bytes from `start` up to `end`, but not its line end. */
@@ -60,7 +60,10 @@ export function createLineScanner(): LineScanner {
 export function plainLineScanner(): LineScanner {
   const shapes = new ShapeTable();
   return {
-    start: () => new Tally(shapes),
+    start(watcher) {
+      shapes.watcher = watcher ?? null;
+      return new Tally(shapes);
+    },
     scan: countPlainLines,
     scanOddLine(bytes, start, end, tally) {
       if (end - start > LONG_LINE_BYTES) tally.countLongLine(bytes, start, end);
@@ -82,6 +85,7 @@ interface Counts {
   crlf: { value: number };
   wantsTime: { value: number };
   ascii: { value: number };
+  most: { value: number };
 }
 const COUNTS = ['lines', 'chars', 'longest', 'blank', 'lf', 'crlf'] as const;
 
@@ -105,13 +109,18 @@ function wasmScanner(): LineScanner {
     addressEnd: (from: number, colon: number, limit: number) => addressEnd(bytes, from, colon, limit),
     isBlank: (start: number, end: number) => isBlankText(bytes, start, end),
     newShape(low: number, high: number, start: number, end: number, line: number) {
-      shapes.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
+      const entry = shapes.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
+      if (entry >= 0) shapes.show(entry, bytes, start, end, line);
     },
+    again: (entry: number, start: number, end: number, line: number) =>
+      shapes.show(entry, bytes, start, end, line),
     hasTime(start: number, end: number) {
       tally.keepTimestamp(bytes, start, end);
       return tally.firstTimestamp !== null;
     },
     hasLevel(start: number, end: number, from: number, to: number, line: number) {
+      // Who watches shapes wants no other facts.
+      if (shapes.watcher) return;
       tally.lines = line;
       tally.countLevel(bytes, start, end, from, to);
     },
@@ -158,7 +167,11 @@ function wasmScanner(): LineScanner {
     tally.lf -= 1;
   };
   return {
-    start: () => new Tally(shapes),
+    start(watcher) {
+      shapes.watcher = watcher ?? null;
+      counts.most.value = watcher?.most ?? 0;
+      return new Tally(shapes);
+    },
     scan(from, start, end, into) {
       tally = into;
       for (let at = start; at < end; ) {

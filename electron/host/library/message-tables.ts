@@ -1,0 +1,113 @@
+/**
+ * Tables of messages, for comparisons. A capture's table is kept beside it: whoever first compares with the capture makes
+ * it, or a host that has nothing else to do (table-keeper.ts). No recorder does, so none gets slower.
+ */
+import type { Artifact, StreamName } from '../../../shared/artifact.ts';
+import type { MessageTable } from '../../reader/compare/table.ts';
+import type { Captures } from '../../store/captures.ts';
+import { hasTable, keepTable, mayHaveTable, readTable } from '../../store/contents/message-table.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
+import { createBeat, tellToStop } from '../../workers/beat.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Document } from '../documents/document.ts';
+import type { TargetDocuments } from '../documents/targets/target-documents.ts';
+import type { RequestOptions } from '../host.ts';
+
+export interface Tabled {
+  artifact: Artifact;
+  table: MessageTable;
+  /** Returns the number that people see of a line. */
+  shown(line: number): number;
+}
+
+interface MessageTablesOptions {
+  captures: Captures;
+  documents: TargetDocuments;
+  pool: Pool;
+  /** Keeping a table pays only if its capture stays for a while. */
+  retentionHours: number;
+}
+
+/** Captures that stay for less are not compared with often. */
+const LEAST_RETENTION_HOURS = 1;
+
+export class MessageTables {
+  readonly #options: MessageTablesOptions;
+
+  constructor(options: MessageTablesOptions) {
+    this.#options = options;
+  }
+
+  get keeps(): boolean {
+    return this.#options.retentionHours >= LEAST_RETENTION_HOURS;
+  }
+
+  /** Returns the kept table of a capture; null without a usable one. The caller may read it. */
+  kept(id: string, stream: StreamName): Tabled | null {
+    const { captures } = this.#options;
+    const entry = captures.find(id);
+    const table = entry && isWhole(entry.record.streams, stream) ? readTable(entry) : null;
+    return entry && table && { artifact: captures.artifactOf(entry), table, shown: (line) => line };
+  }
+
+  /** Reads the document. Rejects as `Document.use` does, and with `unsupported` for bytes that are no text. */
+  of(document: Document, options: RequestOptions): Promise<Tabled | null> {
+    const { pool } = this.#options;
+    const { signal, access } = options;
+    return document.use({ need: NUMBERS, signal, access }, async (generation, artifact) => {
+      if (generation.contentType === 'binary') return null;
+      const entry = this.#entryOf(artifact, document);
+      const table = await running(signal, (beat) =>
+        pool.run('messages', { ...generation.text(), beat }, { priority: 'bulk', signal }),
+      );
+      if (entry && this.keeps) keepTable(entry, table);
+      const { numbers } = generation;
+      return { artifact, table, shown: (line) => numbers.shown(line) };
+    });
+  }
+
+  /** Makes the table of a finished capture, unless it has one or may have none. Never rejects. */
+  async make(id: string, signal: AbortSignal): Promise<boolean> {
+    const { captures, documents } = this.#options;
+    try {
+      const entry = captures.find(id);
+      if (!this.keeps || !entry || !mayHaveTable(entry) || hasTable(entry)) return false;
+      await this.of(await documents.get({ artifact_id: id }, 'person'), { signal });
+      return true;
+    } catch {
+      // Who compares with it makes it.
+      return true;
+    }
+  }
+
+  /** The capture whose whole output the document is. */
+  #entryOf({ artifact_id, streams }: Artifact, { stream }: Document): CaptureEntry | null {
+    if (!isWhole(streams, stream)) return null;
+    const entry = this.#options.captures.find(artifact_id);
+    return entry && mayHaveTable(entry) ? entry : null;
+  }
+}
+
+/** Whether the stream is all of the output. */
+function isWhole(streams: readonly unknown[], stream: StreamName): boolean {
+  return streams.length === 1 || stream === 'combined';
+}
+
+/** Line numbers are those of the text unless some of it is missing; and all of it must be there. */
+export const NUMBERS = ({ gaps, isGrowing }: { gaps: readonly unknown[]; isGrowing: boolean }) =>
+  gaps.length > 0 || isGrowing ? 'everything' : 'nothing';
+
+/** Runs a task that stops with the signal. */
+export async function running<T>(
+  signal: AbortSignal | undefined,
+  run: (beat: ReturnType<typeof createBeat>) => Promise<T>,
+): Promise<T> {
+  const beat = createBeat();
+  const stop = () => tellToStop(beat);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await run(beat);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,82 @@
+/** Tables of messages beside captures: who makes them, that they are used, and that they go with their capture. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createHost } from '../../../electron/host/create.ts';
+import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { runCliCheaply } from '../../fixtures/cli-here.ts';
+
+let place: Place;
+const run = (...args: string[]) => runCliCheaply(args, place);
+const filler = Array.from({ length: 4000 }, (_, i) => `request ${i % 7} of the long list was answered`);
+const record = (...lines: string[]) => {
+  writeFileSync(join(place.files, 'said'), `${[...filler, ...lines].join('\n')}\n`);
+  const job = ['sh', '-c', 'cat said; ! grep -q bad said'];
+  return run('run', '--quiet', '--no-pty', '--cwd', place.files, '--', ...job);
+};
+const files = (suffix: string) => {
+  const captures = join(place.home, 'captures');
+  if (!existsSync(captures)) return [];
+  return readdirSync(captures, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => join(captures, name));
+};
+const differences = async () => JSON.parse((await run('compare', '--json')).stdout);
+
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
+
+test('whoever compares keeps the tables of the passes, within 64 KiB each, and uses them again', async () => {
+  await record('mode: fast');
+  await record('mode: fast');
+  await record('mode: slow and bad');
+  const first = await differences();
+  expect(first.findings).toMatchObject([{ kind: 'new', text: 'mode: slow and bad', baseline_line: 4001 }]);
+  expect(files('.messages')).toHaveLength(2);
+  for (const path of files('.messages')) expect(statSync(path).size).toBeLessThanOrEqual(64 * 1024);
+  // Without the bytes of the passes, the tables still tell what was in them.
+  for (const table of files('.messages')) {
+    const log = table.replace(/\.messages$/, '.stdout.log');
+    writeFileSync(log, readFileSync(log, 'utf8').replace(/request/g, 'reverse'));
+  }
+  expect(await differences()).toEqual(first);
+  for (const table of files('.messages')) writeFileSync(table, 'damaged');
+  expect((await differences()).findings.length).toBeGreaterThan(first.findings.length);
+});
+
+test('a host makes them in its idle time, of what ended before it started and of what ends while it runs', async () => {
+  await record('mode: fast');
+  for (const count of [1, 2]) {
+    const host = await createHost({ home: place.home, watch: true, threads: 1 });
+    try {
+      if (count === 2) await record('mode: fast');
+      await vi.waitFor(() => expect(files('.messages')).toHaveLength(count), { timeout: 30_000 });
+    } finally {
+      await host.close();
+    }
+  }
+});
+
+test('they are removed with their capture', async () => {
+  await record('mode: fast');
+  await record('bad');
+  await differences();
+  expect(files('.messages')).toHaveLength(1);
+  await run('cleanup', '--older-than', '0');
+  expect(files('.meta.json')).toEqual([]);
+  expect(files('.messages')).toEqual([]);
+});
+
+test('none is kept where captures stay for less than an hour, and none of short outputs', async () => {
+  writeFileSync(join(place.home, 'config.json'), '{"retentionHours": 0.5}');
+  await record('mode: fast');
+  await record('bad');
+  await differences();
+  expect(files('.messages')).toEqual([]);
+  rmSync(join(place.home, 'config.json'));
+  await run('run', '--quiet', '--cwd', place.files, '--', 'echo', 'short');
+  await run('compare', 'last', 'last');
+  expect(files('.messages')).toEqual([]);
+});
