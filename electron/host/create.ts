@@ -19,6 +19,7 @@ import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host, HostRequest, RequestOptions, RequestsApi } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
 import { sameFailureBefore } from './library/baselines.ts';
+import { CauseFinder } from './library/cause-finder.ts';
 import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
 import { MessageTables } from './library/message-tables.ts';
@@ -145,6 +146,7 @@ function partsOf(options: HostOptions, settings: Settings) {
     put(artifact: Artifact) {
       catalogue.put(artifact);
       keeper?.put(artifact);
+      if (watch) causes.notice(artifact);
     },
     remove(id: string) {
       catalogue.remove(id);
@@ -158,7 +160,6 @@ function partsOf(options: HostOptions, settings: Settings) {
   const tables = new MessageTables({ captures, documents: targets, pool, retentionHours });
   const keeper = watch ? new TableKeeper(tables) : null;
 
-  const listing = new Listing({ library, captures, opening, waits: !watch, begin: () => begin() });
   const lastSessions = new LastSessions({
     ...{ home, user, disk: library.disk },
     captures: () => newestCommands(captures, () => catalogue.all()),
@@ -172,6 +173,8 @@ function partsOf(options: HostOptions, settings: Settings) {
     documents: targets,
     ...{ pool, searches, filters: filterJobs, search, maxLineChars, previewBytes },
   });
+  const causes = new CauseFinder({ captures, documents: targets, texts, pool });
+  const listing = new Listing({ library, captures, opening, causes, waits: !watch, begin: () => begin() });
   const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, maxLineChars });
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);
@@ -188,7 +191,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   return {
     ...{ pool, library, opening, agents, documents, targets, own, listing, search, filters, texts },
     terminals,
-    ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions, tables, keeper },
+    ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions, tables, keeper, causes },
     started: () => {
       started = true;
     },
@@ -298,7 +301,7 @@ function answersOf<P extends object[]>(...parts: P): Answers<P[number]> {
 
 async function close(parts: Parts): Promise<void> {
   const { pool, library, lifecycle } = parts;
-  for (const part of [parts.opening, parts.agents, parts.own, parts.terminals]) part.close();
+  for (const part of [parts.opening, parts.agents, parts.own, parts.causes, parts.terminals]) part.close();
   parts.documents.closeAll();
   parts.guard?.close();
   await parts.rescue?.close();

@@ -273,7 +273,7 @@ export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ToArt
     duration_ms: record.duration_ms,
     pinned,
     expires_at: stays ? null : dateOrNull(ended + retentionHours * HOUR_MS),
-    cause: record.cause,
+    cause: record.cause ?? null,
     warnings: problem === null ? record.warnings : [...record.warnings, sentence(problem)],
     streams: record.streams.map((stream, i): Stream => {
       const { path, bytes } = entry.streams[i]!;

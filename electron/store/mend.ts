@@ -4,7 +4,9 @@
  */
 import { closeSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import type { Cause } from '../../shared/artifact.ts';
 import { GIB } from '../../shared/limits.ts';
+import { isFailure } from '../../shared/recording.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../reader/bytes/encoding.ts';
 import { countPlain } from '../reader/lines/newlines.ts';
@@ -72,6 +74,17 @@ export function mendFolder(folder: SessionFolder): void {
     const mended = entry && mend(entry);
     return mended?.problem === null ? { ...lookAgain(capture), record: mended.record } : capture;
   });
+}
+
+/** Whether nobody has looked for the cause of this failed command: an agent's shell recorded it, or the recorder died. */
+export function lacksCause({ record, problem }: CaptureEntry): boolean {
+  const { kind, cause, status } = record;
+  return problem === null && kind === 'cmd' && cause === undefined && !isOpen(record) && isFailure(status);
+}
+
+/** Adds the cause to the record, or that there is none. Throws the system's errors, or where the record has changed. */
+export function addCause(entry: CaptureEntry, cause: Cause | null): void {
+  write(entry, { ...fullRecord(entry), cause });
 }
 
 /** Another process wrote the record since it was read. */

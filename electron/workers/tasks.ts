@@ -4,6 +4,7 @@
  * line, they run in the process itself.
  */
 
+import type { Cause, StreamName } from '../../shared/artifact.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { decoderFor } from '../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
@@ -20,7 +21,8 @@ import { type Comparison, comparing } from '../reader/compare/compare.ts';
 import { type MessageTable, makingTable } from '../reader/compare/table.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { type Explanation, lastOf, type ReadingSteps } from '../reader/failure/explanation.ts';
-import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
+import { decodedText, type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
+import { explainingStreams } from '../reader/failure/streams.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
@@ -166,6 +168,18 @@ export const tasks = {
       line > index.newlines + 1 ? stream.size : lineStart(stream, index, decoder.unit, line);
     const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
     return yield* beating(previewing(stream, decoder, range, limits), args.beat);
+  },
+  /** Explains a command's failure from all its streams. Reads them once. */
+  *causeOf(args: {
+    streams: readonly (TextHandle & { name: StreamName })[];
+    beat: Beat | null;
+  }): ReadingSteps<Cause | null> {
+    const texts = args.streams.map(({ name, ...text }) => {
+      const { stream, decoder } = open(text);
+      return { name, text: decodedText(stream, decoder) };
+    });
+    const { cause } = yield* beating(explainingStreams(texts), args.beat);
+    return cause && { stream: cause.stream, line_number: cause.line_number, text: cause.text };
   },
   /** Reads a whole text once. Each step raises the beat. */
   *messages(args: TextHandle & { beat: Beat | null }): ReadingSteps<MessageTable> {

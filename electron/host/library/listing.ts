@@ -8,6 +8,7 @@ import type { Library } from '../../library/library.ts';
 import type { Captures } from '../../store/captures.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import type { Access, RequestOptions } from '../host.ts';
+import type { CauseFinder } from './cause-finder.ts';
 import type { OpenedPath, PathOpener } from './opened.ts';
 
 /** Factor for reading more captures while a page is not full. */
@@ -21,6 +22,7 @@ interface ListingOptions {
   opening: PathOpener;
   /** Nothing is watched: wait until agents' captures were read before listing them. */
   waits: boolean;
+  causes: Pick<CauseFinder, 'find'>;
   /** Starts looking at the disk, if that was postponed. */
   begin(): void;
 }
@@ -29,6 +31,8 @@ interface ListingOptions {
 const FIRST_PAGE_MS = 500;
 /** Longest wait of a list for such facts. The newest are read first. */
 const SETTLE_MS = 500;
+/** Longest wait of a list for causes that nobody has looked for. */
+const CAUSES_MS = 400;
 
 export class Listing {
   readonly #options: ListingOptions;
@@ -42,11 +46,12 @@ export class Listing {
     begin();
     await opening.take();
     await library.listed();
-    if (!this.#options.waits) return this.#shownTo(options?.access, await this.#page(params, options));
+    const { waits, causes } = this.#options;
     // A status or a query may depend on facts that are still being read.
-    if (params.status !== undefined || params.query) await library.settled(SETTLE_MS);
+    if (waits && (params.status !== undefined || params.query)) await library.settled(SETTLE_MS);
     const page = await this.#page(params, options);
-    const isNew = await library.settledOf(page.outputs, SETTLE_MS);
+    const isSettled = waits && (await library.settledOf(page.outputs, SETTLE_MS));
+    const isNew = (await causes.find(page.outputs, CAUSES_MS)) || isSettled;
     return this.#shownTo(options?.access, isNew ? await this.#page(params, options) : page);
   }
 

@@ -46,7 +46,8 @@ export function scanAll(scanner: FailureScanner, text: FailureText): void {
   lastOf(scanning(scanner, text));
 }
 
-function* scanning(scanner: FailureScanner, text: FailureText): ReadingSteps<void> {
+/** As `scanAll`, in steps. */
+export function* scanning(scanner: FailureScanner, text: FailureText): ReadingSteps<void> {
   const chunk = Buffer.allocUnsafe(Math.min(READING_STEP_BYTES, Math.max(1, text.size)));
   for (let at = scanner.offset; at < text.size; ) {
     const got = text.read(chunk, at);

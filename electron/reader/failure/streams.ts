@@ -1,8 +1,9 @@
 /** Explains a failure from all of a command's streams: each has its own lines, one has the cause. */
 import { explain } from './explain.ts';
-import type { CauseLine, Explanation } from './explanation.ts';
+import type { CauseLine, Explanation, ReadingSteps } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
-import type { FailureScanner } from './scan/scanner.ts';
+import { FailureScanner } from './scan/scanner.ts';
+import { scanning } from './stored.ts';
 
 export interface ScannedStream<Name extends string> {
   name: Name;
@@ -37,6 +38,19 @@ export function explainStreams<Name extends string>(
     causes.push({ ...explanation.cause, stream: name, score });
   }
   return { explanations, cause: strongest(causes) };
+}
+
+/** As `explainStreams`, of stored texts. Yields the number of bytes read so far of one of them. */
+export function* explainingStreams<Name extends string>(
+  texts: readonly { name: Name; text: FailureText }[],
+): ReadingSteps<ExplainedStreams<Name>> {
+  const scanned: ScannedStream<Name>[] = [];
+  for (const { name, text } of texts) {
+    const scanner = new FailureScanner(text.size);
+    yield* scanning(scanner, text);
+    scanned.push({ name, scanner, text });
+  }
+  return explainStreams(scanned);
 }
 
 /** The last step of a script explains more than a line that is merely unlike others, and less than words do. */

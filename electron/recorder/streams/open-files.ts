@@ -191,7 +191,6 @@ function firstRecord(
     status: 'running',
     exit_code: null,
     signal: null,
-    cause: null,
     started_at: isoTime(startedAt),
     ended_at: null,
     duration_ms: null,

@@ -195,7 +195,6 @@ export function recordFromFiles(folder: string, id: string, newer: boolean): Cap
     status: newer ? 'finished' : 'interrupted',
     exit_code: null,
     signal: null,
-    cause: null,
     started_at: Number.isNaN(started.getTime()) ? new Date(0).toISOString() : started.toISOString(),
     ended_at: null,
     duration_ms: null,

@@ -64,8 +64,8 @@ export const CaptureRecord = z.object({
   started_at: z.string(),
   ended_at: z.string().nullable(),
   duration_ms: z.number().min(0).nullable(),
-  /** The line that best explains the failure; null without a failure or an explanation. */
-  cause: Cause.nullable().default(null),
+  /** The line that best explains the failure; null without one. Absent where the recorder could not look for it. */
+  cause: Cause.nullable().optional(),
   /** Sentences: what was lost or not stored, and why. */
   warnings: z.array(z.string()),
   /** The process that writes the record and its files; null when it has finished. */

@@ -47,7 +47,7 @@ describe('the explanation of a large failed run, recorded once,', () => {
     expect(before).toMatchObject({ cause: { stream: 'combined', text: CAUSE }, truncated: true });
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('id 4711', 'id 4712'));
     const kept = await view(id);
-    expect(kept.cause?.text).toContain('id 4712');
+    expect(kept.cause).toEqual(before.cause);
     expect(kept.content).toBe(before.content.replaceAll('id 4711', 'id 4712'));
     const range = await view(id, '--start', '2');
     expect(range.cause?.text).toBe(CAUSE);
@@ -66,7 +66,10 @@ describe('the explanation of a large failed run, recorded once,', () => {
     ['too large', (text: string) => text.replaceAll('id 4711', 'id 4712') + ' '.repeat(2 * MIB)],
   ])('does no harm when it is %s', async (_, damage) => {
     writeFileSync(large.path, damage(explanation));
-    expect((await view(large.id)).cause?.text).toBe(CAUSE);
+    const { cause, content } = await view(large.id);
+    expect(cause?.text).toBe(CAUSE);
+    expect(content).toContain(CAUSE);
+    expect(content).not.toContain('4712');
   });
 });
 
@@ -89,7 +92,7 @@ describe('the explanation of a large failed run', () => {
     expect((await view(id)).cause).toMatchObject({ stream: 'combined', text: CAUSE });
     expect((await view(id, '--stream', 'stdout')).cause).toMatchObject({ stream: 'stdout', text: CAUSE });
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('id 4711', 'id 4712'));
-    expect((await view(id)).cause?.text).toContain('id 4712');
+    expect((await view(id)).content).toContain('id 4712');
     expect((await view(id, '--stream', 'stdout')).content).toContain('id 4712');
     expect((await view(id, '--stream', 'stderr')).content).toBe('gen: sealed');
   });
