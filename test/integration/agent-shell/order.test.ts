@@ -87,3 +87,29 @@ test.runIf(process.platform === 'linux')(
     expect(stdout).toBe('300 301 0');
   },
 );
+
+test.runIf(process.platform === 'linux')(
+  'a slow reader gets the last of what a command that ended printed',
+  () => {
+    // The recorder stands still until the command has ended, and finds both pipes closed; its reader's one is still full.
+    const command = `head -c 65536 /dev/zero; until [ -e full ]; do sleep 0.01; done; recorder=$PPID
+    (exec > /dev/null 2>&1; until grep -q '^State:.Z' /proc/$$/status; do sleep 0.01; done; kill -CONT $recorder; touch over) &
+    kill -STOP $recorder; head -c 60000 /dev/zero`;
+    const script = `use IPC::Open3; use Symbol 'gensym';
+    my $pid = open3(my $in, my $out, my $err = gensym, @ARGV);
+    sub until_true { my $is_true = shift; for (1 .. shift) { return if $is_true->(); select undef, undef, undef, 0.01 } }
+    my $left = pack 'i', 0;
+    # FIONREAD
+    until_true(sub { ioctl($out, 0x541B, $left) && unpack('i', $left) == 65536 }, 6000);
+    open my $full, '>', 'full';
+    until_true(sub { -e 'over' }, 6000);
+    # It waits for its reader, or has gone.
+    until_true(sub { open my $file, '<', "/proc/$pid/stat"; <$file> =~ /\\) Z/ }, 100);
+    local $/; print length <$out>`;
+    const { stdout } = spawnSync('perl', ['-e', script, place.shell, '-c', command], {
+      cwd: place.files,
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('125536');
+  },
+);

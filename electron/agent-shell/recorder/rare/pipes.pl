@@ -59,10 +59,16 @@ sub command_outputs {
   }
 }
 
+# Those of which more may come, or still has to reach the agent.
+sub open_outputs {
+  my ($capture) = @_;
+  return grep { $$_{read} || $$_{to} && $$_{pending} ne '' } @{$$capture{outputs}};
+}
+
 # Reads output and passes it on; waits for it up to the given seconds. Returns true if any came.
 sub hear_pipes {
   my ($capture, $pause, $has_files) = @_;
-  my @open = grep { $$_{read} || $$_{to} && $$_{pending} ne '' } @{$$capture{outputs}};
+  my @open = open_outputs($capture);
   my ($reads, $writes) = ('', '');
   for my $output (@open) {
     if ($$output{pending} ne '') { vec($writes, fileno $$output{to}, 1) = 1 }
@@ -210,14 +216,13 @@ sub pass_on {
   $$output{pending} = '';
 }
 
-# Reads what the command printed before it ended, and may still be in the pipes.
+# Reads what the command printed before it ended, and may still be in the pipes; passes on all of it.
 sub hear_pipes_to_their_end {
   my ($capture) = @_;
   my $patience = $PATIENCE_SECONDS;
-  while (my @open = grep { $$_{read} } @{$$capture{outputs}}) {
+  while (my @open = open_outputs($capture)) {
     my $is_waiting = grep { $$_{pending} ne '' } @open;
     next if hear($capture, $is_waiting ? 1 : 0) || $is_waiting;
-    last unless grep { $$_{read} } @{$$capture{outputs}};
     last if $patience <= 0;
     select undef, undef, undef, 0.002;
     $patience -= 0.002;

@@ -62,7 +62,7 @@ sub go_on {
   my ($looked, $look_ms, $pause) = (now_ms(), $FIRST_LOOK_MS, $FIRST_PAUSE_SECONDS);
   while (1) {
     my @files = grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
-    my @open = grep { $$_{read} } @{$$capture{outputs}};
+    my @open = $has_pipes ? open_outputs($capture) : ();
     if (@files && now_ms() - $looked > $look_ms) {
       $looked = now_ms();
       $look_ms = $look_ms * 1.5 < $LONGEST_LOOK_MS ? $look_ms * 1.5 : $LONGEST_LOOK_MS;
