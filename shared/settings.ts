@@ -1,6 +1,6 @@
 /** The schema of `config.json` (CONTRACT 4). */
 import * as z from 'zod';
-import { AGENT_NAMES } from './agents/agent-names.ts';
+import { AGENT_NAMES } from './agent-names.ts';
 import { CAPTURES_SOURCE } from './artifact.ts';
 import { SETTING_RULES } from './setting-rules.ts';
 import { Rescue } from './sources.ts';

@@ -1,7 +1,7 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
 import { existsSync, mkdirSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RecordMode } from '../../shared/agents/clients.ts';
+import type { RecordMode } from '../../shared/agents.ts';
 import { SANDBOXES_FOLDER } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { SHELLS } from '../agents/agents.ts';

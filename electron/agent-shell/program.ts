@@ -1,5 +1,5 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
-import type { RecordMode } from '../../shared/agents/clients.ts';
+import type { RecordMode } from '../../shared/agents.ts';
 import { quoted } from '../../shared/text/shell-words.ts';
 import { SHELLS } from '../agents/agents.ts';
 import type { AgentShell } from '../agents/shell.ts';

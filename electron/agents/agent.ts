@@ -1,5 +1,5 @@
 /** Declares what is known of an agent. Each has a file beside this one, and a line in agents.ts. */
-import type { AgentId } from '../../shared/agents/agent-names.ts';
+import type { AgentId } from '../../shared/agent-names.ts';
 import type { AgentClient } from './client.ts';
 import type { Conversation } from './facts/calls.ts';
 import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
@@ -8,7 +8,7 @@ import type { FileEnds, TextFrame } from './facts/frame.ts';
 import type { AgentShell } from './shell.ts';
 
 export interface Agent {
-  /** Its name and mark are in shared/agents/agent-names.ts, for the window. */
+  /** Its name and mark are in shared/agent-names.ts, for the window. */
   readonly id: string;
   /** Output that it keeps in files of its own. */
   readonly captures?: Captures;
@@ -41,7 +41,7 @@ export interface SourceKind {
   readonly title: string;
   /** False: the source is a single file. */
   readonly isDirectory: boolean;
-  /** Id of the agent whose captures these are (shared/agents/agent-names.ts). */
+  /** Id of the agent whose captures these are (shared/agent-names.ts). */
   readonly agent?: AgentId;
   /** Returns the directories to watch unasked, absolute; they need not exist. Kinds that only people add have none. */
   locate?(user: UserFolders): string[];

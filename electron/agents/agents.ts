@@ -1,5 +1,5 @@
-/** Lists the agents. To add one: its name in shared/agents/agent-names.ts, its file here, and its line below. */
-import { AGENT_NAMES, agentName, isAgentId } from '../../shared/agents/agent-names.ts';
+/** Lists the agents. To add one: its name in shared/agent-names.ts, its file here, and its line below. */
+import { AGENT_NAMES, agentName, isAgentId } from '../../shared/agent-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Agent, ReplyHabits, SourceKind } from './agent.ts';

@@ -1,13 +1,13 @@
 /** Declares what `connect` does to a client: where its configuration is, and what Spillway writes there. */
 import { dirname, join } from 'node:path';
-import type { RecordMode } from '../../shared/agents/clients.ts';
+import type { RecordMode } from '../../shared/agents.ts';
 import type { Format, Path } from './formats/format.ts';
 
 /** The name of Spillway's server in every configuration. */
 export const SERVER_NAME = 'spillway';
 
 /** Where a file has its servers, and how it writes one. */
-export interface ServerTables {
+interface ServerTables {
   /** Paths of the objects that map a server's name to its entry. */
   at(root: unknown): Path[];
   /**

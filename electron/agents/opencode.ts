@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { AgentId } from '../../shared/agents/agent-names.ts';
+import type { AgentId } from '../../shared/agent-names.ts';
 import type { Agent, Captures } from './agent.ts';
 import { SERVER_NAME, spillwayShellPath } from './client.ts';
 import {

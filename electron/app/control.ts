@@ -9,8 +9,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import * as z from 'zod';
-import { WireError } from '../../shared/api/messages.ts';
-import { firstProblem, fromWire, toWire } from '../../shared/api/wire.ts';
+import { firstProblem, fromWire, toWire, WireError } from '../../shared/api/wire.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { connectPrivately, listenPrivately, socketHolder } from '../host/socket/private-socket.ts';
@@ -48,7 +47,7 @@ const ControlRequest = z.object({
   /** The address is to start a browser with, and not to be printed. */
   for_browser: z.boolean().optional(),
 });
-export type ControlRequest = z.infer<typeof ControlRequest>;
+type ControlRequest = z.infer<typeof ControlRequest>;
 
 export interface ControlOptions {
   /** SPILLWAY_HOME; the socket is in its `run` directory. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Hello } from '../../shared/api/api.ts';
-import type { MessageChannelEnd } from '../../shared/api/messages.ts';
+import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { ServedWebShell } from '../cli/services.ts';
@@ -29,7 +29,7 @@ import { version } from './version.ts';
 /** How a browser gets to the page: by an address that is printed, or one that a browser is started with. */
 type PageAddresses = Pick<ServedWebShell, 'url' | 'browserUrl'>;
 
-export interface Inspector {
+interface Inspector {
   readonly host: Host;
   readonly hello: Hello;
   /** Address of MCP over HTTP, without its token; null when it is off. */
@@ -43,7 +43,7 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-export interface InspectorOptions {
+interface InspectorOptions {
   home?: string;
   /** Absolute paths. The first artifact of the first path is shown. */
   paths: readonly string[];

@@ -1,7 +1,7 @@
 /** Reports the state of each client: whether it is connected, and whether its commands are recorded. */
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
+import type { ClientState, RecordMode } from '../../shared/agents.ts';
 import { unknownEnvelopeSince } from '../agent-shell/install.ts';
 import { CLIENTS } from '../agents/agents.ts';
 import type { Client, Machine } from '../agents/client.ts';

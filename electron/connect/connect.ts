@@ -1,12 +1,6 @@
 /** Connects clients to Spillway, and disconnects them. */
 
-import type {
-  ClientChange,
-  ClientState,
-  ConnectResult,
-  Handshake,
-  RecordMode,
-} from '../../shared/agents/clients.ts';
+import type { ClientChange, ClientState, ConnectResult, Handshake, RecordMode } from '../../shared/agents.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
   installBashEntry,

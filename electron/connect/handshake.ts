@@ -1,7 +1,7 @@
 /** Tests that a client can reach Spillway: starts the server as the client would, and asks it. */
 import { spawn } from 'node:child_process';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Handshake } from '../../shared/agents/clients.ts';
+import type { Handshake } from '../../shared/agents.ts';
 import type { Machine, Wanted } from '../agents/client.ts';
 import { isProgram } from '../reader/disks/entries.ts';
 

@@ -1,5 +1,5 @@
 /** Describes this machine and this Spillway, for connecting clients. */
-import type { RecordMode } from '../../shared/agents/clients.ts';
+import type { RecordMode } from '../../shared/agents.ts';
 import type { Machine, Wanted } from '../agents/client.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { resolveHome, userFolder } from '../host/settings/home-path.ts';

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type AgentCall, AgentRecord } from '../../shared/agents/agents.ts';
+import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
 import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 

@@ -43,7 +43,7 @@ import { alignOutputs } from './views/align.ts';
 import { compareOutputs } from './views/compare.ts';
 import { Texts } from './views/texts.ts';
 
-export interface HostOptions {
+interface HostOptions {
   /** Spillway's home. It may be missing if nothing is served. */
   home: string;
   /** Files and directories to open: absolute paths, or relative to the working directory. */

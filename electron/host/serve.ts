@@ -18,17 +18,19 @@ import {
 } from '../../shared/api/api.ts';
 import { type FilterState, mergeFilterStates } from '../../shared/api/filters.ts';
 import type { HistogramState } from '../../shared/api/histogram.ts';
+import type { DocumentState } from '../../shared/api/rows.ts';
+import type { AcrossEvent, SearchState } from '../../shared/api/search.ts';
 import {
   ClientMessage,
   CONGESTED_BYTES,
+  clip,
+  firstProblem,
   type HostMessage,
+  idOf,
   type MessageChannelEnd,
-} from '../../shared/api/messages.ts';
-import type { DocumentState } from '../../shared/api/rows.ts';
-import type { AcrossEvent, SearchState } from '../../shared/api/search.ts';
-import { clip, firstProblem, idOf, toWire } from '../../shared/api/wire.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import { Changes } from '../../shared/changes.ts';
+  toWire,
+} from '../../shared/api/wire.ts';
+import { type Artifact, Changes } from '../../shared/artifact.ts';
 import { cancelledRequest, SpillwayError } from '../../shared/errors.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
 import { nearest } from '../../shared/text/nearest.ts';
@@ -189,7 +191,7 @@ function malformed(problem: string): SpillwayError {
   return new SpillwayError(
     'usage',
     `This is not a message of the API (${problem})`,
-    'see shared/api/messages.ts',
+    'see shared/api/wire.ts',
   );
 }
 
@@ -197,7 +199,7 @@ function malformed(problem: string): SpillwayError {
  * Streams of events that a slow window can't drown in: while its transport is congested, the states of a document
  * are replaced by the newest, the library's changes merged, and of notices only the newest kept.
  */
-export interface EventSink {
+interface EventSink {
   /** Sends held-back events, if the sink is ready. */
   flush(): void;
   /** Stops sending, and cancels the subscription in the host. */
@@ -213,7 +215,7 @@ interface Sink {
 }
 
 /** Errors: `usage` for a topic that is not known or bad parameters, and whatever the host throws. */
-export function openEventStream(topic: string, params: unknown, host: Host, sink: Sink): EventSink {
+function openEventStream(topic: string, params: unknown, host: Host, sink: Sink): EventSink {
   const known = knownName('stream', topic, streams);
   const valid = validParams(known, params, streams[known].params);
   switch (known) {
@@ -348,10 +350,10 @@ function outlet<E>(
 // Checks a request of the window, and has the host's method of its name answer it.
 
 /** A request that was found valid and only waits to be done. */
-export type Work = (signal: AbortSignal) => Promise<unknown>;
+type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /** Errors: `usage` for a name that is not known and for parameters that are not of its schema. */
-export function prepareRequest(name: string, params: unknown, host: Host, hello: Hello): Work {
+function prepareRequest(name: string, params: unknown, host: Host, hello: Hello): Work {
   const known = knownName('request', name, requests);
   const valid = validParams(known, params, requests[known].params);
   const answer = (known === 'hello' ? async () => hello : host[known]) as (
@@ -363,7 +365,7 @@ export function prepareRequest(name: string, params: unknown, host: Host, hello:
 }
 
 /** `name` as one of the table's own keys. Errors: `usage`, with the nearest. */
-export function knownName<N extends string>(what: string, name: string, table: Record<N, unknown>): N {
+function knownName<N extends string>(what: string, name: string, table: Record<N, unknown>): N {
   // Not `in`: `__proto__` and `constructor` name no request.
   if (Object.hasOwn(table, name)) return name as N;
   const given = clip(name, 64);
@@ -376,7 +378,7 @@ export function knownName<N extends string>(what: string, name: string, table: R
 }
 
 /** Errors: `usage`, with the first thing that is wrong. */
-export function validParams<S extends z.ZodType>(name: string, params: unknown, schema: S): z.output<S> {
+function validParams<S extends z.ZodType>(name: string, params: unknown, schema: S): z.output<S> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
   throw new SpillwayError('usage', `The parameters of ${name} are not valid`, firstProblem(parsed.error));

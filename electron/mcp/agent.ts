@@ -1,6 +1,6 @@
 /** One agent that is connected, whichever way: what it sees of Spillway. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { AgentRecord } from '../../shared/agents/agents.ts';
+import type { AgentRecord } from '../../shared/agents.ts';
 import type { AgentJournal } from '../host/agents.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
@@ -36,7 +36,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-export interface AgentOptions extends CurrentSessionOptions {
+interface AgentOptions extends CurrentSessionOptions {
   home: string;
   /** Runs commands for all agents of the process; null when agents may not run any. */
   commands: Commands | null;

@@ -1,7 +1,7 @@
 /** Checks a tool's arguments. An error names the wrong argument in the client's words, and says what would be right. */
 import * as z from 'zod';
 import { SpillwayError } from '../../shared/errors.ts';
-import { isObject } from '../../shared/text/json/is-object.ts';
+import { isObject } from '../../shared/text/json-line.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
 type Arguments = Record<string, unknown>;

@@ -54,7 +54,7 @@ const BEFORE_RESULT_MS = 50;
 const TICK_MS = 1000;
 
 /** The parts of a request that progress needs. */
-export interface ProgressContext {
+interface ProgressContext {
   readonly mcpReq: {
     readonly _meta?: { progressToken?: string | number | undefined } | undefined;
     notify(notification: {
@@ -64,7 +64,7 @@ export interface ProgressContext {
   };
 }
 
-export class ProgressReports {
+class ProgressReports {
   readonly #context: ProgressContext;
   readonly #token: string | number | undefined;
   #sentAt = -Infinity;

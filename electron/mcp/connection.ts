@@ -15,7 +15,7 @@ import { LineTransport } from './transport/line-transport.ts';
 /** Subscriptions one client may hold open. */
 const MAX_SUBSCRIPTIONS = 16;
 
-export interface McpConnection {
+interface McpConnection {
   /**
    * Resolves when the client has disconnected, or has ended its input and got its replies, and the agent is closed.
    * Never rejects.
@@ -24,7 +24,7 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-export interface ClientStreams {
+interface ClientStreams {
   input: Readable;
   output: Writable;
   /** Ids of requests in the input that were answered already. */

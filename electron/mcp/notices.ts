@@ -1,6 +1,6 @@
 /** Adds to a tool's reply what the guard has warned of since the agent's last one. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { isObject } from '../../shared/text/json/is-object.ts';
+import { isObject } from '../../shared/text/json-line.ts';
 import { readWarnings } from '../host/guard/warnings.ts';
 import { bytesOf } from './reply.ts';
 import type { Tool } from './tools/tool.ts';

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { clipText } from '../../shared/text/clip.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
-import { isObject } from '../../shared/text/json/is-object.ts';
+import { isObject } from '../../shared/text/json-line.ts';
 import { causeInHead } from '../host/views/failure.ts';
 
 /** Facts alone: as structured content, and as text for clients that read only that. */

@@ -150,7 +150,7 @@ function shown(uri: string): string {
 }
 
 /** `spillway://artifact/<id>/<stream>`, with `?offset=` and `&limit=` (bytes) for a page of it. */
-export interface ResourcePage {
+interface ResourcePage {
   artifact_id: string;
   stream: StreamName;
   offset: number;
@@ -158,7 +158,7 @@ export interface ResourcePage {
   limit: number | null;
 }
 
-export const RESOURCE_TEMPLATE = 'spillway://artifact/{artifact_id}/{stream}{?offset,limit}';
+const RESOURCE_TEMPLATE = 'spillway://artifact/{artifact_id}/{stream}{?offset,limit}';
 
 /** Ids and streams have no character that a URI would need to escape. */
 export function resourceUri(artifactId: string, stream: StreamName, offset = 0): string {

@@ -124,7 +124,7 @@ export class Steps {
  * Recognises the lines with which tools divide their output: the steps and groups of a CI's log, stages, builds'
  * directories, packages' scripts, tasks, suites, traced commands, and the line that says how a step ended.
  */
-export type MarkerKind =
+type MarkerKind =
   /** A job begins: what follows has nothing to do with what was before. */
   | 'job'
   /** A step of a job begins. */
@@ -144,7 +144,7 @@ export type MarkerKind =
   /** The work is done: clean-up, reports and services' logs follow. */
   | 'after';
 
-export interface Marker {
+interface Marker {
   readonly kind: MarkerKind;
   /** The name of the step or group that begins; empty for other kinds. */
   readonly name: string;

@@ -3,8 +3,7 @@
  * counts, one for each 65,536 lines; the k-th line is found by binary search and by shifting the bits of one
  * span. Context does not reach across missing lines.
  */
-import { countBelow, memberCount, SPAN, select, WORDS } from '../../shared/lines/line-container.ts';
-import { LineSet } from '../../shared/lines/line-set.ts';
+import { countBelow, LineSet, memberCount, SPAN, select, WORDS } from '../../shared/line-set.ts';
 import { type LineGap, unbroken } from '../reader/lines/line-gaps.ts';
 
 const EMPTY = new Uint32Array(WORDS);

@@ -3,7 +3,7 @@ import { type AST, RegExpParser, RegExpSyntaxError, visitRegExpAST } from '@esli
 import { argumentOn, type Surface } from '../../shared/arguments/surface.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
-import { LF } from '../../shared/text/byte-values.ts';
+import { LF } from '../../shared/text/codes.ts';
 import { LEVEL_WORDS, type Level } from '../../shared/text/level-words.ts';
 
 /** An expression that compiles. */
@@ -123,7 +123,7 @@ function syntaxErrorAt(source: string, unicode: boolean): number | null {
 
 /**
  * An expression, to be matched without regard to case, that finds at least all lines of these levels: their words,
- * numbers of level fields, names of errors, and the beginnings that level-starts.ts knows.
+ * numbers of level fields, names of errors, and the beginnings that levels.ts knows.
  */
 function levelCandidates(levels: readonly Level[]): string {
   const words = [...LEVEL_WORDS].filter(([, level]) => levels.includes(level)).map(([word]) => word);

@@ -22,7 +22,7 @@ import { MatchFinder } from './locate/match-finder.ts';
 import { AT, createMemory, MAX_LITERAL_BYTES, RENDERED_BYTES } from './memory.ts';
 
 /** Tells which lines match, when literals can't. */
-export interface LineReader {
+interface LineReader {
   /** Null if the expression has no automaton. */
   automaton: Automaton | null;
   /** The automaton matches exactly what the expression matches. */
@@ -115,12 +115,12 @@ function makeReader(
 // Decides whether single lines match, by their text: lines the automaton can't read, and lines to be confirmed.
 
 /** Returns a judge that runs the expression on each line. */
-export function judgeByExpression(finder: MatchFinder): LineJudge {
+function judgeByExpression(finder: MatchFinder): LineJudge {
   return { judge: (texts) => texts.map((text) => finder.matches(text)) };
 }
 
 /** Decides by level, and by the expression unless it only finds candidates. */
-export function judgeByLevel(levels: readonly Level[], finder: MatchFinder | null): LineJudge {
+function judgeByLevel(levels: readonly Level[], finder: MatchFinder | null): LineJudge {
   const wanted = new Set<Level | null>(levels);
   const judgeBytes = (bytes: Uint8Array, start: number, end: number) =>
     wanted.has(levelOfCodes(bytes, start, end));
@@ -131,7 +131,7 @@ export function judgeByLevel(levels: readonly Level[], finder: MatchFinder | nul
   };
 }
 
-export interface LineJudge {
+interface LineJudge {
   /** Returns for each text whether it matches. `onProgress` is called regularly during long work. */
   judge(texts: readonly string[], onProgress: () => void): boolean[];
   /**
@@ -149,7 +149,7 @@ export function plainEnd(bytes: Uint8Array, start: number, end: number): number 
 }
 
 /** Runs the automaton, whose time is linear in the text. */
-export class AutomatonJudge implements LineJudge {
+class AutomatonJudge implements LineJudge {
   readonly #rendered: Buffer;
   readonly #automaton: Automaton;
   readonly #simulation: Simulation;

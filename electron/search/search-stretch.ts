@@ -1,7 +1,6 @@
 /** Searches a stretch of a stream: the task that workers run. */
 import { SpillwayError } from '../../shared/errors.ts';
-import { SPAN } from '../../shared/lines/line-container.ts';
-import { LineSet, type LineSetParts } from '../../shared/lines/line-set.ts';
+import { LineSet, type LineSetParts, SPAN } from '../../shared/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -125,7 +124,7 @@ const low = new Uint16Array(SPAN);
  * Collects rising line numbers, given block by block, into a set. A container is made when all its numbers are known:
  * uniting it from what each block adds took as long as finding the lines.
  */
-export class GatheredLines {
+class GatheredLines {
   readonly #set = new LineSet();
   /** Number of members of the open container, and its key. */
   #count = 0;

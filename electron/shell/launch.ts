@@ -1,7 +1,7 @@
 /** Reads what the process was started with, and opens the paths among it. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { MessageChannelEnd } from '../../shared/api/messages.ts';
+import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 

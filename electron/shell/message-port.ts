@@ -3,7 +3,7 @@
  * messages are structured clones; it does not tell how much is buffered either.
  */
 import { channelEnd } from '../../shared/api/end.ts';
-import type { MessageChannelEnd } from '../../shared/api/messages.ts';
+import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 
 /** The part of Electron's MessagePortMain that is used. */
 export interface MessagePortMainLike {

@@ -249,7 +249,7 @@ function isEndKnown({ status, duration_ms }: CaptureRecord): boolean {
 }
 
 /** Turns a capture on disk into the artifact that views show (CONTRACT 5). */
-export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ToArtifactOptions): Artifact {
+function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ToArtifactOptions): Artifact {
   const { record, pinned, problem } = entry;
   const ended = record.ended_at === null ? Number.NaN : Date.parse(record.ended_at);
   const stays = pinned || record.status === 'running' || Number.isNaN(ended);

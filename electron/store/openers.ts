@@ -113,7 +113,7 @@ export function programName(pid: number): string {
 }
 
 /** Names in a folder that are numbers. */
-export function numbersIn(folder: string): number[] {
+function numbersIn(folder: string): number[] {
   return entryNames(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 

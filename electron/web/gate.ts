@@ -110,7 +110,7 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
  * True for a process of this user, and of root, which may do everything anyway: it also passes on what comes from
  * outside a virtual machine. False where Linux does not say whose it is. Other systems cannot be asked: true there.
  */
-export function isOwnPeer(socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>): boolean {
+function isOwnPeer(socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>): boolean {
   if (process.platform !== 'linux') return true;
   const { remoteAddress = '', remotePort = 0, localPort = 0 } = socket;
   if (!LOOPBACK.test(remoteAddress)) return false;

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { channelEnd } from '../../shared/api/end.ts';
-import { DRAINED_BYTES, type MessageChannelEnd } from '../../shared/api/messages.ts';
+import { DRAINED_BYTES, type MessageChannelEnd } from '../../shared/api/wire.ts';
 
 /** Above this backlog nothing is read from a window: even refusals would pile up. */
 export const PAUSE_BYTES = 8 * 1024 * 1024;

@@ -70,7 +70,7 @@ function* beating<T>(steps: ReadingSteps<T>, beat: Beat | null): ReadingSteps<T>
   }
 }
 
-export const tasks = {
+const tasks = {
   ...fileTasks,
   count(args: { stream: StreamHandle; start: number; end: number; unit: NewlineUnit }) {
     const stream = openStream(args.stream);

@@ -1,8 +1,7 @@
 /** The actions available now: components bind them to a context, and one listener runs them by key. */
 
 import { createContext, useContext, useEffect, useRef } from 'react';
-import type { Action } from './action.ts';
-import { hasOwnMoveKeys, isInField, isInPopup, keyName, type PressedKey } from './keys.ts';
+import { type Action, hasOwnMoveKeys, isInField, isInPopup, keyName, type PressedKey } from './action.ts';
 
 type Actions<Context> = Readonly<Record<string, Action<Context>>>;
 

@@ -127,7 +127,7 @@ function rescuedWords({ kept, kept_bytes, missed, missed_bytes, why }: Rescued):
 }
 
 /** Holds the agents' directories found by the host, their switches, and whether their dialog is open. */
-export interface CaptureSwitches {
+interface CaptureSwitches {
   /** Null until the host answers. */
   list: SourceList | null;
   /** Why the last switch was not set. */

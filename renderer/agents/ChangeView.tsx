@@ -1,13 +1,13 @@
 /** Shows the change that a choice makes to an agent's configuration, makes it, and reports how that went. */
 
 import { useEffect, useState } from 'react';
-import type { ClientChange, ConnectResult } from '../../shared/agents/clients.ts';
+import type { ClientChange, ConnectResult } from '../../shared/agents.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatDuration } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { sentence } from '../ui/text/format.ts';
 import { Icon } from '../ui/text/Icon.tsx';
-import styles from './ChangeView.module.css';
+import styles from './AgentsDialog.module.css';
 
 type Change = ConnectResult['changes'][number];
 

@@ -10,27 +10,22 @@ import { useActionKeys, useActions } from '../actions/registry.ts';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
 import { OfflineBar } from '../connection/HostProvider.tsx';
-import type { LibraryStore } from '../library/library-store.ts';
+import { type LibraryStore, rememberMerged, useLibrary } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
-import { rememberMerged } from '../library/merged-texts.ts';
 import { SourcesDialog } from '../library/OpenPath.tsx';
-import { useLibrary } from '../library/use-library.ts';
 import { useMarkDestinations } from '../panels/marks/mark-store.ts';
 import { focusText } from '../ui/state/page.ts';
 import styles from './App.module.css';
-import { ListColumn } from './ListColumn.tsx';
+import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
 import { NothingShown } from './NothingShown.tsx';
 import { Notices, useNotices } from './Notices.tsx';
-import { Panes } from './Panes.tsx';
+import { Panes, usePanes } from './Panes.tsx';
 import { TabBar } from './TabBar.tsx';
 import { focusedTab, type Shown } from './tabs/tab-state.ts';
 import { useTabs } from './tabs/use-tabs.ts';
 import { useDestinations } from './use-destinations.ts';
-import { useLayout, useListColumn } from './use-list-column.ts';
-import { usePanes } from './use-panes.ts';
-import { ListButton, WindowButtons } from './WindowButtons.tsx';
-import { windowActions } from './window-actions.ts';
+import { ListButton, WindowButtons, windowActions } from './WindowButtons.tsx';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
@@ -124,7 +119,7 @@ function useSomethingShown(
   }, [merged]);
 }
 
-export function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
+function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
   const { palette, keys, sources, agents, captures } = dialogs;
   return (
     <>
@@ -138,9 +133,9 @@ export function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
 }
 
 /** Which dialogs of the window are open. */
-export type Dialogs = ReturnType<typeof useDialogs>;
+type Dialogs = ReturnType<typeof useDialogs>;
 
-export function useDialogs() {
+function useDialogs() {
   return {
     palette: useDialog(),
     keys: useDialog(),

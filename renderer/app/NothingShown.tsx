@@ -2,8 +2,8 @@
 
 import type { ReactNode } from 'react';
 import { ActionButton } from '../actions/ActionMenu.tsx';
+import { useLibraryState } from '../library/library-store.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
-import { useLibraryState } from '../library/use-library.ts';
 import { Command } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/Message.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';

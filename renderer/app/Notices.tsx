@@ -24,7 +24,7 @@ export function Notices({ messages, dismiss }: NoticesProps) {
 }
 
 /** Messages from the host to every window, and requests to show an artifact. */
-export interface HostNotice {
+interface HostNotice {
   id: number;
   text: string;
   /** Whether it reports a problem with the settings, the home or a source. */

@@ -1,11 +1,15 @@
 /** Shows one text, or two side by side. One of them has the focus. */
 
-import { type ReactNode, useEffect, useRef } from 'react';
-import { ActionScope } from '../actions/registry.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ActionScope, useActions } from '../actions/registry.ts';
 import { ArtifactView } from '../artifact/ArtifactView.tsx';
+import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
 import type { LibraryStore } from '../library/library-store.ts';
+import { timeInView, timeOf } from '../viewer/text/times.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './Panes.module.css';
-import { focusPane } from './tabs/tab-state.ts';
+import { type PanesContext, paneActions, type TabContext, type Together, tabActions } from './TabBar.tsx';
+import { closeOtherPane, focusedTab, focusPane, moveTab, neighbour } from './tabs/tab-state.ts';
 import type { TabsContext } from './tabs/use-tabs.ts';
 
 interface PanesProps {
@@ -86,4 +90,129 @@ function Pane({ isFocused, isSplit, onFocus, children }: PaneProps) {
       {children}
     </div>
   );
+}
+
+/** Splits the window into two panes, moves between them, and scrolls them together. */
+export function usePanes(context: TabsContext): PanesContext {
+  const { tabs, live, arrange, add, copyOfFocused } = context;
+  const [together, scrollTogether] = useState<Together>('off');
+  const isSplit = tabs.panes.length > 1;
+  const [first, second] = tabs.panes.map((id) => live.get(id) ?? null);
+  const problem = useScrollTogether(isSplit ? together : 'off', first ?? null, second ?? null, tabs.focused);
+
+  const tabContext: TabContext = {
+    count: tabs.tabs.length,
+    showNeighbour: (by) => context.select(neighbour(tabs, by)),
+    move: (by) => arrange((state) => moveTab(state, by)),
+    duplicate: () => add(copyOfFocused(), 'show'),
+    close: () => context.close(focusedTab(tabs).id),
+  };
+  const panes: PanesContext = {
+    isSplit,
+    together,
+    problem,
+    toggleSplit() {
+      if (isSplit) arrange(closeOtherPane);
+      else add(copyOfFocused(), 'split');
+    },
+    focusOther: () => arrange((state) => focusPane(state, state.focused === 0 ? 1 : 0)),
+    scrollTogether,
+  };
+  useActions(tabActions, tabContext);
+  useActions(paneActions, panes);
+  return panes;
+}
+
+/** Milliseconds without scrolling before the other pane looks up a time. */
+const STILL_MS = 40;
+
+/**
+ * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the
+ * lines that arrived at the time of the top line. At first, the pane with the focus leads. Returns why the other pane
+ * does not follow; null while it does.
+ */
+function useScrollTogether(
+  together: Together,
+  first: LiveViewer | null,
+  second: LiveViewer | null,
+  /** Index of the pane with the focus. */
+  focused: number,
+): string | null {
+  const leader = useRef(focused);
+  leader.current = focused;
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    setProblem(null);
+    if (together === 'off' || !first || !second) return;
+    const panes = [first, second] as const;
+    const distance = topLine(second.current) - topLine(first.current);
+    /** The line to which this hook moved each pane, so that its scroll event does not move the other. */
+    const led: (number | null)[] = [null, null];
+    let isLeading = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let asked = new AbortController();
+
+    const moveTo = (index: number, line: number) => {
+      const viewer = panes[index]!.current;
+      if (viewer.rows.count === 0) return;
+      isLeading = true;
+      viewer.lineToTop(line);
+      isLeading = false;
+      // The pane may show another line at the top: filters hide lines, and at its end a text stops.
+      led[index] = viewer.counted ? topLine(viewer) : line;
+    };
+    const byLine = (index: number) => {
+      const line = topLine(panes[index]!.current);
+      moveTo(1 - index, index === 0 ? line + distance : line - distance);
+    };
+    const byTime = (index: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(async () => {
+        asked.abort();
+        asked = new AbortController();
+        const { signal } = asked;
+        const { rows, scroll } = panes[index]!.current;
+        const time = timeInView({ rows, scroll });
+        // The row is not fetched yet.
+        if (time === null && rows.count > 0 && !rows.row(scroll.view.get().position.row))
+          return byTime(index);
+        if (time === null) return setProblem('No times in view');
+        const found = await lineAt(panes[1 - index]!.current, time, signal).catch(() => null);
+        if (found === null || signal.aborted) return;
+        setProblem(typeof found === 'string' ? found : null);
+        if (typeof found === 'number') moveTo(1 - index, found);
+      }, STILL_MS);
+    };
+    const unsubscribe = panes.map((pane, index) =>
+      pane.current.scroll.view.subscribe(() => {
+        if (isLeading || led[index] === topLine(pane.current)) return;
+        led[index] = null;
+        if (together === 'line') byLine(index);
+        else byTime(index);
+      }),
+    );
+    if (together === 'time') byTime(leader.current);
+    return () => {
+      clearTimeout(timer);
+      asked.abort();
+      for (const each of unsubscribe) each();
+    };
+  }, [together, first, second]);
+  return problem;
+}
+
+/** Returns the first line that arrived then or later; a sentence if there is none, null if unknown. */
+async function lineAt(viewer: Viewer, time: number, signal: AbortSignal): Promise<number | string | null> {
+  const { document } = viewer.opened;
+  if (!document) return null;
+  const line = await document.lineAtTime(time, signal);
+  if (line === null) return 'The other pane has no times';
+  const { rows } = await document.fetchRows(line, 1, signal);
+  const came = timeOf(rows[0]);
+  // The last line stands for times after it.
+  return came !== null && came < time ? 'The other pane ends before this time' : line;
+}
+
+function topLine({ rows, scroll }: Viewer): number {
+  return rows.lineOf(scroll.view.get().position.row) ?? 1;
 }

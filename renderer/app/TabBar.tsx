@@ -12,6 +12,7 @@ import {
 import { flushSync } from 'react-dom';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
+import { declareActions } from '../actions/action.ts';
 import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
 import { folderOf, nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
@@ -20,7 +21,6 @@ import { focusText } from '../ui/state/page.ts';
 import { whenStill } from '../ui/state/time.ts';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
 import styles from './TabBar.module.css';
-import { type PanesContext, paneActions, tabActions } from './tab-actions.ts';
 import { focusedTab, type Tab } from './tabs/tab-state.ts';
 import type { TabsContext } from './tabs/use-tabs.ts';
 
@@ -142,7 +142,7 @@ export interface NamedTab {
 }
 
 /** Renders again only when a name changes: most library events are growth. */
-export function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): readonly NamedTab[] {
+function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): readonly NamedTab[] {
   const get = useCallback(
     () =>
       JSON.stringify(
@@ -177,7 +177,7 @@ export function detailOf(tab: NamedTab, tabs: readonly NamedTab[]): string | 'li
   return alike.length > 0 ? 'line' : words.join(', ') || null;
 }
 
-export function TabDetail({ words }: { words: string }) {
+function TabDetail({ words }: { words: string }) {
   return <span className={styles.detail}>{words}</span>;
 }
 
@@ -193,7 +193,7 @@ const STILL_MS = 200;
 const MOST_MS = 500;
 
 /** The line at the top of a shown text. */
-export function TabLine({ viewer, first }: TabLineProps) {
+function TabLine({ viewer, first }: TabLineProps) {
   const [line, setLine] = useState(first);
   useEffect(() => {
     const { view } = viewer.current.scroll;
@@ -209,6 +209,104 @@ export function TabLine({ viewer, first }: TabLineProps) {
   return <TabDetail words={lineWords(line)} />;
 }
 
-export function lineWords(line: number | null): string {
+function lineWords(line: number | null): string {
   return `line ${formatCount(line ?? 1)}`;
 }
+
+/** The actions on tabs and panes. */
+export interface TabContext {
+  count: number;
+  showNeighbour(by: number): void;
+  /** Opens the shown text in another tab. */
+  duplicate(): void;
+  /** Moves the tab one place to the right (1) or to the left (-1). */
+  move(by: 1 | -1): void;
+  close(): void;
+}
+
+export const tabActions = declareActions<TabContext>('Tabs and panes')({
+  duplicate: {
+    name: 'New tab with the same text',
+    words: 'duplicate copy',
+    icon: 'file',
+    keys: ['d'],
+    run: ({ duplicate }) => duplicate(),
+  },
+  next: {
+    name: 'Next tab',
+    keys: [']'],
+    when: ({ count }) => count > 1,
+    run: ({ showNeighbour }) => showNeighbour(1),
+  },
+  previous: {
+    name: 'Previous tab',
+    keys: ['['],
+    when: ({ count }) => count > 1,
+    run: ({ showNeighbour }) => showNeighbour(-1),
+  },
+  moveRight: {
+    name: 'Move the tab to the right',
+    keys: ['}'],
+    when: ({ count }) => count > 1,
+    run: ({ move }) => move(1),
+  },
+  moveLeft: {
+    name: 'Move the tab to the left',
+    keys: ['{'],
+    when: ({ count }) => count > 1,
+    run: ({ move }) => move(-1),
+  },
+  close: {
+    name: 'Close the tab',
+    icon: 'close',
+    keys: ['q'],
+    when: ({ count }) => count > 1,
+    run: ({ close }) => close(),
+  },
+});
+
+export type Together = 'off' | 'line' | 'time';
+
+export interface PanesContext {
+  isSplit: boolean;
+  together: Together;
+  /** Why the other pane does not follow; null while it does. */
+  problem: string | null;
+  /** Shows the same text in a second pane; or closes the other pane. */
+  toggleSplit(): void;
+  focusOther(): void;
+  scrollTogether(together: Together): void;
+}
+
+export const paneActions = declareActions<PanesContext>('Tabs and panes')({
+  split: {
+    name: 'Two panes side by side, or one again',
+    words: 'split divide columns',
+    icon: 'panel',
+    keys: ['|', 'Ctrl+\\'],
+    isOn: ({ isSplit }) => isSplit,
+    run: ({ toggleSplit }) => toggleSplit(),
+  },
+  other: {
+    name: 'Go to the other pane',
+    keys: ['p'],
+    when: ({ isSplit }) => isSplit,
+    run: ({ focusOther }) => focusOther(),
+  },
+  byLine: {
+    name: 'Scroll both panes together, line by line',
+    label: 'Lines',
+    keys: ['z'],
+    when: ({ isSplit }) => isSplit,
+    isOn: ({ together }) => together === 'line',
+    run: ({ together, scrollTogether }) => scrollTogether(together === 'line' ? 'off' : 'line'),
+  },
+  byTime: {
+    name: 'Scroll both panes together, by time',
+    label: 'Time',
+    keys: ['Z'],
+    when: ({ isSplit }) => isSplit,
+    isOn: ({ together }) => together === 'time',
+    run: ({ together, scrollTogether }) => scrollTogether(together === 'time' ? 'off' : 'time'),
+  },
+});

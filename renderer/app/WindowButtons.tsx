@@ -2,13 +2,19 @@
 
 import type { Ref } from 'react';
 import { ActionIcon } from '../actions/ActionMenu.tsx';
+import { declareActions } from '../actions/action.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
 import { IconButton } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import type { IconName } from '../ui/text/Icon.tsx';
-import { chooseTheme, type ThemeChoice, useThemeChoice } from '../ui/theme/theme.ts';
+import {
+  chooseTheme,
+  currentThemeChoice,
+  nextTheme,
+  type ThemeChoice,
+  useThemeChoice,
+} from '../ui/theme/theme.ts';
 import styles from './App.module.css';
-import { type WindowContext, windowActions } from './window-actions.ts';
 
 /** Shows the list again. */
 export function ListButton({ button, list }: { button: Ref<HTMLButtonElement>; list: ListContext }) {
@@ -47,3 +53,40 @@ function ThemeMenu() {
     />
   );
 }
+
+/** The actions of the window as a whole: the palette, the keys, the theme, connecting agents. */
+interface WindowContext {
+  showKeys: () => void;
+  showPalette: () => void;
+  showAgents: () => void;
+}
+
+export const windowActions = declareActions<WindowContext>('Window')({
+  palette: {
+    name: 'Palette: find an action, an output, a session or a line',
+    label: 'Palette',
+    icon: 'cmd',
+    keys: ['Ctrl+K'],
+    run: ({ showPalette }) => showPalette(),
+  },
+  keys: {
+    name: 'Keys',
+    words: 'help shortcuts keyboard hotkeys bindings',
+    icon: 'help',
+    keys: ['?'],
+    run: ({ showKeys }) => showKeys(),
+  },
+  theme: {
+    name: 'Theme: light, dark, or as the system',
+    words: 'color colors colours mode',
+    keys: ['Ctrl+Shift+L'],
+    run: () => chooseTheme(nextTheme(currentThemeChoice())),
+  },
+  agents: {
+    name: 'Connect agents',
+    words: 'mcp server claude codex cursor',
+    icon: 'plug',
+    keys: ['a'],
+    run: ({ showAgents }) => showAgents(),
+  },
+});

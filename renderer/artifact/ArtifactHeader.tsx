@@ -62,7 +62,7 @@ interface StreamTabsProps {
   onShow: (stream: StreamName) => void;
 }
 
-export function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
+function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
   const names = streamNames(artifact);
   useActions(streamActions, { streams: names, shown, onShow });
   if (names.length < 2) return null;

@@ -8,12 +8,12 @@ import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { useIsInScope } from '../actions/registry.ts';
 import { FilterBar } from '../filters/FilterBar.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';
-import { MatchedRows } from '../search/in-text/MatchedRows.tsx';
-import { TextRuler } from '../search/in-text/TextRuler.tsx';
+import { MatchedRows } from '../search/MatchedRows.tsx';
 import { ResultsPane } from '../search/results/ResultsPane.tsx';
 import { SearchBar } from '../search/SearchBar.tsx';
 import { SearchTabs } from '../search/SearchTabs.tsx';
 import { foundColours } from '../search/search-tabs.ts';
+import { TextRuler } from '../search/TextRuler.tsx';
 import { focusMessage } from '../ui/state/page.ts';
 import { useAfter } from '../ui/state/time.ts';
 import { HighlightersDialog } from '../viewer/highlight/HighlightersDialog.tsx';
@@ -99,7 +99,7 @@ const BARS: readonly ((props: BarProps) => ReactNode)[] = [
   TimeBars,
 ];
 
-export function Bars(props: BarProps) {
+function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
 }
 
@@ -131,7 +131,7 @@ interface ShownTextProps {
   instead: ReactNode;
 }
 
-export function ShownText({ shown, instead }: ShownTextProps) {
+function ShownText({ shown, instead }: ShownTextProps) {
   const { viewer, search, name, marks, links } = shown;
   const { tabs, at } = search.tabs;
   const message = useRef<HTMLDivElement>(null);
@@ -211,7 +211,7 @@ interface SideColumnProps {
 
 const SIDE_COLUMNS: readonly ((props: SideColumnProps) => ReactNode)[] = [TextRulers];
 
-export function SideColumns(props: SideColumnProps) {
+function SideColumns(props: SideColumnProps) {
   return SIDE_COLUMNS.map((Part) => <Part key={Part.name} {...props} />);
 }
 
@@ -224,7 +224,7 @@ function TextRulers({ shown: { viewer, search, failure, marks } }: SideColumnPro
 }
 
 /** The dialogs over an artifact. To add one, add its component here. */
-export function Dialogs({ shown }: { shown: ShownArtifact }) {
+function Dialogs({ shown }: { shown: ShownArtifact }) {
   const { exporting, highlighting, viewer, long, closeLong, stop, name } = shown;
   const generation = viewer.opened.snapshot.state?.generation ?? null;
   return (

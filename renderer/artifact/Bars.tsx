@@ -7,9 +7,13 @@ import { mergedId } from '../../shared/merged.ts';
 import { escapeControls, escapeLine } from '../../shared/text/escape.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
 import { mayComeBack, nameOf, pathOf } from '../library/artifact-facts.ts';
-import type { Entry, LibraryStore } from '../library/library-store.ts';
-import { forgetMerged } from '../library/merged-texts.ts';
-import { useArtifact, useLibraryStructure } from '../library/use-library.ts';
+import {
+  type Entry,
+  forgetMerged,
+  type LibraryStore,
+  useArtifact,
+  useLibraryStructure,
+} from '../library/library-store.ts';
 import { Button, CopyButton, IconButton } from '../ui/controls/Button.tsx';
 import { Bar } from '../ui/layout/Message.tsx';
 import { useAfter } from '../ui/state/time.ts';
@@ -121,7 +125,7 @@ interface FileMoves {
 /** Milliseconds to wait, as a list lacks most of its artifacts while it is read again. */
 const SURE_MS = 2000;
 
-export function useRenamedFile(library: LibraryStore, state: DocumentState | null): FileMoves {
+function useRenamedFile(library: LibraryStore, state: DocumentState | null): FileMoves {
   const structure = useLibraryStructure(library);
   const id = state?.artifact.artifact_id ?? '';
   const listed = useArtifact(library, id) !== null;

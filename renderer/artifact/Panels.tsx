@@ -142,7 +142,7 @@ interface SidePanelProps {
   children: ReactNode;
 }
 
-export function SidePanel({ title, shortcut, onClose, text, children }: SidePanelProps) {
+function SidePanel({ title, shortcut, onClose, text, children }: SidePanelProps) {
   const panel = useReturnFocus<HTMLElement>(text);
   return (
     <aside ref={panel} className={styles.panel} aria-label={title}>

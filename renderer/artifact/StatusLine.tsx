@@ -5,14 +5,16 @@ import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
+import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { droppedOf } from '../library/artifact-facts.ts';
 import { Button, IconButton } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { type Message, useNow } from '../ui/state/time.ts';
 import { formatElapsed, formatPercent } from '../ui/text/format.ts';
+import { Icon } from '../ui/text/Icon.tsx';
 import { isCounted } from '../viewer/document/open-document.ts';
 import { unreadWords } from '../viewer/following.ts';
-import { bottomRow, isInView, topRow } from '../viewer/scrolling/positions.ts';
-import { useViewport } from '../viewer/scrolling/scroll.ts';
+import { bottomRow, isInView, topRow, useViewport } from '../viewer/scrolling/positions.ts';
 import {
   firstLine,
   isSameSelection,
@@ -25,7 +27,6 @@ import { OriginNames, originOf } from '../viewer/text/wrapping.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { viewerActions } from '../viewer/viewer-actions.ts';
 import { artifactActions, type UndoContext, undoActions } from './artifact-actions.ts';
-import { EncodingMenu } from './EncodingMenu.tsx';
 import styles from './StatusLine.module.css';
 
 interface StatusLineProps {
@@ -221,7 +222,7 @@ function Waiting({ viewer }: { viewer: Viewer }) {
 }
 
 /** Shows how long a command has been running, updated every second, or how long it took. */
-export function Elapsed({ artifact, className }: { artifact: Artifact; className: string | undefined }) {
+function Elapsed({ artifact, className }: { artifact: Artifact; className: string | undefined }) {
   const { status, started_at, duration_ms } = artifact;
   const running = status === 'running';
   const now = useNow(1000, running);
@@ -261,4 +262,77 @@ interface About {
   selected: Selection | null;
   /** Whether the view was still going to a line. */
   isGoing: boolean;
+}
+
+// The encodings that people can choose, in the status line and in the palette.
+
+interface Encoding {
+  label: string;
+  name: string;
+}
+
+/** Labels of the WHATWG encoding standard, and where they are common. */
+const ENCODINGS: readonly Encoding[] = [
+  { label: 'utf-8', name: 'UTF-8' },
+  { label: 'utf-16le', name: 'UTF-16, little endian' },
+  { label: 'utf-16be', name: 'UTF-16, big endian' },
+  { label: 'windows-1252', name: 'Western (Windows-1252)' },
+  { label: 'iso-8859-2', name: 'Central European (ISO 8859-2)' },
+  { label: 'windows-1250', name: 'Central European (Windows-1250)' },
+  { label: 'windows-1251', name: 'Cyrillic (Windows-1251)' },
+  { label: 'koi8-r', name: 'Cyrillic (KOI8-R)' },
+  { label: 'windows-1253', name: 'Greek (Windows-1253)' },
+  { label: 'windows-1254', name: 'Turkish (Windows-1254)' },
+  { label: 'shift_jis', name: 'Japanese (Shift JIS)' },
+  { label: 'euc-jp', name: 'Japanese (EUC-JP)' },
+  { label: 'gb18030', name: 'Chinese, simplified (GB 18030)' },
+  { label: 'big5', name: 'Chinese, traditional (Big5)' },
+  { label: 'euc-kr', name: 'Korean (EUC-KR)' },
+];
+
+interface EncodingMenuProps {
+  encoding: string;
+  /** Null if it was detected. */
+  chosen: string | null;
+  onChoose: (encoding: string | null) => void;
+}
+
+const DETECTED = '';
+const CHOICES = [
+  { value: DETECTED, name: 'Detect' },
+  ...ENCODINGS.map(({ label, name }) => ({ value: label, name })),
+];
+
+function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) {
+  return (
+    <ChoiceMenu
+      trigger={
+        <button type="button" className={styles.menu} title="Encoding: choose another">
+          {encoding}
+          {chosen === null ? '' : ' (chosen)'}
+          <Icon name="chevron" />
+        </button>
+      }
+      choices={CHOICES}
+      chosen={chosen ?? DETECTED}
+      onChoose={(value) => onChoose(value === DETECTED ? null : value)}
+      side="top"
+    />
+  );
+}
+
+/** The encodings that people can choose, in the status line and in the palette. */
+
+/** Only a query can find them: there are many, and they are rarely wanted. */
+export function useEncodingDestinations(choose: (encoding: string | null) => void): void {
+  usePaletteDestinations((query) => {
+    if (query.trim() === '') return [];
+    return [{ label: null, name: 'detect it' }, ...ENCODINGS].map(({ label, name }) => ({
+      id: `encoding ${label}`,
+      text: `Encoding: ${name}`,
+      words: 'charset',
+      kind: 'View',
+      run: () => choose(label),
+    }));
+  });
 }

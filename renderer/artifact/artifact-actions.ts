@@ -10,7 +10,7 @@ import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import type { StopContext } from './StopDialog.tsx';
 
-export interface ArtifactContext {
+interface ArtifactContext {
   viewer: Viewer;
   search: Search;
   artifact: Artifact | null;

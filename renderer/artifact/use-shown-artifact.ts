@@ -1,16 +1,24 @@
 /** Opens an artifact, and holds the state its parts share: the text, the search, the failure, the panel. */
-
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
+import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
 import { useActions } from '../actions/registry.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
 import { filterActions } from '../filters/filter-actions.ts';
 import { useFilters } from '../filters/use-filters.ts';
 import { nameOf } from '../library/artifact-facts.ts';
-import type { LibraryStore } from '../library/library-store.ts';
-import { useOriginNames } from '../library/merged-texts.ts';
-import { useArtifact } from '../library/use-library.ts';
+import { type LibraryStore, useArtifact, useOriginNames } from '../library/library-store.ts';
 import type { Mark } from '../panels/marks/mark-store.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
 import { histogramActions, useTimeline } from '../panels/panel-actions.ts';
@@ -19,7 +27,7 @@ import { searchActions, searchSwitchActions } from '../search/search-actions.ts'
 import type { SearchSettings } from '../search/search-settings.ts';
 import { type SearchPlace, useSearch } from '../search/use-search.ts';
 import type { SearchReports } from '../search/use-search-bar.ts';
-import { type Message, type Say, useMessage } from '../ui/state/time.ts';
+import { type Message, type Say, useMessage, whenStill } from '../ui/state/time.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { useOpenDocument } from '../viewer/document/open-document.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
@@ -27,16 +35,13 @@ import { type LongLinePages, useReadOn } from '../viewer/long-line/long-line.ts'
 import { selectedText } from '../viewer/selection/selection.ts';
 import { useLineDestination, useTimeDestination } from '../viewer/use-destinations.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
-import type { StreamChange, ViewState } from '../viewer/view-state.ts';
+import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 import { highlightActions } from '../viewer/viewer-actions.ts';
-import { artifactActions, stopActions, undoActions } from './artifact-actions.ts';
-import { useEncodingDestinations } from './EncodingMenu.tsx';
-import { useEndWithSelection } from './StatusLine.tsx';
+import { artifactActions, linkActions, stopActions, undoActions } from './artifact-actions.ts';
+import { useExport } from './ExportDialog.tsx';
+import { useEncodingDestinations, useEndWithSelection } from './StatusLine.tsx';
 import { useStop } from './StopDialog.tsx';
-import { useExport } from './use-export.ts';
 import { useFailure } from './use-failure.ts';
-import { useLinks } from './use-links.ts';
-import { changeFrom, useLeaveReport, useLineReport } from './use-view-reports.ts';
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 
@@ -216,4 +221,118 @@ function useLiveViewer(viewer: Viewer, { onViewer }: TabHandlers): void {
     onViewer(live);
     return () => onViewer(null);
   }, [onViewer]);
+}
+
+// Reports where a view is: its top line while it is shown, its position when it is replaced.
+
+/** Reports the view's position when another artifact or stream replaces it. */
+function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => void): void {
+  const leave = useRef(() => {});
+  leave.current = () => {
+    if (viewer.opened.snapshot.state) onLeave(viewer.viewState());
+  };
+  // A layout effect, so that it ends before its replacement begins.
+  useLayoutEffect(() => () => leave.current(), []);
+}
+
+/** Returns where another stream opens: at bytes that arrived at the same time. */
+function changeFrom(viewer: Viewer, from: StreamName | null): StreamChange {
+  const { current, line, px, selection, following } = viewer.viewState();
+  const isStart = selection === null && line === 1 && px === 0;
+  const hasNoLine = following === 'on' || current === null || from === null || isStart;
+  return {
+    from,
+    moved: current === null || !viewer.isAtCorrespondingLine(current),
+    view: { ...START_OF_TEXT, following, ...(hasNoLine ? {} : { from: { stream: from, line: current } }) },
+  };
+}
+
+/** Milliseconds without scrolling. */
+const STILL_MS = 200;
+/** A followed text may never be still: milliseconds after which to report it nevertheless. */
+const MOST_MS = 1000;
+
+/** Reports the top line of the view after scrolling has stopped, or once a second. */
+function useLineReport(viewer: Viewer, onLine: (line: number) => void): void {
+  const { rows, scroll, pending } = viewer;
+  const latest = useRef(rows);
+  latest.current = rows;
+  useEffect(() => {
+    // Until the view reaches the line it was opened at, a reload returns to that line.
+    if (pending) return;
+    const reports = whenStill(
+      () => {
+        const { current: rows } = latest;
+        const line = rows.count > 0 ? rows.lineOf(scroll.view.get().position.row) : null;
+        if (line !== null) onLine(line);
+      },
+      STILL_MS,
+      MOST_MS,
+    );
+    reports.call();
+    const unsubscribe = scroll.view.subscribe(reports.call);
+    return () => {
+      reports.stop();
+      unsubscribe();
+    };
+  }, [scroll.view, onLine, pending]);
+}
+
+interface LinksOptions {
+  artifactId: string;
+  viewer: Viewer;
+  say: (message: string) => void;
+}
+
+/** Opens files named in lines in the person's editor: by Ctrl+click, from the menu, or by key. */
+function useLinks({ artifactId, viewer, say }: LinksOptions) {
+  const connection = useConnection();
+  /** The link under the open menu. */
+  const pointed = useRef<{ line: number; link: FileLink } | null>(null);
+
+  const open = ({ path, longer, line, column }: FileLink): void => {
+    const params = { artifact_id: artifactId, path, longer: [...longer], line, column };
+    connection?.request('openInEditor', params).then(
+      ({ file, editor }) => say(`Opened ${file} in ${editor}`),
+      (error: unknown) => say(toSpillwayError(error).message),
+    );
+  };
+
+  /** The link on the current line: the one under the menu, else the first. */
+  const linkHere = (): FileLink | null => {
+    const line = viewer.currentLine();
+    if (pointed.current?.line === line) return pointed.current.link;
+    const row = viewer.rows.row(viewer.rows.rowOf(line));
+    return (row && fileLinks(row.text)[0]) ?? null;
+  };
+
+  useActions(linkActions, {
+    hasLink: () => linkHere() !== null,
+    open: () => {
+      const link = linkHere();
+      if (link) open(link);
+    },
+  });
+
+  return {
+    /** For the element around the text. */
+    onClick: (event: MouseEvent): void => {
+      const at = event.ctrlKey || event.metaKey ? linkAt(event, viewer) : null;
+      if (at) open(at.link);
+    },
+    onContextMenu: (event: MouseEvent): void => {
+      pointed.current = linkAt(event, viewer);
+    },
+  };
+}
+
+/** Returns the link at the pointer. */
+function linkAt({ target }: MouseEvent, { rows }: Viewer): { line: number; link: FileLink } | null {
+  const drawn = target instanceof Element ? target.closest<HTMLElement>('[data-link]') : null;
+  const index = drawn?.closest<HTMLElement>('[data-index]')?.dataset.index;
+  if (!drawn || index === undefined) return null;
+  const row = rows.row(Number(index));
+  const line = rows.lineOf(Number(index));
+  const link = row && fileLinks(row.text).find(({ start }) => start === Number(drawn.dataset.link));
+  return link && line !== null ? { line, link } : null;
 }

@@ -17,7 +17,7 @@ export function HostProvider({ link, children }: { link: HostLink; children: Rea
   return <LinkContext value={link}>{children}</LinkContext>;
 }
 
-export function useLink(): LinkState & { tryNow(): void } {
+function useLink(): LinkState & { tryNow(): void } {
   const link = useContext(LinkContext);
   if (!link) throw new Error('useLink outside HostProvider');
   const state = useSyncExternalStore(link.subscribe, link.state);

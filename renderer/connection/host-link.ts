@@ -6,7 +6,7 @@
 import type { Connection } from '../../shared/api/api.ts';
 import { connectionOver } from '../../shared/api/client.ts';
 import { channelEnd } from '../../shared/api/end.ts';
-import type { MessageChannelEnd } from '../../shared/api/messages.ts';
+import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 
 export interface LinkState {
   status: 'connecting' | 'online' | 'offline';
@@ -98,7 +98,7 @@ export class HostLink {
  * The transport to the host: a MessagePort from the preload script in the desktop window, a WebSocket
  * in the browser. Resolves once messages can be sent; rejects when the host can't be reached.
  */
-export type OpenEnd = (signal: AbortSignal) => Promise<MessageChannelEnd>;
+type OpenEnd = (signal: AbortSignal) => Promise<MessageChannelEnd>;
 
 export const openEnd: OpenEnd = (signal) =>
   location.protocol === 'spillway:'

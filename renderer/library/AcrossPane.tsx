@@ -153,7 +153,7 @@ function Found({ state, library, onOpen }: FoundProps) {
 }
 
 /** Runs one search through the listed artifacts, and returns its counts so far. */
-export interface AcrossState {
+interface AcrossState {
   /** By artifact id, without artifacts that have no match. */
   found: ReadonlyMap<string, FoundIn>;
   searched: number;
@@ -172,7 +172,7 @@ const TYPING_PAUSE_MS = 200;
  * @param ids returns the listed artifacts; called when a search begins
  * @param question a change starts the search again
  */
-export function useAcross(query: SearchQuery | null, ids: () => readonly string[], question: string) {
+function useAcross(query: SearchQuery | null, ids: () => readonly string[], question: string) {
   const connection = useConnection();
   const [state, setState] = useState<AcrossState>(NOTHING);
   const [round, setRound] = useState(0);

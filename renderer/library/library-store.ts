@@ -2,10 +2,16 @@
  * Holds the library's artifacts, as the host reports them. Applies changes once a frame. If an artifact only grew, no
  * list is rebuilt.
  */
+
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import * as z from 'zod';
 import type { LibraryEvent } from '../../shared/api/api.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import { Changes } from '../../shared/changes.ts';
-import { folderOf, nameOf, sortTimeOf } from './artifact-facts.ts';
+import { type Artifact, ArtifactId, Changes } from '../../shared/artifact.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import { MAX_MERGED, mergedArtifact, mergedId } from '../../shared/merged.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { jsonOf, persisted } from '../ui/state/store.ts';
+import { folderOf, linesOf, nameOf, pathOf, sizeOf, sortTimeOf } from './artifact-facts.ts';
 import { sameWords, wordsOf } from './list/filter-match.ts';
 
 /** An artifact's entry in the list; its content is replaced when it changes. */
@@ -203,4 +209,166 @@ const HIDDEN_WAIT_MS = 250;
 function onNextFrame(run: () => void): void {
   if (document.hidden) setTimeout(run, HIDDEN_WAIT_MS);
   else requestAnimationFrame(run);
+}
+
+// Keeps the library up to date from the host's events; unchanged while the host can't be reached.
+
+/** Subscribes to the library. Called once, by the window; components watch the parts they show. */
+export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
+  const connection = useConnection();
+  const [library] = useState(() => new LibraryStore());
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt subscribes again
+  useEffect(() => {
+    if (!connection) return;
+    library.fail(null);
+    return connection.subscribe('library', {}, library.take, (error) => {
+      const { code, message } = toSpillwayError(error);
+      if (code !== 'cancelled') library.fail(message);
+    });
+  }, [connection, library, attempt]);
+  useEffect(() => {
+    const show = () => library.showMerged(mergedArtifacts);
+    show();
+    return mergedTexts.subscribe(show);
+  }, [library]);
+  const tryAgain = useCallback(() => setAttempt((last) => last + 1), []);
+  return { library, tryAgain };
+}
+
+export function useLibraryState(library: LibraryStore): LibraryState {
+  return useSyncExternalStore(library.subscribe, library.state);
+}
+
+/** Renders again only when artifacts are added, removed or moved. */
+export function useLibraryStructure(library: LibraryStore): number {
+  const get = useCallback(() => library.state().structure, [library]);
+  return useSyncExternalStore(library.subscribe, get);
+}
+
+/** Renders again only when this artifact changes; for growth alone, once a second. */
+export function useArtifact(library: LibraryStore, id: string): Artifact | null {
+  const { subscribe, get } = useMemo(() => steadyArtifact(library, id), [library, id]);
+  return useSyncExternalStore(subscribe, get);
+}
+
+/** Milliseconds between reports of growth alone. */
+const GROWTH_EVERY_MS = 1000;
+
+interface SteadyArtifact {
+  subscribe: (listener: () => void) => () => void;
+  get: () => Artifact | null;
+}
+
+/** Watches one artifact for a view that is drawn as a whole: reports growth alone only once a second. */
+export function steadyArtifact(library: Pick<LibraryStore, 'get' | 'subscribe'>, id: string): SteadyArtifact {
+  let shown = library.get(id);
+  return {
+    get: () => shown,
+    subscribe(listener) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const show = () => {
+        clearTimeout(timer);
+        timer = undefined;
+        shown = library.get(id);
+        listener();
+      };
+      const look = () => {
+        const now = library.get(id);
+        if (now === shown) return;
+        if (now && shown && isOnlyLonger(shown, now)) timer ??= setTimeout(show, GROWTH_EVERY_MS);
+        else show();
+      };
+      look();
+      const unsubscribe = library.subscribe(look);
+      return () => {
+        clearTimeout(timer);
+        unsubscribe();
+      };
+    },
+  };
+}
+
+function isOnlyLonger(before: Artifact, now: Artifact): boolean {
+  return withoutSizes(before) === withoutSizes(now);
+}
+
+/** Serializes an artifact without its sizes and, for a file, its end, which is its last write. */
+function withoutSizes(artifact: Artifact): string {
+  const streams = artifact.streams.map(({ total_bytes, total_lines, ...stream }) => stream);
+  const ended_at = artifact.kind === 'file' ? null : artifact.ended_at;
+  return JSON.stringify({ ...artifact, ended_at, streams });
+}
+
+const MAX_TEXTS = 50;
+
+const MergedText = z.object({
+  ids: z.array(ArtifactId).min(2).max(MAX_MERGED),
+  /** When it was merged, ISO 8601. */
+  at: z.string(),
+});
+type MergedText = z.infer<typeof MergedText>;
+
+/** Texts merged from several artifacts. They stay in the list, in order of creation, until removed. */
+const mergedTexts = persisted<readonly MergedText[]>(
+  'spillway.merged',
+  (text) => z.array(MergedText).safeParse(jsonOf(text)).data ?? [],
+);
+
+/** Adds a merged text to the list. */
+export function rememberMerged(ids: readonly string[]): void {
+  if (mergedMembers(mergedId(ids)) !== null) return;
+  mergedTexts.set([...mergedTexts.get(), { ids: [...ids], at: new Date().toISOString() }].slice(-MAX_TEXTS));
+}
+
+export function forgetMerged(id: string): void {
+  mergedTexts.set(mergedTexts.get().filter(({ ids }) => mergedId(ids) !== id));
+}
+
+/** Returns the artifacts of a merged text; null for another kind of id. */
+export function mergedMembers(id: string): readonly string[] | null {
+  return mergedTexts.get().find(({ ids }) => mergedId(ids) === id)?.ids ?? null;
+}
+
+/** Returns the merged texts for the list, without those of which an artifact no longer exists. */
+function mergedArtifacts(get: (id: string) => Artifact | null): Artifact[] {
+  return mergedTexts.get().flatMap(({ ids, at }) => {
+    const members = ids.flatMap((id) => get(id) ?? []);
+    return members.length === ids.length ? [listed(mergedId(ids), members, at)] : [];
+  });
+}
+
+function listed(id: string, members: readonly Artifact[], at: string): Artifact {
+  const lines = members.map(linesOf);
+  return mergedArtifact(id, members, {
+    kind: 'file',
+    label: members.map(nameOf).join(' + '),
+    started_at: at,
+    warnings: [],
+    stream: {
+      total_lines: lines.includes(null) ? null : lines.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      total_bytes: members.reduce((sum, member) => sum + sizeOf(member), 0),
+      content_type: 'unknown',
+    },
+  });
+}
+
+/** Returns null for a text of one artifact. */
+export function useOriginNames(
+  library: LibraryStore,
+  ids: readonly string[] | null,
+): readonly string[] | null {
+  const get = useCallback(() => (ids ? namesOf(library, ids).join('\n') : null), [library, ids]);
+  const names = useSyncExternalStore(library.subscribe, get);
+  return useMemo(() => names?.split('\n') ?? null, [names]);
+}
+
+function namesOf(library: Pick<LibraryStore, 'get'>, ids: readonly string[]): string[] {
+  const artifacts = ids.map((id) => library.get(id));
+  const names = artifacts.map((artifact, index) => (artifact ? nameOf(artifact) : ids[index]!));
+  return names.map((name, index) => {
+    const path = artifacts[index] && pathOf(artifacts[index]);
+    const isUnique = names.filter((other) => other === name).length === 1;
+    return isUnique || !path ? name : path.split(/[\\/]/).slice(-2).join('/');
+  });
 }

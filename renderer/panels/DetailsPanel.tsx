@@ -1,7 +1,7 @@
 /** Shows all facts about an artifact, and pins it. */
 
 import { memo, type ReactNode, useState } from 'react';
-import { agentName } from '../../shared/agents/agent-names.ts';
+import { agentName } from '../../shared/agent-names.ts';
 import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
@@ -116,7 +116,7 @@ function time(iso: string | null): ReactNode {
 }
 
 /** Pins a capture, so that cleanup keeps it, or unpins it. For a file, keeps a pinned copy. */
-export function PinButton({ artifact }: { artifact: Artifact }) {
+function PinButton({ artifact }: { artifact: Artifact }) {
   const connection = useConnection();
   const [problem, setProblem] = useState<string | null>(null);
   const [copy, setCopy] = useState<'none' | 'under way' | 'kept'>('none');

@@ -186,7 +186,7 @@ function LineLink({
 }
 
 /** The levels that filters show or hide, and the function that changes them. */
-export interface LevelFilters {
+interface LevelFilters {
   states: Partial<Record<Level, 'show' | 'hide'>>;
   /** Adds a filter that shows or hides the lines of a level, or removes it. */
   toggle: (level: Level, state: 'show' | 'hide') => void;
@@ -198,7 +198,7 @@ const TONES: Partial<Record<string, string | undefined>> = {
   warn: styles.warned,
 };
 
-export function Levels({ levels, filters }: { levels: Record<string, number>; filters: LevelFilters }) {
+function Levels({ levels, filters }: { levels: Record<string, number>; filters: LevelFilters }) {
   const most = Math.max(1, ...Object.values(levels));
   const entries = LEVELS.filter((level) => levels[level] !== undefined);
   return (
@@ -264,7 +264,7 @@ interface ShownSummary {
 
 const MAX_SHAPES = 20;
 
-export function useSummary(document: DocumentRef, generation: number): ShownSummary {
+function useSummary(document: DocumentRef, generation: number): ShownSummary {
   const connection = useConnection();
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Omit<ShownSummary, 'cancel' | 'again'>>(IDLE);

@@ -64,7 +64,7 @@ export const markActions = declareActions<MarksContext>('Marks')({
 });
 
 /** The action that opens and closes the histogram, and remembers which. */
-export interface Timeline {
+interface Timeline {
   isOpen: boolean;
   toggle: () => void;
 }

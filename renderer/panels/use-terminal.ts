@@ -101,7 +101,7 @@ export function linesAndDuration(command: TypedCommand): string {
 }
 
 /** Returns the lines of its output, or the line of its prompt if it has no output or has not ended. */
-export function commandPlace({ start_line, end_line, prompt_line }: TypedCommand) {
+function commandPlace({ start_line, end_line, prompt_line }: TypedCommand) {
   if (start_line !== null && end_line !== null) return { range: { start: start_line, end: end_line } };
   return { line: start_line ?? prompt_line };
 }

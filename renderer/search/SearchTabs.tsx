@@ -4,11 +4,11 @@ import type { SearchQuery } from '../../shared/search-query.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { IconButton } from '../ui/controls/Button.tsx';
-import { useFoundState } from './in-text/use-found-state.ts';
 import styles from './SearchTabs.module.css';
 import { searchActions } from './search-actions.ts';
 import { queryOf } from './search-settings.ts';
 import { colourOf, type SearchTab } from './search-tabs.ts';
+import { useFoundState } from './TextRuler.tsx';
 import type { Search } from './use-search.ts';
 
 export function SearchTabs({ search }: { search: Search }) {

@@ -179,7 +179,7 @@ export const resultActions = declareActions<ResultsContext>(
   },
 });
 
-export interface ContextChoice {
+interface ContextChoice {
   disabled: boolean;
   onChoose: (lines: number) => void;
 }

@@ -6,8 +6,8 @@ import { Field } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Dialog.tsx';
 import { Problem } from '../ui/layout/Message.tsx';
 import type { LineRange } from './document/rows-view.ts';
-import { type Destination, GO_TO_HINT, parseDestination } from './go-to.ts';
 import styles from './Popovers.module.css';
+import { type Destination, GO_TO_HINT, parseDestination } from './use-navigation.ts';
 
 interface GoToPopoverProps {
   open: boolean;

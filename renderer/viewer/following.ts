@@ -69,7 +69,7 @@ export function followState(
   return following === 'paused' && hasUnread ? 'paused' : 'ended';
 }
 
-export interface TextExtent {
+interface TextExtent {
   /** Null while they are being counted. */
   lines: number | null;
   bytes: number;

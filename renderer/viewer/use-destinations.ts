@@ -1,14 +1,13 @@
 /** Makes lines and times of the shown text destinations of the palette and of "Go to". */
-
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { typedTime } from '../../shared/text/times/typed-time.ts';
+import { typedTime } from '../../shared/text/line-time.ts';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { localClock, localDay } from '../ui/text/format.ts';
 import type { OpenDocument } from './document/open-document.ts';
-import { type Destination, parseDestination } from './go-to.ts';
 import { NO_TIMES, timeInView, timeOf } from './text/times.ts';
+import { type Destination, parseDestination } from './use-navigation.ts';
 import type { Viewer } from './use-viewer.ts';
 
 /** `go to line 7`, `go to the end`, `:7`. */

@@ -20,10 +20,10 @@ import {
   comparePositions,
   endPosition,
   isAtEnd,
+  type Scroll,
   type ScrollPosition,
   wholeRows,
 } from './scrolling/positions.ts';
-import type { Scroll } from './scrolling/scroll.ts';
 import type { ShownRows } from './use-shown-rows.ts';
 
 interface FollowingOptions {

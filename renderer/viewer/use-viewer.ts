@@ -3,16 +3,20 @@ import { useRef, useState } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/open-document.ts';
-import { heightBetween } from './scrolling/positions.ts';
-import { Scroll } from './scrolling/scroll.ts';
+import { heightBetween, Scroll } from './scrolling/positions.ts';
 import { selectLine } from './selection/selection.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useTimes } from './text/times.ts';
 import { useUnfolding } from './text/unfolding.ts';
 import { useFollowing } from './use-following.ts';
 import { useNavigation } from './use-navigation.ts';
-import { useCorrespondingLine, useKeptPosition, usePendingLine } from './use-pending-line.ts';
-import { type Filtered, useShownRows } from './use-shown-rows.ts';
+import {
+  type Filtered,
+  useCorrespondingLine,
+  useKeptPosition,
+  usePendingLine,
+  useShownRows,
+} from './use-shown-rows.ts';
 import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;

@@ -1,9 +1,9 @@
 /** The actions on the text: moving, selecting, copying, JSON lines, highlighters. */
 
 import { formatCount } from '../../shared/text/format.ts';
-import { jsonLine } from '../../shared/text/json/json-line.ts';
+import { jsonLine } from '../../shared/text/json-line.ts';
 import { declareActions, SELECT_LINES_FIRST, SELECT_TEXT_FIRST } from '../actions/action.ts';
-import { COLOUR_NAMES, highlighters, toggleText } from './highlight/highlighters.ts';
+import { COLOUR_NAMES, highlighters, toggleText } from './highlight/text-highlights.tsx';
 import { bottomRow } from './scrolling/positions.ts';
 import { type CopyForm, WITH_NUMBERS } from './selection/copy-lines.ts';
 import { firstLine, lastLine } from './selection/selection.ts';
@@ -279,7 +279,7 @@ function jsonAmong({ rows }: Pick<Viewer, 'rows'>, first: number, last: number):
 }
 
 /** The actions on highlighters. */
-export interface HighlightContext {
+interface HighlightContext {
   /** Selected within one line; null without such a text. */
   selected: string | null;
   say: (message: string) => void;

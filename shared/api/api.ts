@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { ClientChange, ClientState, ConnectResult } from '../agents/clients.ts';
+import { ClientChange, ClientState, ConnectResult } from '../agents.ts';
 import { Artifact } from '../artifact.ts';
 import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
 import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';

@@ -13,8 +13,14 @@ import {
   type StreamTopic,
   streams,
 } from './api.ts';
-import { type ClientMessage, HostMessage, type MessageChannelEnd } from './messages.ts';
-import { firstProblem, fromWire, idOf } from './wire.ts';
+import {
+  type ClientMessage,
+  firstProblem,
+  fromWire,
+  HostMessage,
+  idOf,
+  type MessageChannelEnd,
+} from './wire.ts';
 
 /** A pending request or a subscription: handles the messages with its id. */
 interface Call {

@@ -2,7 +2,7 @@
  * Holds the listeners of a transport's end, and closes exactly once. A transport reports events to the returned
  * controls; the API uses the `end`.
  */
-import type { MessageChannelEnd } from './messages.ts';
+import type { MessageChannelEnd } from './wire.ts';
 
 interface Transport {
   /** Called only while open. */

@@ -21,7 +21,7 @@ export const LEVEL_WORDS: ReadonlyMap<string, Level> = new Map(
 );
 
 /** These mean a severity in capitals or as a field's value, but are plain English before a colon. */
-export const PLAIN_ENGLISH: ReadonlySet<string> = new Set([
+const PLAIN_ENGLISH: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'alert', 'information', 'informational', 'inf', 'severe'],
 ]);
 
@@ -38,7 +38,7 @@ export const SYSLOG_LEVELS: readonly Level[] = [
   ...(['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'] as const),
 ];
 
-/** Words that tell a severity together with what is beside them (level-rules.ts). */
+/** Words that tell a severity together with what is beside them (levels.ts). */
 const PHRASE_WORDS: readonly string[] = ['exception', 'traceback', 'panicked', 'segmentation', 'dumped'];
 
 /** A word that can tell a severity, by itself or with what is beside it. */

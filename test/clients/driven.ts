@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ClientState } from '../../shared/agents/clients.ts';
+import type { ClientState } from '../../shared/agents.ts';
 import { cliEntry } from '../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { type RealClient, runClient, writeConfigs } from './clients.ts';

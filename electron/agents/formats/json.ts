@@ -10,7 +10,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import { type Format, lineEndOf, lineOf, type Path, Unparsable, valueAt } from './format.ts';
 
 interface JsonDialect {

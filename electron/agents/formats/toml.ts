@@ -3,7 +3,7 @@
  * reads.
  */
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import { type Format, lineEndOf, type Path, Unparsable } from './format.ts';
 
 export const tomlFormat: Format = {
@@ -179,7 +179,7 @@ function splice(text: string, from: number, to: number, by: string): string {
 }
 
 /** Locates a TOML document's tables and values. Each value has its full path from the document's root. */
-export interface TomlEntry {
+interface TomlEntry {
   path: Path;
   /** `range` covers key and value; `value` the value only. */
   range: Range;
@@ -194,7 +194,7 @@ export interface TomlEntry {
   items: { range: Range; value: unknown }[] | null;
 }
 
-export interface TableEntry {
+interface TableEntry {
   path: Path;
   range: Range;
   /** End of its last value, or of its header. */
@@ -207,7 +207,7 @@ interface TomlLayout {
 }
 
 /** Returns the layout. Skips arrays of tables: Spillway writes nothing there. */
-export function layoutOf(document: AST.TOMLProgram): TomlLayout {
+function layoutOf(document: AST.TOMLProgram): TomlLayout {
   const layout: TomlLayout = { entries: [], tables: [] };
   for (const node of document.body[0].body) {
     if (node.type === 'TOMLKeyValue') addEntry(layout, node, [], [], false);

@@ -34,7 +34,7 @@ export async function cleanup(options: CleanupOptions): Promise<number> {
 }
 
 /** Returns the report as text. Keeps to `columns` if `isTerminal`. */
-export function cleanupReport(
+function cleanupReport(
   result: CleanupResult,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },
 ): string {

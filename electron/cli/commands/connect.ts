@@ -5,7 +5,7 @@ import {
   type LastSession,
   lastSessionText,
   type RecordMode,
-} from '../../../shared/agents/clients.ts';
+} from '../../../shared/agents.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { clientNamed } from '../../agents/agents.ts';
@@ -80,7 +80,7 @@ function recordOption(
     : { record: 'record', words: [...names, record] };
 }
 
-export function overview(clients: readonly ClientState[]): string {
+function overview(clients: readonly ClientState[]): string {
   const rows = clients.map(
     ({
       client,
@@ -119,7 +119,7 @@ function recorded(record: RecordMode | null, limit: string | null, last: LastSes
   return last === null ? said : `${said}; ${lastSessionText(last)}`;
 }
 
-export function connectReport(result: ConnectResult, options: ConnectCommandOptions): string {
+function connectReport(result: ConnectResult, options: ConnectCommandOptions): string {
   const lines: string[] = [];
   for (const { path, made, removed, lines: changed } of result.changes) {
     const what = removed ? 'removed' : made ? 'new' : 'changed';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type ClientState, lastSessionText, missingText } from '../../../shared/agents/clients.ts';
+import { type ClientState, lastSessionText, missingText } from '../../../shared/agents.ts';
 import { CAPTURES_FOLDER, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
@@ -85,7 +85,7 @@ const NAMED_COMMANDS = 3;
 const NAMED_PROGRAMS = 3;
 
 /** Checks the connected agents: whether the server answers them, and whether their commands are really recorded. */
-export async function checkAgents(services: Services): Promise<Check[]> {
+async function checkAgents(services: Services): Promise<Check[]> {
   const place = connectContextOf(services);
   const connected = clientStates(place).filter(({ state }) => state !== 'not connected');
   const clients = await lastSessionsHere(place.home).addedTo(connected);

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { LF } from '../../../shared/text/byte-values.ts';
+import { LF } from '../../../shared/text/codes.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';

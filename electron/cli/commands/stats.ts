@@ -15,7 +15,7 @@ export async function stats({ json }: { json?: boolean }): Promise<number> {
 }
 
 /** Returns the report as text. `now`: milliseconds since the epoch. */
-export function storageReport(
+function storageReport(
   stats: StorageStats,
   now: number,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },

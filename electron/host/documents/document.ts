@@ -301,7 +301,7 @@ export class Document {
 }
 
 /** Turns file system errors into errors for requests and states for the window. */
-export interface FileProblem {
+interface FileProblem {
   condition: DocumentState['condition'];
   /** For a request: it shows nothing of the file. */
   error: SpillwayError;
@@ -373,10 +373,10 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
   };
 }
 
-export function conditionOf(problem: FileProblem | null, binary: boolean): DocumentState['condition'] {
+function conditionOf(problem: FileProblem | null, binary: boolean): DocumentState['condition'] {
   return problem?.condition ?? (binary ? 'binary' : 'ok');
 }
 
-export function reasonSentence(text: string): string {
+function reasonSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -1,5 +1,5 @@
 /** Watches the growth of captures and the free space. Warns windows at once, and agents with their next reply. */
-import { agentName } from '../../../shared/agents/agent-names.ts';
+import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { GIB } from '../../../shared/limits.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
@@ -87,7 +87,7 @@ const CALM_FACTOR = 3;
 const MEMORY_WARN_BYTES = 256 * 1024 * 1024;
 
 /** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
-export interface WatchedFolder {
+interface WatchedFolder {
   path: string;
   /** Size of the captures in it. */
   bytes: number;

@@ -13,7 +13,7 @@ const MOST_BASELINES = 5;
 const NEAR_SHARE = 0.5;
 const DAY_MS = 24 * 3600 * 1000;
 
-export interface ChosenBaselines {
+interface ChosenBaselines {
   chosen: 'command' | 'nearest';
   /** The last one first. */
   runs: Artifact[];

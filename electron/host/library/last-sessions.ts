@@ -1,6 +1,6 @@
 /** Compares an agent's transcript of its last session with what was recorded of it. */
 
-import type { ClientState, LastSession } from '../../../shared/agents/clients.ts';
+import type { ClientState, LastSession } from '../../../shared/agents.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { clipText } from '../../../shared/text/clip.ts';

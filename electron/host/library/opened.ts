@@ -161,7 +161,7 @@ function fromHome(path: string): string {
 }
 
 /** The opened files and folders, as sources of a library. Agents may read the ones that the person allowed. */
-export class OpenedSources {
+class OpenedSources {
   readonly #library: Library;
   readonly #opened = new Map<string, OpenedPath>();
   /** The paths that existed when they were added. */
@@ -234,7 +234,7 @@ export class OpenedSources {
 const LOOK_MS = 500;
 
 /** Mirrors the paths open in the home's inspector in another process's library. */
-export class OpenedElsewhere {
+class OpenedElsewhere {
   readonly #home: string;
   readonly #disk: Disk;
   readonly #opened: OpenedSources;
@@ -318,7 +318,7 @@ const Book = z.object({
 });
 
 /** Replaces the file atomically. Ignores errors, as an unwritable home was reported when it was prepared. */
-export function writeBook(home: string, sources: readonly OpenedPath[]): void {
+function writeBook(home: string, sources: readonly OpenedPath[]): void {
   try {
     replaceFile(fileOf(home), JSON.stringify({ place: place(), sources }));
   } catch {
@@ -330,7 +330,7 @@ export function writeBook(home: string, sources: readonly OpenedPath[]): void {
  * Returns the remembered paths. If another machine or container wrote them, agents may read none: the paths may name
  * other files here.
  */
-export function readBook(home: string): OpenedPath[] {
+function readBook(home: string): OpenedPath[] {
   try {
     const { place: written, sources } = Book.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')));
     const here = place();
@@ -342,7 +342,7 @@ export function readBook(home: string): OpenedPath[] {
 }
 
 /** Returns a value that changes with the file; null without one. */
-export function bookStamp(home: string): string | null {
+function bookStamp(home: string): string | null {
   try {
     const { mtimeNs, ctimeNs, ino, size } = lstatSync(fileOf(home), { bigint: true });
     return [mtimeNs, ctimeNs, ino, size].join('/');
@@ -380,7 +380,7 @@ interface AddedSource {
  * @param wanted for a directory: its name in the list, and a glob for its files
  * @param isPutOff list its files only on request
  */
-export async function addSource(
+async function addSource(
   library: Library,
   path: string,
   readability: (real: string, isFile: boolean) => () => boolean,
@@ -413,7 +413,7 @@ export async function addSource(
 }
 
 /** Returns artifacts of files in the source, newest first. */
-export function artifactsIn(library: Library, { path }: AddedSource): Artifact[] {
+function artifactsIn(library: Library, { path }: AddedSource): Artifact[] {
   return library.catalogue.list({ limit: OPENED_MAX }, ({ streams }) => {
     const file = streams[0]?.file_path ?? null;
     return file !== null && isWithin(file, path);

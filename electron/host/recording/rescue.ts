@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { agentName } from '../../../shared/agents/agent-names.ts';
+import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { type Rescue as Policy, Rescued } from '../../../shared/sources.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
@@ -240,7 +240,7 @@ const Book = z.object({ version: z.literal(1), agents: z.record(z.string(), Resc
  * Counts which of each agent's deleted captures were kept and which were missed, in `run/rescue.json`. Only the
  * inspector writes that file.
  */
-export class RescueBook {
+class RescueBook {
   readonly #home: string;
   readonly #agents: Record<string, Rescued>;
   #timer: NodeJS.Timeout | null = null;

@@ -8,7 +8,7 @@ import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import type { RecordingHome } from './recording-home.ts';
 import { previewOf } from './run-request.ts';
 
-export interface StreamOptions {
+interface StreamOptions {
   kind?: Exclude<Kind, 'file'>;
   /** Its source in a word; its label. */
   source: string;
@@ -60,7 +60,7 @@ export async function captureStream(
   );
 }
 
-export function startCapture(place: RecordingHome, options: StreamOptions): Recording {
+function startCapture(place: RecordingHome, options: StreamOptions): Recording {
   return startRecording({
     home: place.home,
     unrecorded: place.problem,
@@ -78,7 +78,7 @@ export function startCapture(place: RecordingHome, options: StreamOptions): Reco
   });
 }
 
-export function captured(place: RecordingHome, recording: Recording, finished: Finished): Captured {
+function captured(place: RecordingHome, recording: Recording, finished: Finished): Captured {
   const stream = finished.streams[0]!;
   const inline = stream.spilled ? null : stream.sample.head.subarray(0, stream.sample.totalBytes);
   const preview = inline === null ? previewOf(stream, {}, place.settings) : null;

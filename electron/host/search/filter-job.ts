@@ -4,9 +4,7 @@
  */
 import type { FilterVerb, LineFilter, RuleState } from '../../../shared/api/filters.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { combineInto } from '../../../shared/lines/combine.ts';
-import { SPAN } from '../../../shared/lines/line-container.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { combineInto, LineSet, SPAN } from '../../../shared/line-set.ts';
 import { expressionOf } from '../../search/expression.ts';
 import type { Generation } from '../documents/generation.ts';
 import { ResultRows } from './result-rows.ts';

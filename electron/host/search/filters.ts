@@ -1,8 +1,14 @@
 /** Answers the window's requests on filters (shared/api/filters.ts). */
 import type { FilterRef, FilterState, LinesPart, RowsOfParams } from '../../../shared/api/filters.ts';
 import type { DocumentRef, RowsResult } from '../../../shared/api/rows.ts';
-import { type Container, compact, memberCount, SPAN } from '../../../shared/lines/line-container.ts';
-import { LineSet, type LineSetParts } from '../../../shared/lines/line-set.ts';
+import {
+  type Container,
+  compact,
+  LineSet,
+  type LineSetParts,
+  memberCount,
+  SPAN,
+} from '../../../shared/line-set.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -62,7 +68,7 @@ export class WindowFilters {
 const TELL_MS = 80;
 
 /** Watches a filter for a window: sends events as its searches advance, and continues as the text grows. */
-export function watchFilter(
+function watchFilter(
   document: Document,
   jobOf: (generation: Generation) => FilterJob,
   listener: (state: FilterState) => void,

@@ -1,6 +1,6 @@
 /** The rows of the window's results: each matching line and its context once, for every context size. */
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
-import type { LineSet } from '../../../shared/lines/line-set.ts';
+import type { LineSet } from '../../../shared/line-set.ts';
 import type { LineGap } from '../../reader/lines/line-gaps.ts';
 import { Dilation } from '../../search/dilation.ts';
 

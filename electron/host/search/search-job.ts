@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { LineSet } from '../../../shared/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { firstBytesOf } from '../../reader/bytes/streams.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';

@@ -218,7 +218,7 @@ const TELL_MS = 50;
 const REST_MS = 110;
 
 /** A search of a text, and what brings it up to date. */
-export interface RunningSearch {
+interface RunningSearch {
   job: FoundSearch;
   run(signal: AbortSignal, onProgress: () => void): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
 
@@ -121,7 +121,7 @@ export function settingProblem(key: Key, value: unknown): string {
 }
 
 /** Describes an invalid pattern of `recordExclude`. The valid ones stay in use. */
-export function exclusionProblem(index: number, pattern: string, reason: string): string {
+function exclusionProblem(index: number, pattern: string, reason: string): string {
   return `recordExclude[${index}] must be a regular expression, not ${shown(pattern)} (${reason}): it excludes no command`;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 
 /** Every setting: a plain value has a rule. */
 const KINDS: Record<keyof Settings, SettingRule | 'list'> = {

@@ -242,7 +242,7 @@ async function textOf(file: string): Promise<string | null> {
 // Whether anyone listens at a place. The system's word is final: a refused connection means that nobody does.
 
 /** Null when nobody listens. Errors: `busy` when someone does but takes no connections; `no_permission`. */
-export async function reach(place: string): Promise<net.Socket | null> {
+async function reach(place: string): Promise<net.Socket | null> {
   for (let attempt = 1; ; attempt++) {
     const result = await connectOnce(place);
     if (result instanceof net.Socket) return result;
@@ -270,7 +270,7 @@ export async function reach(place: string): Promise<net.Socket | null> {
 }
 
 /** Whether a live process listens there. */
-export async function isListening(place: string): Promise<boolean> {
+async function isListening(place: string): Promise<boolean> {
   try {
     const socket = await reach(place);
     socket?.destroy();

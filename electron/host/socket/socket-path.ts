@@ -130,7 +130,7 @@ export async function checkSocketOwner(place: string): Promise<boolean> {
   return true;
 }
 
-export function isOurs(stats: Stats): boolean {
+function isOurs(stats: Stats): boolean {
   return process.platform === 'win32' || stats.uid === process.getuid?.();
 }
 

@@ -97,7 +97,7 @@ type EditorWindow = z.infer<typeof EditorWindow>;
  * terminal outside of editors. `entries`: all terminals, the most recently active first, with `activity` in
  * milliseconds.
  */
-export function terminalInUse(
+function terminalInUse(
   home: string,
   entries: readonly { entry: CaptureEntry; activity: number }[],
 ): CaptureEntry | null {

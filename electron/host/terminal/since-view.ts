@@ -1,9 +1,9 @@
 /** Shows a terminal's output since a given time; a line that began earlier is shown only in its new part. */
 import type { TerminalOutput } from '../../../shared/terminals.ts';
-import { LF } from '../../../shared/text/byte-values.ts';
 import { clipText } from '../../../shared/text/clip.ts';
+import { LF } from '../../../shared/text/codes.ts';
+import { newControl, parseControl } from '../../../shared/text/escape-sequences.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { newControl, parseControl } from '../../../shared/text/sequences.ts';
 import type { FailureView, LinesView } from '../../../shared/views.ts';
 import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { openStream } from '../../reader/bytes/streams.ts';

@@ -15,7 +15,7 @@ import { chooseBaselines, sameFailureBefore, sameFailureInWords } from '../libra
 import { type MessageTables, NUMBERS, running, type Tabled } from '../library/message-tables.ts';
 import { keptExplanation } from './failure.ts';
 
-export interface CompareContext {
+interface CompareContext {
   documents: TargetDocuments;
   pool: Pool;
   disk: Disk;

@@ -110,7 +110,7 @@ type Text = Pick<Generation, 'head' | 'number'>;
  * Cursors between pages of one grep. One names the last match that was given, so it stays valid while the file grows;
  * and by short hashes the search and the text, as among other matches, or other lines, it would skip some.
  */
-export class GrepCursors {
+class GrepCursors {
   readonly #search: string;
   readonly #text: Text;
   readonly #maySwap: boolean;

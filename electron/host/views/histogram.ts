@@ -5,7 +5,7 @@
  */
 import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/times/line-time.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
 import { withArrivals } from './rows.ts';

@@ -53,7 +53,7 @@ export async function newInFailure(
 }
 
 /** `new since 5 passes: …`; null if nothing differs, or the passes are of another command line. */
-export function newSince({ baselines, findings }: Comparison, mostChars: number): string | null {
+function newSince({ baselines, findings }: Comparison, mostChars: number): string | null {
   if (baselines[0]?.chosen === 'nearest') return null;
   const start = `new since ${plural(baselines.length, 'pass', 'passes')}: `;
   const named: string[] = [];

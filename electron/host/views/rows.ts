@@ -3,7 +3,7 @@
  * are as many rows as numbers.
  */
 import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/times/line-time.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import type { RowsRequest } from '../../reader/views/rows.ts';
 import type { Pool } from '../../workers/pool.ts';

@@ -156,12 +156,12 @@ const MAX_CHARS = 1 << 20;
 const LINE_CHARS = 2000;
 
 /** Returns the errors that are told by more than a level field. */
-export function withoutLevelFields(errors: readonly ErrorLine[]): ErrorLine[] {
+function withoutLevelFields(errors: readonly ErrorLine[]): ErrorLine[] {
   return errors.filter(({ text }) => !isLevelField(text));
 }
 
 /** Line numbers are those of stored lines. The generation is indexed. */
-export async function withMessages(
+async function withMessages(
   errors: readonly ErrorLine[],
   generation: Generation,
   { pool, signal }: Pick<CountingContext, 'pool' | 'signal'>,

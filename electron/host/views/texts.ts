@@ -216,7 +216,7 @@ interface ExportParts {
 }
 
 /** The generation must be indexed. Rejects with `cancelled` when the signal fires. */
-export async function exportLines(
+async function exportLines(
   generation: Generation,
   { query, filter, lines: wanted, from }: Omit<ExportParams, 'document'>,
   { pool, searches, filters, signal }: ExportParts,

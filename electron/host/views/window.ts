@@ -85,7 +85,7 @@ export function readDocument(
 type SearchWindow = Omit<ByteWindow, keyof StreamFields>;
 
 /** `from` is the window's offset. Throws `usage` for a pattern that is too long. */
-export async function searchWindow(
+async function searchWindow(
   generation: Generation,
   { search, limit }: { search: string; limit: number },
   from: Pick<ByteWindow, 'offset' | 'start_line'>,

@@ -1,7 +1,6 @@
 /** Holds every known artifact by id, lists them newest first, and tells listeners about changes. */
 import type { LibraryEvent } from '../../../shared/api/api.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
-import { Changes } from '../../../shared/changes.ts';
+import { type Artifact, Changes } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_LIST_LIMIT, MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
@@ -188,7 +187,7 @@ const FIRST_PAUSE_MS = 150;
 const PAUSE_MS = 20;
 
 /** Sends the catalogue to one listener: first every artifact, then changes, at most one page at a time. */
-export class Feed {
+class Feed {
   readonly #listener: Listener;
   readonly #find: (id: string) => Artifact | undefined;
   /** Not yet reported, in the order in which it will be. */

@@ -198,7 +198,7 @@ export interface EarlierRun {
 /** A key holds the whole environment. */
 const KEPT_RUNS = 12;
 
-export class UnawaitedRuns {
+class UnawaitedRuns {
   readonly #byKey = new Map<string, EarlierRun>();
 
   note(key: string, { artifactId, result }: AgentRun): void {

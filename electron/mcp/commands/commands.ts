@@ -190,7 +190,7 @@ const LONGEST_MS = 10_000;
 const LOOK_MS = 50;
 
 /** Lets a command start when there are descriptors for its pipes and files; until then, others come to their end. */
-export class DescriptorRoom {
+class DescriptorRoom {
   #starting = 0;
   /** When a command last started or ended. */
   #changed = performance.now();

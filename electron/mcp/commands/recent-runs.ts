@@ -20,7 +20,7 @@ interface UnderWay {
   waiting: number;
 }
 
-export interface SharedRun {
+interface SharedRun {
   readonly run: Promise<AgentRun>;
   /** Another caller began it. */
   readonly joined: boolean;

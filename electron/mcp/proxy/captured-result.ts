@@ -1,6 +1,6 @@
 /** Records a long tool response and makes the preview that replaces it. */
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import { habitsOf } from '../../agents/agents.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/stream.ts';

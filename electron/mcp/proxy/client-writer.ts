@@ -1,6 +1,6 @@
 /** Writes to the client: the server's bytes, and lines of the proxy's own, never in the middle of a server's line. */
 import type { Writable } from 'node:stream';
-import { LF } from '../../../shared/text/byte-values.ts';
+import { LF } from '../../../shared/text/codes.ts';
 
 export class ClientWriter {
   /** Aborted once the client has closed its end. */

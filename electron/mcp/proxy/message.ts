@@ -1,5 +1,5 @@
 /** Reads a line as a JSON-RPC message: only the fields that the proxy needs. */
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 
 export interface ProxiedMessage {
   readonly id?: Id;

@@ -1,5 +1,5 @@
 /** Answers calls of the proxy's own `inspect_output`. Creates a host at the first call. */
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import type { Host } from '../../host/host.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor } from '../budget.ts';

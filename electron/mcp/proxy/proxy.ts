@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import { ClientWriter, type PassedLine, PassingLines, writeOn } from './client-writer.ts';
 import {
   AskedOfServer,

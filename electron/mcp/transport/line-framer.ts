@@ -2,7 +2,7 @@
  * Splits bytes into lines in linear time: keeps chunks in a list and joins them once, when their line ends. Does not
  * keep a line over the limit, but scans it for the id that an error reply needs.
  */
-import { LF } from '../../../shared/text/byte-values.ts';
+import { LF } from '../../../shared/text/codes.ts';
 import { TopLevelId } from './top-level-id.ts';
 
 /** A line without its newline; or, for a line that was too long, its id and its length in bytes. */

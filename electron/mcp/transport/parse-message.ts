@@ -10,7 +10,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
-import { isObject } from '../../../shared/text/json/is-object.ts';
+import { isObject } from '../../../shared/text/json-line.ts';
 import { WANTED } from '../arguments.ts';
 
 /**

@@ -10,7 +10,7 @@ interface Text {
   read(bytes: Uint8Array, position: number): number;
 }
 
-export interface CountedText {
+interface CountedText {
   text: Text;
   /** Its line ends. */
   newlines: number;

@@ -1,7 +1,7 @@
 /** Detects a stream's encoding and decodes its bytes. Labels are those of the WHATWG encoding standard. */
 import { Buffer } from 'node:buffer';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { CR, ESC, LF } from '../../../shared/text/byte-values.ts';
+import { CR, ESC, LF } from '../../../shared/text/codes.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
 
 /** Returns UTF-16 for its byte order mark, or for text that can be nothing else; else UTF-8. */
@@ -124,7 +124,7 @@ const ENOUGH_UNITS = 20;
 type Utf16 = 'utf-16le' | 'utf-16be';
 
 /** Returns the encoding of text that is mostly ASCII, with a blank or line end in it; else null. */
-export function unmarkedUtf16(head: Uint8Array): Utf16 | null {
+function unmarkedUtf16(head: Uint8Array): Utf16 | null {
   if (!head.subarray(0, FIRST_NUL_BYTES).includes(0)) return null;
   return readAs(
     head,

@@ -3,8 +3,8 @@
  * keep their order, and a line without a time stays with the line before it. At equal times, the stream named first
  * comes first. Uses memory for a window of each stream only; each step continues from the last one's state.
  */
-import { LF } from '../../../shared/text/byte-values.ts';
-import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
+import { LF } from '../../../shared/text/codes.ts';
+import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/line-time.ts';
 import type { OpenStream } from './open-stream.ts';
 
 /** Arrival times of a stream's bytes, rising. */

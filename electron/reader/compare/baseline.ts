@@ -21,7 +21,7 @@ export interface KnownMessage {
 }
 
 /** The values that stood at one place of a message. */
-export interface Slot {
+interface Slot {
   /** With the passes that had it, as bits. */
   readonly values: Map<string, number>;
   /** More values than are kept. */

@@ -32,7 +32,7 @@ export interface NewValue {
 }
 
 /** The lines of a difference, in order: those between two with nothing but blanks are joined. */
-export interface DifferingLine {
+interface DifferingLine {
   readonly line: number;
   /** Only rules and blank lines are between it and the one before. */
   readonly joins: boolean;
@@ -40,7 +40,7 @@ export interface DifferingLine {
 }
 
 /** Neighbours in the first pass that all passes have. */
-export interface GoneBlock {
+interface GoneBlock {
   readonly messages: KnownMessage[];
   /** Line of the output behind which they are missing; 0 for the beginning. */
   readonly after: number;

@@ -20,7 +20,7 @@ const KNOWN_MS = 10_000;
 /** Links followed in one path, as the system does. */
 const MAX_LINKS = 40;
 
-export interface Mount {
+interface Mount {
   readonly place: string;
   readonly type: string;
 }

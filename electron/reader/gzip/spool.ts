@@ -231,7 +231,7 @@ const PARALLEL_MEMBERS = 2;
  *
  *     PLAIN_BYTES of text │ member │ member │ …       each MEMBER_BYTES of text, deflated for speed
  */
-export class SpooledText {
+class SpooledText {
   /** Set before the first text is added. */
   file: SpoolFile | null = null;
   readonly #plainBytes: number;

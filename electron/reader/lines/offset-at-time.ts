@@ -2,8 +2,8 @@
  * Finds the first line at or after a time, in a log whose lines begin with rising times. Lines without a time belong to
  * the line before. A binary search over bytes: reads some 30 stretches of 64 KiB, whatever the size.
  */
-import { LF } from '../../../shared/text/byte-values.ts';
-import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
+import { LF } from '../../../shared/text/codes.ts';
+import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/line-time.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 
 const READ_BYTES = 64 * 1024;

@@ -4,8 +4,7 @@
  * or `[main] ` may also begin a message, so it counts as a prefix only where many lines have it. `learnPrefix` looks at a
  * sample once, and its result serves all lines.
  */
-import { BOM, ESC } from '../../../shared/text/byte-values.ts';
-import { type Codes, isBlank, isDigit, isLetter, patternAt } from '../../../shared/text/codes.ts';
+import { BOM, type Codes, ESC, isBlank, isDigit, isLetter, patternAt } from '../../../shared/text/codes.ts';
 import { LEVEL_WORDS, type Level } from '../../../shared/text/level-words.ts';
 
 /** The parts of a line before its message. */

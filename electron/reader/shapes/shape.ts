@@ -121,7 +121,7 @@ function addRun(
 }
 
 /** A shape: its bytes, with codes for masked parts, and where the masked parts are in the line. */
-export class Shape {
+class Shape {
   readonly codes: number[] = [];
   /** One for each code of a masked part, in order. */
   readonly masked: { from: number; to: number }[] = [];

@@ -1,7 +1,7 @@
 /** Merges the summaries of a stream's stretches, in order; every count stays exact. */
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import { jsonLine } from '../../../shared/text/json/json-line.ts';
+import { jsonLine } from '../../../shared/text/json-line.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { SummaryView } from '../../../shared/views.ts';

@@ -1,8 +1,8 @@
 /** Counts lines. The scanner passes the facts it found on the way; the rest is computed here. */
 
 import { Buffer } from 'node:buffer';
-import { ESC } from '../../../shared/text/byte-values.ts';
 import { clipText } from '../../../shared/text/clip.ts';
+import { ESC } from '../../../shared/text/codes.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';

@@ -49,7 +49,7 @@ interface Terminal {
 }
 
 /** The state in which a command left its terminal. */
-export interface LeftAtTerminal {
+interface LeftAtTerminal {
   /** The settings it made (line-settings.ts); null if it changed none. */
   settings: string | null;
   /** The size that it was given then; null if that is as at its start. */
@@ -277,7 +277,7 @@ export function descriptorsForCommand(): number[] {
 }
 
 /** Returns the descriptors that are one with stdout or stderr, as `3=1,4=2`. The command gets them as one, too. */
-export function sharedForCommand(): string {
+function sharedForCommand(): string {
   const shared = [...(whatWeInherited()?.shared ?? [])].filter(([fd]) => fd > 2);
   return shared.map(([fd, of]) => `${fd}=${of}`).join();
 }

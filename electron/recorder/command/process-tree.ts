@@ -152,7 +152,7 @@ function maySignal(pid: number): boolean {
 }
 
 /** Reads the machine's process table: each process's parent and group, and which processes have a file open. */
-export interface ProcessRow {
+interface ProcessRow {
   pid: number;
   parent: number;
   group: number;
@@ -192,7 +192,7 @@ export function startOf(pid: number): string | null {
 }
 
 /** Returns the other processes that have one of `links` open: link targets of descriptors in /proc. */
-export function holdersOf(links: readonly string[], rows: readonly ProcessRow[]): number[] {
+function holdersOf(links: readonly string[], rows: readonly ProcessRow[]): number[] {
   if (links.length === 0) return [];
   const files = new Map(links.map((link) => [link, fileOf(link)]));
   return rows.map(({ pid }) => pid).filter((pid) => pid !== process.pid && holdsOne(pid, files));

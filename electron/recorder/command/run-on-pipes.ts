@@ -42,7 +42,7 @@ export function prepareOnPipes(options: CommandOptions): Prepared {
 }
 
 /** A stream, and the terminal that shows it; null for a pipe. */
-export interface Output {
+interface Output {
   name: RecordedStreamName;
   screen: Screen | null;
 }
@@ -261,7 +261,7 @@ function pause(ms: number): Promise<void> {
  * Real pipes for a command's streams. Node gives children socket pairs, on which `echo x > /dev/stdout` fails. These
  * are FIFOs whose names are removed as soon as both ends are open.
  */
-export interface PipePair {
+interface PipePair {
   /** Our end, non-blocking. */
   readEnd: number;
   /** Blocking, as a command expects. Close it here once the command has it. */
@@ -270,21 +270,21 @@ export interface PipePair {
   link: string | null;
 }
 
-export interface NamedPipes {
+interface NamedPipes {
   pipes: (Omit<PipePair, 'link'> & { path: string })[];
   /** Call once both were opened by name. */
   removeNames(): void;
 }
 
 /** Makes FIFOs with `mkfifo`, in some milliseconds. Null without `mkfifo`: then use Node's own pipes. */
-export async function makePipes(count: number): Promise<PipePair[] | null> {
+async function makePipes(count: number): Promise<PipePair[] | null> {
   const named = await makeNamedPipes(count);
   named?.removeNames();
   return named?.pipes.map((pipe) => ({ ...pipe, link: linkOf(pipe.writeEnd) })) ?? null;
 }
 
 /** Null if FIFOs can't be made. */
-export async function makeNamedPipes(count: number): Promise<NamedPipes | null> {
+async function makeNamedPipes(count: number): Promise<NamedPipes | null> {
   if (process.platform === 'win32') return null;
   const pipes: NamedPipes['pipes'] = [];
   let removeNames = () => {};

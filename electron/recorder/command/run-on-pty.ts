@@ -27,7 +27,7 @@ import { findPerl, inPerl, STARTER_PRELUDE } from './perl.ts';
 import { endTree, GRACE_MS, type ProcessTree, type Survivor } from './process-tree.ts';
 import { outputsOf, prepareOnPipes } from './run-on-pipes.ts';
 
-export interface PtyCommandOptions extends CommandOptions {
+interface PtyCommandOptions extends CommandOptions {
   /** Called when the person presses the key for interrupt or quit. */
   onAsked(signal: NodeJS.Signals): void;
 }

@@ -220,7 +220,7 @@ function assemble(stream: PreviewedStream, pieces: readonly TextLine[][], omits:
 }
 
 /** Numbers the lines of a sample: its head from line 1 up, its tail from the last line down. */
-export interface SampledLine {
+interface SampledLine {
   /** From 1. */
   number: number;
   /** Without its line end. */
@@ -237,7 +237,7 @@ interface SampledLines {
 }
 
 /** `totalLines` as CONTRACT 1 counts them. */
-export function sampledLines(sample: Sample, totalLines: number): SampledLines {
+function sampledLines(sample: Sample, totalLines: number): SampledLines {
   const { head, tail, totalBytes } = sample;
   const decoder = decoderFor(detectEncoding(head));
   const tailStart = totalBytes - tail.length;

@@ -123,7 +123,7 @@ function beginningOf(path: string, arrived: number): Buffer {
 const MARK_BYTES = 4;
 
 /** Counts in chunks, which may end within a character. Null for text that is not UTF-16. */
-export class WideLines {
+class WideLines {
   #unit: NewlineUnit | null = null;
   /** Bytes not counted yet: the beginning, until it tells the encoding; later, half a character. */
   #rest: Uint8Array = Buffer.alloc(0);

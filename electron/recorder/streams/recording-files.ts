@@ -374,7 +374,7 @@ const MAX_PROCESSES = 1000;
  * Detects a command that reads its own recording, such as `tail -f` on it: it would print each line it reads again,
  * until the disk is full. Linux only: other systems don't say which processes have a file open.
  */
-export class SelfReader {
+class SelfReader {
   #nextBytes = FIRST_LOOK_BYTES;
 
   /**

@@ -154,7 +154,7 @@ const RETRY_MS = 10;
  * Writes keys to a pseudo-terminal. When its program does not read, the system accepts no more, and Node's own
  * stream would block the whole process.
  */
-export class KeyQueue {
+class KeyQueue {
   readonly #fd: number;
   #waiting: Buffer[] = [];
   #timer: NodeJS.Timeout | null = null;

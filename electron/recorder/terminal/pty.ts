@@ -201,7 +201,7 @@ export function loadNativePty(platform: string = process.platform, arch: string 
 }
 
 /** Loads the package's public interface. Throws SpillwayError `unsupported`. */
-export function loadNodePty(): typeof import('@lydell/node-pty') {
+function loadNodePty(): typeof import('@lydell/node-pty') {
   try {
     return requireHere()('@lydell/node-pty') as typeof import('@lydell/node-pty');
   } catch (error) {
@@ -243,7 +243,7 @@ export interface PtySize {
   rows: number;
 }
 
-export interface PtyOptions {
+interface PtyOptions {
   /** Path of the program (see find-command.ts). */
   file: string;
   args: readonly string[];

@@ -89,7 +89,7 @@ interface Joined {
  * person's terminal is in that mode, and its keys are passed on; not before, as they may be meant for another program of
  * the pipeline, such as a password for `sudo cat x | less`.
  */
-export class ScreenModes {
+class ScreenModes {
   readonly #joined: Joined;
   /** Whether the person's terminal processes output when nobody else does. */
   #processes: number | null = null;

@@ -56,7 +56,7 @@ export function buildNfa(pattern: AST.Pattern, flags: string): Nfa | null {
 }
 
 /** An element that matches one character. */
-export type Single = AST.Character | AST.CharacterSet | AST.CharacterClass;
+type Single = AST.Character | AST.CharacterSet | AST.CharacterClass;
 
 const TOO_LARGE = new Error('too many nodes');
 const UNKNOWN = new Error('unknown syntax');

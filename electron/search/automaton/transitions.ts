@@ -13,7 +13,7 @@ export interface State {
 }
 
 /** More than the number of phases. */
-export const PHASES = 16;
+const PHASES = 16;
 
 /** The outcome of a line, known at its end. */
 export const EVENT = { none: 0, match: 1, unsure: 2 } as const;
@@ -119,9 +119,9 @@ function columnsOf(
 // `UNSURE`: such a line has to be rendered. A test compares this with shared/text/line-text.ts.
 
 /** `TEXT`: the byte is part of a character. `IGNORED`: the phase does not change. `END`: the line ends. */
-export const TEXT = 0;
-export const IGNORED = 254;
-export const END = 255;
+const TEXT = 0;
+const IGNORED = 254;
+const END = 255;
 
 const CR = 1;
 const ESCAPE = 2;
@@ -133,10 +133,10 @@ const OSC_FIRST = 7;
 const OSC = 8;
 const OSC_ESCAPE = 9;
 /** Only the line's end leaves this phase. */
-export const UNSURE = 10;
+const UNSURE = 10;
 
 /** The phase after a CR that may belong to a line end. */
-export const RETURNED = CR;
+const RETURNED = CR;
 
 /** Final bytes of control sequences that change a line's text. `J` and `K` depend on their parameter. */
 const ACTING = 'CaDG`IZP@Xbsu';
@@ -144,17 +144,17 @@ const ACTING = 'CaDG`IZP@Xbsu';
 const SAVING = '78';
 
 /** For each phase and byte: the next phase. */
-export type Phases = readonly Uint8Array[];
+type Phases = readonly Uint8Array[];
 
 /** Returns phases for raw text, which has only text and line ends. */
-export function rawPhases(): Phases {
+function rawPhases(): Phases {
   const text = new Uint8Array(256).fill(TEXT);
   text[10] = END;
   return [text];
 }
 
 /** Returns phases for line text. `IGNORED` follows only `TEXT`. */
-export function lineTextPhases(): Phases {
+function lineTextPhases(): Phases {
   const phases = Array.from({ length: UNSURE + 1 }, () => new Uint8Array(256).fill(UNSURE));
   const set = (phase: number, first: number, last: number, next: number) =>
     phases[phase]!.fill(next, first, last + 1);
@@ -208,26 +208,26 @@ export function lineTextPhases(): Phases {
 // `[^x]` takes a dozen nodes. Invalid UTF-8 has no branch.
 
 /** A byte that continues no character. */
-export const INVALID = -1;
+const INVALID = -1;
 /** A C1 control. */
-export const CONTROL = 0xffff;
+const CONTROL = 0xffff;
 
 /** A class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node: -2 minus its number. */
 type Branch = number;
 
-export interface Utf8Tree {
+interface Utf8Tree {
   /** Branches by a character's first byte. */
   readonly first: Int32Array;
   /** Nodes of 64 branches each, by the low six bits of the next byte. */
   readonly nodes: readonly Int32Array[];
 }
 
-export function nodeOf(branch: Branch): number {
+function nodeOf(branch: Branch): number {
   return -2 - branch;
 }
 
 /** With `controls`, C1 controls lead to `CONTROL`. */
-export function utf8Tree(alphabet: Alphabet, controls: boolean): Utf8Tree {
+function utf8Tree(alphabet: Alphabet, controls: boolean): Utf8Tree {
   const builder = new TreeBuilder(alphabet, controls);
   const first = new Int32Array(256).fill(INVALID);
   for (let byte = 0; byte < 0x80; byte += 1) first[byte] = builder.symbol(byte);

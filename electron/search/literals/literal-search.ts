@@ -149,7 +149,7 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
 }
 
 /** Returns whether one of these seams (controls.ts) may be in a literal. */
-export function maySplit(seams: ReadonlySet<number>, { before, behind }: Neighbours): boolean {
+function maySplit(seams: ReadonlySet<number>, { before, behind }: Neighbours): boolean {
   // Behind a colour may be another one, which follows the `m` or `K` of the first.
   let behindColours = 0;
   for (const seam of seams) {
@@ -169,10 +169,10 @@ function placesOf(table: Uint32Array, byte: number): number {
 }
 
 /** Returns the lines in doubt; stops once there are more than `most`. */
-export type Doubt = (bytes: Uint8Array, found: ScannedLines, most: number) => ScannedLines;
+type Doubt = (bytes: Uint8Array, found: ScannedLines, most: number) => ScannedLines;
 
 /** For lines without a seam, whose text leaves out only `ESC [ … m`, `ESC [ K` and controls without effect. */
-export function doubtOf(literals: readonly ByteLiteral[]): Doubt {
+function doubtOf(literals: readonly ByteLiteral[]): Doubt {
   if (literals.some(({ bytes }) => bytes.some(isControl))) {
     return (_bytes, found, most) => filtered(found, () => true, most);
   }
@@ -205,10 +205,10 @@ export function copied({ count, lines, places }: ScannedLines): ScannedLines {
 const PLACES = 2 ** 23;
 
 /** The empty result. */
-export const NONE: ScannedLines = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
+const NONE: ScannedLines = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
 
 /** Returns each line once, in order, with the first of its places. */
-export function uniqueLines(given: readonly ScannedLines[]): ScannedLines {
+function uniqueLines(given: readonly ScannedLines[]): ScannedLines {
   const parts = given.filter(({ count }) => count > 0);
   // Usually only one part has lines, and sorting is the most expensive step here.
   if (parts.length < 2) return parts[0] ?? NONE;
@@ -233,7 +233,7 @@ export function uniqueLines(given: readonly ScannedLines[]): ScannedLines {
 }
 
 /** Returns the lines for which `keep` returns true; stops once there are more than `most`. */
-export function filtered(
+function filtered(
   found: ScannedLines,
   keep: (line: number, place: number) => boolean,
   most = found.count,

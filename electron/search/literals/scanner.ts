@@ -180,17 +180,17 @@ export function roomOf(literals: readonly ByteLiteral[]): number {
 }
 
 /** Returns the bits of a byte that tell the literals apart. */
-export function maskOf(literals: readonly ByteLiteral[]): number {
+function maskOf(literals: readonly ByteLiteral[]): number {
   return literals.some(({ fold }) => fold.some((bit) => bit !== 0)) ? 0xdf : 0xff;
 }
 
 /** Returns what the tables know of a byte, 0 to 15. */
-export function byteHash(byte: number, mask: number): number {
+function byteHash(byte: number, mask: number): number {
   const left = byte & mask;
   return (left ^ (left >> 4)) & 15;
 }
 
-export function loadSeveral(memory: Uint8Array, literals: readonly ByteLiteral[]): void {
+function loadSeveral(memory: Uint8Array, literals: readonly ByteLiteral[]): void {
   const tables = memory.subarray(AT.several, AT.several + ENTRIES).fill(0);
   const entries = new DataView(memory.buffer, AT.several + ENTRIES);
   const mask = maskOf(literals);

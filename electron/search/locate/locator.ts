@@ -213,14 +213,14 @@ function beginningsOf({ kinds, edges, setOf, start }: Paths, { members, size }: 
 // builds the same without an order, which tells whether a line matches, but not where.
 
 /** Kinds of node beside `NODE_KIND`: before and after a round of a repetition, which must not be empty. */
-export const ROUND_KIND = { begin: 7, end: 8 } as const;
+const ROUND_KIND = { begin: 7, end: 8 } as const;
 
 /** Limit, since each character takes time in proportion to the nodes. */
 const MAX_NODES = 3000;
 /** Limit on repetitions within each other whose rounds could be empty. */
 const MAX_DEPTH = 6;
 
-export interface Paths extends Nfa {
+interface Paths extends Nfa {
   /** For a node of `ROUND_KIND`: how many such repetitions are around its own. */
   readonly depths: readonly number[];
   /** Most of these within each other. */

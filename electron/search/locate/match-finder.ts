@@ -73,7 +73,7 @@ const WIDE = 10;
  * Returns the degree of the polynomial in the text's length that bounds V8's steps; infinity if nested repetitions
  * make them exponential, as in `(a+)+` or `(?:a|ab)*`.
  */
-export function backtrackingDegree(pattern: AST.Pattern): number {
+function backtrackingDegree(pattern: AST.Pattern): number {
   const repeats: boolean[] = [];
   let degree = 1;
   visitRegExpAST(pattern, {

@@ -78,7 +78,7 @@ function parsed(text: string | null): ExplainedFile | null {
 /** A smaller stream is explained again in less than the blink of an eye. */
 export const KEPT_BYTES = 4 * 1024 * 1024;
 
-export interface ExplainedFile {
+interface ExplainedFile {
   version: 4;
   streams: {
     name: 'stdout' | 'stderr' | 'output' | 'combined';
@@ -97,7 +97,7 @@ export interface ExplainedFile {
 
 type ExplainedLine = [number, number, string, boolean, string | null];
 
-export interface ExplainedStream {
+interface ExplainedStream {
   name: ExplainedFile['streams'][number]['name'];
   bytes: number;
   explanation: Explanation;

@@ -175,7 +175,7 @@ export function isFresh({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean {
 // session from its folder.
 
 /** Looks only at which files exist. `newer`: a later version wrote the record, and the command may still run. */
-export function recordFromFiles(folder: string, id: string, newer: boolean): CaptureRecord {
+function recordFromFiles(folder: string, id: string, newer: boolean): CaptureRecord {
   const [, kind, label, stamp] = /^([a-z]+)-(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-[0-9a-f]{6}$/.exec(
     id,
   )!;

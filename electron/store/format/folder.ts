@@ -209,7 +209,7 @@ function look(folder: string, name: string, { id, suffix, temporary, remover }: 
 // a descriptor has a path of its own. Elsewhere each path that is given out is checked just before.
 
 /** Which folder it was when it was listed. */
-export type FolderIdentity = Pick<Stats, 'dev' | 'ino'>;
+type FolderIdentity = Pick<Stats, 'dev' | 'ino'>;
 
 export class HeldFolder {
   readonly path: string;

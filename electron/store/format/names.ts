@@ -58,7 +58,7 @@ const ASCII = /^[ -~]*$/;
 const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,58}[A-Za-z0-9])?$/;
 
 /** Makes any text part of an id: other characters become `_`; leading and trailing dots and dashes go. */
-export function slug(text: string): string {
+function slug(text: string): string {
   if (PLAIN.test(text)) return text;
   // Normalizing loads tables for a millisecond or two.
   const plain = (ASCII.test(text) ? text : text.normalize('NFKD'))

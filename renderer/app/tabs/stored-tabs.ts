@@ -10,12 +10,14 @@ import {
   storeText,
 } from '../../ui/state/store.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
-import { type Address, formatHash, parseHash } from './address.ts';
 import {
+  type Address,
   addTab,
   changeTab,
   focusedTab,
+  formatHash,
   oneTab,
+  parseHash,
   type Shown,
   shownAt,
   showTab,
@@ -28,7 +30,7 @@ const line = z.number().int().min(1);
 /** `end` stands for the end of a line, as JSON has no infinity. */
 const column = z.union([z.number(), z.literal('end').transform(() => Number.POSITIVE_INFINITY)]);
 const columns = z.object({ anchor: column, focus: column });
-export const StoredView = z.object({
+const StoredView = z.object({
   line: line.nullable(),
   px: z.number(),
   range: z.object({ start: line, end: line }).nullable(),
@@ -41,11 +43,11 @@ export const StoredView = z.object({
 });
 
 /** Returns the view without what only the present window knows. */
-export function lastingView({ from: _, ...lasting }: ViewState): Omit<ViewState, 'from'> {
+function lastingView({ from: _, ...lasting }: ViewState): Omit<ViewState, 'from'> {
   return lasting;
 }
 
-export function viewsAsJson(value: unknown): string {
+function viewsAsJson(value: unknown): string {
   return JSON.stringify(value, (_, each) => (each === Number.POSITIVE_INFINITY ? 'end' : each));
 }
 
@@ -138,12 +140,12 @@ export function rememberForReload(panel: string | null, view: ViewState | undefi
   storeForSession(VIEW_KEY, view ? viewsAsJson({ hash, view: lastingView(view) }) : '');
 }
 
-export function rememberedPanel(): string | null {
+function rememberedPanel(): string | null {
   return storedForSession(PANEL_KEY) || null;
 }
 
 /** Returns null for another address than the one that was left. */
-export function rememberedView(): ViewState | null {
+function rememberedView(): ViewState | null {
   const { hash, view } = recordOf(storedForSession(VIEW_KEY));
   return wasLeft(hash) ? (StoredView.safeParse(view).data ?? null) : null;
 }

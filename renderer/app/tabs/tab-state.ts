@@ -1,6 +1,10 @@
 /** The open tabs, and the tab in each pane. Pure functions that return the next state. */
+
+import { ArtifactId, type StreamName, StreamName as StreamNames } from '../../../shared/artifact.ts';
+import { MAX_MERGED, mergedId } from '../../../shared/merged.ts';
+import { addToParams, fromParams, type SearchSettings } from '../../search/search-settings.ts';
+import { addSearchesToParams, type SearchTabs, searchesFromParams } from '../../search/search-tabs.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
-import type { Address } from './address.ts';
 
 export interface Shown extends Address {
   /** Changes whenever the content must be shown anew. */
@@ -108,4 +112,49 @@ export function moveTab(state: Tabs, by: 1 | -1): Tabs {
 
 function nextId({ tabs }: Tabs): number {
   return Math.max(...tabs.map(({ id }) => id)) + 1;
+}
+
+/**
+ * Reads and writes the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`, and with
+ * `m=<id>,<id>` several artifacts merged into one text. Several searches are in `k=`.
+ */
+export interface Address {
+  artifactId: string | null;
+  stream: StreamName | null;
+  line: number | null;
+  /** The search to show. */
+  search?: SearchSettings | null;
+  /** All searches side by side, if there are several. */
+  searches?: SearchTabs | null;
+  /** Several artifacts, merged by time; `artifactId` names the merged text. */
+  merged?: readonly string[] | null;
+}
+
+export function parseHash(hash: string): Address {
+  const params = new URLSearchParams(hash.replace(/^#/, ''));
+  const line = Number(params.get('l'));
+  const stream = StreamNames.safeParse(params.get('s'));
+  const search = fromParams(params);
+  const searches = searchesFromParams(params);
+  const merged = (params.get('m') ?? '').split(',').filter((id) => ArtifactId.safeParse(id).success);
+  const isMerged = merged.length > 1 && merged.length <= MAX_MERGED;
+  return {
+    artifactId: isMerged ? mergedId(merged) : params.get('a') || null,
+    stream: stream.success ? stream.data : null,
+    line: Number.isSafeInteger(line) && line >= 1 ? line : null,
+    ...(search ? { search } : {}),
+    ...(searches ? { searches } : {}),
+    ...(isMerged ? { merged } : {}),
+  };
+}
+
+export function formatHash({ artifactId, stream, line, search, searches, merged }: Address): string {
+  if (artifactId === null) return '';
+  const params = new URLSearchParams({ a: artifactId });
+  if (stream) params.set('s', stream);
+  if (line !== null) params.set('l', String(line));
+  if (merged) params.set('m', merged.join(','));
+  if (search) addToParams(params, search);
+  if (searches) addSearchesToParams(params, searches);
+  return `#${params}`;
 }

@@ -4,8 +4,7 @@ import type { SearchSettings } from '../../search/search-settings.ts';
 import type { SearchTabs } from '../../search/search-tabs.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../../viewer/view-state.ts';
-import type { Address } from './address.ts';
-import { type Shown, shownAt } from './tab-state.ts';
+import { type Address, type Shown, shownAt } from './tab-state.ts';
 
 export class TabVisits {
   /** Its current address, which changes without showing anything anew. */

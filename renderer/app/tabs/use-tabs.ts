@@ -2,12 +2,11 @@
 
 import { useEffect, useState } from 'react';
 import type { LiveViewer, TabHandlers } from '../../artifact/use-shown-artifact.ts';
-import { mergedMembers } from '../../library/merged-texts.ts';
+import { mergedMembers } from '../../library/library-store.ts';
 import { createStore, useStore } from '../../ui/state/store.ts';
-import { type Address, formatHash, parseHash } from './address.ts';
 import { rememberForReload, restoreTabs, storeTabs } from './stored-tabs.ts';
-import type { Shown, Tab, Tabs } from './tab-state.ts';
 import * as state from './tab-state.ts';
+import { type Address, formatHash, parseHash, type Shown, type Tab, type Tabs } from './tab-state.ts';
 import { TabVisits } from './tab-visits.ts';
 
 /** What to show: its address, and the view of it if it is known. */

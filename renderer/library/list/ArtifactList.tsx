@@ -159,9 +159,9 @@ function idOf(list: string, { entry, group }: ListRow): string {
 }
 
 /** Rows are identified by name, as their indexes change. */
-export type RowName = { artifact: string } | { group: string };
+type RowName = { artifact: string } | { group: string };
 
-export function useActiveRow(library: LibraryStore, layout: ListLayout) {
+function useActiveRow(library: LibraryStore, layout: ListLayout) {
   const [name, setActive] = useState<RowName | null>(null);
   const last = useRef(0);
   const active = activeRow(layout, library, name, last.current);
@@ -179,7 +179,7 @@ function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | nu
   return layout.at(near)?.entry === null && layout.at(near + 1)?.entry ? near + 1 : Math.max(0, near);
 }
 
-export function rowNameOf({ entry, group }: ListRow): RowName {
+function rowNameOf({ entry, group }: ListRow): RowName {
   return entry ? { artifact: entry.id } : { group: group.key };
 }
 

@@ -1,6 +1,6 @@
 /** The controls above the list: the grouping, and whether to list everything, running or failed artifacts. */
 
-import { agentName } from '../../../shared/agents/agent-names.ts';
+import { agentName } from '../../../shared/agent-names.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import { titleOf } from '../../actions/action.ts';
 import { Button, IconButton } from '../../ui/controls/Button.tsx';

@@ -1,6 +1,6 @@
 /** A command's outcome, and the agent that ran it. */
 
-import { agentName } from '../../../shared/agents/agent-names.ts';
+import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
 import { STATUS, shortStatusWord, statusWord } from '../artifact-facts.ts';

@@ -1,5 +1,5 @@
 /** Matches artifacts with the filter: by the words in their rows, and by others, which the rows then show. */
-import { agentName } from '../../../shared/agents/agent-names.ts';
+import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import {
   contentTypeOf,

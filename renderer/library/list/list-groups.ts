@@ -1,6 +1,6 @@
 /** Filters and groups the library in one pass. */
 
-import { AGENT_NAMES, agentName } from '../../../shared/agents/agent-names.ts';
+import { AGENT_NAMES, agentName } from '../../../shared/agent-names.ts';
 import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import { isMergedId } from '../../../shared/merged.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
@@ -132,7 +132,7 @@ export const GROUPINGS = ['session', 'source', 'nothing'] as const;
 export type GroupBy = (typeof GROUPINGS)[number];
 
 /** The text of a heading. */
-export interface GroupLabel {
+interface GroupLabel {
   label: string;
   /** The end of the agent's session id, which distinguishes it. */
   session: string | null;
@@ -143,7 +143,7 @@ export interface GroupLabel {
 }
 
 /** The key of artifacts without a session, or without grouping. */
-export const NO_GROUP = '';
+const NO_GROUP = '';
 /** The group of files opened one by one, each of which is its own source. */
 const OPENED = 'opened';
 /** Characters of an agent's session id to show. */
@@ -159,7 +159,7 @@ export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
   return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
 }
 
-export function groupLabelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
+function groupLabelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
   const { agent, session, source } = artifact;
   if (groupBy === 'session' && agent) return agentLabel(agent);
   if (groupBy === 'session' && !isInFolder(artifact)) return plain(session ?? 'No session');
@@ -170,7 +170,7 @@ export function groupLabelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
 }
 
 /** True for a file found in a folder, unless it belongs to an agent. */
-export function isInFolder(artifact: Artifact): boolean {
+function isInFolder(artifact: Artifact): boolean {
   return (
     artifact.kind === 'file' &&
     artifact.agent === null &&
@@ -181,7 +181,7 @@ export function isInFolder(artifact: Artifact): boolean {
 }
 
 /** True for a file opened by its own path. */
-export function isOpenedFile(artifact: Artifact): boolean {
+function isOpenedFile(artifact: Artifact): boolean {
   return artifact.kind === 'file' && artifact.source !== null && artifact.source === pathOf(artifact);
 }
 

@@ -9,7 +9,7 @@ import { GROUPINGS, type GroupBy, groupedList, type Only } from './list-groups.t
 import { ListLayout } from './list-layout.ts';
 
 export const groupings = persisted('spillway.groupBy', groupByFrom);
-export const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());
+const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());
 
 export const chooseGrouping = groupings.set;
 

@@ -6,7 +6,7 @@
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
 
-export interface RowSpanNear {
+interface RowSpanNear {
   /** The first row of the window. */
   base: number;
   /** Rows of the window. */

@@ -57,7 +57,7 @@ export function useMessage(): [Message | null, Say, () => void] {
 }
 
 /** Waits for a pause in calls that come many times a second. */
-export interface WhenStill {
+interface WhenStill {
   call(): void;
   stop(): void;
 }

@@ -3,7 +3,7 @@
 import { createStore, persisted, useStore } from '../state/store.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 
 const choices = persisted<ThemeChoice>(
   'spillway.theme',

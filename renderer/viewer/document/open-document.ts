@@ -22,7 +22,7 @@ interface DocumentNotice {
   text: string;
 }
 
-export interface DocumentSnapshot {
+interface DocumentSnapshot {
   /** Null until the host's first event. */
   state: DocumentState | null;
   /** Why no more events will come. */

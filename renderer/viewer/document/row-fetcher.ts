@@ -285,7 +285,7 @@ function blocks(first: number, last: number): number[] {
 }
 
 /** 64 blocks are 32,768 rows: some 20 MB of usual text. */
-export const MAX_CACHED_BLOCKS = 64;
+const MAX_CACHED_BLOCKS = 64;
 
 interface Block<R> {
   rows: readonly R[];
@@ -362,6 +362,6 @@ export class RowCache<R = Row> {
   }
 }
 
-export function blockOf(index: number): number {
+function blockOf(index: number): number {
   return Math.floor(index / ROWS_PER_BLOCK);
 }

@@ -8,8 +8,7 @@ import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { noSubscription, useStore } from '../../ui/state/store.ts';
 import { sentence } from '../../ui/text/format.ts';
 import styles from './HighlightersDialog.module.css';
-import { COLOUR_NAMES, changeHighlighter, highlighters } from './highlighters.ts';
-import { Highlights } from './text-highlights.tsx';
+import { COLOUR_NAMES, changeHighlighter, Highlights, highlighters } from './text-highlights.tsx';
 
 export function HighlightersDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (

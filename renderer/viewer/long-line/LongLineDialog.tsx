@@ -10,8 +10,7 @@ import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { Problem } from '../../ui/layout/Message.tsx';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import styles from './LongLineDialog.module.css';
-import { type LongLinePages, readPage, replaced } from './long-line.ts';
-import { useLinePieces } from './use-line-pieces.ts';
+import { type LongLinePages, readPage, replaced, useLinePieces } from './long-line.ts';
 
 interface LongLineDialogProps {
   long: LongLinePages | null;
@@ -105,10 +104,10 @@ function Pieces({ long, isOther }: { long: LongLinePages; isOther: boolean }) {
 }
 
 /** Longer lines are read in pieces. */
-export const MAX_WRAPPED_BYTES = 64 * 1024;
+const MAX_WRAPPED_BYTES = 64 * 1024;
 
 /** @param isGone whether the line has vanished from the file: what was read stays */
-export function WrappedLine({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
+function WrappedLine({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
   const { parts, error: readError } = useParts(long, isGone);
   const error = isGone ? replaced() : readError;
   const begin = useRef<HTMLSpanElement>(null);

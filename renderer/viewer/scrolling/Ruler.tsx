@@ -4,9 +4,8 @@
 
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
-import { positionShowing, rowAt } from './positions.ts';
+import { positionShowing, rowAt, type Scroll, useViewport } from './positions.ts';
 import styles from './Scrollbar.module.css';
-import { type Scroll, useViewport } from './scroll.ts';
 
 /** The lines that the ruler covers, and its height. */
 export interface RulerScale {

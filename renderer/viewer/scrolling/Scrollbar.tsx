@@ -11,9 +11,16 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { watchScroll } from '../../ui/state/page.ts';
-import { endPosition, fractionOf, heightOf, movedRows, positionAtFraction, wholeRows } from './positions.ts';
+import {
+  endPosition,
+  fractionOf,
+  heightOf,
+  movedRows,
+  positionAtFraction,
+  type Scroll,
+  wholeRows,
+} from './positions.ts';
 import styles from './Scrollbar.module.css';
-import type { Scroll } from './scroll.ts';
 
 interface ScrollbarProps {
   orientation: 'vertical' | 'horizontal';

@@ -13,16 +13,17 @@ import { watchScroll } from '../../ui/state/page.ts';
 import {
   clampPosition,
   comparePositions,
+  type During,
   endPosition,
   type Heights,
   heightBetween,
   heightOf,
   LINE_HEIGHT_PX,
+  type Scroll,
   type ScrollPosition,
   UNIFORM,
   type Viewport,
 } from './positions.ts';
-import type { During, Scroll } from './scroll.ts';
 
 const OVERSCAN_PX = 300;
 
@@ -273,7 +274,7 @@ interface LaidRow {
   start: number;
 }
 
-export interface RowWindow {
+interface RowWindow {
   /** Height of the layout in pixels. */
   layoutHeight: number;
   rows: LaidRow[];
@@ -320,7 +321,7 @@ export function rowsAround(
 }
 
 /** Returns the pixels from one position down to another; null if they are too far apart to matter. */
-export function distance(from: ScrollPosition, to: ScrollPosition, heights: Heights): number | null {
+function distance(from: ScrollPosition, to: ScrollPosition, heights: Heights): number | null {
   if (Math.abs(to.row - from.row) > nearRows(heights)) return null;
   const [upper, lower] = from.row <= to.row ? [from, to] : [to, from];
   const apart = heightBetween(upper.row, lower.row, heights) - upper.px + lower.px;

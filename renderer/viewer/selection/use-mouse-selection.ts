@@ -4,16 +4,18 @@
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
-import { LINE_HEIGHT_PX, movedRows, rowAt } from '../scrolling/positions.ts';
-import type { Scroll } from '../scrolling/scroll.ts';
-import { columnAtPoint, drawnPart, drawnPieces, wordAt } from './caret.ts';
+import { LINE_HEIGHT_PX, movedRows, rowAt, type Scroll } from '../scrolling/positions.ts';
 import {
   type Caret,
+  columnAtPoint,
+  drawnPart,
+  drawnPieces,
   extendTo,
   isSameSelection,
   type Selection,
   selectBetween,
   selectLine,
+  wordAt,
 } from './selection.ts';
 
 interface MouseSelectionOptions {

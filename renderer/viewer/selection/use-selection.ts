@@ -3,8 +3,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { OpenDocument } from '../document/open-document.ts';
 import { type FilteredLines, isFetched, type RowsView } from '../document/rows-view.ts';
-import { comparePositions, endPosition, heightBetween, isWhollyVisible } from '../scrolling/positions.ts';
-import type { Scroll } from '../scrolling/scroll.ts';
+import {
+  comparePositions,
+  endPosition,
+  heightBetween,
+  isWhollyVisible,
+  type Scroll,
+} from '../scrolling/positions.ts';
 import { useCopy } from './CopyDialog.tsx';
 import { passingRows, type RowsToCopy } from './copy-lines.ts';
 import { clampSelection, lineCount, type Selection, selectLine } from './selection.ts';
@@ -49,7 +54,7 @@ export function useSelection(options: SelectionOptions) {
 }
 
 /** Keeps the selected line in view when a bar above the text, the results below it or a panel beside it take space. */
-export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection: Selection | null): void {
+function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection: Selection | null): void {
   const latest = useRef({ rows, selection });
   latest.current = { rows, selection };
   const { view } = scroll;

@@ -9,12 +9,11 @@ import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { LINE_HEIGHT_PX } from '../scrolling/positions.ts';
 import type { AnsiPalette } from './ansi.ts';
-import { FoldButton, JsonText } from './JsonText.tsx';
 import type { JsonLayout } from './json-layout.ts';
+import type { DeepMatch } from './pieces.ts';
 import styles from './RowLine.module.css';
-import { DeepMatchText, RowText } from './RowText.tsx';
+import { DeepMatchText, FoldButton, JsonText, RowText } from './RowText.tsx';
 import { ONE_LINE, type RowLayout } from './row-layouts.ts';
-import type { DeepMatch } from './row-matches.ts';
 import { OriginNames, originOf } from './wrapping.ts';
 
 /** Opens a clipped row in the reader for long lines, optionally at a byte of the stream. */

@@ -1,6 +1,6 @@
 /** Draws a row's text: a program's colours, matches, the selection, highlights and links. */
 
-import { Fragment, useMemo } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import { fileLinks } from '../../../shared/text/file-links.ts';
@@ -8,8 +8,11 @@ import { formatCount } from '../../../shared/text/format.ts';
 import colours from '../highlight/HighlightersDialog.module.css';
 import { useHighlights } from '../highlight/text-highlights.tsx';
 import { type AnsiPalette, piecesOf } from './ansi.ts';
+import { type JsonLayout, piecesOfFragment } from './json-layout.ts';
+import type { LineFragment } from './json-lines.ts';
 import {
   choosePieces,
+  type DeepMatch,
   linesOfPieces,
   linkPieces,
   type MatchedPiece,
@@ -17,7 +20,7 @@ import {
   tintPieces,
 } from './pieces.ts';
 import styles from './RowText.module.css';
-import type { DeepMatch } from './row-matches.ts';
+import { UNFOLD_KEY } from './unfolding.ts';
 
 interface RowTextProps extends PiecesOptions {
   /** Whether it is the line of the current match. */
@@ -61,7 +64,7 @@ export function DeepMatchText({ deep, current }: { deep: DeepMatch; current: boo
 const LINK_TITLE = 'Ctrl+click opens it in the editor';
 
 /** @param current whether it is the line of the current match */
-export function Pieces({ pieces, current }: { pieces: readonly MatchedPiece[]; current: boolean }) {
+function Pieces({ pieces, current }: { pieces: readonly MatchedPiece[]; current: boolean }) {
   return pieces.map((part, index) =>
     part.match ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
@@ -129,7 +132,7 @@ function markClass({ classes, start, end, chosen }: MatchedPiece, current: boole
 }
 
 /** Cuts a row's text into pieces: colours, matches, highlights, selection and links. */
-export interface PiecesOptions {
+interface PiecesOptions {
   row: Row;
   palette: AnsiPalette;
   /** Pairs of start and end in the text. */
@@ -144,7 +147,7 @@ export interface PiecesOptions {
 }
 
 /** Returns the pieces of the whole text, in order; null if nothing in it is marked. */
-export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | null {
+function usePieces(options: PiecesOptions): readonly MatchedPiece[] | null {
   const { row, palette, matches, chosenFrom, chosenTo, chosenSpans } = options;
   const highlights = useHighlights(row.text);
   return useMemo(() => {
@@ -162,6 +165,86 @@ export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | nul
   }, [row, palette, matches, highlights, chosenFrom, chosenTo, chosenSpans, options.links]);
 }
 
-export function plainPieces(row: Row, palette: AnsiPalette, matches: readonly number[] = []): MatchedPiece[] {
+function plainPieces(row: Row, palette: AnsiPalette, matches: readonly number[] = []): MatchedPiece[] {
   return matchPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches);
+}
+
+interface JsonTextProps extends PiecesOptions {
+  layout: JsonLayout;
+  /** Whether it is the line of the current match. */
+  current: boolean;
+}
+
+/** Draws a JSON line as its message and fields, and its unfolded fields below. */
+export function JsonText(props: JsonTextProps) {
+  const { layout, current } = props;
+  const pieces = usePieces(props);
+  return (
+    <>
+      <span className={layout.hasMessage ? styles.folded : undefined}>
+        <Lines lines={layout.folded} pieces={pieces} current={current} />
+      </span>
+      {layout.unfolded && (
+        <span className={styles.block} data-unfolded="">
+          <Lines lines={layout.unfolded} pieces={pieces} current={current} />
+        </span>
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  lines: readonly (readonly LineFragment[])[];
+  pieces: readonly MatchedPiece[] | null;
+  current: boolean;
+}
+
+function Lines({ lines, pieces, current }: LinesProps): ReactNode {
+  return lines.map((fragments, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+    <Fragment key={index}>
+      {index > 0 && <br />}
+      {fragments.map((fragment, place) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: fragments have no identity but their place
+          key={place}
+          className={styles[fragment.look]}
+          data-from={fragment.from}
+          data-to={fragment.to}
+          data-exact={fragment.isExact ? '' : undefined}
+        >
+          <Pieces pieces={piecesOfFragment(fragment, pieces)} current={current} />
+        </span>
+      ))}
+    </Fragment>
+  ));
+}
+
+/** Unfolds a JSON line below it, or folds it again. */
+interface FoldButtonProps {
+  line: number;
+  isUnfolded: boolean;
+  /** Null for a button that only shows the state. */
+  onUnfold: ((line: number) => void) | null;
+}
+
+export function FoldButton({ line, isUnfolded, onUnfold }: FoldButtonProps) {
+  if (!onUnfold) return null;
+  const does = isUnfolded ? 'Fold' : 'Unfold';
+  return (
+    <button
+      type="button"
+      className={styles.fold}
+      // Not a tab stop, as every row would be one; a key does the same.
+      tabIndex={-1}
+      aria-expanded={isUnfolded}
+      aria-label={`${does} line ${line}`}
+      title={`${does} (${UNFOLD_KEY})`}
+      onClick={() => onUnfold(line)}
+    >
+      <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+        <path d={isUnfolded ? 'M0 2h8L4 7z' : 'M2 0v8l5-4z'} fill="currentColor" />
+      </svg>
+    </button>
+  );
 }

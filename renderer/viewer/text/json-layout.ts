@@ -1,7 +1,7 @@
 /** Lays out a JSON line: the fragments on each screen line. */
 
 import type { Row } from '../../../shared/api/rows.ts';
-import { type JsonLine, jsonLine } from '../../../shared/text/json/json-line.ts';
+import { type JsonLine, jsonLine } from '../../../shared/text/json-line.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { atBreaks, foldedLine, hidesMatch, type LineFragment, textOf, unfoldedLines } from './json-lines.ts';
 import type { MatchedPiece } from './pieces.ts';

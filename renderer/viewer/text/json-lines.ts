@@ -1,9 +1,17 @@
 /** Draws a JSON line as its message and fields, folded or unfolded: pieces, each with its part of the raw line. */
 
 import { inOrder } from '../../../shared/text/escape.ts';
-import type { JsonField, JsonLine, JsonValue, Span } from '../../../shared/text/json/json-line.ts';
-import { epochMs, knownFields, levelOfField, plainValue } from '../../../shared/text/json/known-fields.ts';
-import type { Token } from '../../../shared/text/json/tokens.ts';
+import {
+  epochMs,
+  type JsonField,
+  type JsonLine,
+  type JsonValue,
+  knownFields,
+  levelOfField,
+  plainValue,
+  type Span,
+  type Token,
+} from '../../../shared/text/json-line.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { localClock, localDay } from '../../ui/text/format.ts';
 
@@ -19,16 +27,16 @@ export interface LineFragment extends Span {
   look: FragmentLook;
 }
 
-export function exact(text: string, { from, to }: Span, look: FragmentLook): LineFragment {
+function exact(text: string, { from, to }: Span, look: FragmentLook): LineFragment {
   return { text: inOrder(text.slice(from, to)), from, to, isExact: true, look };
 }
 
-export function whole(text: string, { from, to }: Span, look: FragmentLook): LineFragment {
+function whole(text: string, { from, to }: Span, look: FragmentLook): LineFragment {
   return { text: inOrder(text), from, to, isExact: false, look };
 }
 
 /** Returns a blank or punctuation between other fragments. */
-export function between(text: string, at: number): LineFragment {
+function between(text: string, at: number): LineFragment {
   return { text, from: at, to: at, isExact: false, look: 'sign' };
 }
 
@@ -38,7 +46,7 @@ const ESCAPE =
 /**
  * Decodes the JSON string in `span`, without its quotes and a terminal's escape sequences.
  */
-export function stringFragments(text: string, { from, to }: Span, look: FragmentLook): LineFragment[] {
+function stringFragments(text: string, { from, to }: Span, look: FragmentLook): LineFragment[] {
   const inside = text.slice(from, to);
   const fragments: LineFragment[] = [];
   let at = 0;

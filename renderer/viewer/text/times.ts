@@ -2,12 +2,12 @@
 
 import { useEffect, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/times/line-time.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
 import { useStore } from '../../ui/state/store.ts';
 import { localClock } from '../../ui/text/format.ts';
 import type { OpenDocument, Opened } from '../document/open-document.ts';
 import type { RowsView } from '../document/rows-view.ts';
-import type { Scroll } from '../scrolling/scroll.ts';
+import type { Scroll } from '../scrolling/positions.ts';
 import { changeTextSettings, nextTimes, type TimeColumn, textSettings } from './text-settings.ts';
 
 export const NO_TIMES = 'These lines have no times: none were recorded, and the text has none';

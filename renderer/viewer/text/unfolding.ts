@@ -42,12 +42,12 @@ export function useUnfolding(state: DocumentState | null): Unfolding {
 /** Most unfolded lines in one text. */
 export const MAX_UNFOLDED = 1000;
 
-export type Unfolded = ReadonlySet<number>;
+type Unfolded = ReadonlySet<number>;
 
 export const NONE_UNFOLDED: Unfolded = new Set();
 
 /** Returns the unfolded lines of a stream: the same store for every view of it. */
-export const unfoldedOf = sessionStores<Unfolded>({
+const unfoldedOf = sessionStores<Unfolded>({
   item: 'spillway.unfolded',
   maxKeys: 50,
   read: (list) => new Set(list as number[]),
@@ -55,7 +55,7 @@ export const unfoldedOf = sessionStores<Unfolded>({
 });
 
 /** Unfolds the lines, or folds them if all are unfolded. */
-export function toggleUnfolded(store: Store<Unfolded>, lines: readonly number[]): void {
+function toggleUnfolded(store: Store<Unfolded>, lines: readonly number[]): void {
   const next = new Set(store.get());
   const isFolding = lines.every((line) => next.has(line));
   for (const line of lines) isFolding ? next.delete(line) : next.add(line);

@@ -89,7 +89,7 @@ function measurer(font: string, columnPx: number): ColumnsOf {
 }
 
 /** Returns a character's columns: one for most, two for wide ones, none for combining ones. */
-export type ColumnsOf = (char: string) => number;
+type ColumnsOf = (char: string) => number;
 
 const TAB_COLUMNS = 8;
 /** Printable ASCII: every character takes one column. */
@@ -142,7 +142,7 @@ const NAME_COLUMNS = 20;
 /** Columns of the colon and the blank after the number. */
 const BESIDE_COLUMNS = 2;
 /** Narrower views leave out the column; Rows.module.css has the same number. */
-export const MIN_WIDTH_PX = 640;
+const MIN_WIDTH_PX = 640;
 
 /** Returns the columns of the names and numbers beside a merged text; 0 for others. `digits`: of its line numbers. */
 export function useOriginColumns(digits: number): number {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../../electron/host/host.ts';
 import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../../electron/host/serve.ts';
 import { connectionOver } from '../../../shared/api/client.ts';
-import type { HostMessage } from '../../../shared/api/messages.ts';
+import type { HostMessage } from '../../../shared/api/wire.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 import { untilPasses } from '../../fixtures/until.ts';

@@ -11,7 +11,7 @@ import { type MessagePortMainLike, portEnd as mainPortEnd } from '../../../elect
 import { startWebShell } from '../../../electron/web/shell.ts';
 import { webSocketEnd } from '../../../electron/web/socket-end.ts';
 import { openMessagePort, openWebSocket } from '../../../renderer/connection/host-link.ts';
-import type { MessageChannelEnd } from '../../../shared/api/messages.ts';
+import type { MessageChannelEnd } from '../../../shared/api/wire.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { hello } from './memory-host.ts';
 

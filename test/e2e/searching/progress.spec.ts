@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import type { ClientMessage } from '../../../shared/api/messages.ts';
+import type { ClientMessage } from '../../../shared/api/wire.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { BIG_LOG_LINES, grepCount, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';

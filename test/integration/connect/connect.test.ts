@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clientNamed } from '../../../electron/agents/agents.ts';
 import { connect as connectClient } from '../../../electron/connect/connect.ts';
 import { placeFor } from '../../../electron/connect/place.ts';
-import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
+import type { ClientState, ConnectResult } from '../../../shared/agents.ts';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 import { runHere } from '../../fixtures/cli-here.ts';

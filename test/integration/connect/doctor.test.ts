@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ClientState } from '../../../shared/agents/clients.ts';
+import type { ClientState } from '../../../shared/agents.ts';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 

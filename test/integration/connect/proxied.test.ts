@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
-import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
+import type { ClientState, ConnectResult } from '../../../shared/agents.ts';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 import { runHere } from '../../fixtures/cli-here.ts';

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tomlFormat } from '../../../electron/agents/formats/toml.ts';
-import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
+import type { ClientState, ConnectResult } from '../../../shared/agents.ts';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 

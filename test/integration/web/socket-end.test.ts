@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PAUSE_BYTES, webSocketEnd } from '../../../electron/web/socket-end.ts';
-import { DRAINED_BYTES, type MessageChannelEnd } from '../../../shared/api/messages.ts';
+import { DRAINED_BYTES, type MessageChannelEnd } from '../../../shared/api/wire.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 /** More than both sockets' buffers hold beside what makes a window paused. */

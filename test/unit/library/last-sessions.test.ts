@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Call } from '../../../electron/agents/facts/calls.ts';
 import { compared, LastSessions } from '../../../electron/host/library/last-sessions.ts';
-import { lastSessionText, missingText } from '../../../shared/agents/clients.ts';
+import { lastSessionText, missingText } from '../../../shared/agents.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { AgentHome, PROJECT, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { diskHere } from '../../fixtures/disk.ts';

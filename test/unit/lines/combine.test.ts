@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linesParts } from '../../../electron/host/search/filters.ts';
 import { takeParts } from '../../../renderer/filters/open-filter.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
-import { combineInto } from '../../../shared/lines/combine.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { combineInto, LineSet } from '../../../shared/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const LAST = 150_000;

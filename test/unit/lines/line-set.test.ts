@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Container, SPAN } from '../../../shared/lines/line-container.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { type Container, LineSet, SPAN } from '../../../shared/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 /** Rising numbers in runs: few, many, or all of a span. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../renderer/app/tabs/address.ts';
-import { restore } from '../../../renderer/app/use-list-column.ts';
+import { restore } from '../../../renderer/app/ListColumn.tsx';
+import { formatHash, parseHash } from '../../../renderer/app/tabs/tab-state.ts';
 import { socketUrl } from '../../../renderer/connection/host-link.ts';
 import { StreamName } from '../../../shared/artifact.ts';
 import fc from '../../fixtures/fast-check.ts';

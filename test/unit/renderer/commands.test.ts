@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import '../../../renderer/app/window-actions.ts';
-import { declaredActions, titleOf } from '../../../renderer/actions/action.ts';
-import { keyName, type PressedKey } from '../../../renderer/actions/keys.ts';
+import '../../../renderer/app/WindowButtons.tsx';
+import { declaredActions, keyName, type PressedKey, titleOf } from '../../../renderer/actions/action.ts';
 import { runByKey } from '../../../renderer/actions/registry.ts';
 import { useListKeys } from '../../../renderer/library/list/ArtifactList.tsx';
 import type { BinSpan } from '../../../renderer/panels/histogram/histogram.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { expressionOf } from '../../../electron/search/expression.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { LineSet } from '../../../shared/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ResultRows } from '../../../electron/host/search/result-rows.ts';
 import { Dilation } from '../../../electron/search/dilation.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { LineSet } from '../../../shared/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { LineSet } from '../../../shared/line-set.ts';
 import { ERROR_LINES, SearchQuery } from '../../../shared/search-query.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';

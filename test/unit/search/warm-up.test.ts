@@ -4,7 +4,7 @@ import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { prepareSearch } from '../../../electron/search/warm-up.ts';
-import { LineSet } from '../../../shared/lines/line-set.ts';
+import { LineSet } from '../../../shared/line-set.ts';
 import { plainBlock } from '../../fixtures/reader/indexed.ts';
 
 it('warms up in several short steps and leaves searches as they are', () => {

@@ -1,6 +1,6 @@
 /** Times as the logs of common programs write them. */
 import { describe, expect, it } from 'vitest';
-import { lineTime } from '../../../shared/text/times/line-time.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
 
 /** A text last written to on 2 March 2026, at noon local time. */
 const writtenBy = new Date(2026, 2, 2, 12).getTime();

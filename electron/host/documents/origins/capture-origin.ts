@@ -95,7 +95,7 @@ interface Parts {
   combined: CombinedStream | null;
 }
 
-export class CaptureGeneration extends Generation {
+class CaptureGeneration extends Generation {
   readonly #parts: Parts;
   readonly #arrived = new ArrivalIndex();
   readonly #pool: Pool;

@@ -115,7 +115,7 @@ const MAX_TRIES = 4;
 const MAGIC_BYTES = 4;
 
 /** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
-export interface GenerationOptions {
+interface GenerationOptions {
   /** Chosen by hand; otherwise detected. */
   encoding?: string | undefined;
   unpack: UnpackOptions;

@@ -212,7 +212,7 @@ const MAX_PIECES = 4_000_000;
 const LINE_END: StreamHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
 
 /** Merges several texts by the times of their lines, step by step, into a table of pieces. */
-export class Merging {
+class Merging {
   readonly parts: readonly HeldText[];
   readonly #pool: Pool;
   readonly #table = new PieceTable();
@@ -344,7 +344,7 @@ interface HeldText {
 }
 
 /** Throws like `Document.use`. */
-export function holdText(document: Document): Promise<HeldText> {
+function holdText(document: Document): Promise<HeldText> {
   return new Promise((resolve, reject) => {
     let release = () => {};
     let isHeld = false;

@@ -89,7 +89,7 @@ export class OwnCaptures {
 // Resolves an id, or a path that Spillway returned earlier, to a stream of a capture.
 
 /** Null when the target names a file instead of a capture. Throws `usage` for a stream the capture lacks. */
-export function captureOfTarget(target: Target, captures: Captures): CapturePlace | null {
+function captureOfTarget(target: Target, captures: Captures): CapturePlace | null {
   const { artifact_id: id, file_path: path } = target;
   if ((id === undefined) === (path === undefined)) return null;
   return id === undefined ? byPath(path!, target, captures) : byId(id, target, captures);

@@ -199,7 +199,7 @@ async function nearestOf(disk: Disk, path: string, ids: readonly string[]): Prom
 }
 
 /** Returns a name in quotes, shortened. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
 

@@ -4,7 +4,7 @@ import { learnPrefix } from '../../shapes/line-prefix.ts';
 import { evidenceOf } from '../evidence.ts';
 
 /** Most UTF-16 code units of a cause's text. */
-export const CAUSE_CHARS = 240;
+const CAUSE_CHARS = 240;
 /** Share of the message's beginning, which says who speaks, and of the stretch that has the reason. */
 const OPENING = 1 / 4;
 const STRETCH = 2 / 3;

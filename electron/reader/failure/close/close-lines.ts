@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from 'node:buffer';
-import { LF } from '../../../../shared/text/byte-values.ts';
+import { LF } from '../../../../shared/text/codes.ts';
 import type { FailureText } from '../log-lines.ts';
 import { LineSplitter } from './line-splitter.ts';
 

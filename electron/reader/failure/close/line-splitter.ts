@@ -1,5 +1,5 @@
 /** Splits lines into hashes of pieces (columns: whole names and numbers) and of words (parts of names). */
-import { CR, ESC } from '../../../../shared/text/byte-values.ts';
+import { CR, ESC } from '../../../../shared/text/codes.ts';
 import {
   afterEscape,
   BLANK,

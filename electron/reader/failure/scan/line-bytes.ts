@@ -1,5 +1,5 @@
 /** Classes of bytes, for the one pass of the scanner. */
-import { ESC, LF } from '../../../../shared/text/byte-values.ts';
+import { ESC, LF } from '../../../../shared/text/codes.ts';
 
 /** First value and multiplier of FNV-1a, 32 bits. */
 export const SEED = 0x811c9dc5 | 0;

@@ -5,7 +5,7 @@
  * colours; a carriage return begins the line anew.
  */
 import { Buffer } from 'node:buffer';
-import { CR, ESC, LF } from '../../../../shared/text/byte-values.ts';
+import { CR, ESC, LF } from '../../../../shared/text/codes.ts';
 import { isErrorLevel, levelOfCodes } from '../../../../shared/text/levels.ts';
 import { mayMarkStep, type Steps } from '../../sections.ts';
 import { stampEnd } from '../../shapes/line-prefix.ts';

@@ -4,14 +4,16 @@
  * no line is read again.
  */
 import { Buffer } from 'node:buffer';
-import { type JsonField, type JsonLine, jsonLine } from '../../../../shared/text/json/json-line.ts';
 import {
   ALL_LEVEL_KEYS,
+  type JsonField,
+  type JsonLine,
+  jsonLine,
   knownFields,
   levelOfField,
   MESSAGE_KEYS,
   plainValue,
-} from '../../../../shared/text/json/known-fields.ts';
+} from '../../../../shared/text/json-line.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { SHAPE_BYTES, shapeOf } from '../../shapes/shape.ts';
 import type { TopShape } from '../../shapes/shape-table.ts';

@@ -4,10 +4,10 @@
  */
 
 import { isAscii } from 'node:buffer';
-import { LF } from '../../../../shared/text/byte-values.ts';
 import { cellWidth } from '../../../../shared/text/cell-line.ts';
-import { mayStartLevel } from '../../../../shared/text/level-starts.ts';
+import { LF } from '../../../../shared/text/codes.ts';
 import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
+import { mayStartLevel } from '../../../../shared/text/levels.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import {
   addressEnd,

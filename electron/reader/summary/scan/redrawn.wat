@@ -1,5 +1,5 @@
 ;; Renders lines with controls that return, erase or move within the line: progress bars, mostly. Does what
-;; line-builder.ts does, for the controls that are common; a test compares them. memory.ts lays out the memory.
+;; line-text.ts does, for the controls that are common; a test compares them. memory.ts lays out the memory.
 (module
   (import "env" "memory" (memory 1))
   (import "cells" "toCells" (func $toCells (param i32)))

@@ -118,13 +118,13 @@ end
 // PROMPT_COMMAND marks prompts and PS0 marks commands, as the DEBUG trap may be in use.
 
 /** Returns the --rcfile of an interactive shell. */
-export function bashStart(nonce: string): string {
+function bashStart(nonce: string): string {
   return `[ ! -r ~/.bashrc ] || . ~/.bashrc
 ${hooks(nonce)}`;
 }
 
 /** Returns the $ENV of an interactive login shell in posix mode. */
-export function bashLoginStart(nonce: string): string {
+function bashLoginStart(nonce: string): string {
   return `set +o posix
 shopt -u inherit_errexit 2>/dev/null
 unset ENV
@@ -273,7 +273,7 @@ function pipelineAgain(): string {
  * prints to begin a prompt on a fresh line, which comes before any hook. If a .zshrc assigns precmd_functions, a
  * periodic function installs the hooks once, and each hook restores the other.
  */
-export function zshEnvironment(nonce: string): string {
+function zshEnvironment(nonce: string): string {
   const start = introducer(nonce).replaceAll('\x1b', '\\e');
   return `if [[ -n \${SPILLWAY_SHELL_ENV+x} ]]; then
   export ZDOTDIR="$SPILLWAY_SHELL_ENV"

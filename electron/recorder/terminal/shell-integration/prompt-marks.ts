@@ -13,7 +13,7 @@
  * nonce, so a program's output is never taken for a mark. Numbers only rise, so neither are marks in a recording
  * printed in its own terminal (terminal-log.ts). In texts, backslash, ESC, BEL, CR, LF, CAN and SUB are escaped.
  */
-import { ESC } from '../../../../shared/text/byte-values.ts';
+import { ESC } from '../../../../shared/text/codes.ts';
 
 export type PromptMark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }

@@ -1,7 +1,7 @@
 /** Follows a terminal's output and marks, and records the commands typed there (store/contents/commands.ts). */
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { LF } from '../../../../shared/text/byte-values.ts';
+import { LF } from '../../../../shared/text/codes.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { encodeEntry, type TerminalEntry } from '../../../store/contents/commands.ts';
 import type { PtySize } from '../pty.ts';

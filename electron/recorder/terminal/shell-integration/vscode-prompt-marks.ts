@@ -11,7 +11,7 @@
  * scripts for bash, zsh and PowerShell were seen to write. Only E has the nonce, so only E begins a command. Any
  * program can print an end, such as another recording: the last one before the next command counts.
  */
-import { ESC } from '../../../../shared/text/byte-values.ts';
+import { ESC } from '../../../../shared/text/codes.ts';
 import type { PromptMark, PromptMarkReader, TerminalPiece } from './prompt-marks.ts';
 
 const INTRODUCER = Buffer.from('\x1b]633;');

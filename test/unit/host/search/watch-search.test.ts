@@ -3,7 +3,7 @@ import type { Document } from '../../../../electron/host/documents/document.ts';
 import type { Generation } from '../../../../electron/host/documents/generation.ts';
 import type { FoundSearch } from '../../../../electron/host/search/search-job.ts';
 import { watchSearch } from '../../../../electron/host/search/window-search.ts';
-import { LineSet } from '../../../../shared/lines/line-set.ts';
+import { LineSet } from '../../../../shared/line-set.ts';
 import { until } from '../../../fixtures/until.ts';
 
 /** Watches a search that finds these numbers of lines, one after the other; returns when it rested. */

@@ -8,7 +8,7 @@ import {
   PORT,
 } from '../../../../electron/shell/hand-over.ts';
 import { openMessagePort } from '../../../../renderer/connection/host-link.ts';
-import type { MessageChannelEnd } from '../../../../shared/api/messages.ts';
+import type { MessageChannelEnd } from '../../../../shared/api/wire.ts';
 
 const opened: NodePort[] = [];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { steadyArtifact } from '../../../../renderer/library/use-library.ts';
+import { steadyArtifact } from '../../../../renderer/library/library-store.ts';
 import { createStore } from '../../../../renderer/ui/state/store.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../../renderer/app/tabs/address.ts';
+import { formatHash, parseHash } from '../../../../renderer/app/tabs/tab-state.ts';
 import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
 import { nearestMatch } from '../../../../renderer/search/results/use-result-cursor.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
+import { countWords, isSearching, nothingFound, warnings } from '../../../../renderer/search/SearchBar.tsx';
 import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/search-settings.ts';
-import { countWords, isSearching, nothingFound, warnings } from '../../../../renderer/search/search-words.ts';
 import {
   KEPT_PATTERNS,
   parseHistory,

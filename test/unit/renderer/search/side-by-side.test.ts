@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../../renderer/app/tabs/address.ts';
+import { formatHash, parseHash } from '../../../../renderer/app/tabs/tab-state.ts';
 import { NO_SEARCH } from '../../../../renderer/search/search-settings.ts';
 import { restoreSearchTabs } from '../../../../renderer/search/search-tabs.ts';
 import fc from '../../../fixtures/fast-check.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { drawnPart } from '../../../../renderer/viewer/selection/caret.ts';
-import { clampSelection, extendTo, selectBetween } from '../../../../renderer/viewer/selection/selection.ts';
+import {
+  clampSelection,
+  drawnPart,
+  extendTo,
+  selectBetween,
+} from '../../../../renderer/viewer/selection/selection.ts';
 import { foldedLine } from '../../../../renderer/viewer/text/json-lines.ts';
-import { jsonLine } from '../../../../shared/text/json/json-line.ts';
+import { jsonLine } from '../../../../shared/text/json-line.ts';
 
 const RAW = '{"queue":"mail","pid":99,"level":"info","msg":"job 7 ran","time":"2026-01-13T10:00:00.049Z"}';
 // Drawn as `2026-01-13 10:00:00.049 INFO  job 7 ran  queue=mail pid=99`.

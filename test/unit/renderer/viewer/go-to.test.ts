@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineOfDestination, parseDestination } from '../../../../renderer/viewer/go-to.ts';
+import { lineOfDestination, parseDestination } from '../../../../renderer/viewer/use-navigation.ts';
 
 describe('the input of "Go to line"', () => {
   it.each([

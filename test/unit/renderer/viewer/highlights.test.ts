@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { highlighters } from '../../../../renderer/viewer/highlight/highlighters.ts';
-import { apart, TextHighlights } from '../../../../renderer/viewer/highlight/text-highlights.tsx';
+import {
+  apart,
+  highlighters,
+  TextHighlights,
+} from '../../../../renderer/viewer/highlight/text-highlights.tsx';
 import { matchPieces, tintPieces } from '../../../../renderer/viewer/text/pieces.ts';
 import type { Connection } from '../../../../shared/api/api.ts';
 import fc from '../../../fixtures/fast-check.ts';

@@ -17,7 +17,7 @@ import { matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
 import { KnownLayouts, rowLayouts } from '../../../../renderer/viewer/text/row-layouts.ts';
 import { STYLE } from '../../../../shared/api/rows.ts';
 import { MAX_WHOLE_LINE_CHARS } from '../../../../shared/limits.ts';
-import { jsonLine } from '../../../../shared/text/json/json-line.ts';
+import { jsonLine } from '../../../../shared/text/json-line.ts';
 
 const folded = (text: string, isClipped = false) => {
   const line = jsonLine(text, isClipped);

@@ -6,7 +6,7 @@ import {
   spansAt,
   withPiece,
 } from '../../../../renderer/viewer/long-line/long-line.ts';
-import { deepMatch } from '../../../../renderer/viewer/text/row-matches.ts';
+import { deepMatch } from '../../../../renderer/viewer/text/pieces.ts';
 
 const line = { start: 100, end: 100 + 10 * PIECE_BYTES };
 const piece = (offset: number, bytes = PIECE_BYTES) => ({

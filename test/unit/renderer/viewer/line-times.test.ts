@@ -4,7 +4,7 @@ import { nextTimes, textSettingsFrom } from '../../../../renderer/viewer/text/te
 import { timeOf, timeText } from '../../../../renderer/viewer/text/times.ts';
 import { goToTime } from '../../../../renderer/viewer/use-destinations.ts';
 import type { Row } from '../../../../shared/api/rows.ts';
-import { typedTime } from '../../../../shared/text/times/typed-time.ts';
+import { typedTime } from '../../../../shared/text/line-time.ts';
 
 const timeOnDay = (typed: string, start: number) => typedTime(typed, start)?.time ?? null;
 

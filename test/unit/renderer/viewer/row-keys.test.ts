@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RowKeys } from '../../../../renderer/viewer/text/LaidRows.tsx';
+import { RowKeys } from '../../../../renderer/viewer/text/Rows.tsx';
 
 describe('keys of drawn rows', () => {
   it('stay with the rows that stay', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contrast, parseHex, READABLE_CONTRAST, type Rgb } from '../../../../renderer/viewer/text/colour.ts';
+import { contrast, parseHex, READABLE_CONTRAST, type Rgb } from '../../../../renderer/viewer/text/ansi.ts';
 
 const css = readFileSync(new URL('../../../../renderer/ui/theme/tokens.css', import.meta.url), 'utf8');
 const themes = {

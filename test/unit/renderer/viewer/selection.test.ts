@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { wordAt } from '../../../../renderer/viewer/selection/caret.ts';
 import {
   clampSelection,
   columnsIn,
@@ -10,6 +9,7 @@ import {
   lineCount,
   selectBetween,
   selectLine,
+  wordAt,
 } from '../../../../renderer/viewer/selection/selection.ts';
 import { piecesOf } from '../../../../renderer/viewer/text/ansi.ts';
 import { choosePieces, matchPieces } from '../../../../renderer/viewer/text/pieces.ts';

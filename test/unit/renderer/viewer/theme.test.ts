@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type AnsiPalette, piecesOf } from '../../../../renderer/viewer/text/ansi.ts';
 import {
+  type AnsiPalette,
   contrast,
   cubeColour,
   parseHex,
+  piecesOf,
   READABLE_CONTRAST,
   type Rgb,
   readableOn,
   toHex,
-} from '../../../../renderer/viewer/text/colour.ts';
+} from '../../../../renderer/viewer/text/ansi.ts';
 import { STYLE, type StyleRun } from '../../../../shared/api/rows.ts';
 import fc from '../../../fixtures/fast-check.ts';
 

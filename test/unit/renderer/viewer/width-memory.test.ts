@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WidthMemory } from '../../../../renderer/viewer/text/LaidRows.tsx';
+import { WidthMemory } from '../../../../renderer/viewer/text/Rows.tsx';
 import type { Row } from '../../../../shared/api/rows.ts';
 
 const row = (text: string, clipped = false): Row => ({

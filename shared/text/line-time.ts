@@ -2,9 +2,7 @@
  * Reads the time of a log's line: at its beginning, after a bracket, a level or a service's name, or in a field named
  * for it. Times elsewhere belong to the message, except a full ISO 8601 one near the beginning.
  */
-import { ESC } from '../byte-values.ts';
-import { isDigit } from '../codes.ts';
-import { momentOf, momentOfClock, type WrittenClock, zoneOf } from './moment.ts';
+import { ESC, isDigit } from './codes.ts';
 
 /** Characters of a line, from its beginning, in which its time is looked for. */
 export const TIME_WITHIN_CHARS = 256;
@@ -166,4 +164,131 @@ function withHalf(groups: Groups, from: number, halfAt: number): Groups {
 
 function monthOf(name: string): number {
   return 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(name) / 3 + 1;
+}
+
+/** A time as it is written. Months count from 1. */
+interface WrittenTime {
+  /** Null where only month and day are written. */
+  year: number | null;
+  month: number;
+  day: number;
+  clock: WrittenClock;
+}
+
+/** Turns the parts of a written time into a moment. Missing years and days are chosen by when the text was written. */
+interface WrittenClock {
+  hours: number;
+  minutes: number;
+  /** With a fraction. */
+  seconds: number;
+  /** Minutes east of UTC; null for local time. */
+  zone: number | null;
+}
+
+const MINUTE_MS = 60_000;
+/** Clocks of other zones, and lines written since the text was looked at, may be ahead of it. */
+const AHEAD_OF_DAY_MS = 60 * MINUTE_MS;
+const AHEAD_OF_YEAR_MS = 24 * 60 * MINUTE_MS;
+/** Years without a February 29 that can follow one another. */
+const MAX_YEARS_BACK = 8;
+
+/**
+ * Milliseconds since 1970; null for what no calendar has, such as February 30. A time without a year is the last such
+ * one up to `writtenBy`, and has no moment where that is not known.
+ */
+function momentOf({ year, month, day, clock }: WrittenTime, writtenBy: number | null): number | null {
+  if (year !== null) return onDay(year, month, day, clock);
+  if (writtenBy === null) return null;
+  const last = new Date(writtenBy).getFullYear() + 1;
+  for (let each = last; each >= last - MAX_YEARS_BACK; each -= 1) {
+    const moment = onDay(each, month, day, clock);
+    if (moment !== null && moment <= writtenBy + AHEAD_OF_YEAR_MS) return moment;
+  }
+  return null;
+}
+
+/** The last time the clock showed this up to `writtenBy`, in milliseconds since 1970. */
+function momentOfClock(clock: WrittenClock, writtenBy: number | null): number | null {
+  if (writtenBy === null) return null;
+  const day = new Date(writtenBy);
+  for (const ahead of [1, 0, -1, -2]) {
+    const on = new Date(day.getFullYear(), day.getMonth(), day.getDate() + ahead);
+    const moment = onDay(on.getFullYear(), on.getMonth() + 1, on.getDate(), clock);
+    if (moment === null || moment <= writtenBy + AHEAD_OF_DAY_MS) return moment;
+  }
+  return null;
+}
+
+/** Minutes east of UTC: 0 for `Z` and the like, null where no zone is written. */
+function zoneOf(written: string | undefined): number | null {
+  if (written === undefined) return null;
+  if (!/^[+-]/.test(written)) return 0;
+  const digits = written.replace(':', '').padEnd(5, '0');
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return written[0] === '-' ? -minutes : minutes;
+}
+
+function onDay(year: number, month: number, day: number, clock: WrittenClock): number | null {
+  const { hours, minutes, seconds, zone } = clock;
+  if (hours > 23 || minutes > 59 || seconds >= 61) return null;
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null;
+  const ms = Math.floor(Math.round(seconds * 1e9) / 1e6);
+  if (zone === null) return new Date(year, month - 1, day, hours, minutes, 0, ms).getTime();
+  return Date.UTC(year, month - 1, day, hours, minutes - zone) + ms;
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+// Understands a time that a person types: a time of day, with or without a date before it, or a date alone.
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const TYPED =
+  /^\s*(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*$/i;
+
+const TYPED_DATE = /^\s*\d{4}[-/]\d\d[-/]\d\d\s*$/;
+
+interface TypedTime {
+  /** Milliseconds since 1970. */
+  time: number;
+  hasDate: boolean;
+  /** Whether it is a date alone. */
+  isDay: boolean;
+  /** Milliseconds that it stands for: a minute, or a day. */
+  length: number;
+}
+
+/**
+ * Returns null for other text. A missing date means the first such time after `start`. A missing year means that of
+ * `start`, a missing zone local time. Pass NaN for an unknown `start`.
+ */
+export function typedTime(typed: string, start: number): TypedTime | null {
+  const isDate = TYPED_DATE.test(typed);
+  const found = TYPED.exec(isDate ? `${typed.trim()} 00:00` : typed);
+  if (!found) return null;
+  const [, year, month, day, hours, minutes, seconds = '0', zone] = found;
+  const clock: WrittenClock = {
+    hours: Number(hours),
+    minutes: Number(minutes),
+    seconds: Number(seconds.replace(',', '.')),
+    zone: zoneOf(zone),
+  };
+  if (year === undefined && Number.isNaN(start)) return null;
+  const first = new Date(start);
+  const date =
+    month === undefined
+      ? { year: first.getFullYear(), month: first.getMonth() + 1, day: first.getDate() }
+      : { year: Number(year ?? first.getFullYear()), month: Number(month), day: Number(day) };
+  const time = momentOf({ ...date, clock }, null);
+  if (time === null) return null;
+  // The minute it began in is meant, too.
+  const isBefore = month === undefined && time + MINUTE_MS <= start;
+  return {
+    time: isBefore ? time + DAY_MS : time,
+    hasDate: month !== undefined,
+    isDay: isDate,
+    length: isDate ? DAY_MS : MINUTE_MS,
+  };
 }

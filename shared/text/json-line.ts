@@ -1,0 +1,210 @@
+/** Parses a line that is a JSON object: its tokens and top-level fields. */
+import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from './level-words.ts';
+import { levelOf } from './levels.ts';
+
+/** Indexes into the line's text; `to` is excluded. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export interface JsonValue extends Span {
+  kind: 'string' | 'number' | 'word' | 'nested';
+  /** Without the quotes of a string. */
+  inside: Span;
+}
+
+export interface JsonField {
+  /** Without its quotes. */
+  key: Span;
+  value: JsonValue;
+}
+
+export interface JsonLine {
+  text: string;
+  tokens: readonly Token[];
+  fields: readonly JsonField[];
+}
+
+/**
+ * Returns the line as a JSON object; null for other lines and broken JSON.
+ *
+ * @param isClipped the text is only the beginning of the line, and its object ends there
+ */
+export function jsonLine(text: string, isClipped = false): JsonLine | null {
+  if (!/^\s*\{/.test(text)) return null;
+  if (!isClipped && !isJson(text)) return null;
+  const tokens = tokensOf(text);
+  const fields = tokens && fieldsOf(text, tokens);
+  return tokens && fields && fields.length > 0 ? { text, tokens, fields } : null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns null if the tokens do not begin an object. Leaves out a field whose value is cut off. */
+function fieldsOf(text: string, tokens: readonly Token[]): JsonField[] | null {
+  const fields: JsonField[] = [];
+  const isAt = (index: number, sign: string) =>
+    tokens[index]?.kind === 'punctuation' && text[tokens[index].from] === sign;
+  let at = 1;
+  while (at < tokens.length && !isAt(at, '}')) {
+    const key = tokens[at]!;
+    if (key.kind !== 'string') return null;
+    if (at + 2 >= tokens.length) break;
+    if (!isAt(at + 1, ':')) return null;
+    const end = valueEnd(text, tokens, at + 2);
+    const first = tokens[at + 2]!;
+    if (first.kind === 'punctuation' && end === at + 3 && !isNestedStart(text[first.from])) return null;
+    const { from } = first;
+    const { to } = tokens[end - 1]!;
+    const kind = first.kind === 'punctuation' ? 'nested' : first.kind;
+    const inside = kind === 'string' ? { from: from + 1, to: first.isCut ? to : to - 1 } : { from, to };
+    fields.push({ key: { from: key.from + 1, to: key.to - 1 }, value: { kind, from, to, inside } });
+    at = end;
+    if (isAt(at, ',')) at += 1;
+    else if (at < tokens.length && !isAt(at, '}')) return null;
+  }
+  return fields;
+}
+
+/** Returns the index after the value that begins at a token. */
+function valueEnd(text: string, tokens: readonly Token[], start: number): number {
+  let depth = 0;
+  for (let at = start; at < tokens.length; at += 1) {
+    const { kind, from } = tokens[at]!;
+    const sign = kind === 'punctuation' ? text[from] : '';
+    if (isNestedStart(sign)) depth += 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    if (depth <= 0) return at + 1;
+  }
+  return tokens.length;
+}
+
+function isNestedStart(sign: string | undefined): boolean {
+  return sign === '{' || sign === '[';
+}
+
+/** Whether a parsed JSON value is an object; not for null or a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Finds the tokens of a JSON text with their positions, so that drawn segments can be traced to the text. */
+export interface Token {
+  kind: 'punctuation' | 'string' | 'number' | 'word';
+  /** UTF-16 indexes into the text; `to` is excluded. A string's quotes are included. */
+  from: number;
+  to: number;
+  /** Whether the text ends inside the string. */
+  isCut: boolean;
+}
+
+const TOKEN = /\s*(?:([{}[\]:,])|(")|(-?\d[\d.eE+-]*)|([a-z]+))/y;
+
+/** Returns null if something is not a token. */
+function tokensOf(text: string): Token[] | null {
+  const tokens: Token[] = [];
+  const end = text.trimEnd().length;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < end) {
+    const found = TOKEN.exec(text);
+    if (!found) return null;
+    const [, punctuation, quote, number, word] = found;
+    const from = TOKEN.lastIndex - (punctuation ?? quote ?? number ?? word ?? '').length;
+    const kind = punctuation ? 'punctuation' : quote ? 'string' : number ? 'number' : 'word';
+    const string = quote ? stringFrom(text, from, end) : null;
+    tokens.push({ kind, from, to: string?.to ?? TOKEN.lastIndex, isCut: string?.isCut ?? false });
+    if (string) TOKEN.lastIndex = string.to;
+  }
+  return tokens;
+}
+
+/** Scans by hand: an expression for it overflows the stack in a string of 8 million characters. */
+function stringFrom(text: string, from: number, end: number): { to: number; isCut: boolean } {
+  for (let at = from + 1; at < end; at += 1) {
+    const char = text[at];
+    if (char === '"') return { to: at + 1, isCut: false };
+    if (char === '\\') at += 1;
+  }
+  return { to: text.length, isCut: true };
+}
+
+// Finds the time, level and message among the fields of a JSON log line.
+
+interface KnownFields {
+  time: JsonField | null;
+  level: JsonField | null;
+  message: JsonField | null;
+  /** The other fields, in order. */
+  others: readonly JsonField[];
+}
+
+/** Lower case, most likely first. */
+const TIME_KEYS = [
+  ...['time', 'ts', 'timestamp', '@timestamp', 'datetime', 'asctime', 't', 'requestreceivedtimestamp'],
+  ...['__realtime_timestamp', 'date'],
+];
+/** journald's is `PRIORITY`, ECS's `log.level`. */
+export const ALL_LEVEL_KEYS = [...LEVEL_KEYS, 'log.level', 'priority'];
+/** Lower case, most likely first. */
+export const MESSAGE_KEYS = ['msg', 'message', '@message', 'log', 'short_message', 'event', 'body', 'text'];
+
+export function knownFields(line: JsonLine): KnownFields {
+  const named = new Map<string, JsonField>();
+  for (const field of line.fields) {
+    const key = line.text.slice(field.key.from, field.key.to).toLowerCase();
+    if (!named.has(key)) named.set(key, field);
+  }
+  const first = (keys: readonly string[], fits: (field: JsonField) => boolean) => {
+    for (const key of keys) {
+      const field = named.get(key);
+      if (field && fits(field)) return field;
+    }
+    return null;
+  };
+  const time = first(TIME_KEYS, ({ value }) => isTime(line.text, value));
+  const level = first(ALL_LEVEL_KEYS, (field) => levelOfField(line.text, field) !== null);
+  const message = first(MESSAGE_KEYS, ({ value }) => value.kind === 'string');
+  const others = line.fields.filter((field) => field !== time && field !== level && field !== message);
+  return { time, level, message, others };
+}
+
+/** Without quotes. */
+export function plainValue(text: string, { inside }: JsonValue): string {
+  return text.slice(inside.from, inside.to);
+}
+
+/** Returns the level in a field: a word, or a number of pino and bunyan, or of syslog. */
+export function levelOfField(text: string, { key, value }: JsonField): Level | null {
+  if (value.kind !== 'string' && value.kind !== 'number') return null;
+  const plain = plainValue(text, value).toLowerCase();
+  const name = text.slice(key.from, key.to) === PRIORITY_KEY ? PRIORITY_KEY : 'level';
+  return LEVEL_WORDS.get(plain) ?? (/^\d{1,3}$/.test(plain) ? levelOf(`{"${name}":${plain}}`) : null);
+}
+
+const LONGEST_TIME_CHARS = 40;
+const EPOCH = /^\d{10,19}(?:\.\d+)?$/;
+
+function isTime(text: string, value: JsonValue): boolean {
+  const plain = plainValue(text, value);
+  if (value.kind === 'number') return epochMs(plain) !== null;
+  return (
+    value.kind === 'string' && plain.length <= LONGEST_TIME_CHARS && /\d[:/T-]\d|^\d{10,19}$/.test(plain)
+  );
+}
+
+/** Converts seconds, milliseconds, microseconds or nanoseconds to milliseconds since the epoch; null for other text. */
+export function epochMs(plain: string): number | null {
+  if (!EPOCH.test(plain)) return null;
+  const value = Number(plain);
+  if (value < 1e11) return value * 1000;
+  if (value < 1e14) return value;
+  return value < 1e17 ? value / 1000 : value / 1e6;
+}

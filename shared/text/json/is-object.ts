@@ -1,4 +1,0 @@
-/** Whether a parsed JSON value is an object; not for null or a list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
