@@ -3,7 +3,7 @@
  * some lines of each shape become messages; the rest is counted.
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
-import { LF } from '../../../shared/text/byte-values.ts';
+import { LF } from '../../../shared/text/codes.ts';
 import { decoderFor } from '../bytes/encoding.ts';
 import { READING_STEP_BYTES, type ReadingSteps } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
