@@ -6,6 +6,7 @@
 
 import type { Cause, StreamName } from '../../shared/artifact.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
+import type { TimeFacts } from '../../shared/text/line-time.ts';
 import { decoderFor } from '../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
 import {
@@ -27,7 +28,7 @@ import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/bloc
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
-import { offsetAtTime } from '../reader/lines/offset-at-time.ts';
+import { offsetAtTime, timeFormOf } from '../reader/lines/offset-at-time.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-facts.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
@@ -135,8 +136,12 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return readWindow(stream, index, decoder, args.request);
   },
-  offsetAtTime(args: { stream: StreamHandle; time: number; writtenBy: number }) {
-    return offsetAtTime(openStream(args.stream), args.time, args.writtenBy);
+  /** Reads some 200 KiB, whatever the size. */
+  timeForm(args: { stream: StreamHandle; writtenBy: number }) {
+    return timeFormOf(openStream(args.stream), args.writtenBy);
+  },
+  offsetAtTime(args: { stream: StreamHandle; time: number; facts: TimeFacts }) {
+    return offsetAtTime(openStream(args.stream), args.time, args.facts);
   },
   lineAt(args: TextHandle & { offset: number }) {
     const { stream, index, decoder } = open(args);

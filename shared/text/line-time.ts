@@ -1,29 +1,53 @@
 /**
  * Reads the time of a log's line: at its beginning, after a bracket, a level or a service's name, or in a field named
- * for it. Times elsewhere belong to the message, except a full ISO 8601 one near the beginning.
+ * for it. Times elsewhere belong to the message, except a full one near the beginning: ISO 8601, or as `date` writes it.
  */
 import { ESC, isDigit } from './codes.ts';
+import { jsonTimes } from './json-time.ts';
 
-/** Characters of a line, from its beginning, in which its time is looked for. */
-export const TIME_WITHIN_CHARS = 256;
+/** Characters of a line, from its beginning, in which its time is looked for. The fields of JSON have any order. */
+export const TIME_WITHIN_CHARS = 16 * 1024;
+const PLAIN_WITHIN_CHARS = 256;
+
+/** What only all lines of a log tell (time-form.ts). */
+export interface TimeForm {
+  /** 10/03/2026 is the tenth of March. */
+  isDayFirst: boolean;
+  /** Lines begin with the seconds since 1970, as whole numbers. */
+  hasSeconds: boolean;
+}
+
+/** What a line does not tell of its time. */
+export interface TimeFacts extends TimeForm {
+  /** When the text was last written to, in milliseconds since the epoch; null where that is not known. */
+  writtenBy: number | null;
+}
+
+export const UNKNOWN_FORM: TimeForm = { isDayFirst: false, hasSeconds: false };
+export const NO_FACTS: TimeFacts = { ...UNKNOWN_FORM, writtenBy: null };
 
 /**
  * Milliseconds since the epoch; null where none is told. Without a zone, a time is local. Without a year or a day, it
- * is the last such time up to `writtenBy`, when the text was last written to, and not a time where that is not known.
+ * is the last such time up to when the text was written, and not a time where that is not known.
  */
-export function lineTime(line: string, writtenBy: number | null = null): number | null {
-  let text = line.length > TIME_WITHIN_CHARS ? line.slice(0, TIME_WITHIN_CHARS) : line;
+export function lineTime(line: string, facts: TimeFacts = NO_FACTS): number | null {
+  let text = line.length > PLAIN_WITHIN_CHARS ? line.slice(0, PLAIN_WITHIN_CHARS) : line;
   if (text.charCodeAt(0) === ESC) text = text.replace(COLOURS, '');
-  if (text.charCodeAt(0) === OPENING_BRACE) return fieldTime(JSON_FIELD, text, writtenBy) ?? isoTime(text);
+  if (text.charCodeAt(0) === OPENING_BRACE) return fieldsTime(line, 0, facts) ?? isoTime(text);
   const from = isDigit(text.charCodeAt(0)) ? 0 : (PREFIX.exec(text)?.[0].length ?? 0);
+  const object = OBJECT.exec(text);
   return (
-    timeFrom(text, from, writtenBy) ??
+    timeFrom(text, from, facts) ??
     (text.includes('[') ? accessTime(text) : null) ??
-    (text.includes('=') ? fieldTime(FIELD, text, writtenBy) : null) ??
-    isoTime(text)
+    (object ? fieldsTime(line, object[0].length - 1, facts) : null) ??
+    (text.includes('=') ? fieldTime(text, facts) : null) ??
+    isoTime(text) ??
+    dateTime(text)
   );
 }
 
+/** A JSON object behind the name of a service or of a program. */
+const OBJECT = /^[^{"]{0,80}[\s|:\]]\{(?=\s*")/;
 const OPENING_BRACE = 0x7b;
 /** Colours at the beginning of a line that is read as bytes. */
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
@@ -32,73 +56,77 @@ const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
 const PREFIX =
   /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?[\s[("']*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
 
-const clock = String.raw`(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
+const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
 const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:])|([+-]\d\d)(?![\w:]))?`;
-const half = String.raw`(?: ?([AP]M)\b)?`;
+const half = String.raw`(?: ?([AP])\.?M\b\.?)?`;
 const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const sticky = (source: string) => new RegExp(source, 'y');
+const sticky = (source: string) => new RegExp(source, 'iy');
 
-const YEAR_FIRST = sticky(String.raw`(\d{4})([-/.])(\d\d)\2(\d\d)(?:T|[_ ] ?|-)${clock}${zone}`);
+const YEAR_FIRST = sticky(String.raw`(\d{4})([-/.])(\d\d)\2(\d\d)(?:T|[_ \t] ?|-)${clock}${half}${zone}`);
 const COMPACT = sticky(String.raw`(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z)?(?!\w)`);
 const DAY_AND_MONTH = sticky(
   String.raw`(?:${day}, )?(\d\d?)([/ -])${month}\2(\d{4})[: ]${clock}${half}${zone}`,
 );
-const YEAR_LAST = sticky(String.raw`(\d\d)([-/.])(\d\d)\2(\d{4}),? ${clock}${half}${zone}`);
+const YEAR_LAST = sticky(String.raw`(\d\d?)([-/.])(\d\d?)\2(\d{4}),?[ \t]${clock}${half}${zone}`);
 const MONTH_FIRST = sticky(
   String.raw`(?:${day},? +)?${month} +(\d\d?),? (?:(\d{4}),? )?${clock}${half}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d)(?=[\s\])]|$))?`,
 );
 const LOGCAT = sticky(String.raw`(\d\d)-(\d\d) ${clock}`);
-const KLOG = sticky(String.raw`[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})`);
-const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
-const CLOCK = sticky(String.raw`${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
+const KLOG = /[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})/y;
+const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{18}|1\d{15}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
+const SECONDS = sticky(String.raw`(1\d{9})(?=[ \t,;:|]|$)`);
+const CLOCK = sticky(String.raw`(?=\d\d:|\d:\d\d:\d\d ?[AP]\.?M)${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
 /** As web servers write it after the client's address and user. */
-const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4}):${clock} ([+-]\d{4})\]`);
+const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4})[: ]${clock}(?: ([+-]\d{4}))?\]`);
 
 const NAMES = '@?timestamp|@t|ts|t|time|_time|epoch|date|datetime|asctime|event_?time|__realtime_timestamp';
 const VALUE = String.raw`(?:["']([^"']{8,40})["']|(1\d{18}|1\d{15}|1\d{12}(?:\.\d+)?|1\d{9}(?:\.\d+)?)(?=[\s,;}\])]|$))`;
-const DIGITS = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})$/;
-const JSON_FIELD = new RegExp(String.raw`(?<!\\)"(?:${NAMES})" ?: ?${VALUE}`, 'i');
+const DIGITS = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?:\.\d{1,9})?$/;
 const FIELD = new RegExp(String.raw`(?:^|[\s[({,])(?:${NAMES})=${VALUE}`, 'i');
 
 /** Where in a line a full ISO 8601 time may stand. */
 const ISO_WITHIN_CHARS = 80;
-const ISO = new RegExp(String.raw`\b(\d{4})-(\d\d)-(\d\d)[T ]${clock}${zone}`);
+const ISO = new RegExp(String.raw`\b(\d{4})-(\d\d)-(\d\d)[T \t]${clock}${zone}`);
+const DATE = new RegExp(
+  String.raw`\b${day} ${month} +(\d\d?) ${clock}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d))(?=[\s:\])]|$)`,
+);
 
 type Groups = readonly (string | undefined)[];
 
-type Read = (found: Groups, writtenBy: number | null) => number | null;
+type Read = (found: Groups, facts: TimeFacts) => number | null;
 
 const dayAndMonth: [RegExp, Read] = [
   DAY_AND_MONTH,
   (found) => dated(found[4], monthOf(found[3]!), found[1], clockOf(withHalf(found, 5, 8), 5, 9)),
 ];
 const startingWithDigits: readonly [RegExp, Read][] = [
-  [YEAR_FIRST, (found) => dated(found[1], found[3], found[4], clockOf(found, 5))],
+  [YEAR_FIRST, (found) => dated(found[1], found[3], found[4], clockOf(withHalf(found, 5, 8), 5, 9))],
   [COMPACT, (found) => dated(found[1], found[2], found[3], clockOf(found, 4))],
   [YEAR_LAST, yearLast],
-  [LOGCAT, (found, writtenBy) => dated(undefined, found[1], found[2], clockOf(found, 3), writtenBy)],
+  [LOGCAT, (found, { writtenBy }) => dated(undefined, found[1], found[2], clockOf(found, 3), writtenBy)],
   [EPOCH, (found) => epochTime(found[1]!)],
-  [CLOCK, (found, writtenBy) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
+  [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
+  [CLOCK, (found, { writtenBy }) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
   dayAndMonth,
 ];
 const startingWithLetters: readonly [RegExp, Read][] = [
   [
     MONTH_FIRST,
-    (found, writtenBy) => {
+    (found, { writtenBy }) => {
       const time = clockOf(withHalf(found, 4, 7), 4, 8);
       return dated(found[3] ?? found[10], monthOf(found[1]!), found[2], time, writtenBy);
     },
   ],
-  [KLOG, (found, writtenBy) => dated(found[1], found[2], found[3], clockOf(found, 4), writtenBy)],
+  [KLOG, (found, { writtenBy }) => dated(found[1], found[2], found[3], clockOf(found, 4), writtenBy)],
   dayAndMonth,
 ];
 
-function timeFrom(text: string, from: number, writtenBy: number | null): number | null {
+function timeFrom(text: string, from: number, facts: TimeFacts): number | null {
   for (const [format, read] of isDigit(text.charCodeAt(from)) ? startingWithDigits : startingWithLetters) {
     format.lastIndex = from;
     const found: Groups | null = format.exec(text);
-    if (found) return read(found, writtenBy);
+    if (found) return read(found, facts);
   }
   return null;
 }
@@ -108,11 +136,23 @@ function accessTime(text: string): number | null {
   return found && dated(found[3], monthOf(found[2]!), found[1], clockOf(found, 4));
 }
 
-function fieldTime(field: RegExp, text: string, writtenBy: number | null): number | null {
-  const [, written, number] = field.exec(text) ?? [];
-  if (number !== undefined) return epochTime(number);
+function fieldTime(text: string, facts: TimeFacts): number | null {
+  const [, written, number] = FIELD.exec(text) ?? [];
+  return number === undefined ? writtenTime(written, facts) : epochTime(number);
+}
+
+/** Returns the time in the object that begins at `from`: of its own fields, not of those that they hold. */
+function fieldsTime(text: string, from: number, facts: TimeFacts): number | null {
+  for (const { written, seconds, nanos } of jsonTimes(text, from)) {
+    const time = seconds === null ? writtenTime(written, facts) : seconds * 1000 + Math.floor(nanos / 1e6);
+    if (time !== null) return time;
+  }
+  return null;
+}
+
+function writtenTime(written: string | undefined, facts: TimeFacts): number | null {
   if (written === undefined) return null;
-  return DIGITS.test(written) ? epochTime(written) : timeFrom(written, 0, writtenBy);
+  return DIGITS.test(written) ? epochTime(written) : timeFrom(written, 0, facts);
 }
 
 function isoTime(text: string): number | null {
@@ -120,9 +160,14 @@ function isoTime(text: string): number | null {
   return found && dated(found[1], found[2], found[3], clockOf(found, 4));
 }
 
-/** Reads slashes as in the United States, month first, unless the first number is over 12. */
-function yearLast(found: Groups): number | null {
-  const isMonthFirst = found[2] === '/' && Number(found[1]) <= 12;
+function dateTime(text: string): number | null {
+  const found: Groups | null = DATE.exec(text.slice(0, ISO_WITHIN_CHARS));
+  return found && dated(found[6], monthOf(found[1]!), found[2], clockOf(found, 3, 7));
+}
+
+/** Reads slashes as in the United States, month first, unless the form or the first number tells otherwise. */
+function yearLast(found: Groups, { isDayFirst }: TimeFacts): number | null {
+  const isMonthFirst = found[2] === '/' && !isDayFirst && Number(found[1]) <= 12;
   const [month, day] = isMonthFirst ? [found[1], found[3]] : [found[3], found[1]];
   return dated(found[4], month, day, clockOf(withHalf(found, 5, 8), 5, 9));
 }
@@ -158,12 +203,12 @@ function clockOf(groups: Groups, from: number, zoneAt = from + 3): WrittenClock 
 function withHalf(groups: Groups, from: number, halfAt: number): Groups {
   const half = groups[halfAt];
   const whole = groups.map((group, i) => (i === halfAt ? undefined : group));
-  if (half) whole[from] = String((Number(groups[from]) % 12) + (half === 'PM' ? 12 : 0));
+  if (half) whole[from] = String((Number(groups[from]) % 12) + (half.toUpperCase() === 'P' ? 12 : 0));
   return whole;
 }
 
 function monthOf(name: string): number {
-  return 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(name) / 3 + 1;
+  return 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf(name.toLowerCase()) / 3 + 1;
 }
 
 /** A time as it is written. Months count from 1. */

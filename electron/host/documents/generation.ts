@@ -4,6 +4,7 @@
  */
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';
@@ -43,6 +44,7 @@ export abstract class Generation {
   #hints: TextHints;
   #handle: StreamHandle;
   #head: Buffer;
+  #times: { form: TimeForm; size: number } | null = null;
   #encoding: string;
   #contentType: ContentType;
   #users = 0;
@@ -125,9 +127,17 @@ export abstract class Generation {
     return Date.now();
   }
 
-  /** Time of the last write to the file that holds the byte at `offset`. */
-  writtenByOf(_offset: number): number {
-    return this.writtenBy;
+  /** What the lines around `offset` do not tell of their times, as far as it is known: `learnTimes` finds out. */
+  timeFacts(_offset = 0): TimeFacts {
+    return { ...(this.#times?.form ?? UNKNOWN_FORM), writtenBy: this.writtenBy };
+  }
+
+  /** Resolves when it is known from many lines how times are meant; again once the text has doubled. */
+  async learnTimes(pool: Pool): Promise<void> {
+    if (this.#times && this.size < this.#times.size * 2) return;
+    const { size } = this;
+    const form = await pool.run('timeForm', { stream: this.#handle, writtenBy: this.writtenBy });
+    this.#times = { form, size };
   }
 
   /** Resolves with whether only an open descriptor keeps the bytes on the disk. */
@@ -201,12 +211,9 @@ export async function sniff(stream: StreamHandle, pool: Pool): Promise<Uint8Arra
 }
 
 /** Resolves with the offset of the first line of that time or a later one; null if no line has a time. */
-export function offsetAtTime(
-  { stream, writtenBy }: Generation,
-  time: number,
-  pool: Pool,
-): Promise<number | null> {
-  return pool.run('offsetAtTime', { stream, time, writtenBy });
+export async function offsetAtTime(generation: Generation, time: number, pool: Pool): Promise<number | null> {
+  await generation.learnTimes(pool);
+  return pool.run('offsetAtTime', { stream: generation.stream, time, facts: generation.timeFacts() });
 }
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

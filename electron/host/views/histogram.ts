@@ -8,7 +8,7 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime } from '../../../shared/text/line-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
-import { withArrivals } from './rows.ts';
+import { learnTimesOf, withArrivals } from './rows.ts';
 
 const SAMPLES = 256;
 /** Lines read for one time: the first may go on with the message before. */
@@ -166,6 +166,7 @@ async function timesAt(
     const part = wanted.slice(at, at + ROWS_PER_TASK);
     const rows = await pool.run('rowsOf', { ...generation.text(), lines: part }, { signal });
     if (rows.length === 0) break;
+    await learnTimesOf(rows, generation, pool);
     for (const [i, row] of withArrivals(rows, generation).entries()) {
       const time = timeOf(row);
       if (time !== null) times.set(part[i]!, time);

@@ -3,7 +3,8 @@
  * are as many rows as numbers.
  */
 import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime, type TimeFacts } from '../../../shared/text/line-time.ts';
+import { dependsOnForm } from '../../../shared/text/time-form.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import type { RowsRequest } from '../../reader/views/rows.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -41,28 +42,33 @@ export async function rowsView(
  */
 export function withArrivals(rows: readonly Row[], generation: Generation): Row[] {
   const arrivals = generation.arrivals();
-  if (!arrivals) return rows.map((row) => withToldTime(row, generation.writtenBy));
+  if (!arrivals) return rows.map((row) => withToldTime(row, generation.timeFacts()));
   // A line arrives with its line end.
   const ends = rows.map(({ offset, bytes }) => Math.min(offset + bytes, Math.max(0, generation.size - 1)));
   const arrived = arrivals.at(ends);
   return rows.map((row, index) => {
     const { time, stream } = arrived[index]!;
     if (row.missing) return row;
-    const told =
-      time === null ? withToldTime(row, generation.writtenByOf(ends[index]!)) : { ...row, at: time };
+    const told = time === null ? withToldTime(row, generation.timeFacts(ends[index]!)) : { ...row, at: time };
     return stream === null ? told : { ...told, stream };
   });
 }
 
-/** The row with its time if that is of a day which the row's text does not name. */
-function withToldTime(row: Row, writtenBy: number): Row {
+/** The row with its time if the row's text alone does not tell it, as where it names no day. */
+function withToldTime(row: Row, facts: TimeFacts): Row {
   if (row.missing) return row;
-  const time = lineTime(row.text, writtenBy);
+  const time = lineTime(row.text, facts);
   return time === null || time === lineTime(row.text) ? row : { ...row, told_at: time };
+}
+
+/** Reads more of the text, if the times of these rows depend on it. */
+export async function learnTimesOf(rows: readonly Row[], generation: Generation, pool: Pool): Promise<void> {
+  if (rows.some((row) => !row.missing && dependsOnForm(row.text))) await generation.learnTimes(pool);
 }
 
 /** The rows with what else is known of each: its arrival and stream, and in a merged text its artifact and number. */
 export async function toldRows(rows: readonly Row[], generation: Generation, pool: Pool): Promise<Row[]> {
+  await learnTimesOf(rows, generation, pool);
   const arrived = withArrivals(rows, generation);
   return generation instanceof MergedGeneration ? generation.numbered(arrived, pool) : arrived;
 }

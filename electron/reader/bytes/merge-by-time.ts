@@ -4,7 +4,7 @@
  * comes first. Uses memory for a window of each stream only; each step continues from the last one's state.
  */
 import { LF } from '../../../shared/text/codes.ts';
-import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/line-time.ts';
+import { lineTime, TIME_WITHIN_CHARS, type TimeFacts } from '../../../shared/text/line-time.ts';
 import type { OpenStream } from './open-stream.ts';
 
 /** Arrival times of a stream's bytes, rising. */
@@ -26,8 +26,8 @@ export interface MergeRequest {
   state: MergeState;
   /** Null for a stream whose lines begin with their time. */
   tables: readonly (TimeTable | null)[];
-  /** Time of the last write to each stream, for `lineTime`. */
-  writtenBy: readonly number[];
+  /** What the lines of each stream do not tell of their times. */
+  facts: readonly TimeFacts[];
   /** Whether each stream has ended: then its last line counts without a line end. */
   ended: readonly boolean[];
   /** Merge at least this many bytes. */
@@ -47,13 +47,13 @@ interface Merged {
 const WINDOW_BYTES = 256 * 1024;
 
 export function mergeByTime(streams: readonly OpenStream[], request: MergeRequest): Merged {
-  const { state, tables, ended, budget, writtenBy } = request;
+  const { state, tables, ended, budget, facts } = request;
   const merged = streams.map(
     (stream, i) =>
       new TimedLines(stream, state.taken[i]!, state.times[i] ?? null, {
         table: tables[i]!,
         ended: ended[i]!,
-        writtenBy: writtenBy[i]!,
+        facts: facts[i]!,
       }),
   );
   const pieces: number[] = [];
@@ -105,7 +105,7 @@ class TimedLines {
   readonly #stream: OpenStream;
   readonly #table: TimeTable | null;
   readonly #ended: boolean;
-  readonly #writtenBy: number;
+  readonly #facts: TimeFacts;
   readonly #window = Buffer.allocUnsafeSlow(WINDOW_BYTES);
   #base = 0;
   #filled = 0;
@@ -116,14 +116,14 @@ class TimedLines {
     stream: OpenStream,
     at: number,
     last: number | null,
-    { table, ended, writtenBy }: { table: TimeTable | null; ended: boolean; writtenBy: number },
+    { table, ended, facts }: { table: TimeTable | null; ended: boolean; facts: TimeFacts },
   ) {
     this.#stream = stream;
     this.at = at;
     this.last = last;
     this.#table = table;
     this.#ended = ended;
-    this.#writtenBy = writtenBy;
+    this.#facts = facts;
     this.#look();
   }
 
@@ -165,7 +165,7 @@ class TimedLines {
     const to = Math.min(end, at + TIME_WITHIN_CHARS);
     this.#have(at, to);
     const text = this.#window.toString('latin1', at - this.#base, to - this.#base);
-    return lineTime(text.trimEnd(), this.#writtenBy);
+    return lineTime(text.trimEnd(), this.#facts);
   }
 
   /** Returns the offset after the line that begins at `from`, or `from` if the line is incomplete. */

@@ -3,33 +3,35 @@
  * the line before. A binary search over bytes: reads some 30 stretches of 64 KiB, whatever the size.
  */
 import { LF } from '../../../shared/text/codes.ts';
-import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/line-time.ts';
+import {
+  lineTime,
+  NO_FACTS,
+  TIME_WITHIN_CHARS,
+  type TimeFacts,
+  type TimeForm,
+} from '../../../shared/text/line-time.ts';
+import { learnTimeForm } from '../../../shared/text/time-form.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 
 const READ_BYTES = 64 * 1024;
 
 /**
  * Returns the line's offset in bytes; null if no line near the start has a time.
- * @param writtenBy time of the last write to the text, for `lineTime`
  */
-export function offsetAtTime(
-  stream: OpenStream,
-  time: number,
-  writtenBy: number | null = null,
-): number | null {
+export function offsetAtTime(stream: OpenStream, time: number, facts: TimeFacts = NO_FACTS): number | null {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  if (firstTimed(stream, buffer, 0, writtenBy) === null) return null;
+  if (firstTimed(stream, buffer, 0, facts) === null) return null;
   let low = 0;
   let high = stream.size;
   // Lines that begin before `low` are earlier.
   while (high - low > READ_BYTES) {
     const middle = Math.floor((low + high) / 2);
-    const found = firstTimed(stream, buffer, middle, writtenBy);
+    const found = firstTimed(stream, buffer, middle, facts);
     if (found && found.time < time) low = found.end;
     else high = middle;
   }
   for (let at = low; at < stream.size; ) {
-    const found = firstTimed(stream, buffer, at, writtenBy);
+    const found = firstTimed(stream, buffer, at, facts);
     if (!found) break;
     if (found.time >= time) return found.start;
     at = found.end;
@@ -45,12 +47,7 @@ interface TimedLine {
 }
 
 /** Finds the first line with a time among the lines that begin in the stretch at `from`. */
-function firstTimed(
-  stream: OpenStream,
-  buffer: Buffer,
-  from: number,
-  writtenBy: number | null,
-): TimedLine | null {
+function firstTimed(stream: OpenStream, buffer: Buffer, from: number, facts: TimeFacts): TimedLine | null {
   // Include the byte before: a line that begins at `from` follows a line end.
   const base = Math.max(0, from - 1);
   const filled = stream.read(buffer, base);
@@ -59,7 +56,7 @@ function firstTimed(
   while (at < filled) {
     const lineEnd = buffer.subarray(0, filled).indexOf(LF, at);
     const end = lineEnd < 0 ? filled : lineEnd + 1;
-    const time = lineTime(lineText(buffer, at, end), writtenBy);
+    const time = lineTime(lineText(buffer, at, end), facts);
     if (time !== null) return { start: base + at, end: base + end, time };
     at = end;
   }
@@ -69,4 +66,30 @@ function firstTimed(
 /** Returns the beginning of a line, without its line end. */
 function lineText(buffer: Buffer, from: number, end: number): string {
   return buffer.toString('latin1', from, Math.min(end, from + TIME_WITHIN_CHARS)).trimEnd();
+}
+
+const FIRST_BYTES = 64 * 1024;
+const SAMPLES = 16;
+const SAMPLE_BYTES = 8 * 1024;
+/** Of each stretch. */
+const MOST_LINES = 500;
+
+/** Learns how times are meant from the beginning of the text and from stretches all over it. */
+export function timeFormOf(stream: OpenStream, writtenBy: number): TimeForm {
+  const lines = linesAt(stream, 0, FIRST_BYTES);
+  const rest = stream.size - FIRST_BYTES;
+  for (let i = 0; i < SAMPLES && rest > 0; i += 1) {
+    const at = FIRST_BYTES + Math.floor((rest * i) / (SAMPLES - 1)) - (i === SAMPLES - 1 ? SAMPLE_BYTES : 0);
+    lines.push(...linesAt(stream, Math.max(FIRST_BYTES, at), SAMPLE_BYTES));
+  }
+  return learnTimeForm(lines, writtenBy);
+}
+
+/** Returns the lines that begin in the stretch, without their long ends; of UTF-16, one byte of each character. */
+function linesAt(stream: OpenStream, from: number, bytes: number): string[] {
+  const buffer = Buffer.alloc(bytes);
+  const text = buffer.toString('latin1', 0, stream.read(buffer, from)).replaceAll('\0', '');
+  const lines = text.split('\n');
+  if (from > 0) lines.shift();
+  return lines.slice(0, MOST_LINES).map((line) => line.slice(0, TIME_WITHIN_CHARS).trimEnd());
 }

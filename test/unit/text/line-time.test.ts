@@ -1,6 +1,9 @@
 /** Times as the logs of common programs write them. */
 import { describe, expect, it } from 'vitest';
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime as timeWith, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
+
+const lineTime = (line: string, writtenBy: number | null = null) =>
+  timeWith(line, { ...UNKNOWN_FORM, writtenBy });
 
 /** A text last written to on 2 March 2026, at noon local time. */
 const writtenBy = new Date(2026, 2, 2, 12).getTime();
@@ -42,6 +45,34 @@ describe('the time in a line', () => {
     ['svc-1  | Mar  1 10:00:00 host x', local()],
     ['2026-03-01 10:00:00.123 UTC [12] LOG: x', utc(123)],
     ['2026-03-01 10:00:00.123+01 [12] LOG: x', utc(123) - 3_600_000],
+    ['01/03/2026, 10:00:00 pm [INFO] x', new Date(2026, 0, 3, 22).getTime()],
+    ['3/1/2026, 9:05:03 a.m. x', new Date(2026, 2, 1, 9, 5, 3).getTime()],
+    ['[9:05:03 AM] x', new Date(2026, 2, 2, 9, 5, 3).getTime()],
+    ['2026-03-01 9:05:03 x', new Date(2026, 2, 1, 9, 5, 3).getTime()],
+    ['2026-03-01 09:05:03 PM x', new Date(2026, 2, 1, 21, 5, 3).getTime()],
+    ['ERROR\tserver\tcomment\t2026-03-01\t10:00:00\t-\tx', local()],
+    ['2026-03-01\t10:00:00\tx', local()],
+    ['127.0.0.1 - - [01/Mar/2026 10:00:00] "GET / HTTP/1.1" 200 -', local()],
+    ['ERROR: apport (pid 9359) Sun Mar  1 10:00:00 2026: called for pid 8581', local()],
+    ['1772359200123456789 a', utc(123)],
+    ['1772359200123456 a', utc(123)],
+    ['E20260301 10:00:00.123456 12 file.cc:10] x', local(123)],
+    ['I0301 10:00:00.123456 12 file.cc:10] x', local(123)],
+    ['[2026-03-01T10:00:00.123456+00:00] app.ERROR: x {"id":1} []', utc(123)],
+    ['2026-03-01T10:00:00.123456Z  INFO app::server: x request{id=1}', utc(123)],
+    ['{"@t":"2026-03-01T10:00:00.1230000Z","@mt":"{User} x"}', utc(123)],
+    ['{"t":{"$date":"2026-03-01T10:00:00.123+00:00"},"s":"I","c":"NETWORK"}', utc(123)],
+    ['{"message":"x","datetime":{"date":"2026-03-01 10:00:00.123000","timezone_type":3}}', local(123)],
+    ['{"message":"x","level_name":"INFO","datetime":"2026-03-01T10:00:00.123+00:00"}', utc(123)],
+    ['{"severity":"ERROR","timestamp":{"seconds":1772359200,"nanos":123000000}}', utc(123)],
+    ['{"instant":{"epochSecond":1772359200,"nanoOfSecond":123000000},"level":"INFO"}', utc(123)],
+    ['{"order":{"date":"2020-01-01T00:00:00Z"},"time":"2026-03-01T10:00:00Z"}', utc()],
+    ['{"items":[{"time":"2020-01-01T00:00:00Z"}],"ts":1772359200}', utc()],
+    ['{"date":"2020-01-01T00:00:00Z","time":"2026-03-01T10:00:00Z"}', utc()],
+    ['{"time":0.25,"timestamp":"2026-03-01T10:00:00Z"}', utc()],
+    [`{"msg":"${'x'.repeat(900)}","time":"2026-03-01T10:00:00Z"}`, utc()],
+    ['web-1  | {"level":"error","msg":"x","time":"2026-03-01T10:00:00Z"}', utc()],
+    ['app[12]: {"level":"error","time":1772359200123}', utc(123)],
     ['\u001b[32m2026/03/01 10:00:00\u001b[0m x', local()],
   ])('%s', (text, time) => {
     expect(lineTime(text, writtenBy)).toBe(time);
@@ -58,6 +89,7 @@ describe('the time in a line', () => {
     'offset time: 1772359200',
     '{"msg":"\\"time\\":1772359200000"}',
     '{"start_time":1772359200000}',
+    '1:02:03 of 2:00:00 encoded',
     'Feb 30 10:00:00 host',
     '2026/13/01 10:00:00',
     '[   12.345678] usb 1-1: x',

@@ -3,6 +3,7 @@ import type { Row } from '../../../../shared/api/rows.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { mergedArtifact } from '../../../../shared/merged.ts';
+import type { TimeFacts } from '../../../../shared/text/line-time.ts';
 import type { PiecesHandle, StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { MergeState, TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import { type PiecePlaces, PieceTable, placesOf } from '../../../reader/bytes/pieces.ts';
@@ -113,10 +114,13 @@ export class MergedGeneration extends Generation {
     };
   }
 
-  override writtenByOf(offset: number): number {
+  override timeFacts(offset = 0): TimeFacts {
     const part = this.merging.parts[this.merging.placeOf(offset).part];
-    return part?.generation.writtenBy ?? this.writtenBy;
+    return part?.generation.timeFacts() ?? super.timeFacts();
   }
+
+  /** Each part learns for itself, before it is merged. */
+  override async learnTimes(): Promise<void> {}
 
   /** Adds the artifact and its line number to each row. Rows rise; lines between them may be left out. */
   async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
@@ -258,7 +262,10 @@ class Merging {
 
   /** Merges the next bytes. */
   async step(): Promise<void> {
-    for (const { generation } of this.parts) if (generation.isGrowing) await generation.more();
+    for (const { generation } of this.parts) {
+      if (generation.isGrowing) await generation.more();
+      await generation.learnTimes(this.#pool);
+    }
     const result = await this.#pool.run(
       'mergeByTime',
       {
@@ -266,7 +273,7 @@ class Merging {
         request: {
           state: this.#state,
           tables: this.#gaveUp ? this.parts.map(() => NO_TIMES) : this.parts.map(tableOf),
-          writtenBy: this.parts.map(({ generation }) => generation.writtenBy),
+          facts: this.parts.map(({ generation }) => generation.timeFacts()),
           ended: this.parts.map(
             ({ generation, artifact }) => !generation.isGrowing && artifact.status !== 'running',
           ),

@@ -1,0 +1,57 @@
+/** Learns from many lines of a log how its times are meant where a single one does not tell. */
+import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
+
+/** Lines that begin with a whole number of seconds must be most lines. */
+const MOST = 0.9;
+
+const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/\d{4},?[ \t]\d/;
+const EPOCH = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?=[ \t,;:|]|$)/;
+/** Of ids that begin alike, the span would be larger. */
+const MOST_YEARS_MS = 10 * 365 * 24 * 3600 * 1000;
+
+/** Whether the line alone does not tell its time. */
+export function dependsOnForm(line: string): boolean {
+  return SLASHES.test(line) || EPOCH.test(line);
+}
+
+/** @param writtenBy when the text was last written to, in milliseconds since the epoch; null where not known */
+export function learnTimeForm(lines: readonly string[], writtenBy: number | null = null): TimeForm {
+  return { isDayFirst: isDayFirst(lines, writtenBy), hasSeconds: hasSeconds(lines) };
+}
+
+/**
+ * A number over 12 tells. Where none is: the order in which the times of these lines lie closer together, or the last
+ * one closer to when it was written.
+ */
+function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean {
+  const dated = lines.filter((line) => SLASHES.test(line));
+  const over12 = [0, 0];
+  for (const line of dated) {
+    const found = SLASHES.exec(line)!;
+    for (const i of [0, 1]) if (Number(found[i + 1]) > 12) over12[i]! += 1;
+  }
+  if (over12[0]! + over12[1]! > 0) return over12[0]! > over12[1]!;
+  const [dayFirst, monthFirst] = [true, false].map((isDayFirst) => {
+    const times = dated.flatMap((line) => lineTime(line, { ...NO_FACTS, isDayFirst }) ?? []);
+    const gaps = times.map((time, i) => Math.abs(time - (times[i - 1] ?? time)));
+    const age = writtenBy === null ? 0 : Math.abs(writtenBy - (times.at(-1) ?? writtenBy));
+    return { span: gaps.reduce((sum, gap) => sum + gap, 0), age };
+  }) as [Reading, Reading];
+  return dayFirst.span === monthFirst.span ? dayFirst.age < monthFirst.age : dayFirst.span < monthFirst.span;
+}
+
+interface Reading {
+  /** Milliseconds between neighbours, in all. */
+  span: number;
+  /** Milliseconds between the last line and when it was written. */
+  age: number;
+}
+
+function hasSeconds(lines: readonly string[]): boolean {
+  const filled = lines.filter((line) => line.trim() !== '');
+  const epochs = filled.filter((line) => EPOCH.test(line));
+  if (epochs.length === 0 || epochs.length < filled.length * MOST) return false;
+  const facts = { ...NO_FACTS, hasSeconds: true };
+  const times = epochs.map((line) => lineTime(line, facts) ?? Number.NaN);
+  return Math.max(...times) - Math.min(...times) < MOST_YEARS_MS;
+}
