@@ -1,15 +1,19 @@
 # Replaces outputs that are pipes or sockets by new ones of the same kind, and passes their bytes on.
 
-our $ONE_PAGE_BYTES = 4096;      # What a pipe or socket that can be written to takes without making us wait.
+our $ONE_PAGE_BYTES = 4096;      # What a pipe that can be written to takes without making us wait.
+our $DONT_WAIT = $is_linux ? 0x40 : 0x80;
 our $EAGAIN = $is_linux ? 11 : 35;
 our $READ_BYTES = 65536;
 our $PATIENCE_SECONDS = 0.01;
-our $FIRST_WAITS_MS = 50;
+our $FIRST_ORDERING_MS = 100;
+our $SIGNALS_BYTES = 16384;
+our $SIGNAL_MS = 0.01;            # What a write that we are told of costs its writer and us.
+our $RESTS_FOR_MS = 5;
 our ($SIGIO, $WRITTEN_SIGNAL) = (29, 64);
 our ($last_passed, $order, %order_of);
 # As long as it can be: to grow it would lose the time in which a second write comes.
 our $buffer = ' ' x $READ_BYTES;
-our $waited_ms = 0;
+our ($ordered_ms, $is_told) = (0, 1);
 
 # Whether two of our descriptors share one open file description (its offset and flags).
 sub same_description {
@@ -42,7 +46,9 @@ sub connect_output {
     shutdown $$output{read}, 1;
   }
   else { pipe $$output{read}, $$output{write} or die "no pipes ($!)\n" }
-  open $$output{to}, '>&', $fd == 1 ? \*STDOUT : \*STDERR or die "no descriptors ($!)\n";
+  # A description of the pipe that is ours alone: writing to it need not wait. O_WRONLY | O_NONBLOCK
+  $$output{is_own} = $is_linux && -p ($fd == 1 ? *STDOUT : *STDERR) && sysopen $$output{to}, "/proc/$$/fd/$fd", 04001;
+  $$output{is_own} || open $$output{to}, '>&', $fd == 1 ? \*STDOUT : \*STDERR or die "no descriptors ($!)\n";
   $$output{pending} = '';
 }
 
@@ -81,14 +87,25 @@ sub hear_pipes {
   return 0 unless defined $ready && $ready > 0;
   my @came = read_outputs($readable, @open);
   my @bursts = read_bursts();
-  # What was written meanwhile may have to go in between.
-  if (@bursts > 1) {
+  for my $output (@open) { pass_on($output) if vec $writable, fileno $$output{to}, 1 }
+  if ($order && (@bursts || !$is_told)) {
+    # A command that writes without a pause would be held up.
+    my $left = ms_for_order($capture);
+    if ($is_told ? $left < 0 : $left > $RESTS_FOR_MS) {
+      $is_told = !$is_told;
+      be_told($_, $is_told) for grep { $$_{read} } @open;
+    }
+  }
+  if (@bursts > 1 && ms_for_order($capture) > 0) {
+    my ($since, $before) = (now_ms(), $ordered_ms);
+    # What was written meanwhile may have to go in between.
     select $readable = $reads, undef, undef, 0;
     push @came, read_outputs($readable, @open);
     push @bursts, read_bursts();
+    for (in_order(\@came, @bursts)) { take($capture, @$_) }
+    $ordered_ms = $before + now_ms() - $since;
   }
-  for my $output (@open) { pass_on($output, @open == 1) if vec $writable, fileno $$output{to}, 1 }
-  for (in_order(\@came, @bursts)) { take($capture, @$_, @open == 1) }
+  else { for (@came) { take($capture, @$_) } }
   # Its reader must see the end now. Only a preview still has output to send.
   for my $output ($mode eq 'preview' ? () : @open) { close delete $$output{to} if !$$output{read} && $$output{pending} eq '' }
   return scalar @came;
@@ -116,18 +133,13 @@ sub read_output {
 }
 
 sub take {
-  my ($capture, $output, $bytes, $is_alone) = @_;
+  my ($capture, $output, $bytes) = @_;
   store($capture, stream_of($capture, $output), $bytes);
   if ($mode eq 'preview') { deliver_preview($capture, $output, $bytes) } else { $$output{pending} .= $bytes }
   return if $$output{pending} eq '';
-  unless ($is_alone) {
-    let_read($capture, $last_passed) if $last_passed && $last_passed != $output;
-    my $writes = '';
-    vec($writes, fileno $$output{to}, 1) = 1;
-    return unless select undef, $writes, undef, 0;
-    $last_passed = $output;
-  }
-  pass_on($output, $is_alone);
+  let_read($capture, $last_passed) if $last_passed && $last_passed != $output;
+  $last_passed = $output;
+  pass_on($output);
 }
 
 # Prepares to learn in which order two outputs are written to: at each write the kernel queues a signal for us.
@@ -141,10 +153,10 @@ sub watch_order {
   return unless $fd >= 0 && open $order, '<&=', $fd;
   syscall $$calls{rt_sigprocmask}, 0, $signals, $blocked_before = "\0" x 8, 8;
   for my $output (@outputs) {
-    my $flags = fcntl $$output{read}, 3, 0;
-    # F_SETSIG, and O_ASYNC by F_SETFL.
-    fcntl $$output{read}, $$_[0], $$_[1] for [10, $WRITTEN_SIGNAL], [4, 020000 | $flags];
+    # F_SETSIG
+    fcntl $$output{read}, 10, $WRITTEN_SIGNAL;
     $order_of{fileno $$output{read}} = $output;
+    be_told($output, 1);
   }
   signal_to_us(@outputs);
 }
@@ -154,12 +166,22 @@ sub signal_to_us {
   fcntl $$_{read}, 8, 0 + $$ for grep { $$_{read} } @_;
 }
 
+sub be_told {
+  my ($output, $of_writes) = @_;
+  # F_GETFL, F_SETFL, O_ASYNC
+  my $flags = fcntl $$output{read}, 3, 0;
+  fcntl $$output{read}, 4, $of_writes ? 020000 | $flags : ~020000 & $flags;
+}
+
 # Returns the outputs that were written to, in order; writes to one that follow each other count as one.
 sub read_bursts {
   my @written;
-  while ($order && sysread $order, my $signals, 4096) {
-    while (length $signals) {
-      my ($signal, $code, $fd) = unpack 'L x4 l x8 l', substr $signals, 0, 128, '';
+  while ($order && sysread $order, my $signals, $SIGNALS_BYTES) {
+    # Of each: the signal, why it came, and a file descriptor.
+    my @told = unpack '(L x4 l x8 l x104)*', $signals;
+    $ordered_ms += $SIGNAL_MS * @told / 3;
+    for (my $at = 0; $at < @told; $at += 3) {
+      my ($signal, $code, $fd) = @told[$at .. $at + 2];
       # Somebody sent it (SI_USER and the like).
       if ($code <= 0) { pass_on_signal($signal == $SIGIO ? 'IO' : $signal) if $child }
       # POLL_IN
@@ -187,28 +209,38 @@ sub in_order {
   return @pieces, map { [$$_[0], join '', splice @{$left{$$_[0]}}] } grep { @{$left{$$_[0]}} } @$came;
 }
 
-# Waits until an output's reader has read what it was given, so that it has that before what comes on another output. All waits
-# together may take a tenth of the command's time, and what a busy machine needs at the beginning.
+# All that is done for the order may take a tenth of the command's time, and what a busy machine needs at the beginning.
+sub ms_for_order {
+  my ($capture) = @_;
+  return $FIRST_ORDERING_MS + (now_ms() - $$capture{started_ms}) / 10 - $ordered_ms;
+}
+
+# Waits until an output's reader has read what it was given, so that it has that before what comes on another output.
 sub let_read {
   my ($capture, $output) = @_;
   return if !$$output{to} || $$output{pending} ne '';
   # SIOCOUTQ, FIONREAD
   my $question = $$output{kind} eq 'socket' ? 0x5411 : 0x541B;
-  my $since = now_ms();
-  my $most = $FIRST_WAITS_MS + ($since - $$capture{started_ms}) / 10;
-  for (my $now = $since; $waited_ms + $now - $since < $most; $now = now_ms()) {
+  my ($since, $before) = (now_ms(), $ordered_ms);
+  while (ms_for_order($capture) > 0) {
     my $left = pack 'i', 0;
     last unless ioctl($$output{to}, $question, $left) && unpack 'i', $left;
     select undef, undef, undef, 0.0001;
+    $ordered_ms = $before + now_ms() - $since;
   }
-  $waited_ms += now_ms() - $since;
 }
 
-# Writes some of the pending bytes; all of them if no other output is open.
+# Writes as many of the pending bytes as can be written without waiting.
 sub pass_on {
-  my ($output, $is_alone) = @_;
-  my $length = $is_alone ? length $$output{pending} : $ONE_PAGE_BYTES;
-  my $written = syswrite $$output{to}, $$output{pending}, $length;
+  my ($output) = @_;
+  my $written;
+  if ($$output{kind} eq 'socket') { $written = send $$output{to}, $$output{pending}, $DONT_WAIT }
+  elsif ($$output{is_own} || $$output{kind} eq 'file') { $written = syswrite $$output{to}, $$output{pending} }
+  else {
+    vec(my $writes = '', fileno $$output{to}, 1) = 1;
+    return unless select undef, $writes, undef, 0;
+    $written = syswrite $$output{to}, $$output{pending}, $ONE_PAGE_BYTES;
+  }
   if (defined $written) { substr($$output{pending}, 0, $written) = ''; return }
   return if $! == $EINTR || $! == $EAGAIN;
   # Its reader has closed it. Close it for the command too, so that its next write fails as it would have.

@@ -108,11 +108,10 @@ sub grouped {
 sub write_out {
   my ($output) = @_;
   while ($$output{pending} ne '') {
-    my $before = length $$output{pending};
     my $is_ready = '';
     vec($is_ready, fileno $$output{to}, 1) = 1;
     select undef, $is_ready, undef, 1;
-    pass_on($output, 0);
+    pass_on($output);
   }
 }
 
