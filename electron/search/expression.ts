@@ -201,6 +201,11 @@ const BASIC: Readonly<Record<string, string>> = { '\\|': '|', '\\<': '\\b', '\\>
 /** Slashes around the whole pattern, as in JavaScript and Perl programs, or just a path. */
 const DELIMITED = /^\/.+\/[dgimsuvyx]*$/s;
 
+/** JavaScript's words have the letters of ASCII alone. */
+const BOUNDARY_AT_LETTER = /\\b(?=(\p{L}))\P{ASCII}|(?=(\p{L}))\P{ASCII}\\b/u;
+const AT_START = '(?<![\\p{L}\\p{N}_])';
+const AT_END = '(?![\\p{L}\\p{N}_])';
+
 const LINE_BY_LINE = 'a pattern is matched against one line at a time, so a newline in it matches nothing';
 
 const POSIX_CLASS = /\[:\^?[a-z]+:\]/g;
@@ -228,6 +233,9 @@ export function dialectNote(query: SearchQuery, isFruitless: boolean): string | 
     },
   });
   const said = [...odd].slice(0, 3).map(meaningOf);
+  const letter = BOUNDARY_AT_LETTER.exec(tree.raw);
+  if (letter)
+    said.push(`\\b takes ${letter[1] ?? letter[2]} for no letter (write ${letter[1] ? AT_START : AT_END})`);
   if (isFruitless && DELIMITED.test(query.pattern))
     said.push('slashes around a pattern stand for themselves (leave them out, and flags after them)');
   if (said.length > 0) return `patterns are JavaScript's, in which ${said.join(', ')}`;

@@ -11,6 +11,7 @@ export const FLAGS = {
   as_text: 'as-text',
   encoding: 'encoding',
   fixed: 'fixed',
+  raw: 'raw',
   start_line: 'start',
   end_line: 'end',
 } as const;

@@ -1,4 +1,5 @@
 /** Parses a line that is a JSON object: its tokens and top-level fields. */
+import { objectStart, TIME_KEYS } from './json-time.ts';
 import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from './level-words.ts';
 import { levelOf } from './levels.ts';
 
@@ -22,6 +23,8 @@ export interface JsonField {
 
 export interface JsonLine {
   text: string;
+  /** Where the object begins: behind the name of a service or of a program, if the line has one. */
+  from: number;
   tokens: readonly Token[];
   fields: readonly JsonField[];
 }
@@ -32,11 +35,12 @@ export interface JsonLine {
  * @param isClipped the text is only the beginning of the line, and its object ends there
  */
 export function jsonLine(text: string, isClipped = false): JsonLine | null {
-  if (!/^\s*\{/.test(text)) return null;
-  if (!isClipped && !isJson(text)) return null;
-  const tokens = tokensOf(text);
+  const from = text.includes('{') ? objectStart(text) : -1;
+  if (from < 0) return null;
+  if (!isClipped && !isJson(text.slice(from))) return null;
+  const tokens = tokensOf(text, from);
   const fields = tokens && fieldsOf(text, tokens);
-  return tokens && fields && fields.length > 0 ? { text, tokens, fields } : null;
+  return tokens && fields && fields.length > 0 ? { text, from, tokens, fields } : null;
 }
 
 function isJson(text: string): boolean {
@@ -48,12 +52,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns null if the tokens do not begin an object. Leaves out a field whose value is cut off. */
-function fieldsOf(text: string, tokens: readonly Token[]): JsonField[] | null {
+/** Returns null if the tokens at `start` do not begin an object. Leaves out a field whose value is cut off. */
+function fieldsOf(text: string, tokens: readonly Token[], start = 0): JsonField[] | null {
   const fields: JsonField[] = [];
   const isAt = (index: number, sign: string) =>
     tokens[index]?.kind === 'punctuation' && text[tokens[index].from] === sign;
-  let at = 1;
+  let at = start + 1;
   while (at < tokens.length && !isAt(at, '}')) {
     const key = tokens[at]!;
     if (key.kind !== 'string') return null;
@@ -108,11 +112,11 @@ export interface Token {
 
 const TOKEN = /\s*(?:([{}[\]:,])|(")|(-?\d[\d.eE+-]*)|([a-z]+))/y;
 
-/** Returns null if something is not a token. */
-function tokensOf(text: string): Token[] | null {
+/** Returns null if something from `start` on is not a token. */
+function tokensOf(text: string, start: number): Token[] | null {
   const tokens: Token[] = [];
   const end = text.trimEnd().length;
-  TOKEN.lastIndex = 0;
+  TOKEN.lastIndex = start;
   while (TOKEN.lastIndex < end) {
     const found = TOKEN.exec(text);
     if (!found) return null;
@@ -146,11 +150,6 @@ interface KnownFields {
   others: readonly JsonField[];
 }
 
-/** Lower case, most likely first. */
-const TIME_KEYS = [
-  ...['time', 'ts', 'timestamp', '@timestamp', 'datetime', 'asctime', 't', 'requestreceivedtimestamp'],
-  ...['__realtime_timestamp', 'date'],
-];
 /** journald's is `PRIORITY`, ECS's `log.level`. */
 export const ALL_LEVEL_KEYS = [...LEVEL_KEYS, 'log.level', 'priority'];
 /** Lower case, most likely first. */
@@ -171,9 +170,67 @@ export function knownFields(line: JsonLine): KnownFields {
   };
   const time = first(TIME_KEYS, ({ value }) => isTime(line.text, value));
   const level = first(ALL_LEVEL_KEYS, (field) => levelOfField(line.text, field) !== null);
-  const message = first(MESSAGE_KEYS, ({ value }) => value.kind === 'string');
-  const others = line.fields.filter((field) => field !== time && field !== level && field !== message);
+  const message =
+    first(MESSAGE_KEYS, ({ value }) => value.kind === 'string' || isByteList(line.text, value)) ??
+    messageIn(line, named.get('fields'));
+  const isShown = ({ key, value }: JsonField) =>
+    [time, level, message].some(
+      (one) => one !== null && key.from <= one.key.from && one.value.to <= value.to,
+    );
+  const others = line.fields.filter((field) => !isShown(field) || hasMore(line, field, message));
   return { time, level, message, others };
+}
+
+/** Rust's tracing puts the message beside its own fields. */
+function messageIn({ text, tokens }: JsonLine, holder: JsonField | undefined): JsonField | null {
+  if (holder?.value.kind !== 'nested') return null;
+  const start = tokens.findIndex(({ from }) => from === holder.value.from);
+  const fields = fieldsOf(text, tokens, start) ?? [];
+  return (
+    fields.find(({ key, value }) => value.kind === 'string' && text.slice(key.from, key.to) === 'message') ??
+    null
+  );
+}
+
+/** Whether the field holds the message and other fields. */
+function hasMore({ text, tokens }: JsonLine, field: JsonField, message: JsonField | null): boolean {
+  if (message === null || field === message || field.value.kind !== 'nested') return false;
+  if (message.key.from < field.value.from || message.value.to > field.value.to) return false;
+  const start = tokens.findIndex(({ from }) => from === field.value.from);
+  return (fieldsOf(text, tokens, start) ?? []).length > 1;
+}
+
+/** journald writes a text with control characters as the list of its bytes. */
+function isByteList(text: string, value: JsonValue): boolean {
+  return value.kind === 'nested' && BYTE_LIST.test(text.slice(value.from, value.to));
+}
+
+const BYTE_LIST = /^\[\s*\d{1,3}(?:\s*,\s*\d{1,3})*\s*\]?$/;
+
+/** Returns the text of a string, or of a list of bytes; escapes are decoded. */
+export function decodedValue(text: string, value: JsonValue): string {
+  const plain = plainValue(text, value);
+  if (value.kind === 'nested') return textOfBytes((plain.match(/\d+/g) ?? []).map(Number));
+  return decoded(plain);
+}
+
+/** Decodes UTF-8; bytes that are none stand for themselves. */
+function textOfBytes(bytes: readonly number[]): string {
+  const hex = (byte: number) => `%${(byte & 0xff).toString(16).padStart(2, '0')}`;
+  try {
+    return decodeURIComponent(bytes.map(hex).join(''));
+  } catch {
+    return String.fromCharCode(...bytes);
+  }
+}
+
+/** Decodes the inside of a string, as it is where it is cut within an escape. */
+export function decoded(inside: string): string {
+  try {
+    return JSON.parse(`"${inside}"`) as string;
+  } catch {
+    return inside;
+  }
 }
 
 /** Without quotes. */

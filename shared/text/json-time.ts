@@ -1,4 +1,4 @@
-/** Finds the fields of a JSON log line that tell its time. */
+/** Finds where a log line's JSON object begins, and the fields in it that tell its time. */
 
 export interface JsonTime {
   /** As it is written, without quotes. */
@@ -14,6 +14,15 @@ export const TIME_KEYS = [
   ...['time', 'ts', 'timestamp', '@timestamp', '@t', 'datetime', 'asctime', 't', 'instant', '_time', 'epoch'],
   ...['event_time', 'eventtime', 'requestreceivedtimestamp', '__realtime_timestamp', 'date'],
 ];
+
+/** A JSON object behind the name of a service or of a program, such as `web-1  | `. */
+const OBJECT_BEHIND = /^[^{"]{0,80}[|:\]]\s*(?=\{\s*")/;
+
+/** Returns the index at which the line's JSON object may begin; -1 for other lines. */
+export function objectStart(text: string): number {
+  const blank = /^\s*/.exec(text)![0].length;
+  return text[blank] === '{' ? blank : (OBJECT_BEHIND.exec(text)?.[0].length ?? -1);
+}
 
 const LONGEST_KEY_CHARS = 32;
 const LONGEST_VALUE_CHARS = 200;

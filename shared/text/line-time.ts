@@ -3,7 +3,7 @@
  * for it. Times elsewhere belong to the message, except a full one near the beginning: ISO 8601, or as `date` writes it.
  */
 import { ESC, isDigit } from './codes.ts';
-import { jsonTimes } from './json-time.ts';
+import { jsonTimes, objectStart } from './json-time.ts';
 
 /** Characters of a line, from its beginning, in which its time is looked for. The fields of JSON have any order. */
 export const TIME_WITHIN_CHARS = 16 * 1024;
@@ -35,19 +35,17 @@ export function lineTime(line: string, facts: TimeFacts = NO_FACTS): number | nu
   if (text.charCodeAt(0) === ESC) text = text.replace(COLOURS, '');
   if (text.charCodeAt(0) === OPENING_BRACE) return fieldsTime(line, 0, facts) ?? isoTime(text);
   const from = isDigit(text.charCodeAt(0)) ? 0 : (PREFIX.exec(text)?.[0].length ?? 0);
-  const object = OBJECT.exec(text);
+  const object = text.includes('{') ? objectStart(text) : -1;
   return (
     timeFrom(text, from, facts) ??
     (text.includes('[') ? accessTime(text) : null) ??
-    (object ? fieldsTime(line, object[0].length - 1, facts) : null) ??
+    (object >= 0 ? fieldsTime(line, object, facts) : null) ??
     (text.includes('=') ? fieldTime(text, facts) : null) ??
     isoTime(text) ??
     dateTime(text)
   );
 }
 
-/** A JSON object behind the name of a service or of a program. */
-const OBJECT = /^[^{"]{0,80}[\s|:\]]\{(?=\s*")/;
 const OPENING_BRACE = 0x7b;
 /** Colours at the beginning of a line that is read as bytes. */
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);

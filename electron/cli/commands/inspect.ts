@@ -60,8 +60,7 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   if (view.mode !== 'grep') return 0;
   if (view.timed_out) return 2;
   if (view.match_count > 0) return 0;
-  // The contract gives 1 to a binary file, whose view says that it was not searched.
-  return view.unsearched && view.content_type !== 'binary' ? 2 : 1;
+  return view.unsearched ? 2 : 1;
 }
 
 /** Returns lines about a terminal's failed commands; none for a part of it, or another artifact. */

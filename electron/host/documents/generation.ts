@@ -5,7 +5,7 @@
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
-import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/bytes/content-type.ts';
+import { BINARY_SNIFF_BYTES, detectContentType, isOnlyNuls } from '../../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
@@ -203,11 +203,15 @@ export abstract class Generation {
   }
 }
 
-/** Reads the first bytes of a text. */
+/** Reads the first bytes of a text; where they are NULs alone, half of them and its last bytes. */
 export async function sniff(stream: StreamHandle, pool: Pool): Promise<Uint8Array> {
   const bytes = Math.min(BINARY_SNIFF_BYTES, stream.size);
   if (stream.type === 'bytes') return stream.bytes.subarray(0, bytes);
-  return pool.run('read', { stream, at: 0, bytes });
+  const head = await pool.run('read', { stream, at: 0, bytes });
+  if (bytes === stream.size || !isOnlyNuls(head)) return head;
+  const half = bytes / 2;
+  const end = await pool.run('read', { stream, at: stream.size - half, bytes: half });
+  return Buffer.concat([head.subarray(0, half), end]);
 }
 
 /** Resolves with the offset of the first line of that time or a later one; null if no line has a time. */

@@ -4,6 +4,7 @@ import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { CR } from '../../../shared/text/codes.ts';
 import type { GrepView, InspectParams } from '../../../shared/views.ts';
 import { dialectNote, expressionOf } from '../../search/expression.ts';
 import { sha256 } from '../../store/format/sha256.ts';
@@ -93,11 +94,20 @@ export async function grepView(
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
+      isRedrawn(generation) &&
+        job.lines.size === 0 &&
+        !raw &&
+        `carriage returns redraw its only line: search what they overwrite with ${argumentOn(surface, 'raw')}`,
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
       timedOut &&
         `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),
   };
+}
+
+/** Whether it is one line of many carriage returns: progress, or a text with the line ends of an old Mac. */
+function isRedrawn({ lines, head }: Generation): boolean {
+  return lines <= 1 && head.includes(CR) && head.lastIndexOf(CR) < head.length - 2;
 }
 
 /** Bytes at the beginning by which a text is known to another process. */

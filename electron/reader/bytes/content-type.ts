@@ -2,7 +2,7 @@
  * Detects what kind of text a stream is from its beginning (CONTRACT 5).
  *
  * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, text that is clearly UTF-16, or an encoding
- *   given by hand) does not explain
+ *   given by hand) does not explain. Many before a text are what a truncated log begins with, and count for nothing
  * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
  *   are a log; a lone number or word is text, unless the file is called .json
  * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
@@ -35,7 +35,7 @@ interface ContentHints {
 /** Returns the type, given the first BINARY_SNIFF_BYTES of the stream or all of it. Never throws. */
 export function detectContentType(head: Uint8Array, hints: ContentHints): ContentType {
   if (head.length === 0) return 'unknown';
-  const bytes = head.subarray(0, BINARY_SNIFF_BYTES);
+  const bytes = pastNuls(head.subarray(0, BINARY_SNIFF_BYTES));
   const encoding = encodingOf(bytes, hints.encoding);
   if (bytes.includes(0) && !encoding.startsWith('utf-16')) return 'binary';
   const isWhole = hints.size <= bytes.length;
@@ -43,6 +43,19 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
   const name = hints.path?.toLowerCase() ?? '';
   if (isJson(text, isWhole, name.endsWith('.json'))) return 'json';
   return isLog(text, isWhole, name.endsWith('.log') ? 0.25 : 0.5) ? 'log' : 'text';
+}
+
+/** Formats of programs and images begin with fewer. */
+const LEAST_NULS = 64;
+
+/** Whether there is nothing but the NULs that a log begins with after it was truncated under its writer. */
+export function isOnlyNuls(bytes: Uint8Array): boolean {
+  return bytes.length >= LEAST_NULS && bytes.every((byte) => byte === 0);
+}
+
+function pastNuls(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first >= LEAST_NULS ? bytes.subarray(first) : bytes;
 }
 
 const SAMPLE_LINES = 200;

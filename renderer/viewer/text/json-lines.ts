@@ -2,6 +2,7 @@
 
 import { inOrder } from '../../../shared/text/escape.ts';
 import {
+  decodedValue,
   epochMs,
   type JsonField,
   type JsonLine,
@@ -61,6 +62,8 @@ function stringFragments(text: string, { from, to }: Span, look: FragmentLook): 
 }
 
 const CONTROL = /[\x00-\x1f\x7f]/g;
+/** Colours and the like. */
+const SEQUENCE = /\x1b\[[\d;]*[A-Za-z]/g;
 const CONTROL_PICTURES = 0x2400;
 
 function plainOf(found: string): string {
@@ -131,10 +134,12 @@ export function foldedLine(line: JsonLine): FoldedLine {
   const { text } = line;
   const { time, level, message, others } = knownFields(line);
   const parts: LineFragment[][] = [];
+  const before = text.slice(0, line.from).trimEnd();
+  if (before !== '') parts.push([exact(text, { from: 0, to: before.length }, 'sign')]);
   if (time) parts.push(timeFragments(text, time.value));
   const told = level && levelOfField(text, level);
   if (level && told) parts.push(levelFragments(text, level.value, told));
-  if (message) parts.push(stringFragments(text, trimmed(text, message.value.inside), 'message'));
+  if (message) parts.push(messageFragments(text, message.value));
   const fragments = parts.filter((part) => part.length > 0).flatMap((part, index) => apart(part, index, ' '));
   const fields = others.map((field) => fieldFragments(text, field));
   fragments.push(
@@ -145,6 +150,12 @@ export function foldedLine(line: JsonLine): FoldedLine {
 
 function apart(part: readonly LineFragment[], index: number, gap: string): LineFragment[] {
   return index === 0 ? [...part] : [between(gap, part[0]!.from), ...part];
+}
+
+function messageFragments(text: string, value: JsonValue): LineFragment[] {
+  if (value.kind === 'string') return stringFragments(text, trimmed(text, value.inside), 'message');
+  const said = decodedValue(text, value).replace(SEQUENCE, '').trimEnd();
+  return [whole(said.replace(CONTROL, ' '), value, 'message')];
 }
 
 /** Removes a final line end, which Docker's messages have. */

@@ -138,11 +138,33 @@ describe('inspect --mode grep', () => {
 
   test('a binary file is not searched, and how to search it works', async () => {
     expect(await run('inspect', 'data.bin', '--pattern', 'error')).toMatchObject({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: expect.stringMatching(/^spillway: .*--as-text/),
     });
     expect(await run('inspect', 'data.bin', '--pattern', 'error', '--as-text')).toMatchObject({ status: 0 });
+  });
+
+  test('a log that was truncated under its writer is text behind the NULs at its beginning', async () => {
+    for (const nuls of [100, 70_000]) {
+      writeFileSync(join(place.files, 'truncated.log'), `${'\0'.repeat(nuls)}one\ntwo\n`);
+      expect(await run('inspect', 'truncated.log', '--mode', 'tail', '--lines', '1')).toMatchObject({
+        stdout: 'two\n',
+      });
+      expect(await run('inspect', 'truncated.log', '--pattern', 'two')).toMatchObject({ status: 0 });
+    }
+    writeFileSync(join(place.files, 'program.bin'), `${'\0'.repeat(100)}one\0two\n`);
+    expect(await run('inspect', 'program.bin', '--pattern', 'two')).toMatchObject({ status: 2 });
+  });
+
+  test('a text with carriage returns alone names the option that searches all of it', async () => {
+    writeFileSync(
+      join(place.files, 'mac.txt'),
+      Array.from({ length: 90 }, (_, i) => `line ${i} of 90`).join('\r'),
+    );
+    const { status, stderr } = await run('inspect', 'mac.txt', '--pattern', 'line 57 ');
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/carriage returns .* --raw/)]);
+    expect((await run('inspect', 'mac.txt', '--pattern', 'line 57 ', '--raw')).status).toBe(0);
   });
 
   test('no match in the readable part of a damaged file is not “no match”', async () => {

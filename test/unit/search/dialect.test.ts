@@ -13,12 +13,14 @@ describe('syntax that other dialects read differently', () => {
     ['x[^[:space:]a]', '[:space:] stands for its letters, one by one (write \\s)'],
     ['[[:^alpha:]]', '[:^alpha:] stands for its letters, one by one'],
     ['(?i)\\Ax', '\\A stands for the letter A (write ^)'],
+    ['\\büber', '\\b takes ü for no letter (write (?<![\\p{L}\\p{N}_]))'],
+    ['caf\u00e9\\b', '\\b takes é for no letter (write (?![\\p{L}\\p{N}_]))'],
     ['\\Qa.b\\E', '\\Q stands for the letter Q, \\E stands for the letter E'],
   ])('is named: %s', (pattern, said) => {
     expect(note(pattern)).toBe(`patterns are JavaScript's, in which ${said}`);
   });
 
-  it.each(['\\\\A', 'A', '[a:digit:]', '\\d\\b\\w\\s\\S\\n\\t\\x41\\cA', '\\.\\<\\>', '[\\]]:]'])(
+  it.each(['\\\\A', 'A', '\\bue', '[a:digit:]', '\\d\\b\\w\\s\\S\\n\\t\\x41\\cA', '\\.\\<\\>', '[\\]]:]'])(
     'no hint is given for %s',
     (pattern) => {
       expect(note(pattern)).toBeNull();

@@ -6,6 +6,8 @@
 import { Buffer } from 'node:buffer';
 import {
   ALL_LEVEL_KEYS,
+  decoded,
+  decodedValue,
   type JsonField,
   type JsonLine,
   jsonLine,
@@ -89,7 +91,7 @@ function messageOf(line: JsonLine): string | null {
   if (message === null || isMasked(line, message)) return null;
   const { value } = message;
   const isCut = value.inside.to === value.to;
-  const said = decoded(plainValue(line.text, value));
+  const said = decodedValue(line.text, value);
   const [first = ''] = said.trim().split('\n', 1);
   const bytes = Buffer.from(lineText(first));
   const masked = shapeOf(bytes, 0, bytes.length).text;
@@ -103,15 +105,6 @@ function messageOf(line: JsonLine): string | null {
 /** Whether the shape masks the field's value: one word in quotes after a blank. */
 function isMasked({ text }: JsonLine, { value }: JsonField): boolean {
   return /[ \t]/.test(text[value.from - 1] ?? '') && !/\s/.test(plainValue(text, value));
-}
-
-function decoded(inside: string): string {
-  try {
-    return JSON.parse(`"${inside}"`) as string;
-  } catch {
-    // Cut within an escape.
-    return inside;
-  }
 }
 
 // Reads single lines of an indented JSON text, where each field of an object is a line of its own, and finds the

@@ -42,6 +42,25 @@ it('unfolds a string that is as long as a copied line can be', () => {
 });
 
 describe('a line that is a JSON object', () => {
+  it('is shown alike behind the name of a service, and unfolds', () => {
+    const text = 'web-1  | {"level":"error","msg":"compose","time":"2026-03-01T15:04:05Z","a":{"b":1}}';
+    expect(shown(text)).toBe('web-1  | 2026-03-01 15:04:05     ERROR compose  a={"b":1}');
+    const bare = jsonLine(text.slice(9))!;
+    expect(unfoldedText(jsonLine(text)!)).toBe(unfoldedText(bare));
+    expect(jsonLine('said {"level":"error"} at last')).toBeNull();
+    expect(jsonLine('{{"a":1}')).toBeNull();
+  });
+
+  it("has the message among tracing's fields, and journald's as a list of bytes", () => {
+    const rust =
+      '{"timestamp":"2026-03-01T15:04:05Z","level":"ERROR","fields":{"message":"rust"},"target":"app"}';
+    expect(shown(rust)).toBe('2026-03-01 15:04:05     ERROR rust  target=app');
+    const more = '{"level":"ERROR","fields":{"message":"rust","id":7}}';
+    expect(shown(more)).toBe('ERROR rust  fields={"message":"rust","id":7}');
+    const bytes = [...Buffer.from('Nov-29 \u001b[32minfö\u001b[39m')].join(',');
+    expect(shown(`{"MESSAGE":[${bytes}],"PRIORITY":"6"}`)).toBe('INFO  Nov-29 infö');
+  });
+
   it('is shown as time, level, message and the other fields', () => {
     const zap =
       '{"level":"error","ts":"2026-11-23T03:58:09.123456Z","caller":"api/x.go:12","msg":"no route","user":{"id":7},"ok":true}';
