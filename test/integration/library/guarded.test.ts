@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import { readWarnings, Warnings } from '../../../electron/host/guard/warnings.ts';
@@ -9,6 +11,7 @@ import { type Owner, ownerOf } from '../../../electron/store/format/owner.ts';
 import { openersOf } from '../../../electron/store/openers.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { AgentHome, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
+import { cliEntry } from '../../fixtures/cli.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 const ELSEWHERE = { boot: 'another', pids: 'pid:[1]', machine: 'another' };
@@ -103,6 +106,29 @@ describe('a capture of an agent that others may not read', () => {
       await other.close();
     }
   });
+});
+
+it('a server that an agent started for itself tells of such growth, and names the file', async () => {
+  writeFileSync(join(home(), 'config.json'), JSON.stringify({ growthWarnBytes: 1024 * 1024 }));
+  const path = agents.write(CAPTURE, 'on\n');
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+  const env = { ...agents.env, PATH: process.env.PATH!, SPILLWAY_HOME: home() };
+  const [command, args] = [process.execPath, [cliEntry, 'mcp']];
+  await client.connect(
+    new StdioClientTransport({ command, args, env, cwd: agents.folder, stderr: 'ignore' }),
+  );
+  try {
+    await untilPasses(async () => {
+      writeFileSync(path, 'x'.repeat(1024 * 1024), { flag: 'a' });
+      const { content } = await client.callTool({ name: 'list_outputs', arguments: {} });
+      const { notices } = JSON.parse((content as { text: string }[])[0]!.text) as { notices?: string[] };
+      expect(notices).toEqual([
+        expect.stringMatching(/^A capture of Claude Code \(b1\.output\) grew by \d+ MiB in \d+ s/),
+      ]);
+    });
+  } finally {
+    await client.close();
+  }
 });
 
 describe('warnings', () => {
