@@ -11,6 +11,39 @@ import { foundItems, type PaletteItem, paletteDestinations } from './palette-ite
 import { availableActions } from './registry.ts';
 
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <ChoiceDialog
+      open={open}
+      onClose={onClose}
+      name="Palette"
+      label="Action, output, session or line"
+      placeholder="Type an action, an output, a session or a line"
+      itemsFor={destinationsAndActions}
+    />
+  );
+}
+
+/** Called when it opens: the actions are those that apply then. */
+function destinationsAndActions(): ItemsFor {
+  const actions = actionItems();
+  return (query) => [...paletteDestinations(query), ...actions];
+}
+
+type ItemsFor = (query: string) => readonly PaletteItem[];
+
+/** A dialog that finds one of many items by typing. */
+interface ChoiceDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** For assistive technology: the dialog, and its field. */
+  name: string;
+  label: string;
+  placeholder: string;
+  /** Called when it opens; the function that it returns, for each query. */
+  itemsFor: () => ItemsFor;
+}
+
+export function ChoiceDialog({ open, onClose, name, ...choices }: ChoiceDialogProps) {
   const field = useRef<HTMLInputElement>(null);
   const before = useRef<HTMLElement | null>(null);
   if (open && !before.current) before.current = document.activeElement as HTMLElement | null;
@@ -29,28 +62,25 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
     <Dialog.Root open={open} onOpenChange={(next) => !next && close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
-        <Dialog.Popup className={styles.popup} initialFocus={field} finalFocus={false} aria-label="Palette">
-          <Choices field={field} onChoose={choose} />
+        <Dialog.Popup className={styles.popup} initialFocus={field} finalFocus={false} aria-label={name}>
+          <Choices field={field} onChoose={choose} {...choices} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-interface ChoicesProps {
+interface ChoicesProps extends Pick<ChoiceDialogProps, 'label' | 'placeholder' | 'itemsFor'> {
   field: React.RefObject<HTMLInputElement | null>;
   onChoose: (item: PaletteItem) => void;
 }
 
-function Choices({ field, onChoose }: ChoicesProps) {
+function Choices({ field, onChoose, label, placeholder, itemsFor }: ChoicesProps) {
   const id = useId();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
-  const [actions] = useState(actionItems);
-  const found = useMemo(
-    () => foundItems([...paletteDestinations(query), ...actions], query),
-    [actions, query],
-  );
+  const [itemsOf] = useState(itemsFor);
+  const found = useMemo(() => foundItems(itemsOf(query), query), [itemsOf, query]);
   const list = useRef<HTMLDivElement>(null);
   const move = (to: number) => {
     const index = Math.min(Math.max(0, to), found.length - 1);
@@ -70,12 +100,12 @@ function Choices({ field, onChoose }: ChoicesProps) {
         ref={field}
         className={styles.field}
         role="combobox"
-        aria-label="Action, output, session or line"
+        aria-label={label}
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={found[active] ? `${id}-${active}` : undefined}
         aria-autocomplete="list"
-        placeholder="Type an action, an output, a session or a line"
+        placeholder={placeholder}
         spellCheck={false}
         autoComplete="off"
         value={query}

@@ -10,6 +10,8 @@ import { useActionKeys, useActions } from '../actions/registry.ts';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
 import { OfflineBar } from '../connection/HostProvider.tsx';
+import { CompareDialog, inOrderToCompare, useCompareDialog } from '../differences/CompareDialog.tsx';
+import { comparedWith } from '../differences/use-differences.ts';
 import { type LibraryStore, rememberMerged, useLibrary } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
@@ -23,7 +25,7 @@ import { Notices, useNotices } from './Notices.tsx';
 import { Panes, usePanes } from './Panes.tsx';
 import { TabBar } from './TabBar.tsx';
 import { focusedTab, type Shown } from './tabs/tab-state.ts';
-import { useTabs } from './tabs/use-tabs.ts';
+import { type TabsContext, useTabs } from './tabs/use-tabs.ts';
 import { useDestinations } from './use-destinations.ts';
 import { ListButton, WindowButtons, windowActions } from './WindowButtons.tsx';
 
@@ -64,6 +66,8 @@ export function App() {
       goTo(() => (how === 'tab' ? add({ artifactId: id, stream: null, line: null }, 'show') : open(id))),
     openSearch: (artifactId, term) =>
       goTo(() => show({ artifactId, stream: null, line: null, search: { ...term, within: [] } })),
+    compareWith: dialogs.compare.show,
+    compare: (ids) => goTo(() => compare(library, tabs, ids)),
     merge: (ids) => goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids })),
   };
   useActions(listActions, list);
@@ -90,11 +94,24 @@ export function App() {
         <div className={styles.text} inert={column.isOver}>
           <main className={styles.main}>
             <TabBar library={library} tabs={tabs} panes={panes} />
-            <Panes tabs={tabs} library={library} before={before} after={after} nothing={nothing} />
+            <Panes
+              tabs={tabs}
+              library={library}
+              paired={panes.paired}
+              before={before}
+              after={after}
+              nothing={nothing}
+            />
           </main>
         </div>
       </div>
       <WindowDialogs dialogs={dialogs} />
+      <CompareDialog
+        library={library}
+        of={dialogs.compare.of}
+        onClose={dialogs.compare.hide}
+        onChoose={(id, other) => list.compare([id, other])}
+      />
     </div>
   );
 }
@@ -142,7 +159,19 @@ function useDialogs() {
     sources: useDialog(),
     agents: useDialog(),
     captures: useAgentCaptures(),
+    compare: useCompareDialog(),
   };
+}
+
+/** Shows two outputs side by side, and what the later or the failed one has that the other has not. */
+function compare(library: LibraryStore, tabs: TabsContext, ids: readonly string[]): void {
+  const [one, other] = ids.map((id) => library.get(id));
+  if (!one || !other) return;
+  const [subject, baseline] = inOrderToCompare(one, other);
+  comparedWith(subject.artifact_id).set([baseline.artifact_id]);
+  tabs.open(subject.artifact_id);
+  const { id } = focusedTab(tabs.now());
+  tabs.beside(id, { artifactId: baseline.artifact_id, stream: null, line: null });
 }
 
 function useDialog() {

@@ -1,20 +1,27 @@
 /** Shows one text, or two side by side. One of them has the focus. */
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { Alignment } from '../../shared/api/align.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
 import { ActionScope, useActions } from '../actions/registry.ts';
 import { ArtifactView } from '../artifact/ArtifactView.tsx';
 import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { lineBeside, pairedLines } from '../differences/alignment.ts';
+import { Paired } from '../differences/use-row-news.ts';
 import type { LibraryStore } from '../library/library-store.ts';
+import { heading } from '../ui/text/format.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './Panes.module.css';
-import { type PanesContext, paneActions, type TabContext, type Together, tabActions } from './TabBar.tsx';
+import { type PanesContext, paneActions, type TabContext, tabActions } from './TabBar.tsx';
 import { closeOtherPane, focusedTab, focusPane, moveTab, neighbour } from './tabs/tab-state.ts';
-import type { TabsContext } from './tabs/use-tabs.ts';
+import type { TabsContext, Together } from './tabs/use-tabs.ts';
 
 interface PanesProps {
   tabs: TabsContext;
   library: LibraryStore;
+  paired: PanesContext['paired'];
   /** Shown before the name in the first pane, and at the end of that row in the last. */
   before: ReactNode;
   after: ReactNode;
@@ -22,7 +29,7 @@ interface PanesProps {
   nothing: ReactNode;
 }
 
-export function Panes({ tabs: context, library, before, after, nothing }: PanesProps) {
+export function Panes({ tabs: context, library, paired, before, after, nothing }: PanesProps) {
   const { tabs, arrange } = context;
   const { panes, focused } = tabs;
   const isSplit = panes.length > 1;
@@ -40,20 +47,22 @@ export function Panes({ tabs: context, library, before, after, nothing }: PanesP
             onFocus={() => arrange((state) => focusPane(state, index))}
           >
             <ActionScope value={isFocused}>
-              {tab.shown.artifactId === null ? (
-                nothing
-              ) : (
-                <ArtifactView
-                  key={`${tab.shown.visit} ${tab.shown.artifactId}`}
-                  artifactId={tab.shown.artifactId}
-                  place={tab.shown}
-                  panel={tab.panel}
-                  library={library}
-                  tab={context.of(tab.id)}
-                  before={index === 0 ? before : null}
-                  after={index === panes.length - 1 ? after : null}
-                />
-              )}
+              <Paired value={paired?.[index] ?? null}>
+                {tab.shown.artifactId === null ? (
+                  nothing
+                ) : (
+                  <ArtifactView
+                    key={`${tab.shown.visit} ${tab.shown.artifactId}`}
+                    artifactId={tab.shown.artifactId}
+                    place={tab.shown}
+                    panel={tab.panel}
+                    library={library}
+                    tab={context.of(tab.id)}
+                    before={index === 0 ? before : null}
+                    after={index === panes.length - 1 ? after : null}
+                  />
+                )}
+              </Paired>
             </ActionScope>
           </Pane>
         );
@@ -94,11 +103,17 @@ function Pane({ isFocused, isSplit, onFocus, children }: PaneProps) {
 
 /** Splits the window into two panes, moves between them, and scrolls them together. */
 export function usePanes(context: TabsContext): PanesContext {
-  const { tabs, live, arrange, add, copyOfFocused } = context;
-  const [together, scrollTogether] = useState<Together>('off');
+  const { tabs, live, arrange, add, copyOfFocused, together, scrollTogether } = context;
   const isSplit = tabs.panes.length > 1;
   const [first, second] = tabs.panes.map((id) => live.get(id) ?? null);
-  const problem = useScrollTogether(isSplit ? together : 'off', first ?? null, second ?? null, tabs.focused);
+  const both = [first ?? null, second ?? null] as const;
+  const aligned = useAlignment(isSplit && together === 'message', ...both);
+  const { alignment } = aligned;
+  const problem = useScrollTogether(isSplit ? together : 'off', ...both, tabs.focused, alignment);
+  const paired = useMemo(
+    () => alignment && ([pairedLines(alignment, 0), pairedLines(alignment, 1)] as const),
+    [alignment],
+  );
 
   const tabContext: TabContext = {
     count: tabs.tabs.length,
@@ -110,7 +125,8 @@ export function usePanes(context: TabsContext): PanesContext {
   const panes: PanesContext = {
     isSplit,
     together,
-    problem,
+    problem: problem ?? aligned.problem,
+    paired,
     toggleSplit() {
       if (isSplit) arrange(closeOtherPane);
       else add(copyOfFocused(), 'split');
@@ -128,8 +144,9 @@ const STILL_MS = 40;
 
 /**
  * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the
- * lines that arrived at the time of the top line. At first, the pane with the focus leads. Returns why the other pane
- * does not follow; null while it does.
+ * lines that arrived at the time of the top line; at first, the pane with the focus leads. By message, it shows the lines
+ * that say the same; at first, the pane leads that was opened at a line. Returns why the other pane does not follow; null
+ * while it does.
  */
 function useScrollTogether(
   together: Together,
@@ -137,13 +154,15 @@ function useScrollTogether(
   second: LiveViewer | null,
   /** Index of the pane with the focus. */
   focused: number,
+  /** Which lines say the same; null until it is known. */
+  alignment: Alignment | null,
 ): string | null {
   const leader = useRef(focused);
   leader.current = focused;
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     setProblem(null);
-    if (together === 'off' || !first || !second) return;
+    if (together === 'off' || !first || !second || (together === 'message' && !alignment)) return;
     const panes = [first, second] as const;
     const distance = topLine(second.current) - topLine(first.current);
     /** The line to which this hook moved each pane, so that its scroll event does not move the other. */
@@ -164,6 +183,10 @@ function useScrollTogether(
     const byLine = (index: number) => {
       const line = topLine(panes[index]!.current);
       moveTo(1 - index, index === 0 ? line + distance : line - distance);
+    };
+    const byMessage = (index: 0 | 1) => {
+      const line = topLine(panes[index].current);
+      if (alignment) moveTo(1 - index, lineBeside(alignment, index, line));
     };
     const byTime = (index: number) => {
       clearTimeout(timer);
@@ -188,16 +211,18 @@ function useScrollTogether(
         if (isLeading || led[index] === topLine(pane.current)) return;
         led[index] = null;
         if (together === 'line') byLine(index);
+        else if (together === 'message') byMessage(index === 0 ? 0 : 1);
         else byTime(index);
       }),
     );
     if (together === 'time') byTime(leader.current);
+    if (together === 'message') byMessage(topLine(second.current) > 1 ? 1 : 0);
     return () => {
       clearTimeout(timer);
       asked.abort();
       for (const each of unsubscribe) each();
     };
-  }, [together, first, second]);
+  }, [together, first, second, alignment]);
   return problem;
 }
 
@@ -215,4 +240,50 @@ async function lineAt(viewer: Viewer, time: number, signal: AbortSignal): Promis
 
 function topLine({ rows, scroll }: Viewer): number {
   return rows.lineOf(scroll.view.get().position.row) ?? 1;
+}
+
+/** Milliseconds between two looks whether both texts are counted. */
+const LOOK_EVERY_MS = 50;
+
+interface Aligning {
+  /** Null until it is known. */
+  alignment: Alignment | null;
+  /** Why the panes are not aligned, or not in all of their lines. */
+  problem: string | null;
+}
+
+const NOT_ALIGNED: Aligning = { alignment: null, problem: null };
+
+/** Asks which lines of both panes say the same, once both texts are counted. */
+function useAlignment(isWanted: boolean, first: LiveViewer | null, second: LiveViewer | null): Aligning {
+  const connection = useConnection();
+  const [aligning, setAligning] = useState(NOT_ALIGNED);
+  useEffect(() => {
+    setAligning(NOT_ALIGNED);
+    if (!isWanted || !connection || !first || !second) return;
+    const request = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      const [one, other] = [first.current, second.current];
+      const refs = [one.opened.document?.ref, other.opened.document?.ref] as const;
+      if (!refs[0] || !refs[1] || !one.counted || !other.counted) {
+        timer = setTimeout(ask, LOOK_EVERY_MS);
+        return;
+      }
+      const params = { first: refs[0], second: refs[1] };
+      try {
+        const alignment = await connection.request('align', params, { signal: request.signal });
+        if (!request.signal.aborted) setAligning({ alignment, problem: alignment.note ?? null });
+      } catch (error) {
+        if (!request.signal.aborted)
+          setAligning({ alignment: null, problem: heading(toSpillwayError(error).what) });
+      }
+    };
+    void ask();
+    return () => {
+      clearTimeout(timer);
+      request.abort();
+    };
+  }, [isWanted, connection, first, second]);
+  return aligning;
 }

@@ -14,6 +14,7 @@ import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { declareActions } from '../actions/action.ts';
 import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
+import type { PairedLines } from '../differences/alignment.ts';
 import { folderOf, nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { IconButton } from '../ui/controls/Button.tsx';
@@ -22,7 +23,7 @@ import { whenStill } from '../ui/state/time.ts';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
 import styles from './TabBar.module.css';
 import { focusedTab, type Tab } from './tabs/tab-state.ts';
-import type { TabsContext } from './tabs/use-tabs.ts';
+import type { TabsContext, Together } from './tabs/use-tabs.ts';
 
 interface TabBarProps {
   library: LibraryStore;
@@ -78,6 +79,7 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
           </span>
           <ActionButton tone="quiet" action={paneActions.byLine} context={panes} />
           <ActionButton tone="quiet" action={paneActions.byTime} context={panes} />
+          <ActionButton tone="quiet" action={paneActions.byMessage} context={panes} />
           <IconButton
             icon="close"
             label="Close the other pane"
@@ -265,13 +267,13 @@ export const tabActions = declareActions<TabContext>('Tabs and panes')({
   },
 });
 
-export type Together = 'off' | 'line' | 'time';
-
 export interface PanesContext {
   isSplit: boolean;
   together: Together;
   /** Why the other pane does not follow; null while it does. */
   problem: string | null;
+  /** What each pane has that the other has not; null while they are not aligned. */
+  paired: readonly [PairedLines, PairedLines] | null;
   /** Shows the same text in a second pane; or closes the other pane. */
   toggleSplit(): void;
   focusOther(): void;
@@ -300,6 +302,15 @@ export const paneActions = declareActions<PanesContext>('Tabs and panes')({
     when: ({ isSplit }) => isSplit,
     isOn: ({ together }) => together === 'line',
     run: ({ together, scrollTogether }) => scrollTogether(together === 'line' ? 'off' : 'line'),
+  },
+  byMessage: {
+    name: 'Scroll both panes together, message by message: lines that say the same stand side by side',
+    label: 'Messages',
+    words: 'compare align differences diff',
+    keys: ['Alt+Z'],
+    when: ({ isSplit }) => isSplit,
+    isOn: ({ together }) => together === 'message',
+    run: ({ together, scrollTogether }) => scrollTogether(together === 'message' ? 'off' : 'message'),
   },
   byTime: {
     name: 'Scroll both panes together, by time',

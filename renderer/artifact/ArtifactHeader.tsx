@@ -7,13 +7,15 @@ import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
 import { formatBytes } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { useActions } from '../actions/registry.ts';
-import { isPlainFile, kindOf } from '../library/artifact-facts.ts';
+import { DifferencesChip } from '../differences/DifferencesChip.tsx';
+import { isPlainFile, kindOf, streamNames } from '../library/artifact-facts.ts';
 import { StatusWord } from '../library/list/StatusWord.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
 import styles from './ArtifactHeader.module.css';
 import { stopActions, streamActions } from './artifact-actions.ts';
+import { panelActions } from './Panels.tsx';
 import type { ShownArtifact } from './use-shown-artifact.ts';
 
 interface ArtifactHeaderProps {
@@ -38,6 +40,13 @@ export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
         <MiddleText text={name} />
       </h2>
       {artifact && !isPlainFile(artifact) && !isFinishedMerge && <StatusWord artifact={artifact} />}
+      <DifferencesChip
+        differences={shown.differing.differences}
+        isOpen={shown.panels.panel === 'differences'}
+        shortcut={panelActions.differences.keys[0]!}
+        onToggle={() => panelActions.differences.run(shown.panels, null)}
+        onOpen={shown.tab.open}
+      />
       {shown.stop.isAllowed && (
         <ActionButton action={stopActions.stop} context={shown.stop} className={styles.stop} />
       )}
@@ -92,15 +101,4 @@ function titleOf(name: StreamName, stream: Stream | undefined): string {
     ? formatBytes(stream.total_bytes)
     : 'both streams, their lines in the order they arrived';
   return `${WORDS[name]}: ${what} (${streamActions.stream.keys[0]})`;
-}
-
-/**
- * Returns the names of the streams. A command's two streams can always be read combined, even if that is not listed.
- */
-function streamNames(artifact: Artifact): StreamName[] {
-  const listed = artifact.streams.map((stream) => stream.name);
-  const both = listed.includes('stdout') && listed.includes('stderr');
-  return (['combined', 'stdout', 'stderr', 'output'] as const).filter(
-    (name) => listed.includes(name) || (name === 'combined' && both),
-  );
 }

@@ -3,9 +3,18 @@
  * beside the text or a dialog, add its component to the list here.
  */
 
-import { type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { useIsInScope } from '../actions/registry.ts';
+import { Paired } from '../differences/use-row-news.ts';
 import { FilterBar } from '../filters/FilterBar.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';
 import { MatchedRows } from '../search/MatchedRows.tsx';
@@ -18,6 +27,7 @@ import { focusMessage } from '../ui/state/page.ts';
 import { useAfter } from '../ui/state/time.ts';
 import { HighlightersDialog } from '../viewer/highlight/HighlightersDialog.tsx';
 import { LongLineDialog } from '../viewer/long-line/LongLineDialog.tsx';
+import type { Lines } from '../viewer/scrolling/Ruler.tsx';
 import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
 import { OriginNames } from '../viewer/text/wrapping.ts';
 import { ArtifactHeader } from './ArtifactHeader.tsx';
@@ -163,6 +173,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
               viewer={viewer}
               search={search}
               marked={marks.lines}
+              news={shown.news}
               label={`Lines of ${name}`}
               rows={viewer.rows}
               version={viewer.opened.snapshot}
@@ -216,10 +227,21 @@ function SideColumns(props: SideColumnProps) {
 }
 
 const NO_LINES: readonly number[] = [];
+const NO_RANGES: readonly Lines[] = [];
 
-function TextRulers({ shown: { viewer, search, failure, marks } }: SideColumnProps) {
+function TextRulers({ shown: { viewer, search, failure, marks, differing } }: SideColumnProps) {
+  const { isAsked, comparison } = differing.differences;
+  const paired = useContext(Paired);
+  // Its column is there before the comparison: the text would have to move for it.
+  const differingLines = comparison?.lines ?? paired?.only ?? (isAsked ? NO_RANGES : null);
   return (
-    <TextRuler viewer={viewer} search={search} explaining={failure?.lines ?? NO_LINES} marked={marks.lines} />
+    <TextRuler
+      viewer={viewer}
+      search={search}
+      explaining={failure?.lines ?? NO_LINES}
+      marked={marks.lines}
+      differing={differingLines}
+    />
   );
 }
 

@@ -3,6 +3,8 @@
 import type { ReactNode, RefObject } from 'react';
 import { type Action, declareActions } from '../actions/action.ts';
 import { useActions } from '../actions/registry.ts';
+import { DifferencesPanel } from '../differences/DifferencesPanel.tsx';
+import { streamLike } from '../library/artifact-facts.ts';
 import { CommandsPanel } from '../panels/CommandsPanel.tsx';
 import { DetailsPanel } from '../panels/DetailsPanel.tsx';
 import { MarksPanel } from '../panels/marks/MarksPanel.tsx';
@@ -18,6 +20,8 @@ export interface PanelContext {
   panel: string | null;
   onPanel: (panel: string | null) => void;
   isTerminal: boolean;
+  /** Whether the output is compared with others. */
+  isCompared: boolean;
 }
 
 interface Panel {
@@ -63,6 +67,28 @@ const PANELS = {
     },
     content: ({ artifact, stream, viewer }) =>
       artifact && <DetailsPanel artifact={artifact} shown={stream} counted={viewer.opened.snapshot.total} />,
+  },
+  differences: {
+    action: {
+      name: 'Differences: what is new, changed or missing since it passed',
+      label: 'Differences',
+      words: 'compare diff regression baseline',
+      icon: 'compare',
+      keys: ['Alt+X'],
+    },
+    when: ({ isCompared }) => isCompared,
+    content: ({ differing, library, viewer, tab, stream }) => (
+      <DifferencesPanel
+        context={differing}
+        library={library}
+        onLine={(line) => viewer.showLine(line, 'unless visible')}
+        onBeside={(artifactId, line) => {
+          const other = library.get(artifactId);
+          tab.beside({ artifactId, stream: other && streamLike(other, stream), line });
+        }}
+        onOpen={tab.open}
+      />
+    ),
   },
   commands: {
     action: {

@@ -15,6 +15,9 @@ import { escapeLine } from '../../shared/text/escape.ts';
 import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
+import { differenceActions, stepThrough } from '../differences/difference-actions.ts';
+import { useDifferences } from '../differences/use-differences.ts';
+import { useRowNews } from '../differences/use-row-news.ts';
 import { filterActions } from '../filters/filter-actions.ts';
 import { useFilters } from '../filters/use-filters.ts';
 import { nameOf } from '../library/artifact-facts.ts';
@@ -61,6 +64,8 @@ export interface TabHandlers extends SearchReports {
   show(to: ShownLine): void;
   showStream(stream: StreamName, change: StreamChange): void;
   showPanel(panel: string | null): void;
+  /** Shows an artifact in a pane beside this one, aligned with it: at a line, or where this one is. */
+  beside(to: { artifactId: string; stream: StreamName | null; line: number | null }): void;
   /** Gets the view when the artifact is left. */
   leave(artifactId: string, stream: StreamName | null, view: ViewState): void;
   /** Gets the new id of the shown file, which was replaced. */
@@ -97,15 +102,20 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
   const nowId = state?.artifact.artifact_id ?? artifactId;
-  const filters = useFilters(ref, nowId);
-  const viewer = useViewer(opened, place.view, say, { passing: filters.passing, version: filters.snapshot });
-  useEndWithSelection(message, clearMessage, viewer);
-  useLiveViewer(viewer, tab);
-  const search = useSearch({ document: ref, viewer, place, reports: tab, say });
   const listed = useArtifact(library, nowId);
   // The host describes a merged text in full; the list has only its name.
   const described = state?.artifact ?? null;
   const artifact = merged ? (described ?? listed) : (listed ?? described);
+  const differences = useDifferences({
+    ...{ artifactId: nowId, artifact, library, opened },
+    isMerged: merged !== null,
+  });
+  const news = useRowNews(differences.comparison);
+  const filters = useFilters(ref, nowId, differences.spans);
+  const viewer = useViewer(opened, place.view, say, { passing: filters.passing, version: filters.snapshot });
+  useEndWithSelection(message, clearMessage, viewer);
+  useLiveViewer(viewer, tab);
+  const search = useSearch({ document: ref, viewer, place, reports: tab, say });
   const named = listed ?? described;
   const originNames = useOriginNames(library, merged);
   useEffect(() => {
@@ -115,7 +125,10 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const hasPlace = !isStart(place.view) || place.search != null;
   const failure = useFailure({ artifact, document: ref, viewer, hasPlace, say });
   const shownStream = stream ?? state?.stream ?? null;
-  const panels = useSteady({ panel, onPanel: tab.showPanel, isTerminal: terminal.isTerminal });
+  const panels = useSteady({
+    ...{ panel, onPanel: tab.showPanel, isTerminal: terminal.isTerminal },
+    isCompared: differences.isAsked,
+  });
   const shownText = { artifact, stream: shownStream, viewer, search, say };
   const marks = useMarks({
     ...{ artifact, stream: shownStream, viewer, say },
@@ -130,6 +143,8 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const searchSwitch = useSteady({ open, active, openField, closeField });
   const undoing = useUndo(message, say, viewer);
   const filtering = { filters, viewer, search, say };
+  const differing = { differences, filters, say };
+  const { comparison } = differences;
   const timeline = useTimeline();
   const [areHighlightersOpen, setHighlightersOpen] = useState(false);
   const highlighting = {
@@ -138,7 +153,11 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   };
   useActions(artifactActions, shownText);
   useActions(searchSwitchActions, searchSwitch);
-  useActions(searchActions, search);
+  useActions(searchActions, {
+    ...search,
+    stepDifferences: comparison && ((direction) => stepThrough(comparison, viewer, direction)),
+  });
+  useActions(differenceActions, differing);
   useActions(stopActions, stop);
   useActions(undoActions, undoing);
   useActions(filterActions, filtering);
@@ -157,6 +176,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
 
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
+    ...{ differing, news },
     ...{ filtering, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
     ...reading,
     name: named ? nameOf(named) : escapeLine(artifactId),

@@ -154,7 +154,12 @@ interface FilterChipProps {
 }
 
 /** The words between the verb and the filter's text. */
-const LINES_OF = { level: ' lines of level', text: ' lines with', lines: ' lines' } as const;
+const LINES_OF = {
+  level: ' lines of level',
+  text: ' lines with',
+  lines: ' lines',
+  differences: ' lines that are',
+} as const;
 
 /** One filter as a chip: a switch, and buttons to edit and to remove it. */
 function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) {

@@ -11,13 +11,15 @@ export type FilterWhat =
   | ({ kind: 'text' } & Omit<SearchTerm, 'invert'>)
   | { kind: 'level'; level: Level }
   /** `label` says why, such as a span of time. */
-  | { kind: 'lines'; first: number; last: number; label: string };
+  | { kind: 'lines'; first: number; last: number; label: string }
+  /** The new and changed lines of the comparison that is shown. */
+  | { kind: 'differences' };
 
 export interface Filter {
   /** Unique among the filters of one artifact. */
   id: number;
   what: FilterWhat;
-  /** `show`: lines of any such filter. `only`: lines of this filter. Spans of lines are `only`. */
+  /** `show`: lines of any such filter. `only`: lines of this filter. Spans of lines and differences are `only`. */
   verb: FilterVerb;
   on: boolean;
 }
@@ -26,22 +28,49 @@ export function plainText(pattern: string): FilterWhat {
   return { kind: 'text', pattern, fixed: true, case_sensitive: true };
 }
 
-/** Combines the filters that are on; null if every line passes. `ids` has the filter of each rule, in order. */
-export function lineFilterOf(filters: readonly Filter[]): { filter: LineFilter; ids: number[] } | null {
+/**
+ * Combines the filters that are on; null if every line passes. `ids` has the filter of each rule, in order.
+ * @param differing the lines that differ; null while they are not known, when every line passes that filter
+ */
+export function lineFilterOf(
+  filters: readonly Filter[],
+  differing: readonly LineSpan[] | null = null,
+): { filter: LineFilter; ids: number[] } | null {
   const rules: FilterRule[] = [];
-  const within: LineSpan[] = [];
+  const spans: LineSpan[] = [];
+  let isDiffering = false;
   const ids: number[] = [];
   for (const { id, what, verb, on } of filters) {
     if (!on) continue;
-    if (what.kind === 'lines') within.push({ first: what.first, last: what.last });
+    if (what.kind === 'lines') spans.push({ first: what.first, last: what.last });
+    else if (what.kind === 'differences') isDiffering = differing !== null;
     else if (what.kind === 'level') rules.push({ verb, query: { ...ALL_LINES, levels: [what.level] } });
     else if (what.pattern !== '') {
       const { kind: _, ...term } = what;
       rules.push({ verb, query: { ...term, invert: false } });
     } else continue;
-    if (what.kind !== 'lines') ids.push(id);
+    if (isByText(what)) ids.push(id);
   }
+  const within = isDiffering ? inBoth(differing!, spans) : spans;
   return rules.length + within.length === 0 ? null : { filter: { rules, within }, ids };
+}
+
+/** Spans that lie in both lists; an empty second list has every line. */
+function inBoth(lines: readonly LineSpan[], spans: readonly LineSpan[]): LineSpan[] {
+  if (spans.length === 0) return lines.length > 0 ? [...lines] : [NO_LINE];
+  const both = lines.flatMap((line) =>
+    spans.map((span) => ({ first: Math.max(line.first, span.first), last: Math.min(line.last, span.last) })),
+  );
+  const found = both.filter(({ first, last }) => first <= last);
+  return found.length > 0 ? found : [NO_LINE];
+}
+
+/** A span of which no text has a line: an empty list would have every line. */
+const NO_LINE: LineSpan = { first: Number.MAX_SAFE_INTEGER, last: Number.MAX_SAFE_INTEGER };
+
+/** Whether lines pass by their text or level, so that several such filters are combined by their verbs. */
+function isByText({ kind }: FilterWhat): boolean {
+  return kind === 'text' || kind === 'level';
 }
 
 /** Matches every line; used with levels. */
@@ -60,13 +89,14 @@ export function isDraft({ what }: Filter): boolean {
 /** Returns the text of a chip: the pattern, the level's word, the span. */
 export function chipText(what: FilterWhat): string {
   if (what.kind === 'text') return what.pattern;
+  if (what.kind === 'differences') return 'new and changed';
   return what.kind === 'level' ? what.level : what.label;
 }
 
 const VERBS = { show: 'Show', only: 'Only', hide: 'Hide' } as const;
 
 export function verbOf({ what, verb }: Filter): string {
-  return what.kind === 'lines' ? VERBS.only : VERBS[verb];
+  return isByText(what) ? VERBS[verb] : VERBS.only;
 }
 
 /** Name for assistive technology, such as `Hide lines with retry` or `Only lines 12 to 80, 10:30–10:40`. */
@@ -74,6 +104,7 @@ export function filterName(filter: Filter): string {
   const { what } = filter;
   if (what.kind === 'lines')
     return `Only lines ${formatCount(what.first)} to ${formatCount(what.last)}, ${what.label}`;
+  if (what.kind === 'differences') return 'Only new and changed lines';
   if (isDraft(filter)) return 'New filter';
   const lines = what.kind === 'level' ? 'lines of level' : 'lines with';
   return `${verbOf(filter)} ${lines} ${chipText(what)}`;
@@ -81,7 +112,7 @@ export function filterName(filter: Filter): string {
 
 /** Returns the filters that are on and show lines by text or level. */
 export function showing(filters: readonly Filter[]): readonly Filter[] {
-  return filters.filter(({ what, verb, on }) => on && what.kind !== 'lines' && verb !== 'hide');
+  return filters.filter(({ what, verb, on }) => on && isByText(what) && verb !== 'hide');
 }
 
 /** Returns the removed filters, followed by the filters added since. */
@@ -120,11 +151,14 @@ export function rulesInWords(filters: readonly Filter[]): string {
   if (filters.length === 0) return 'All lines';
   const on = filters.filter((filter) => filter.on);
   if (on.length === 0) return 'All lines: every filter is off';
-  const texts = on.filter(({ what }) => what.kind !== 'lines');
-  const span = texts.length < on.length ? ' in that time' : '';
+  const texts = on.filter(({ what }) => isByText(what));
+  const isOfTime = on.some(({ what }) => what.kind === 'lines');
+  const isDiffering = on.some(({ what }) => what.kind === 'differences');
+  const span = isOfTime ? ' in that time' : '';
   const [first, second] = texts;
-  if (!first) return 'Lines of that time';
-  return `${second ? severalInWords(texts) : oneInWords(first)}${span}`;
+  if (!first) return isDiffering ? `New and changed lines${span}` : 'Lines of that time';
+  const words = second ? severalInWords(texts) : oneInWords(first);
+  return `${words}${span}${isDiffering ? ', of the new and changed ones' : ''}`;
 }
 
 function oneInWords({ what, verb }: Filter): string {

@@ -1,6 +1,6 @@
 /** Holds the filters of one artifact, and the lines of a stream that pass them. */
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters.ts';
+import type { FilterVerb, LineFilter, LineSpan, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
@@ -24,10 +24,15 @@ export type Filters = ReturnType<typeof useFilters>;
 /** How long old lines stay while a changed filter's are fetched. Longer, readers would take them for the new ones. */
 const LAST_STAYS_MS = 250;
 
-export function useFilters(document: DocumentRef, artifactId: string) {
+/** @param differing the lines that a comparison found; null while they are not known */
+export function useFilters(
+  document: DocumentRef,
+  artifactId: string,
+  differing: readonly LineSpan[] | null = null,
+) {
   const store = filtersOf(artifactId);
   const filters = useStore(store);
-  const asked = useMemo(() => lineFilterOf(filters), [filters]);
+  const asked = useMemo(() => lineFilterOf(filters, differing), [filters, differing]);
   const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
   /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
@@ -125,7 +130,7 @@ function useOpenFilter(
   const [shown, setShown] = useState<OpenFilter | null>(null);
   const current = useRef<OpenFilter | null>(null);
   const isFirst = useRef(true);
-  const key = filter && JSON.stringify([document, filter]);
+  const key = useMemo(() => filter && JSON.stringify([document, filter]), [document, filter]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what the document and the filter are
   useEffect(() => {

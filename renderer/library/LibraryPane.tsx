@@ -67,7 +67,7 @@ export function LibraryPane({ list }: { list: ListContext }) {
       {isAcross && <AcrossPane list={list} listing={listing} />}
       {!isAcross && isNothing && <ListEmpty state={state} listing={listing} onTryAgain={list.tryAgain} />}
       {!isAcross && !isNothing && <ArtifactList ref={rows} list={list} listing={listing} onType={onType} />}
-      <ChosenBar onMerge={list.merge} />
+      <ChosenBar onMerge={list.merge} onCompare={list.compare} />
       <OpenPath list={list} />
     </aside>
   );

@@ -188,3 +188,19 @@ export function quotedSource({ artifact, stream, line, words, page, pattern }: Q
   const command = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''}`;
   return { words: `${what}: [${words}](${link})`, command };
 }
+
+/**
+ * Returns the names of the streams. A command's two streams can always be read combined, even if that is not listed.
+ */
+export function streamNames(artifact: Artifact): StreamName[] {
+  const listed = artifact.streams.map((stream) => stream.name);
+  const both = listed.includes('stdout') && listed.includes('stderr');
+  return (['combined', 'stdout', 'stderr', 'output'] as const).filter(
+    (name) => listed.includes(name) || (name === 'combined' && both),
+  );
+}
+
+/** Returns the stream of that name if the artifact has it; null for its usual one. */
+export function streamLike(artifact: Artifact, name: StreamName | null): StreamName | null {
+  return name !== null && streamNames(artifact).includes(name) ? name : null;
+}

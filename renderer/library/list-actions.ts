@@ -1,6 +1,7 @@
 /** The actions on the list of artifacts, and the keys of its rows. */
 
 import type { RefObject } from 'react';
+import { isMergedId } from '../../shared/merged.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
 import { declareActions, declareKeys } from '../actions/action.ts';
 import type { LibraryStore } from './library-store.ts';
@@ -32,6 +33,10 @@ export interface ListContext {
   showCaptures(): void;
   open(artifactId: string, how: OpenHow): void;
   openSearch(artifactId: string, term: SearchTerm): void;
+  /** Asks which output to compare an artifact with. */
+  compareWith(artifactId: string): void;
+  /** Shows two artifacts side by side, and what differs. */
+  compare(ids: readonly string[]): void;
   /** Shows several artifacts as one text, in the order of their lines' times. */
   merge(ids: readonly string[]): void;
   /** Asks the host for the list again. */
@@ -54,6 +59,15 @@ export const listActions = declareActions<ListContext>('List')({
     icon: 'search',
     keys: ['Ctrl+Shift+F'],
     run: ({ searchAcross }) => searchAcross(),
+  },
+  compareWith: {
+    name: 'Compare with another output: what differs, side by side',
+    label: 'Compare with…',
+    words: 'differences diff baseline',
+    icon: 'compare',
+    keys: ['B'],
+    when: ({ shown }) => shown !== null && !isMergedId(shown),
+    run: ({ shown, compareWith }) => shown !== null && compareWith(shown),
   },
   grouping: {
     name: 'Group the list by session, by source, or not at all',
@@ -135,7 +149,7 @@ export const rowActions = declareActions<RowContext>(
     run: ({ row, enter }) => row && enter(row),
   },
   toggleChosen: {
-    name: 'Choose, to merge several by time; so does Shift+click',
+    name: 'Choose, to merge several by time or compare two; so does Shift+click',
     keys: ['Shift+Enter'],
     when: ({ row }) => row !== null,
     // A group can't be merged.

@@ -134,7 +134,7 @@ function Progress({ search }: { search: Search }) {
 
 /** Returns `Next match (Enter here, n in the text)`: the field has another key for it. */
 function stepTitle(step: 'nextMatch' | 'previousMatch'): string {
-  const { name, keys } = searchActions[step];
+  const { label: name, keys } = searchActions[step];
   const [next, previous] = fieldActions.step.keys;
   return `${name} (${step === 'nextMatch' ? next : previous} here, ${keys[0]} in the text)`;
 }

@@ -9,8 +9,10 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { PacedListeners } from '../viewer/document/paced-listeners.ts';
 import {
   countsOf,
+  countsOfRanges,
   Lane,
   type LaneKind,
+  type Lines,
   MAX_BUCKETS,
   Ruler,
   type RulerScale,
@@ -31,14 +33,16 @@ interface TextRulerProps {
   explaining: readonly number[];
   /** Lines that a person marked, rising. */
   marked: readonly number[];
+  /** Lines that differ from other outputs; null without a comparison, when they have no column. */
+  differing: readonly Lines[] | null;
 }
 
-export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps) {
+export function TextRuler({ viewer, search, explaining, marked, differing }: TextRulerProps) {
   const { rows, scroll, opened, counted } = viewer;
   const { total } = opened.snapshot;
   const { tabs, at } = search.tabs;
   const others = tabs.filter((_, index) => index !== at);
-  const columns = COLUMNS + others.length;
+  const columns = COLUMNS + others.length + (differing ? 1 : 0);
   const show = (line: number) => viewer.showLine(line, 'always');
   return (
     <Ruler
@@ -60,8 +64,9 @@ export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps
               onLine={show}
             />
           )}
-          <Lines kind="errors" column={0} lines={explaining} scale={scale} onLine={show} />
-          <Lines kind="marks" column={columns - 1} lines={marked} scale={scale} onLine={show} />
+          <LinesLane kind="errors" column={0} lines={explaining} scale={scale} onLine={show} />
+          {differing && <RangesLane column={columns - 2} ranges={differing} scale={scale} onLine={show} />}
+          <LinesLane kind="marks" column={columns - 1} lines={marked} scale={scale} onLine={show} />
           {others.map((tab, index) => {
             const query = queryOf(tab.settings);
             return (
@@ -87,7 +92,7 @@ export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps
   );
 }
 
-interface LinesProps {
+interface LinesLaneProps {
   kind: LaneKind;
   column: number;
   /** Rising. */
@@ -96,7 +101,7 @@ interface LinesProps {
   onLine: (line: number) => void;
 }
 
-function Lines({ kind, column, lines, scale, onLine }: LinesProps) {
+function LinesLane({ kind, column, lines, scale, onLine }: LinesLaneProps) {
   if (lines.length === 0) return null;
   const show = (from: number, to: number) => {
     const line = lines.find((each) => each > from && each <= to);
@@ -107,6 +112,28 @@ function Lines({ kind, column, lines, scale, onLine }: LinesProps) {
       kind={kind}
       column={column}
       counts={countsOf(lines, scale.lines, scale.height)}
+      scale={scale}
+      onShow={show}
+    />
+  );
+}
+
+interface RangesLaneProps extends Pick<LinesLaneProps, 'column' | 'scale' | 'onLine'> {
+  ranges: readonly Lines[];
+}
+
+function RangesLane({ column, ranges, scale, onLine }: RangesLaneProps) {
+  if (ranges.length === 0) return null;
+  const buckets = Math.max(1, Math.min(MAX_BUCKETS, scale.height, scale.lines));
+  const show = (from: number, to: number) => {
+    const range = ranges.find((each) => each[1] > from && each[0] <= to);
+    if (range) onLine(Math.max(from + 1, range[0]));
+  };
+  return (
+    <Lane
+      kind="news"
+      column={column}
+      counts={countsOfRanges(ranges, scale.lines, buckets)}
       scale={scale}
       onShow={show}
     />

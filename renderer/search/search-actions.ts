@@ -22,22 +22,30 @@ export const searchSwitchActions = declareActions<SearchSwitchContext>('Search')
   },
 });
 
-export const searchActions = declareActions<Search>('Search')({
+/** The search, and what its keys do while there is none. */
+export interface SearchContext extends Search {
+  /** Goes to the next new or changed lines of a comparison; null or absent without one. */
+  stepDifferences?: ((direction: 1 | -1) => void) | null;
+}
+
+export const searchActions = declareActions<SearchContext>('Search')({
   nextMatch: {
-    name: 'Next match',
+    name: 'Next match; without a search, the next new or changed line',
+    label: 'Next match',
     icon: 'down',
     keys: ['n'],
     repeats: true,
-    when: (search) => search.active,
-    run: (search) => search.step('next'),
+    when: ({ active, stepDifferences }) => active || stepDifferences != null,
+    run: (search) => (search.active ? search.step('next') : search.stepDifferences?.(1)),
   },
   previousMatch: {
-    name: 'Previous match',
+    name: 'Previous match; without a search, the previous new or changed line',
+    label: 'Previous match',
     icon: 'up',
     keys: ['N'],
     repeats: true,
-    when: (search) => search.active,
-    run: (search) => search.step('previous'),
+    when: ({ active, stepDifferences }) => active || stepDifferences != null,
+    run: (search) => (search.active ? search.step('previous') : search.stepDifferences?.(-1)),
   },
   keep: {
     name: 'Keep this search, and begin another beside it',

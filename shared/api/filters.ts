@@ -6,6 +6,8 @@ import { DocumentRef } from './rows.ts';
 
 /** Most rules of one filter. */
 const MAX_RULES = 64;
+/** Most spans of lines of one filter: those of a comparison, and some more where others cut them. */
+const MAX_SPANS = 4096;
 
 /** `show`: lines must match one of these. `only`: lines must match each of these. `hide`: lines must match none. */
 export const FilterVerb = z.enum(['show', 'only', 'hide']);
@@ -24,7 +26,7 @@ export type LineSpan = z.infer<typeof LineSpan>;
  */
 export const LineFilter = z.object({
   rules: z.array(FilterRule).max(MAX_RULES),
-  within: z.array(LineSpan).max(MAX_RULES),
+  within: z.array(LineSpan).max(MAX_SPANS),
 });
 export type LineFilter = z.infer<typeof LineFilter>;
 

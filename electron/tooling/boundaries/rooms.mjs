@@ -105,13 +105,16 @@ export const rules = {
   'renderer/panels': inWindow(
     ...['filters', 'search', 'viewer', ...viewerRooms, 'library', 'actions', 'connection', 'ui'],
   ),
+  'renderer/differences': inWindow(
+    ...['filters', 'search', 'viewer', ...viewerRooms, 'library', 'actions', 'connection', 'ui'],
+  ),
   'renderer/artifact': inWindow(
-    ...['panels', 'filters', 'search', 'viewer', ...viewerRooms],
+    ...['differences', 'panels', 'filters', 'search', 'viewer', ...viewerRooms],
     ...['library', 'actions', 'connection', 'ui'],
   ),
   'renderer/agents': inWindow('library', 'connection', 'ui'),
   'renderer/app': inWindow(
-    ...['artifact', 'panels', 'agents', 'search', 'viewer', ...viewerRooms],
+    ...['artifact', 'differences', 'panels', 'agents', 'search', 'viewer', ...viewerRooms],
     ...['library', 'actions', 'connection', 'ui'],
   ),
   renderer: inWindow('app', 'connection', 'viewer/highlight', 'ui'),

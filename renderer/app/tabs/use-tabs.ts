@@ -9,6 +9,11 @@ import * as state from './tab-state.ts';
 import { type Address, formatHash, parseHash, type Shown, type Tab, type Tabs } from './tab-state.ts';
 import { TabVisits } from './tab-visits.ts';
 
+/** How two panes scroll together. */
+export type Together = 'off' | 'line' | 'time' | 'message';
+
+type BesideAddress = Pick<Address, 'stream' | 'line'> & { artifactId: string };
+
 /** What to show: its address, and the view of it if it is known. */
 type Destination = Partial<Shown> & Address;
 
@@ -18,6 +23,7 @@ export function useTabs() {
   const [store] = useState(() => new TabStore());
   const tabs = useStore(store.tabs);
   const live = useStore(store.live);
+  const together = useStore(store.together);
   useEffect(() => {
     const onPopState = (event: PopStateEvent) => store.goBack((event.state as { tab?: unknown } | null)?.tab);
     window.addEventListener('popstate', onPopState);
@@ -29,13 +35,32 @@ export function useTabs() {
     window.addEventListener('pagehide', store.keep);
     return () => window.removeEventListener('pagehide', store.keep);
   }, [store, tabs, live]);
-  const { of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange } = store;
-  return { tabs, live, of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange };
+  const { beside, of, open, reveal, show, select, add, close, copyOfFocused, lineOf, arrange } = store;
+  const panes = { together, scrollTogether: store.together.set };
+  return {
+    tabs,
+    live,
+    ...panes,
+    now: store.tabs.get,
+    beside,
+    of,
+    open,
+    reveal,
+    show,
+    select,
+    add,
+    close,
+    copyOfFocused,
+    lineOf,
+    arrange,
+  };
 }
 
 /** The open tabs, their earlier contents, and their viewers. All its methods are bound. */
 class TabStore {
   readonly tabs = createStore<Tabs>(restoreTabs(parseHash(location.hash)));
+  /** How two panes scroll together. */
+  readonly together = createStore<Together>('off');
   readonly live = createStore<ReadonlyMap<number, LiveViewer>>(new Map());
   readonly #visits = new Map<number, TabVisits>();
   readonly #handlers = new Map<number, TabHandlers>();
@@ -66,6 +91,25 @@ class TabStore {
     const shown = { ...state.shownAt(to, 0), ...withMembers(to) };
     this.tabs.set(state.addTab(this.tabs.get(), shown, how));
     this.#writeAddress('push');
+  };
+
+  /** Shows an artifact in the pane beside a tab's, and scrolls both by message. The tab keeps the focus. */
+  readonly beside = (id: number, { artifactId, stream, line }: BesideAddress): void => {
+    const tab = this.#tab(id);
+    if (!tab) return;
+    this.select(id);
+    const { panes } = this.tabs.get();
+    const other = panes.find((each) => each !== id);
+    const has = (each: Tab | null) => each?.shown.now === artifactId || each?.shown.artifactId === artifactId;
+    const shown = { artifactId, stream, line };
+    if (other !== undefined && has(this.#tab(other))) {
+      if (line !== null) this.of(other).show(shown);
+    } else if (other !== undefined) this.of(other).show(shown);
+    else {
+      this.add(shown, 'split');
+      this.arrange((tabs) => state.focusPane(tabs, 0));
+    }
+    this.together.set('message');
   };
 
   /** Shows what the host was asked to open: in the tab that has it; among several tabs, else in a new one. */
@@ -191,6 +235,7 @@ class TabStore {
         if (known) this.#go(id, known.toStream(stream, change), 'replace');
       },
       showPanel: (panel) => this.#patch(id, { panel }),
+      beside: (to) => this.beside(id, to),
       leave: (artifactId, stream, view) => visits()?.leave(artifactId, stream, view),
       reportArtifact: (artifactId) => {
         const tab = this.#tab(id);

@@ -20,6 +20,7 @@ import { ArtifactItem, type Distinction, GroupHeading, lastFolders } from './Art
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
 import { type FilteredList, fold, toggleChosen, useChosen } from './list-settings.ts';
+import { RowMenu } from './RowMenu.tsx';
 import { useListWindow } from './use-list-window.ts';
 
 export interface ArtifactListHandle {
@@ -84,53 +85,55 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
   useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
   const activeRow = layout.at(active);
   return (
-    <div
-      ref={scroller}
-      className={styles.list}
-      role="tree"
-      tabIndex={0}
-      aria-label="Captured output"
-      aria-activedescendant={activeRow && idOf(id, activeRow)}
-      onKeyDown={onKeyDown}
-    >
-      <div className={styles.sizer} style={{ height: layout.height }} role="presentation">
-        {rows.map(({ row, start }) => {
-          const found = layout.at(row);
-          if (!found) return null;
-          const { group, entry, index } = found;
-          const place = { id: idOf(id, found), top: start, active: row === active };
-          return entry ? (
-            <ArtifactItem
-              key={place.id}
-              {...place}
-              artifact={entry.artifact}
-              index={index}
-              count={group.entries.length}
-              nested={group.headed}
-              shown={entry.id === shown}
-              chosen={chosen.includes(entry.id)}
-              distinction={distinctionOf(entry, shared)}
-              matched={matchOf(entry, shared, words, group.label)}
-              onOpen={onItem}
-            />
-          ) : (
-            <GroupHeading
-              key={place.id}
-              {...place}
-              groupKey={group.key}
-              label={group.label}
-              agent={group.agent}
-              session={group.session}
-              count={group.entries.length}
-              running={group.running}
-              failed={group.failed}
-              folded={group.folded}
-              onToggle={onHeading}
-            />
-          );
-        })}
+    <RowMenu list={list} active={activeRow?.entry?.id ?? null}>
+      <div
+        ref={scroller}
+        className={styles.list}
+        role="tree"
+        tabIndex={0}
+        aria-label="Captured output"
+        aria-activedescendant={activeRow && idOf(id, activeRow)}
+        onKeyDown={onKeyDown}
+      >
+        <div className={styles.sizer} style={{ height: layout.height }} role="presentation">
+          {rows.map(({ row, start }) => {
+            const found = layout.at(row);
+            if (!found) return null;
+            const { group, entry, index } = found;
+            const place = { id: idOf(id, found), top: start, active: row === active };
+            return entry ? (
+              <ArtifactItem
+                key={place.id}
+                {...place}
+                artifact={entry.artifact}
+                index={index}
+                count={group.entries.length}
+                nested={group.headed}
+                shown={entry.id === shown}
+                chosen={chosen.includes(entry.id)}
+                distinction={distinctionOf(entry, shared)}
+                matched={matchOf(entry, shared, words, group.label)}
+                onOpen={onItem}
+              />
+            ) : (
+              <GroupHeading
+                key={place.id}
+                {...place}
+                groupKey={group.key}
+                label={group.label}
+                agent={group.agent}
+                session={group.session}
+                count={group.entries.length}
+                running={group.running}
+                failed={group.failed}
+                folded={group.folded}
+                onToggle={onHeading}
+              />
+            );
+          })}
+        </div>
       </div>
-    </div>
+    </RowMenu>
   );
 }
 

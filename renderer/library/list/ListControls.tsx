@@ -93,21 +93,31 @@ export function ListControls({ listing }: { listing: FilteredList }) {
 }
 
 /** Actions on the artifacts chosen in the list. */
-export function ChosenBar({ onMerge }: { onMerge: (ids: readonly string[]) => void }) {
+interface ChosenBarProps {
+  onMerge: (ids: readonly string[]) => void;
+  onCompare: (ids: readonly string[]) => void;
+}
+
+export function ChosenBar({ onMerge, onCompare }: ChosenBarProps) {
   const chosen = useChosen();
   if (chosen.length === 0) return null;
-  const merge = () => {
-    onMerge(chosen);
+  const take = (act: (ids: readonly string[]) => void) => {
+    act(chosen);
     clearChosen();
   };
   return (
     <section className={styles.bar} aria-label="Chosen">
       <span className={styles.chosenBarCount} role="status">
-        {chosen.length === 1
-          ? '1 chosen: choose another to merge'
-          : `${plural(chosen.length, 'item')} chosen`}
+        {chosen.length === 1 ? '1 chosen: choose another' : `${plural(chosen.length, 'item')} chosen`}
       </span>
-      <Button tone="primary" disabled={chosen.length < 2} onClick={merge}>
+      <Button
+        disabled={chosen.length !== 2}
+        title="Show two side by side, and what differs"
+        onClick={() => take(onCompare)}
+      >
+        Compare
+      </Button>
+      <Button tone="primary" disabled={chosen.length < 2} onClick={() => take(onMerge)}>
         Merge by time
       </Button>
       <IconButton icon="close" label="Choose none" onClick={clearChosen} />

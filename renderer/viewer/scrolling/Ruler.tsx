@@ -105,7 +105,7 @@ function VisiblePart({ rows, extent, scroll }: VisiblePartProps) {
 }
 
 /** One column of the ruler. A click near a mark goes to its first line. */
-export type LaneKind = 'errors' | 'matches' | 'marks';
+export type LaneKind = 'errors' | 'matches' | 'news' | 'marks';
 
 interface LaneProps {
   kind: LaneKind;
@@ -174,6 +174,21 @@ export function countsOf(marked: readonly number[], lines: number, height: numbe
     // The last bucket that begins before the line.
     const bucket = Math.ceil((line * counts.length) / lines) - 1;
     counts[bucket]! += 1;
+  }
+  return counts;
+}
+
+/** From the first line to the last. */
+export type Lines = readonly [from: number, to: number];
+
+/** Counts the lines of ranges in buckets of a ruler. Costs a step for each bucket, however long a range is. */
+export function countsOfRanges(ranges: readonly Lines[], lines: number, buckets: number): number[] {
+  const counts = new Array<number>(buckets).fill(0);
+  const bucketOf = (line: number) => Math.ceil((line * buckets) / lines) - 1;
+  for (const [from, to] of ranges) {
+    if (from > lines) break;
+    const last = bucketOf(Math.min(to, lines));
+    for (let bucket = bucketOf(from); bucket <= last; bucket += 1) counts[bucket]! += 1;
   }
   return counts;
 }

@@ -4,7 +4,7 @@
 
 import { memo, useContext, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import { formatBytes } from '../../../shared/text/format.ts';
+import { formatBytes, plural } from '../../../shared/text/format.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { LINE_HEIGHT_PX } from '../scrolling/positions.ts';
@@ -21,6 +21,9 @@ export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
 
 /** Number of colours for merged artifacts; more artifacts reuse them. */
 export const PART_COLOURS = 8;
+
+/** A line that no baseline has; one that has another value; one that only this of two outputs side by side has. */
+export type LineNews = 'new' | 'changed' | 'only';
 
 interface RowLineProps {
   index: number;
@@ -57,6 +60,11 @@ interface RowLineProps {
   current?: boolean;
   /** Whether a person marked the line. */
   marked?: boolean | undefined;
+  /** What a comparison says of the line. */
+  news?: LineNews | null;
+  /** Lines of the output beside this one that are missing above the line, and below it. */
+  missing?: number;
+  missingBelow?: number;
   /** Whether it is a context line. */
   aside?: boolean;
   /** Whether to draw a line above, as lines of the text are left out there. */
@@ -94,6 +102,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-fetched={row ? '' : undefined}
       data-hit={hit ? '' : undefined}
       data-marked={props.marked ? '' : undefined}
+      data-news={props.news ?? undefined}
       data-current={current ? '' : undefined}
       data-tone={tone ?? undefined}
       data-stream={row?.stream}
@@ -101,8 +110,15 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-selected={selected ? '' : undefined}
     >
       <span className={styles.gutter} role="rowheader" data-gutter="" aria-label={spokenOf(props)}>
+        {props.news && (
+          <span className={`${styles.news} ${styles[props.news]}`} aria-hidden="true">
+            {NEWS[props.news].sign}
+          </span>
+        )}
         {label}
       </span>
+      {(props.missing ?? 0) > 0 && <MissingLines count={props.missing!} />}
+      {(props.missingBelow ?? 0) > 0 && <MissingLines count={props.missingBelow!} isBelow />}
       {origin && (
         <span
           className={styles.origin}
@@ -168,9 +184,40 @@ function classesOf(
 }
 
 /** Returns what a screen reader says of the line; undefined if that is its label alone. */
-function spokenOf({ label, row, hit, marked }: RowLineProps): string | undefined {
-  const facts = [hit && 'matches', marked && 'marked', row?.stream === 'stderr' && 'stderr'].filter(Boolean);
+function spokenOf(props: RowLineProps): string | undefined {
+  const { label, row, hit, marked, news, missing = 0, missingBelow = 0 } = props;
+  const facts = [
+    news && NEWS[news].spoken,
+    hit && 'matches',
+    marked && 'marked',
+    row?.stream === 'stderr' && 'stderr',
+    missing > 0 && missingWords(missing),
+    missingBelow > 0 && missingWords(missingBelow, true),
+  ].filter(Boolean);
   return facts.length > 0 ? [label, ...facts].join(', ') : undefined;
+}
+
+/** The sign beside the line number, and what a screen reader says. */
+const NEWS: Record<LineNews, { sign: string; spoken: string }> = {
+  new: { sign: '+', spoken: 'new' },
+  changed: { sign: '~', spoken: 'changed' },
+  only: { sign: '−', spoken: 'only in this output' },
+};
+
+function missingWords(count: number, isBelow = false): string {
+  return `${plural(count, 'line')} of the other output missing ${isBelow ? 'below' : 'above'}`;
+}
+
+/** A thin mark where the output beside this one has lines that this one has not. */
+function MissingLines({ count, isBelow = false }: { count: number; isBelow?: boolean }) {
+  return (
+    <span
+      className={isBelow ? `${styles.missing} ${styles.below}` : styles.missing}
+      title={missingWords(count, isBelow)}
+      aria-hidden="true"
+      data-missing={count}
+    />
+  );
 }
 
 /** The colour of a line by its level. The line also has the level's word, so colour is not the only sign. */

@@ -24,7 +24,7 @@ import { columnsIn, firstLine, includesLine, lastLine, type Selection } from '..
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './ansi.ts';
 import type { RowMatches } from './pieces.ts';
-import { type ReadOn, RowLine } from './RowLine.tsx';
+import { type LineNews, type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import { KnownLayouts, rowLayouts } from './row-layouts.ts';
 import { textSettings } from './text-settings.ts';
@@ -47,16 +47,26 @@ interface RowsProps {
   matches?: RowMatches | null;
   /** Lines that a person marked. */
   marked?: readonly number[];
+  /** What comparisons say of lines; null without one. */
+  news?: RowNews | null;
   /** Whether to leave out the column of times. */
   timeless?: boolean;
   /** JSON lines that are unfolded. */
   unfolding?: Unfolding;
 }
 
+/** What comparisons say of a line. */
+export interface RowNews {
+  newsOf(line: number): LineNews | null;
+  /** Lines of the output beside this one that are missing above and below a line. */
+  missingAbove(line: number): number;
+  missingBelow(line: number): number;
+}
+
 /** Memoised: a key in the search field leaves the text as it is until the search has found something. */
 export const Rows = memo(function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
-  const { matches = null } = props;
+  const { matches = null, news = null } = props;
   const id = useId();
   const palette = usePalette();
   const look = useStore(textSettings);
@@ -112,6 +122,9 @@ export const Rows = memo(function Rows(props: RowsProps) {
         hit={matches !== null && line !== null && matches.isHit(line)}
         current={matches !== null && line !== null && matches.current === line}
         marked={line !== null && props.marked?.includes(line)}
+        news={line === null || !news ? null : news.newsOf(line)}
+        missing={line === null || !news ? 0 : news.missingAbove(line)}
+        missingBelow={line === null || !news ? 0 : news.missingBelow(line)}
         palette={palette}
         onReadOn={onReadOn}
         onUnfold={onUnfold}

@@ -2,10 +2,9 @@
  * No state of the window has a serious problem that axe finds: wide and narrow, light and dark. Each run looks at every
  * second state, in one of the looks; `npm test -- --full` at all of them, in all looks.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import { isOnTurn } from '../../fixtures/sizes.ts';
+import { problems } from '../fixtures/axe.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { jsonLogLine } from '../fixtures/json-log.ts';
 import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
@@ -25,30 +24,9 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 /** For one state, on a busy machine. */
 const STATE_MS = 20_000;
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Problem {
-  id: string;
-  impact: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
 /** Pixels that the page is wider than the window. */
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
-/** Run by the debugger, as the page's policy allows no scripts but its own. */
-async function problems(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
-    violations: Problem[];
-  };
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-    );
-}
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`axe finds nothing serious, ${colorScheme}`, async ({ inspector, page }) => {

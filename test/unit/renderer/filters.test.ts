@@ -2,8 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Filter,
   type FilterWhat,
+  filterName,
   filtersOf,
   isSameWhat,
+  lineFilterOf,
   plainText,
   restored,
   rulesInWords,
@@ -93,5 +95,43 @@ describe('stored filters', () => {
       vi.stubGlobal('sessionStorage', { getItem: () => stored });
       expect(filtersOf(`c${stored}`).get()).toEqual([]);
     }
+  });
+});
+
+describe('the filter of new and changed lines', () => {
+  const differences: Filter = { id: 1, what: { kind: 'differences' }, verb: 'only', on: true };
+  const time: Filter = {
+    id: 2,
+    what: { kind: 'lines', first: 5, last: 10, label: '10:00' },
+    verb: 'only',
+    on: true,
+  };
+  const lines = [
+    { first: 2, last: 6 },
+    { first: 9, last: 20 },
+  ];
+
+  it('passes the lines of the comparison, and every line until they are known', () => {
+    expect(lineFilterOf([differences], lines)).toEqual({ filter: { rules: [], within: lines }, ids: [] });
+    expect(lineFilterOf([differences], null)).toBeNull();
+    expect(lineFilterOf([differences])).toBeNull();
+  });
+
+  it('passes only those of a chosen time, and none if there are none', () => {
+    const within = (filters: Filter[], known = lines) => lineFilterOf(filters, known)?.filter.within;
+    expect(within([differences, time])).toEqual([
+      { first: 5, last: 6 },
+      { first: 9, last: 10 },
+    ]);
+    expect(within([time, differences], [{ first: 90, last: 99 }])).toEqual([
+      { first: Number.MAX_SAFE_INTEGER, last: Number.MAX_SAFE_INTEGER },
+    ]);
+    expect(within([differences], [])).toHaveLength(1);
+  });
+
+  it('is named as what it is', () => {
+    expect(filterName(differences)).toBe('Only new and changed lines');
+    expect(rulesInWords([differences])).toBe('New and changed lines');
+    expect(rulesInWords([differences, time])).toBe('New and changed lines in that time');
   });
 });

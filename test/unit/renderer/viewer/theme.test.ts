@@ -49,6 +49,7 @@ const pairs: Array<[text: string, ...on: string[]]> = [
   ['on-highlight', ...Array.from({ length: 10 }, (_, index) => `highlight-${index}`)],
   ['on-match-current', 'match-current'],
   ['failed', 'stderr-surface', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'failed-surface'],
+  ['new', 'stderr-surface', 'text-surface', 'surface', 'hover', 'pressed', 'selected'],
   ['warned', 'stderr-surface', 'text-surface', 'surface', 'hover', 'selected', 'warned-surface'],
   ['succeeded', 'text-surface', 'surface', 'hover', 'selected'],
   ...ansi.map((name): [string, ...string[]] => [name, 'text-surface', 'selected', 'stderr-surface']),

@@ -1,0 +1,91 @@
+/** Chooses the output that another one is compared with: runs of the same command come first. */
+
+import { useState } from 'react';
+import type { Artifact } from '../../shared/artifact.ts';
+import { isMergedId } from '../../shared/merged.ts';
+import { isFailure } from '../../shared/recording.ts';
+import { ChoiceDialog } from '../actions/Palette.tsx';
+import type { PaletteItem } from '../actions/palette-items.ts';
+import {
+  folderOf,
+  isPlainFile,
+  kindOf,
+  nameOf,
+  shortStatusWord,
+  sortTimeOf,
+} from '../library/artifact-facts.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { formatAge } from '../ui/text/format.ts';
+
+interface CompareDialogProps {
+  library: LibraryStore;
+  /** The output to compare; null while the dialog is closed. */
+  of: string | null;
+  onClose: () => void;
+  onChoose: (of: string, other: string) => void;
+}
+
+export function useCompareDialog() {
+  const [of, setOf] = useState<string | null>(null);
+  return { of, show: (artifactId: string) => setOf(artifactId), hide: () => setOf(null) };
+}
+
+export function CompareDialog({ library, of, onClose, onChoose }: CompareDialogProps) {
+  return (
+    <ChoiceDialog
+      open={of !== null}
+      onClose={onClose}
+      name="Compare with"
+      label="Output to compare with"
+      placeholder="Type a command, a folder or an outcome"
+      itemsFor={() => () => (of === null ? [] : itemsOf(library, of, (other) => onChoose(of, other)))}
+    />
+  );
+}
+
+/** Most outputs that are offered. */
+const MAX_OUTPUTS = 20_000;
+
+function itemsOf(library: LibraryStore, of: string, choose: (id: string) => void): PaletteItem[] {
+  const artifact = library.get(of);
+  const others = library.sorted
+    .slice(0, MAX_OUTPUTS)
+    .map((entry) => entry.artifact)
+    .filter(({ artifact_id: id }) => id !== of && !isMergedId(id));
+  const ordered = artifact ? likelyFirst(artifact, others) : others;
+  const now = Date.now();
+  return ordered.map((other) => {
+    const time = sortTimeOf(other);
+    const status = isPlainFile(other) ? null : shortStatusWord(other);
+    const age = time === null ? null : formatAge(Date.parse(time), now);
+    return {
+      id: other.artifact_id,
+      text: nameOf(other),
+      kind: kindOf(other).word,
+      detail: [status, age, folderOf(other)].filter(Boolean).join(' · '),
+      icon: kindOf(other).icon,
+      run: () => choose(other.artifact_id),
+    };
+  });
+}
+
+/** Runs of the same command that passed, then its other runs, then the rest; each in the order of the list. */
+export function likelyFirst(artifact: Artifact, others: readonly Artifact[]): Artifact[] {
+  const line = commandLine(artifact);
+  const rank = (other: Artifact) => {
+    if (line === null || commandLine(other) !== line) return 2;
+    return other.status === 'succeeded' ? 0 : 1;
+  };
+  return [...others].sort((a, b) => rank(a) - rank(b));
+}
+
+function commandLine({ command, args }: Artifact): string | null {
+  return command === null ? null : JSON.stringify([command, ...(args ?? [])]);
+}
+
+/** The output that is looked at, and the one it is compared with: what failed with what did not, else the later one. */
+export function inOrderToCompare(one: Artifact, other: Artifact): [subject: Artifact, baseline: Artifact] {
+  const [first, second] = [isFailure(one.status), isFailure(other.status)];
+  if (first !== second) return first ? [one, other] : [other, one];
+  return (sortTimeOf(one) ?? '') >= (sortTimeOf(other) ?? '') ? [one, other] : [other, one];
+}

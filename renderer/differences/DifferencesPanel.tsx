@@ -1,0 +1,205 @@
+/** Lists what differs: what is new, changed, missing and in another order, with the nearest message of the baselines. */
+
+import type { ReactNode } from 'react';
+import type { Artifact } from '../../shared/artifact.ts';
+import type { Comparison, Finding } from '../../shared/comparison.ts';
+import { escapeControls, inOrder } from '../../shared/text/escape.ts';
+import { formatCount, plural } from '../../shared/text/format.ts';
+import { ActionButton } from '../actions/ActionMenu.tsx';
+import { nameOf } from '../library/artifact-facts.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { Age } from '../ui/text/Facts.tsx';
+import { sentence } from '../ui/text/format.ts';
+import styles from './Differences.module.css';
+import { type DifferencesContext, differenceActions } from './difference-actions.ts';
+import { differingParts, headline, oftenWords } from './differences.ts';
+
+interface DifferencesPanelProps {
+  context: DifferencesContext;
+  library: LibraryStore;
+  onLine: (line: number) => void;
+  /** Shows another output in a pane beside this one, at a line or beside the lines that are shown. */
+  onBeside: (artifactId: string, line: number | null) => void;
+  onOpen: (artifactId: string) => void;
+}
+
+export function DifferencesPanel(props: DifferencesPanelProps) {
+  const { context, library, onBeside, onOpen } = props;
+  const { differences } = context;
+  const { comparison, problem, same, isWaiting, isChosen, compareWithPasses } = differences;
+  return (
+    <div className={styles.panel}>
+      {isWaiting && <p className={styles.note}>Comparing…</p>}
+      {problem !== null && <p className={styles.note}>{sentence(problem)}</p>}
+      {comparison && <p className={styles.headline}>{headline(comparison).words}</p>}
+      {same && (
+        <p className={styles.note}>
+          The same failure as{' '}
+          <button type="button" className={styles.run} onClick={() => onOpen(same.artifact_id)}>
+            {same.started_at === null ? same.artifact_id : <Age iso={same.started_at} />}
+          </button>
+          {oftenWords(same.times_in_week)}
+        </p>
+      )}
+      <div className={styles.tools}>
+        {comparison && comparison.lines.length > 0 && (
+          <ActionButton action={differenceActions.only} context={context} />
+        )}
+        {isChosen && <Button onClick={compareWithPasses}>Compare with its passes</Button>}
+      </div>
+      {comparison && (
+        <>
+          {KINDS.map(({ kind, title }) => (
+            <Findings key={kind} {...props} comparison={comparison} kind={kind} title={title} />
+          ))}
+          {comparison.truncated && (
+            <p className={styles.note}>
+              The most telling of {plural(comparison.total_findings, 'difference')} are listed.
+            </p>
+          )}
+          <Baselines comparison={comparison} library={library} onBeside={onBeside} />
+          {comparison.note !== undefined && <p className={styles.note}>{sentence(comparison.note)}</p>}
+        </>
+      )}
+    </div>
+  );
+}
+
+const KINDS = [
+  { kind: 'new', title: 'New' },
+  { kind: 'changed', title: 'Changed' },
+  { kind: 'gone', title: 'Missing' },
+  { kind: 'order', title: 'In another order' },
+] as const;
+
+function Baselines({
+  comparison,
+  library,
+  onBeside,
+}: Pick<DifferencesPanelProps, 'library' | 'onBeside'> & { comparison: Comparison }) {
+  return (
+    <section className={styles.section} aria-labelledby="compared-with">
+      <h3 className={styles.title} id="compared-with">
+        Side by side with
+      </h3>
+      <ul className={styles.list}>
+        {comparison.baselines.map(({ artifact_id: id, started_at }) => {
+          const artifact = library.get(id);
+          return (
+            <li key={id}>
+              <button
+                type="button"
+                className={styles.finding}
+                title={`${nameIn(artifact, id)}: show it beside this output`}
+                onClick={() => onBeside(id, null)}
+              >
+                <span className={styles.number}>{started_at !== null && <Age iso={started_at} short />}</span>
+                <span className={styles.plain}>{nameIn(artifact, id)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const nameIn = (artifact: Artifact | null, id: string): string => (artifact ? nameOf(artifact) : id);
+
+interface FindingsProps extends DifferencesPanelProps {
+  comparison: Comparison;
+  kind: Finding['kind'];
+  title: string;
+}
+
+function Findings({ comparison, kind, title, onLine, onBeside }: FindingsProps) {
+  const found = comparison.findings.filter((finding) => finding.kind === kind);
+  if (found.length === 0) return null;
+  const baseline = comparison.baselines[0]?.artifact_id ?? null;
+  const show = ({ line_number, baseline_line }: Finding) => {
+    if (line_number !== null) onLine(line_number);
+    else if (baseline !== null) onBeside(baseline, baseline_line);
+  };
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h3 className={styles.title}>
+        {title} <span className={styles.count}>{formatCount(found.length)}</span>
+      </h3>
+      <ul className={styles.list}>
+        {found.map((finding) => (
+          <li key={`${finding.line_number} ${finding.baseline_line} ${finding.text}`}>
+            <button
+              type="button"
+              className={styles.finding}
+              title={kind === 'gone' ? 'Show where it is in the run beside this one' : finding.text}
+              onClick={() => show(finding)}
+            >
+              <span className={styles.number}>
+                {kind === 'gone' ? (
+                  <span aria-hidden="true">−</span>
+                ) : (
+                  <span className="visually-hidden">Line </span>
+                )}
+                {lineOf(finding)}
+              </span>
+              <Message finding={finding} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function lineOf({ line_number, baseline_line }: Finding): string {
+  const line = line_number ?? baseline_line;
+  return line === null ? '' : formatCount(line);
+}
+
+/** Most characters of a message in the list. */
+const MAX_CHARS = 400;
+
+/** The message, with what differs from the nearest one of the baselines marked, and that one below. */
+function Message({ finding }: { finding: Finding }) {
+  const { kind, count, baseline_text, baseline_counts } = finding;
+  const text = shown(finding.text);
+  const was = baseline_text === null || kind === 'gone' || kind === 'order' ? null : shown(baseline_text);
+  const parts = was !== null && was !== text ? differingParts(text, was) : null;
+  const number = count > 1 ? plural(count, kind === 'gone' || kind === 'order' ? 'message' : 'line') : null;
+  return (
+    <span className={styles.message}>
+      <span className={styles.text}>
+        {parts ? marked(parts.before, <ins>{parts.now}</ins>, parts.after) : text}
+      </span>
+      {parts && (
+        <span className={styles.was}>
+          <span className={styles.word}>was </span>
+          {marked(parts.before, <del>{parts.was}</del>, parts.after)}
+        </span>
+      )}
+      {(number !== null || baseline_counts) && (
+        <span className={styles.word}>
+          {number}
+          {baseline_counts && `, was ${countWords(baseline_counts)}`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function marked(before: string, part: ReactNode, after: string): ReactNode {
+  return (
+    <>
+      {before}
+      {part}
+      {after}
+    </>
+  );
+}
+
+const shown = (text: string): string => inOrder(escapeControls(text.trim().slice(0, MAX_CHARS)));
+
+function countWords([least, most]: readonly [number, number]): string {
+  return least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
+}

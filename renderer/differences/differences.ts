@@ -1,0 +1,109 @@
+/** What a comparison says of each line, in words and as marks. Pure functions. */
+
+import type { LineSpan } from '../../shared/api/filters.ts';
+import type { Comparison, Finding } from '../../shared/comparison.ts';
+import { formatCount, plural } from '../../shared/text/format.ts';
+import type { Lines } from '../viewer/scrolling/Ruler.tsx';
+import type { LineNews } from '../viewer/text/RowLine.tsx';
+
+/** Returns the index of the range that has the line; if none has it, -1. Ranges rise. */
+export function rangeOf(ranges: readonly Lines[], line: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]![1] < line) low = middle + 1;
+    else high = middle;
+  }
+  return low < ranges.length && ranges[low]![0] <= line ? low : -1;
+}
+
+export function newsOf({ lines, changed_lines }: Comparison, line: number): LineNews | null {
+  if (rangeOf(lines, line) < 0) return null;
+  return rangeOf(changed_lines, line) < 0 ? 'new' : 'changed';
+}
+
+export function spansOf({ lines }: Comparison): LineSpan[] {
+  return lines.map(([first, last]) => ({ first, last }));
+}
+
+/** What a failed run has that those that passed have not, in one sentence; and in a word or two. */
+export function headline(comparison: Comparison): { words: string; short: string } {
+  const { findings, truncated } = comparison;
+  const count = (kind: Finding['kind']) => findings.filter((finding) => finding.kind === kind).length;
+  const more = truncated ? '+' : '';
+  const said = (number: number) =>
+    `${formatCount(number)}${more} ${number === 1 && !more ? 'message' : 'messages'}`;
+  const others = baselineWords(comparison);
+  const [fresh, changed, gone, moved] = [count('new'), count('changed'), count('gone'), count('order')];
+  if (fresh > 0)
+    return { words: `${said(fresh)} never seen in ${others}`, short: `${formatCount(fresh)}${more} new` };
+  if (changed > 0)
+    return {
+      words: `${said(changed)} changed since ${others}`,
+      short: `${formatCount(changed)}${more} changed`,
+    };
+  if (gone > 0)
+    return { words: `${said(gone)} of ${others} missing`, short: `${formatCount(gone)}${more} missing` };
+  if (moved > 0)
+    return {
+      words: `${said(moved)} in another order than in ${others}`,
+      short: `${formatCount(moved)}${more} moved`,
+    };
+  return { words: `Nothing new since ${others}`, short: 'Nothing new' };
+}
+
+function baselineWords({ baselines }: Comparison): string {
+  const number = baselines.length;
+  const passes = number === 1 ? 'last pass' : `last ${formatCount(number)} passes`;
+  const chosen = baselines[0]?.chosen;
+  if (chosen === 'nearest') return `the ${passes} of a similar command`;
+  if (chosen === 'command') return `its ${passes}`;
+  return number === 1 ? 'the other output' : `the ${plural(number, 'other output')}`;
+}
+
+/** `, 3 times this week`; empty if it was the second time. */
+export function oftenWords(times: number): string {
+  return times > 2 ? `, ${formatCount(times)} times this week` : '';
+}
+
+/** The line of the next range above or below, around the ends, and its index; null if there are none. */
+export function stepTo(
+  ranges: readonly Lines[],
+  from: number,
+  direction: 1 | -1,
+): { line: number; index: number } | null {
+  const isNext = ([first]: Lines) => (direction === 1 ? first > from : first < from);
+  const found = direction === 1 ? ranges.findIndex(isNext) : ranges.findLastIndex(isNext);
+  const index = found >= 0 ? found : direction === 1 ? 0 : ranges.length - 1;
+  const range = ranges[index];
+  return range ? { line: range[0], index } : null;
+}
+
+/** Splits both texts where they differ: what is before, the two parts, and what is behind. Words stay whole. */
+export function differingParts(text: string, before: string): Parts {
+  const [one, other] = [wordsOf(text), wordsOf(before)];
+  let start = 0;
+  while (start < one.length && start < other.length && one[start] === other[start]) start += 1;
+  let end = 0;
+  const most = Math.min(one.length, other.length) - start;
+  while (end < most && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  const part = (words: readonly string[]) => words.slice(start, words.length - end).join('');
+  return {
+    before: one.slice(0, start).join(''),
+    now: part(one),
+    was: part(other),
+    after: one.slice(one.length - end).join(''),
+  };
+}
+
+export interface Parts {
+  before: string;
+  now: string;
+  was: string;
+  after: string;
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/\s+|[\p{L}\p{N}_]+(?:[.:]\p{N}+)*|[^\s\p{L}\p{N}_]/gu) ?? [];
+}

@@ -1,0 +1,136 @@
+/**
+ * Fetches what a failed run has that runs of its command that passed have not; or what any output has that a person
+ * compares it with. Asks once the text is shown and counted, as the text never waits for it.
+ */
+
+import { useEffect, useMemo, useState } from 'react';
+import type { Connection } from '../../shared/api/api.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { type Comparison, NO_PASS, type SameFailure } from '../../shared/comparison.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import { isFailure } from '../../shared/recording.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { streamLike } from '../library/artifact-facts.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { sessionStores, useStore } from '../ui/state/store.ts';
+import { heading } from '../ui/text/format.ts';
+import { isCounted, type Opened } from '../viewer/document/open-document.ts';
+import { spansOf } from './differences.ts';
+
+/** The outputs that a person compares an output with, by its id; none for the last passes. Kept at a reload. */
+export const comparedWith = sessionStores<readonly string[]>({
+  item: 'spillway.comparedWith',
+  maxKeys: 100,
+  read: (list) => list.filter((id) => typeof id === 'string'),
+  write: (ids) => ids,
+});
+
+/** Milliseconds between the text and the question. */
+const AFTER_TEXT_MS = 150;
+
+interface DifferencesOptions {
+  artifactId: string;
+  artifact: Artifact | null;
+  library: LibraryStore;
+  opened: Opened;
+  isMerged: boolean;
+}
+
+export type Differences = ReturnType<typeof useDifferences>;
+
+export function useDifferences({ artifactId, artifact, library, opened, isMerged }: DifferencesOptions) {
+  const chosen = useStore(comparedWith(artifactId));
+  const hasFailed = artifact !== null && artifact.command !== null && isFailure(artifact.status);
+  const isAsked = !isMerged && (hasFailed || chosen.length > 0);
+  const { state } = opened.snapshot;
+  const isShown = state !== null && isCounted(opened.snapshot);
+  const question =
+    isAsked && isShown ? JSON.stringify([artifactId, state.stream, state.generation, chosen]) : null;
+  const { answer, isWaiting } = useAnswer(question, async (connection, signal) => {
+    const stream = state!.stream;
+    const baselines = chosen.map((id) => {
+      const other = library.get(id);
+      const same = other && streamLike(other, stream);
+      return { artifact_id: id, ...(same ? { stream: same } : {}) };
+    });
+    const named = chosen.length > 0 ? { baselines } : {};
+    return compared(connection, { artifact_id: artifactId, stream, ...named }, signal);
+  });
+  const isSameAsked = isAsked && isShown && hasFailed && artifact.cause !== null;
+  const { answer: same } = useAnswer(isSameAsked ? `same ${artifactId}` : null, (connection, signal) =>
+    connection.request('sameFailure', { artifact_id: artifactId }, { signal }),
+  );
+  const comparison = answer?.comparison ?? null;
+  const spans = useMemo(() => comparison && spansOf(comparison), [comparison]);
+  return {
+    /** Whether there is, or will be, something to say. */
+    isAsked,
+    isWaiting,
+    comparison,
+    /** Why there is none, for a person who waits for it: no run passed, or an output that was named is gone. */
+    problem: answer?.isPlain === false && chosen.length === 0 ? null : (answer?.problem ?? null),
+    same: same as SameFailure | null,
+    /** The new and changed lines. */
+    spans,
+    /** Whether a person chose what it is compared with. */
+    isChosen: chosen.length > 0,
+    compareWithPasses: () => comparedWith(artifactId).set([]),
+  };
+}
+
+interface Answer {
+  comparison: Comparison | null;
+  problem: string | null;
+  /** That no run passed is an answer, and no defect. */
+  isPlain: boolean;
+}
+
+async function compared(
+  connection: Connection,
+  params: Parameters<typeof connection.request<'compare'>>[1],
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    return {
+      comparison: await connection.request('compare', params, { signal }),
+      problem: null,
+      isPlain: true,
+    };
+  } catch (thrown) {
+    const error = toSpillwayError(thrown);
+    if (error.code === 'cancelled') throw error;
+    return { comparison: null, problem: heading(error.what), isPlain: error.what === NO_PASS };
+  }
+}
+
+/** Answers that are kept, so that going back to an output shows what is known of it at once. */
+const MOST_ANSWERS = 16;
+const answers = new Map<string, unknown>();
+
+/** Asks a question a moment after the text is shown. Null asks nothing. */
+function useAnswer<T>(
+  question: string | null,
+  ask: (connection: Connection, signal: AbortSignal) => Promise<T>,
+): { answer: T | null; isWaiting: boolean } {
+  const connection = useConnection();
+  const [latest, setLatest] = useState<{ question: string; answer: T } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question says what is asked
+  useEffect(() => {
+    if (question === null || !connection) return;
+    if (answers.has(question)) return setLatest({ question, answer: answers.get(question) as T });
+    const request = new AbortController();
+    const timer = setTimeout(async () => {
+      const answer = await ask(connection, request.signal).catch(() => null);
+      if (answer === null || request.signal.aborted) return;
+      answers.set(question, answer);
+      if (answers.size > MOST_ANSWERS) answers.delete(answers.keys().next().value!);
+      setLatest({ question, answer });
+    }, AFTER_TEXT_MS);
+    return () => {
+      clearTimeout(timer);
+      request.abort();
+    };
+  }, [question, connection]);
+  const answer = latest !== null && latest.question === question ? latest.answer : null;
+  return { answer, isWaiting: question !== null && answer === null };
+}
