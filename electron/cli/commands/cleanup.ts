@@ -1,4 +1,6 @@
 /** `spillway cleanup`: removes captures, and reports what was removed, what stayed and why. */
+import { isFileId } from '../../../shared/artifact-names.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
 import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../../shared/lifecycle.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
@@ -31,6 +33,31 @@ export async function cleanup(options: CleanupOptions): Promise<number> {
   for (const one of result.stayed) if (one.reason === 'failed') await tell(`spillway: ${failure(one)}`);
   for (const warning of result.warnings) await tell(`spillway: ${escapeLine(warning)}`);
   return 0;
+}
+
+/** `spillway delete`: returns the exit status, 2 if a named capture stays. */
+export async function deleteNamed(names: readonly string[], { json }: { json?: boolean }): Promise<number> {
+  const ids = [...new Set(await Promise.all(names.map(captureIdOf)))];
+  const file = ids.find(isFileId);
+  if (file !== undefined)
+    throw new SpillwayError(
+      'unsupported',
+      `${file} is a file of another program`,
+      'Spillway removes its own captures alone: remove the file itself',
+    );
+  const result = await withLifecycle((lifecycle) => lifecycle.deleteCaptures(ids));
+  if (json) await printJson({ ...result, lists_cut: false });
+  else await print(cleanupReport(result, terminalLook()));
+  for (const one of result.stayed) await tell(`spillway: ${deleteFailure(one)}`);
+  for (const warning of result.warnings) await tell(`spillway: ${escapeLine(warning)}`);
+  return result.stayed.length === 0 ? 0 : 2;
+}
+
+function deleteFailure(one: Stayed): string {
+  const { artifact_id: id, reason } = one;
+  if (reason === 'unknown') return escapeLine(`there is no capture ${id}: \`spillway list\` names them`);
+  if (reason === 'running') return escapeLine(`${id} is running: stop the command first`);
+  return failure(one);
 }
 
 /** Returns the report as text. Keeps to `columns` if `isTerminal`. */

@@ -1,4 +1,4 @@
-/** Declares the commands that manage storage: stats, cleanup, sources, pin, unpin. */
+/** Declares the commands that manage storage: stats, cleanup, delete, sources, pin, unpin. */
 import type { CleanupOptions } from '../commands/cleanup.ts';
 import type { PinOptions } from '../commands/pin.ts';
 import type { SourcesOptions } from '../commands/sources.ts';
@@ -36,6 +36,15 @@ export function declareStorage(program: Program, finish: Finish): void {
     .addNotes(examples.CLEANUP)
     .action((options: CleanupOptions) =>
       finish(import('../commands/cleanup.ts').then(({ cleanup }) => cleanup(options))),
+    );
+  program
+    .command('delete')
+    .summary('remove captures by name, pinned or not')
+    .description('Removes the named captures that have finished, pinned ones too. What runs stays.')
+    .argument('<ID...>', 'ids of captures, from `spillway list`')
+    .option('--json', 'print the removed and kept captures as one JSON document')
+    .action((ids: string[], options: { json?: boolean }) =>
+      finish(import('../commands/cleanup.ts').then(({ deleteNamed }) => deleteNamed(ids, options))),
     );
   program
     .command('sources')

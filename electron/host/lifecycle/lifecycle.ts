@@ -53,6 +53,27 @@ export class Lifecycle {
     return cleanUp(privateHome(this.#home), this.#settings(), params);
   }
 
+  /** Removes the named captures, pinned ones too. Errors as of `cleanup`. */
+  async deleteCaptures(ids: readonly string[]): Promise<CleanupResult> {
+    const named = { artifact_ids: [...ids] };
+    const first = await this.cleanup(named);
+    const pinned = first.stayed.flatMap(({ artifact_id: id, reason }) => (reason === 'pinned' ? [id] : []));
+    if (pinned.length === 0) return first;
+    for (const artifact_id of pinned) await this.unpin({ artifact_id });
+    const second = await this.cleanup({ artifact_ids: pinned });
+    // What cannot go, such as a running one, stays as protected as it was.
+    for (const { artifact_id } of second.stayed) await this.pinCapture({ artifact_id }).catch(() => {});
+    return {
+      ...second,
+      removed: [...first.removed, ...second.removed],
+      removed_count: first.removed_count + second.removed_count,
+      removed_bytes: first.removed_bytes + second.removed_bytes,
+      removed_sessions: [...first.removed_sessions, ...second.removed_sessions],
+      stayed: [...first.stayed.filter(({ reason }) => reason !== 'pinned'), ...second.stayed],
+      warnings: [...first.warnings, ...second.warnings],
+    };
+  }
+
   async pinCapture({ artifact_id }: PinParams): Promise<PinResult> {
     return pinCapture(this.#home, artifact_id);
   }

@@ -1,13 +1,15 @@
-/** `stats`, `cleanup`, `pin` and `unpin` through the built command, and automatic cleanup. */
+/** `stats`, `cleanup`, `delete`, `pin` and `unpin` through the built command, and automatic cleanup. */
 import { chmodSync, existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TIDY_EVERY_MS } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
+import { ownerOf } from '../../../electron/store/format/owner.ts';
 import { CleanupResult, PinResult, StorageStats } from '../../../shared/lifecycle.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { runCliCheaply } from '../../fixtures/cli-here.ts';
 import {
   DEAD,
+  filesBelow,
   HOUR,
   idsBelow,
   type StoredOptions,
@@ -29,6 +31,51 @@ const out = async (...args: string[]) => {
   expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: '' });
   return result.stdout;
 };
+
+describe('delete', () => {
+  test('removes the named captures, pinned or not, and no other', async () => {
+    const [one, pinned, other] = [put(), put({ pinned: true }), put()];
+    const result = CleanupResult.parse(JSON.parse(await out('delete', one.id, pinned.id, '--json')));
+    expect(result).toMatchObject({ removed_count: 2, stayed: [], dry_run: false });
+    expect(result.removed.map(({ artifact_id: id }) => id).sort()).toEqual([one.id, pinned.id].sort());
+    expect(filesBelow(place.home).filter((name) => name.includes(pinned.id))).toEqual([]);
+    expect(idsBelow(place.home)).toEqual([other.id]);
+  });
+
+  test('takes `last` and the beginning of an id', async () => {
+    const [older, newer] = [put(), put({ ended: Date.now() })];
+    expect(await out('delete', 'last')).toContain(newer.id);
+    expect(await out('delete', older.id.slice(0, -2))).toContain('Removed 1 capture');
+    expect(idsBelow(place.home)).toEqual([]);
+  });
+
+  test('leaves what runs, with its pin, and says so; an unknown id, too', async () => {
+    const gone = put();
+    const running = put({
+      pinned: true,
+      status: 'running',
+      recorder: ownerOf(process.pid),
+      ended: Date.now(),
+    });
+    const unknown = `${gone.id.slice(0, -6)}fffff0`;
+    const { status, stdout, stderr } = await run('delete', running.id, gone.id, unknown);
+    expect(status).toBe(2);
+    expect(stdout).toContain('Removed 1 capture');
+    expect(stderr).toContain(`${running.id} is running: stop the command first`);
+    expect(stderr).toContain(`there is no capture ${unknown}`);
+    expect(idsBelow(place.home)).toEqual([running.id]);
+    expect(filesBelow(place.home).some((name) => name.endsWith('.pin'))).toBe(true);
+  });
+
+  test('refuses files of other programs, and no name at all', async () => {
+    const id = 'file-app.log-2026-01-13T10-30-00-abc123';
+    expect(await run('delete', id)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('remove the file itself'),
+    });
+    expect(await run('delete')).toMatchObject({ status: 2 });
+  });
+});
 
 describe('cleanup', () => {
   test('alone applies the retention settings, and says in lines what went and what stayed', async () => {
