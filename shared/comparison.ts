@@ -10,7 +10,17 @@ const Output = z.object({
   file_path: z.string().optional(),
   /** By default the one that has all of the output. Runs that are not named are read by the same stream if they have it. */
   stream: StreamName.optional(),
+  /** By default all lines. */
+  start_line: z.number().int().min(1).optional(),
+  end_line: z.number().int().min(1).optional(),
 });
+
+/** Parses `NAME:from-to`, where either number may be absent. Null if no lines are named. */
+export function namedLines(given: string): { name: string; start_line?: number; end_line?: number } | null {
+  const [, name, from, to] = /^(.+):(\d*)-(\d*)$/s.exec(given) ?? [];
+  if (name === undefined || (from === '' && to === '')) return null;
+  return { name, ...(from ? { start_line: Number(from) } : {}), ...(to ? { end_line: Number(to) } : {}) };
+}
 
 export const CompareParams = Output.extend({
   /** By default the last runs of the same command that passed. */
@@ -47,7 +57,7 @@ export const Comparison = z.object({
       artifact_id: z.string(),
       started_at: z.string().nullable(),
       /** `command`: a run of the same command line and directory; `nearest`: of the most similar one. */
-      chosen: z.enum(['command', 'nearest', 'given']),
+      chosen: z.enum(['command', 'nearest', 'job', 'rotation', 'given']),
     }),
   ),
   /** Most telling first. */

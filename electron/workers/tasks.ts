@@ -55,9 +55,30 @@ function open(text: TextHandle) {
   };
 }
 
-function comparedText(text: TextHandle) {
-  const { stream, decoder } = open(text);
-  return { size: stream.size, encoding: decoder.encoding, read: stream.read.bind(stream) };
+/** Lines of a text, from 1; the text must be indexed up to them. */
+export interface LineRange {
+  first: number;
+  last: number;
+}
+
+function byteRange({ stream, index, decoder }: ReturnType<typeof open>, { first, last }: LineRange) {
+  const start = (line: number) =>
+    line > index.newlines + 1 ? stream.size : lineStart(stream, index, decoder.unit, line);
+  return { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
+}
+
+/** The text, or a range of its lines. */
+function comparedText(text: TextHandle, range: LineRange | null = null) {
+  const opened = open(text);
+  const { stream, decoder } = opened;
+  const { from, to, firstLine } = range
+    ? byteRange(opened, range)
+    : { from: 0, to: stream.size, firstLine: 1 };
+  return {
+    ...{ size: to - from, encoding: decoder.encoding, firstLine },
+    read: (into: Uint8Array, at: number) =>
+      stream.read(into.subarray(0, Math.max(0, to - from - at)), from + at),
+  };
 }
 
 /** Raises the beat with each step. */
@@ -167,11 +188,10 @@ const tasks = {
   *failure(
     args: TextHandle & { request: { first: number; last: number } & CutLimits; beat: Beat | null },
   ): ReadingSteps<ExplainedPreview> {
-    const { stream, index, decoder } = open(args);
+    const opened = open(args);
+    const { stream, decoder } = opened;
     const { first, last, ...limits } = args.request;
-    const start = (line: number) =>
-      line > index.newlines + 1 ? stream.size : lineStart(stream, index, decoder.unit, line);
-    const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
+    const range = byteRange(opened, { first, last });
     return yield* beating(previewing(stream, decoder, range, limits), args.beat);
   },
   /** Explains a command's failure from all its streams. Reads them once. */
@@ -187,19 +207,20 @@ const tasks = {
     return cause && { stream: cause.stream, line_number: cause.line_number, text: cause.text };
   },
   /** Reads a whole text once. Each step raises the beat. */
-  *messages(args: TextHandle & { beat: Beat | null }): ReadingSteps<MessageTable> {
-    return yield* beating(makingTable(comparedText(args)), args.beat);
+  *messages(args: TextHandle & { range: LineRange | null; beat: Beat | null }): ReadingSteps<MessageTable> {
+    return yield* beating(makingTable(comparedText(args, args.range)), args.beat);
   },
   /** Reads the text once. Each step raises the beat. */
   *compare(
     args: TextHandle & {
       tables: readonly MessageTable[];
       explained: Pick<Explanation, 'cause' | 'ranked'> | null;
+      range: LineRange | null;
       beat: Beat | null;
     },
   ): ReadingSteps<Comparison> {
-    const { tables, explained, beat } = args;
-    return yield* beating(comparing({ text: comparedText(args), explained }, tables), beat);
+    const { tables, explained, range, beat } = args;
+    return yield* beating(comparing({ text: comparedText(args, range), explained }, tables), beat);
   },
   compareTables(args: {
     table: MessageTable;

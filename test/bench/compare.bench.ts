@@ -3,15 +3,26 @@
  * hex. Data: the labelled pairs in `../shared/pairs`, if present (a third was kept aside while weights were chosen), and
  * made-up commands with five passes, as made for the weights and with other random numbers.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { createHost } from '../../electron/host/create.ts';
 import { comparingTexts } from '../../electron/reader/compare/compare.ts';
 import { lastOf } from '../../electron/reader/failure/explanation.ts';
+import type { CompareParams } from '../../shared/comparison.ts';
 import { type CompareCase, compareCases } from '../fixtures/reader/compare-cases.ts';
-import { type Figure, median, report } from './harness.ts';
+import { type Figure, folder, generated, median, report } from './harness.ts';
 
 const figures: Figure[] = [];
 const raw: Record<string, unknown> = {};
@@ -172,10 +183,91 @@ function measureCases(name: string, cases: readonly CompareCase[]): void {
   );
 }
 
+/** A log of 400 statements, some far more frequent than others, with times, threads and values. */
+function logOf(name: string, bytes: number, seed: number): string {
+  let state = seed;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return (state >>> 8) % below;
+  };
+  const words =
+    'open close read write retry flush commit index cache queue worker shard token lease probe route'.split(
+      ' ',
+    );
+  const statements = Array.from({ length: 400 }, (_, i) => {
+    const text = Array.from({ length: 4 + (i % 8) }, (_, k) => words[(i * 7 + k * (3 + (i % 5))) % 16]).join(
+      ' ',
+    );
+    return (value: number) =>
+      `${text} ${['', `${value} ms`, `/srv/app/${value}/x.log`, `id=${value.toString(16)}`][i % 4]}`;
+  });
+  let time = Date.UTC(2026, 0, 13);
+  return generated(name, bytes, () => {
+    const lines: string[] = [];
+    for (let i = 0; i < 20_000; i++) {
+      time += 7;
+      const statement = statements[Math.floor(400 ** (random(10_000) / 10_000)) - 1]!;
+      lines.push(`${new Date(time).toISOString()} INFO [worker-${i % 8}] ${statement(random(1 << 20))}\n`);
+    }
+    return lines.join('');
+  });
+}
+
+const LONG_BYTES = 500 * 1000 * 1000;
+
+async function measureSpeed(): Promise<void> {
+  const pass = logOf('compare-pass', LONG_BYTES, 1);
+  const failed = logOf('compare-failed', LONG_BYTES, 2);
+  appendFileSync(failed, 'the certificate of the mirror has expired\n');
+  const home = mkdtempSync(join(folder, 'compare-home-'));
+  const cli = join(process.cwd(), 'dist', 'node', 'cli.js');
+  const record = (command: string) =>
+    spawnSync(process.execPath, [cli, 'run', '--quiet', '--no-pty', '--', 'sh', '-c', command], {
+      stdio: 'ignore',
+      env: { ...process.env, SPILLWAY_HOME: home },
+    });
+  record(`cat '${pass}'`);
+  record(`cat '${failed}'; exit 1`);
+  const host = await createHost({ home, watch: false, threads: 2 });
+  try {
+    const timed = async (params: CompareParams) => {
+      const start = performance.now();
+      const { findings } = await host.compare(params);
+      if (!findings.some(({ text }) => text.includes('certificate')))
+        throw new Error('the line is not found');
+      return performance.now() - start;
+    };
+    const unstored = await timed({ file_path: failed, baselines: [{ file_path: pass }], all_lines: false });
+    figures.push({ what: '2 × 500 MB, nothing stored', value: unstored / 1000, unit: 's', limit: 3 });
+    const start = performance.now();
+    for (const file_path of [pass, failed]) await host.inspect({ file_path, mode: 'summary' });
+    const summaries = (performance.now() - start) / 1000;
+    figures.push({ what: 'summaries of both, at the same time of the day', value: summaries, unit: 's' });
+    const { outputs } = await host.list({});
+    const [last, first] = outputs.map(({ artifact_id }) => ({ artifact_id }));
+    // Each comparison keeps the table of what it is compared with.
+    await host.compare({ ...first!, baselines: [last!], all_lines: false });
+    await host.compare({ ...last!, baselines: [first!], all_lines: false });
+    const stored: number[] = [];
+    for (let i = 0; i < 5; i++) stored.push(await timed({ ...last!, baselines: [first!], all_lines: false }));
+    figures.push({ what: '2 × 500 MB, tables stored', value: median(stored), unit: 'ms', limit: 50 });
+    const tables = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.messages'),
+    );
+    const sizes = tables.map((name) => statSync(join(home, name)).size / 1024);
+    figures.push({ what: 'a stored table', value: Math.max(...sizes), unit: 'KiB', limit: 64 });
+  } finally {
+    await host.close();
+    rmSync(home, { recursive: true });
+    for (const path of [pass, failed]) rmSync(path);
+  }
+}
+
 measurePairs();
 measureCases('40 made-up commands', compareCases());
 measureCases(
   'other random numbers',
   [2, 3, 4].flatMap((seed) => compareCases(seed)),
 );
+await measureSpeed();
 report('compare', figures, raw);

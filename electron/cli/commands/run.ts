@@ -34,8 +34,8 @@ export interface RunOptions {
 
 /** Internal command: prints what changed since an artifact's command last passed. */
 const CHANGES_SINCE = 'changes-since';
-/** Longest wait for it. It keeps tables of the passes, so what is late now is there next time. */
-const CHANGES_MS = 2000;
+/** Longest wait for it: 2 s; where even this process took long to start, as on a busy machine, up to 10 s. */
+const CHANGES_MS = Math.min(10_000, Math.max(2000, 15 * performance.now()));
 const TIMED_OUT = 124;
 /** How long to wait for a stuck reader after a signal or timeout ended the command. */
 const LAST_READ_MS = 1000;

@@ -8,7 +8,7 @@ import { shapeOf } from '../../reader/shapes/shape.ts';
 import type { Disk } from '../../workers/disk.ts';
 
 /** Runs that passed and are compared. */
-const MOST_BASELINES = 5;
+export const MOST_BASELINES = 5;
 /** Share of words that another command line must have in common. */
 const NEAR_SHARE = 0.5;
 const DAY_MS = 24 * 3600 * 1000;

@@ -9,7 +9,9 @@ import { hasTable, keepTable, mayHaveTable, readTable } from '../../store/conten
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { createBeat, tellToStop } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { Document } from '../documents/document.ts';
+import type { LineRange } from '../../workers/tasks.ts';
+import type { Document, Need } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 
@@ -50,15 +52,16 @@ export class MessageTables {
     return entry && table && { artifact: captures.artifactOf(entry), table, shown: (line) => line };
   }
 
-  /** Reads the document. Rejects as `Document.use` does, and with `unsupported` for bytes that are no text. */
-  of(document: Document, options: RequestOptions): Promise<Tabled | null> {
+  /** Reads the document. Null for bytes that are no text. Rejects as `Document.use` does. */
+  of(document: Document, options: RequestOptions, lines: ShownLines = {}): Promise<Tabled | null> {
     const { pool } = this.#options;
     const { signal, access } = options;
-    return document.use({ need: NUMBERS, signal, access }, async (generation, artifact) => {
+    return document.use({ need: needOf(lines), signal, access }, async (generation, artifact) => {
       if (generation.contentType === 'binary') return null;
-      const entry = this.#entryOf(artifact, document);
+      const range = rangeOf(lines, generation);
+      const entry = range ? null : this.#entryOf(artifact, document);
       const table = await running(signal, (beat) =>
-        pool.run('messages', { ...generation.text(), beat }, { priority: 'bulk', signal }),
+        pool.run('messages', { ...generation.text(), range, beat }, { priority: 'bulk', signal }),
       );
       if (entry && this.keeps) keepTable(entry, table);
       const { numbers } = generation;
@@ -91,6 +94,21 @@ export class MessageTables {
 /** Whether the stream is all of the output. */
 function isWhole(streams: readonly unknown[], stream: StreamName): boolean {
   return streams.length === 1 || stream === 'combined';
+}
+
+/** Lines by the numbers that people see; all of a text if there are none. */
+export interface ShownLines {
+  start_line?: number | undefined;
+  end_line?: number | undefined;
+}
+
+export function needOf({ start_line, end_line }: ShownLines): Need {
+  return start_line === undefined && end_line === undefined ? NUMBERS : 'everything';
+}
+
+export function rangeOf({ start_line, end_line }: ShownLines, { numbers }: Generation): LineRange | null {
+  if (start_line === undefined && end_line === undefined) return null;
+  return { first: numbers.from(start_line ?? 1), last: numbers.to(end_line ?? Number.POSITIVE_INFINITY) };
 }
 
 /** Line numbers are those of the text unless some of it is missing; and all of it must be there. */

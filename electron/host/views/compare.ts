@@ -7,12 +7,22 @@ import { READ_LIMITS } from '../../reader/compare/read-messages.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import type { Disk } from '../../workers/disk.ts';
 import type { Pool } from '../../workers/pool.ts';
+import type { LineRange } from '../../workers/tasks.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation, LineNumbers } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import { chooseBaselines, sameFailureBefore, sameFailureInWords } from '../library/baselines.ts';
-import { type MessageTables, NUMBERS, running, type Tabled } from '../library/message-tables.ts';
+import { branchesAt } from '../library/branches.ts';
+import { chooseFiles } from '../library/file-baselines.ts';
+import {
+  type MessageTables,
+  needOf,
+  rangeOf,
+  running,
+  type ShownLines,
+  type Tabled,
+} from '../library/message-tables.ts';
 import { keptExplanation } from './failure.ts';
 
 interface CompareContext {
@@ -30,36 +40,38 @@ type Explained = Pick<Explanation, 'cause' | 'ranked'>;
 
 /** Throws `not_found` if no run has passed that it could be compared with, and what `documents` throws. */
 export async function compareOutputs(
-  { baselines: given, all_lines = true, ...target }: CompareParams,
+  { baselines: given, all_lines = true, start_line, end_line, ...target }: CompareParams,
   context: CompareContext,
   options: RequestOptions = {},
 ): Promise<Comparison> {
   const { documents, tables } = context;
   const { signal, access = 'person' } = options;
   const document = await documents.get(target, access);
-  return document.use({ need: NUMBERS, signal, access }, async (generation, artifact) => {
+  const lines = { start_line, end_line };
+  return document.use({ need: needOf(lines), signal, access }, async (generation, artifact) => {
     if (generation.contentType === 'binary')
       throw new SpillwayError('unsupported', 'the output is binary', 'compare outputs of text');
     const notes: string[] = [];
     const { chosen, targets } = given
       ? { chosen: 'given' as const, targets: given }
       : await chosenFor(artifact, target.stream, context, notes);
-    const passed: { document: Document; kept: Tabled | null }[] = [];
-    for (const one of targets) {
+    const passed: { document: Document; kept: Tabled | null; part: ShownLines }[] = [];
+    for (const { start_line, end_line, ...one } of targets) {
+      const part = { start_line, end_line };
       try {
         const document = await documents.get(one, access);
-        passed.push({
-          document,
-          kept: one.artifact_id ? tables.kept(one.artifact_id, document.stream) : null,
-        });
+        const isWhole = one.artifact_id !== undefined && rangeOf(part, generation) === null;
+        const kept = isWhole ? tables.kept(one.artifact_id!, document.stream) : null;
+        passed.push({ document, kept, part });
       } catch (error) {
         // It may have been deleted since it was listed.
         if (chosen === 'given') throw error;
         notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
       }
     }
+    const range = rangeOf(lines, generation);
     const own =
-      all_lines || generation.size <= READ_LIMITS.wholeBytes
+      range || all_lines || generation.size <= READ_LIMITS.wholeBytes
         ? null
         : tables.kept(artifact.artifact_id, document.stream);
     let bytes = own ? 0 : generation.size;
@@ -67,12 +79,13 @@ export async function compareOutputs(
     if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
       throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
     const tabled = await Promise.all(
-      passed.map(({ document: one, kept }) => kept ?? tableOf(one, tables, options, notes)),
+      passed.map(({ document: one, kept, part }) => kept ?? tableOf(one, part, tables, options, notes)),
     );
     const baselines = tabled.filter((one) => one !== null);
     if (baselines.length === 0)
       throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
-    const found = await comparedWith(baselines, own, generation, artifact, document, context.pool, signal);
+    const failed = { generation, artifact, document, range };
+    const found = await comparedWith(baselines, own, failed, context.pool, signal);
     return replyOf(found, generation, artifact, document, baselines, chosen, notes);
   });
 }
@@ -84,10 +97,26 @@ async function chosenFor(
   notes: string[],
 ) {
   const all = await context.artifacts();
+  if (failed.kind === 'file') {
+    const found = await chooseFiles(failed, all, context.disk);
+    if (found !== null) {
+      const [first] = found.paths;
+      if (found.chosen === 'rotation')
+        notes.push(`compared with its last rotation, ${JSON.stringify(first)}`);
+      return {
+        chosen: found.chosen,
+        targets: found.paths.map((file_path): Outputs[number] => ({ file_path })),
+      };
+    }
+  }
   const found = await chooseBaselines(failed, all, context.disk);
   if (found === null) throw new SpillwayError('not_found', NO_PASS, 'name outputs to compare it with');
   const { chosen, runs } = found;
   if (chosen === 'nearest') notes.push(`${NO_PASS}: compared with ${JSON.stringify(runs[0]!.label)}`);
+  const branches =
+    failed.cwd === null ? [] : await branchesAt(failed.cwd, startsOf([failed, ...runs]), context.disk);
+  const said = branchesInWords(branches);
+  if (said !== null) notes.push(said);
   const again = sameFailureBefore(failed, all);
   if (again !== null) notes.push(sameFailureInWords(failed, again));
   return {
@@ -99,6 +128,15 @@ async function chosenFor(
   };
 }
 
+const startsOf = (runs: readonly Artifact[]) => runs.map(({ started_at }) => started_at);
+
+/** A sentence if a run's branch, the first, differs from one of the passes'; else null. */
+function branchesInWords([own, ...passes]: readonly (string | null)[]): string | null {
+  const others = [...new Set(passes.filter((branch) => branch !== null))];
+  if (!own || others.length === 0 || others.every((branch) => branch === own)) return null;
+  return `it ran on the branch ${own}, what passed on ${others.join(', ')}`;
+}
+
 /** 0 for what cannot be read. */
 function sizeOf(document: Document, { signal, access }: RequestOptions): Promise<number> {
   return document.use({ need: 'nothing', signal, access }, async ({ size }) => size).catch(() => 0);
@@ -107,12 +145,13 @@ function sizeOf(document: Document, { signal, access }: RequestOptions): Promise
 /** Null, with a note, if it cannot be read or is binary. */
 async function tableOf(
   document: Document,
+  part: ShownLines,
   tables: MessageTables,
   options: RequestOptions,
   notes: string[],
 ): Promise<Tabled | null> {
   try {
-    const found = await tables.of(document, options);
+    const found = await tables.of(document, options, part);
     if (found === null) notes.push('a baseline is binary');
     return found;
   } catch (error) {
@@ -126,14 +165,15 @@ async function tableOf(
 function comparedWith(
   baselines: readonly Tabled[],
   own: Tabled | null,
-  generation: Generation,
-  { cause }: Artifact,
-  { stream }: Document,
+  failed: { generation: Generation; artifact: Artifact; document: Document; range: LineRange | null },
   pool: Pool,
   signal: AbortSignal | undefined,
 ): Promise<Compared> {
+  const { generation, range } = failed;
+  const { stream } = failed.document;
+  const { cause } = failed.artifact;
   const tables = baselines.map(({ table }) => table);
-  const kept: Explained | null = keptExplanation(stream, generation);
+  const kept: Explained | null = range ? null : keptExplanation(stream, generation);
   const isNamed = cause !== null && cause.stream === stream;
   const named: Explained | null = isNamed ? { cause: { ...cause, score: 0 }, ranked: [] } : null;
   const explained = kept ?? named;
@@ -142,7 +182,7 @@ function comparedWith(
   return running(signal, (beat) =>
     pool.run(
       'compare',
-      { ...generation.text(), tables, explained: kept, beat },
+      { ...generation.text(), tables, explained: kept, range, beat },
       { priority: 'bulk', signal },
     ),
   );

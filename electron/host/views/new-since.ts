@@ -13,7 +13,7 @@ const SEPARATOR = ' | ';
 /** Bytes that are read for a comparison that nobody asked for: half a second. Kept tables cost none. */
 const MOST_BYTES = 128 * 1024 * 1024;
 /** Longest wait for it. */
-export const MOST_MS = 2000;
+const MOST_MS = 5000;
 
 /**
  * Compares a command that has just failed with its last passes. Returns the first findings within `mostChars`; null if

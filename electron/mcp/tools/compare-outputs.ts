@@ -1,6 +1,6 @@
 /** `compare_outputs`: what changed since a command last passed. */
 import * as z from 'zod';
-import type { Comparison } from '../../../shared/comparison.ts';
+import { type Comparison, namedLines } from '../../../shared/comparison.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
 import { isFailure } from '../../../shared/recording.ts';
@@ -18,7 +18,7 @@ const Arguments = z.strictObject({
     .min(1)
     .max(30)
     .optional()
-    .describe('ids or paths (the last 5 passes of that command)'),
+    .describe('ids, paths or id:from-to (its last 5 passes)'),
   max_chars: z.number().int().min(1).optional().describe('most characters of text'),
 });
 
@@ -35,16 +35,20 @@ export function compareOutputs(host: Host): Tool {
     call: async (args, options) => {
       const { artifact_id, baselines, max_chars } = parseArguments('compare_outputs', Arguments, args);
       const id = artifact_id ?? (await lastFailed(host, options));
-      const named = baselines?.map((one) =>
-        /[/\\~]/.test(one) ? { file_path: fromUser(one) } : { artifact_id: one },
-      );
+      const named = baselines?.map(partOf);
       const { access, signal } = options;
-      const asked = { artifact_id: id, ...(named ? { baselines: named } : {}), all_lines: false };
+      const asked = { ...partOf(id), ...(named ? { baselines: named } : {}), all_lines: false };
       const found = await host.compare(asked, { access, signal });
       const { usualBytes, mostBytes } = options.budget;
       return replyOf(found, max_chars === undefined ? usualBytes : mostBytes, max_chars);
     },
   };
+}
+
+/** An id or a path, with lines behind it or without. */
+function partOf(given: string) {
+  const { name, ...lines } = namedLines(given) ?? { name: given };
+  return { ...(/[/\\~]/.test(name) ? { file_path: fromUser(name) } : { artifact_id: name }), ...lines };
 }
 
 async function lastFailed(host: Host, { access, signal }: CallOptions): Promise<string> {

@@ -109,10 +109,10 @@ function fromTable(table: MessageTable, comparer: Comparer) {
 /** Explains a text by its last lines; `lines` are all it has. */
 function* explainingEnd(given: ComparedText, lines: number): ReadingSteps<Explained> {
   const text: FailureText = decodedText(given, decoderFor(given.encoding ?? 'utf-8'));
-  const range = { from: 0, to: text.size, firstLine: 1 };
+  const range = { from: 0, to: text.size, firstLine: given.firstLine ?? 1 };
   if (text.size <= MOST_EXPLAINED_BYTES) return yield* explaining(text, range);
   range.from = text.size - MOST_EXPLAINED_BYTES;
-  range.firstLine = lines + 1;
+  range.firstLine += lines;
   const chunk = Buffer.allocUnsafe(READING_STEP_BYTES);
   let isAtStart = true;
   for (let at = range.from; at < text.size; ) {

@@ -1,11 +1,16 @@
 /** Reads one output beside a baseline and collects what differs. It gives no weights: rank.ts does. */
 
+import { evidenceOf } from '../failure/evidence.ts';
 import type { Baseline, KnownMessage } from './baseline.ts';
 import type { Message } from './messages.ts';
 import type { MessageSink, ReadText } from './read-messages.ts';
 
 /** New messages that are kept. */
 const MOST_NEW = 8 * 1024;
+/** New messages that are kept when there are more: so many of the first, and so many that tell. */
+const MOST_FIRST_NEW = 2048;
+/** Evidence of an error. */
+const TELLING_WEIGHT = 2;
 /** Lines of new or changed messages that are kept. */
 const MOST_LINES = 256 * 1024;
 /** A count differs if it is beyond the passes' by this many lines, and twice as high or half as low. */
@@ -126,13 +131,22 @@ export class Comparer implements MessageSink {
       return known;
     }
     if (this.#baseline.mayHave(key)) return null;
-    if (this.#fresh.size >= MOST_NEW) {
-      this.#isCut = true;
-      return null;
-    }
+    if (this.#fresh.size >= MOST_NEW) this.#makeRoom();
     const found = { key, text, speaks, isError, line, count };
     this.#fresh.set(key, found);
     return found;
+  }
+
+  /** Keeps the first new messages, and of the rest those that tell of an error, the last of them if they are many. */
+  #makeRoom(): void {
+    this.#isCut = true;
+    const all = [...this.#fresh.values()];
+    const telling = all
+      .slice(MOST_FIRST_NEW)
+      .filter(({ text, isError }) => isError || evidenceOf(text).weight >= TELLING_WEIGHT);
+    this.#fresh.clear();
+    for (const one of [...all.slice(0, MOST_FIRST_NEW), ...telling.slice(-MOST_FIRST_NEW)])
+      this.#fresh.set(one.key, one);
   }
 
   #mark(line: number, of: DifferingLine['of']): void {

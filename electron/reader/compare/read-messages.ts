@@ -31,6 +31,8 @@ const SAME_LINES = 256;
 export interface ComparedText extends FailureText {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
   readonly encoding?: string;
+  /** Number of its first line, for a part of a text; 1 when absent. */
+  readonly firstLine?: number;
 }
 
 export interface MessageSink {
@@ -68,6 +70,7 @@ export function* readMessages(
   limits: ReadLimits = READ_LIMITS,
 ): ReadingSteps<ReadText> {
   const isWhole = text.size <= limits.wholeBytes;
+  const shift = (text.firstLine ?? 1) - 1;
   let shapes: SeenShape[] = [];
   let decoded = 0;
   let isOver = false;
@@ -77,7 +80,7 @@ export function* readMessages(
     see(entry, bytes, start, end, line) {
       let shape = shapes[entry];
       if (shape?.isWanted && shape.isOne && shape.seen > SAME_LINES) {
-        sink.each(line, shape.last);
+        sink.each(line + shift, shape.last);
         return true;
       }
       if (decoded >= limits.mostDecoded && !isWhole) {
@@ -92,7 +95,7 @@ export function* readMessages(
         shapes[entry] = shape;
       }
       noteMessage(shape, message);
-      if (sink.each(line, message)) shape.isWanted = true;
+      if (sink.each(line + shift, message)) shape.isWanted = true;
       return shape.isWanted && !isWhole;
     },
     forget() {

@@ -1,6 +1,7 @@
 /** `spillway compare`: which runs it compares with, what it prints, and its exit status. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { runCliCheaply } from '../../fixtures/cli-here.ts';
@@ -30,7 +31,9 @@ test('compares the command that failed last with its runs that passed', async ()
   await record('begin at 12:00:03', 'mode: slow and bad', 'took 12ms');
   await run('run', '--quiet', '--cwd', place.files, '--', 'sh', '-c', 'echo another command');
   const { status, stdout, stderr } = await run('compare');
-  expect(stdout).toBe('new           2  mode: slow and bad\nwas           2  mode: fast\n');
+  expect(stdout).toBe(
+    'new           2  mode: slow and bad\nwas           2  mode: [-fast-]{+slow and bad+}\n',
+  );
   expect(stderr).toBe('spillway: compared with 2 runs that passed\n');
   expect(status).toBe(1);
 });
@@ -91,6 +94,24 @@ test('compares with the nearest command line if this one never passed, and says 
   expect(status).toBe(1);
 });
 
+test('notes a branch that differs from that of the passes', async () => {
+  const repository = join(place.files, 'repository');
+  mkdirSync(join(repository, '.git', 'logs'), { recursive: true });
+  const build = (said: string) =>
+    run('run', '--quiet', '--cwd', repository, '--', 'sh', '-c', 'cat said; ! grep -q bad said', said);
+  const say = (text: string) => writeFileSync(join(repository, 'said'), text);
+  say('well\n');
+  await build('x');
+  // The log has whole seconds.
+  const seconds = Math.floor(Date.now() / 1000) + 1;
+  await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(seconds * 1000);
+  const move = `0 1 A <a@example.com> ${seconds} +0000\tcheckout: moving from main to fix/a\n`;
+  writeFileSync(join(repository, '.git', 'logs', 'HEAD'), move);
+  say('bad\n');
+  await build('x');
+  expect((await run('compare')).stderr).toContain('it ran on the branch fix/a, what passed on main');
+});
+
 test('says that no run has passed, and what to do', async () => {
   await run('run', '--quiet', '--', 'ls', '/no/such/folder');
   const { status, stderr } = await run('compare');
@@ -108,6 +129,25 @@ test('compares any files and ids; nothing that differs is 0', async () => {
   expect(await run('compare', one, one)).toMatchObject({ status: 0, stdout: '' });
   expect((await run('compare', 'last', one, two)).status).toBe(1);
   expect((await run('compare', one, join(place.files, 'missing.log'))).status).toBe(2);
+});
+
+test('compares lines of an output, by ID:from-to', async () => {
+  const both = file('both.log', 'begin', 'ready', 'end', 'begin', 'quota reached', 'end');
+  expect(await run('compare', `${both}:4-6`, `${both}:1-3`)).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^new {11}5 {2}quota reached$/m),
+  });
+  expect((await run('compare', `${both}:1-3`, both)).stdout).toMatch(/^gone {10}- {2}quota reached$/m);
+  expect(await run('compare', `${both}:4-`, `${both}:4-6`)).toMatchObject({ status: 0 });
+});
+
+test('compares a log with its last rotation', async () => {
+  const log = file('service.log', 'start', 'quota reached', 'end');
+  writeFileSync(`${log}.1.gz`, gzipSync('start\nend\n'));
+  const { status, stdout, stderr } = await run('compare', log);
+  expect(stdout).toMatch(/^new {11}2 {2}quota reached$/m);
+  expect(stderr).toContain('compared with its last rotation, ');
+  expect(status).toBe(1);
 });
 
 test('reads UTF-16, and refuses a binary output', async () => {

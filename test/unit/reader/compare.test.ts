@@ -173,6 +173,16 @@ it('keeps its memory and its answer bounded, and says so', () => {
   expect(compared(same, same).findings).toEqual([]);
 });
 
+it('keeps the last new message that tells of an error, after more than it keeps', () => {
+  const many = Array.from({ length: 20_000 }, (_, i) => `the step ${letters(i)} went ${letters(i * 7)}`);
+  const failed = lines('begin', ...many, 'the certificate of the mirror has expired', ...many.slice(9000));
+  const { findings, isCut } = compared(failed, lines('begin', 'end'));
+  expect(isCut).toBe(true);
+  expect(findings.slice(0, 3)).toContainEqual(
+    expect.objectContaining({ line: 20_002, text: 'the certificate of the mirror has expired' }),
+  );
+});
+
 it('compares the beginnings of long lines', () => {
   const long = `start ${'x'.repeat(3_000_000)}`;
   expect(compared(lines('begin', long, 'oops, a new line'), lines('begin', long)).findings).toMatchObject([
