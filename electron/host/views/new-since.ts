@@ -24,8 +24,9 @@ export async function newSinceItPassed(
   artifactId: string,
   mostChars: number,
   options: RequestOptions = {},
+  mostMs = MOST_MS,
 ): Promise<string | null> {
-  const late = AbortSignal.timeout(MOST_MS);
+  const late = AbortSignal.timeout(mostMs);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   try {
     const asked = { ...options, signal, mostBytes: MOST_BYTES };
