@@ -1,21 +1,15 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
 import type { RecordMode } from '../../shared/agents.ts';
 import { quoted } from '../../shared/text/shell-words.ts';
+import type { AgentShell } from '../agents/agent.ts';
 import { SHELLS } from '../agents/agents.ts';
-import type { AgentShell } from '../agents/shell.ts';
 import agentEntry from './entry/agent.bash';
 import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';
 import command from './recorder/core/command.pl';
-import group from './recorder/core/group.pl';
-import machine from './recorder/core/machine.pl';
 import main from './recorder/core/main.pl';
-import outputs from './recorder/core/outputs.pl';
-import settings from './recorder/core/settings.pl';
 import start from './recorder/core/start.pl';
-import capture from './recorder/during/capture.pl';
-import label from './recorder/during/label.pl';
-import record from './recorder/during/record.pl';
+import during from './recorder/during.pl';
 import beside from './recorder/rare/beside.pl';
 import envelopes from './recorder/rare/envelopes.pl';
 import groupSignals from './recorder/rare/group_signals.pl';
@@ -34,7 +28,6 @@ import watch from './recorder/rare/watch.pl';
  * and the others only when they are needed.
  */
 export function recorderFiles(): Record<string, string> {
-  const during = [capture, label, record].join('\n');
   const later = {
     during,
     beside,
@@ -56,7 +49,7 @@ export function recorderFiles(): Record<string, string> {
     functions: functionsOf(source),
   }));
   const index = parts.flatMap(({ name, functions }) => functions.map((each) => `${name}:${each}`));
-  const core = [start, machine, settings, command, outputs, group, main].join('\n');
+  const core = [start, command, main].join('\n');
   return Object.fromEntries([
     [
       'core.pl',

@@ -2,7 +2,7 @@
 import { AGENT_NAMES, agentName, isAgentId } from '../../shared/agent-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import type { Agent, ReplyHabits, SourceKind } from './agent.ts';
+import type { Agent, AgentShell, ReplyHabits, SourceKind } from './agent.ts';
 import { amp } from './amp.ts';
 import { claudeCode } from './claude-code.ts';
 import { claudeDesktop } from './claude-desktop.ts';
@@ -19,7 +19,6 @@ import { kilo, opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwen } from './qwen.ts';
 import { roo } from './roo.ts';
-import type { AgentShell } from './shell.ts';
 import { vscode } from './vscode.ts';
 
 const AGENTS: readonly Agent[] = [

@@ -9,7 +9,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, commandIn, type Envelope } from './agent.ts';
 import { bashEntryPath, homeOfBashEntry, plainServer, SERVER_NAME } from './client.ts';
 import {
   type Call,
@@ -29,7 +29,6 @@ import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from './fa
 import { onPaths, UUID } from './facts/paths.ts';
 import { type Path, valueAt } from './formats/format.ts';
 import { jsonFormat } from './formats/json.ts';
-import { commandIn, type Envelope } from './shell.ts';
 
 /** Claude Code rejects either file as corrupted if it has a comment. */
 const strict = jsonFormat({ comments: false, trailingCommas: false });

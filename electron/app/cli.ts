@@ -5,11 +5,11 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { answerOpening } from '../mcp/opening/answer-opening.ts';
+import { answerOpening } from '../mcp/answer-opening.ts';
 import { INHERITED_WORD } from '../recorder/command/inherited.ts';
 import { cachedCode } from './cached-code.ts';
 import { keepDebuggerShut } from './debugger.ts';
-import { leaveStandardErrorAlone } from './standard-error.ts';
+import { leaveStandardErrorAlone } from './leave.ts';
 
 keepDebuggerShut();
 leaveStandardErrorAlone();

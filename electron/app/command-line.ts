@@ -9,10 +9,9 @@ import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
-import type { Opening } from '../mcp/opening/answer-opening.ts';
+import type { Opening } from '../mcp/answer-opening.ts';
 import { namesAsGiven } from '../recorder/command/given-bytes.ts';
-import { leave } from './leave.ts';
-import { sayDefect } from './standard-error.ts';
+import { leave, sayDefect } from './leave.ts';
 import { version } from './version.ts';
 
 /**
@@ -92,7 +91,7 @@ async function start(args: readonly string[], services: Services): Promise<numbe
   }
   // Internal: the build starts it.
   if (command === 'mcp-opening') {
-    const { openingReplies } = await import('../mcp/opening/opening-replies.ts');
+    const { openingReplies } = await import('../mcp/opening-replies.ts');
     await print(JSON.stringify(await openingReplies(version)));
     return 0;
   }

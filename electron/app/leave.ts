@@ -3,7 +3,8 @@
  * when Node started. That would undo what the command has set, and spoil the terminal for the job that has it by now. Where
  * the terminal is gone, Node would dump core. And it would ask each file what it is, and so wait for a share that hangs.
  */
-import { closeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { SignalEnd } from '../cli/services.ts';
 import { isOnFarDisk } from '../reader/disks/mounts.ts';
@@ -40,4 +41,50 @@ function closeFile(fd: number): void {
   } catch {
     // The share says that it kept less than was written; the exit status is settled.
   }
+}
+
+// Keeps Node from opening standard error by itself. Each socket that closes asks Node for `process.stderr`, and Node
+// makes a pipe non-blocking for every process that shares it: their writes would fail with EAGAIN.
+
+/** Call it first. `process.stderr` is a plain stream then, except on a terminal, which Node opens for itself. */
+export function leaveStandardErrorAlone(): void {
+  if (isatty(2)) return;
+  let plain: Writable | null = null;
+  Object.defineProperty(process, 'stderr', {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      plain ??= plainStream();
+      return plain;
+    },
+  });
+}
+
+function plainStream(): Writable {
+  // Most starts never print: loading it is not worth it for them.
+  const { Writable } = process.getBuiltinModule('node:stream');
+  return Object.assign(
+    new Writable({
+      write(bytes: Buffer, _encoding, done) {
+        writeAll(bytes);
+        done();
+      },
+    }),
+    { fd: 2 },
+  );
+}
+
+/** Gives up where nobody reads. */
+function writeAll(bytes: Buffer): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(2, bytes, at);
+  } catch {
+    // There is nowhere left to say it.
+  }
+}
+
+/** Prints an unexpected error with its stack to stderr; the window and agents get only a short message. */
+export function sayDefect(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`spillway: a defect in Spillway, please report it: ${text}\n`);
 }

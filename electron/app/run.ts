@@ -15,8 +15,7 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import { plainSettings } from '../host/settings/plain-settings.ts';
 import { INHERITED_WORD, rememberInherited } from '../recorder/command/inherited.ts';
 import { recordOn } from '../recorder/streams/record-on.ts';
-import { leave } from './leave.ts';
-import { leaveStandardErrorAlone } from './standard-error.ts';
+import { leave, leaveStandardErrorAlone } from './leave.ts';
 
 /**
  * Runs the command and ends the process. `folder` holds the built files. `startProgram` loads the whole program, for

@@ -23,7 +23,7 @@ import { httpToken } from '../mcp/http/gate.ts';
 import type { McpHttp } from '../mcp/http/serve.ts';
 import { serveMcpSocket } from '../mcp/socket.ts';
 import { serveControl } from './control.ts';
-import { sayDefect } from './standard-error.ts';
+import { sayDefect } from './leave.ts';
 import { version } from './version.ts';
 
 /** How a browser gets to the page: by an address that is printed, or one that a browser is started with. */

@@ -2,7 +2,7 @@
 import type { Hello } from '../../shared/api/api.ts';
 import type { Host } from '../host/host.ts';
 import type { Config } from '../host/settings/config.ts';
-import type { Opening } from '../mcp/opening/answer-opening.ts';
+import type { Opening } from '../mcp/answer-opening.ts';
 
 export interface ServedInspector {
   readonly host: Host;

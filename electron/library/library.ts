@@ -7,7 +7,7 @@ import { isWithin } from '../reader/bytes/path-text.ts';
 import type { Look } from '../reader/disks/looks.ts';
 import { Disk } from '../workers/disk.ts';
 import type { Pool } from '../workers/pool.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
+import { Catalogue } from './catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, UNREADABLE, withCounts } from './files/known-file.ts';
 import { type FilesListener, KnownFiles } from './files/known-files.ts';

@@ -1,7 +1,7 @@
 /** Adds to a tool's reply what the guard has warned of since the agent's last one. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isObject } from '../../shared/text/json-line.ts';
-import { readWarnings } from '../host/guard/warnings.ts';
+import { readWarnings } from '../host/guard.ts';
 import { bytesOf } from './reply.ts';
 import type { Tool } from './tools/tool.ts';
 

@@ -1,8 +1,8 @@
 /** MCP on standard input and output, for the client that started this process. */
 import { spawn } from 'node:child_process';
 import type { Agent } from './agent.ts';
+import type { Opening } from './answer-opening.ts';
 import { serveClient } from './connection.ts';
-import type { Opening } from './opening/answer-opening.ts';
 
 /**
  * Resolves at the end of input, when everything asked for has been answered; and when the client has gone, or reads

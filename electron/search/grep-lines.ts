@@ -10,8 +10,7 @@ import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cur
 import { lineStart, totalLines } from '../reader/lines/line-positions.ts';
 import { LineRenderer, replayed } from '../reader/views/line-renderer.ts';
 import { expressionOf } from './expression.ts';
-import { findInLine, type PlaceInLine } from './locate/long-line.ts';
-import { MatchFinder } from './locate/match-finder.ts';
+import { findInLine, MatchFinder, type PlaceInLine } from './match-finder.ts';
 
 export interface GrepLinesRequest {
   query: SearchQuery;

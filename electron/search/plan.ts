@@ -18,7 +18,7 @@ import { type Expression, expressionOf, parseExpression } from './expression.ts'
 import { byteLiteral, LiteralSearch } from './literals/literal-search.ts';
 import { requiredLiterals } from './literals/required.ts';
 import { createScanner, roomOf, type Scanner, sourceOf } from './literals/scanner.ts';
-import { MatchFinder } from './locate/match-finder.ts';
+import { MatchFinder } from './match-finder.ts';
 import { AT, createMemory, MAX_LITERAL_BYTES, RENDERED_BYTES } from './memory.ts';
 
 /** Tells which lines match, when literals can't. */

@@ -12,8 +12,7 @@ import { replayed } from '../reader/views/line-renderer.ts';
 import { BlockSearch, type LongLine } from './block-search.ts';
 import { type Block, forEachBlock } from './blocks.ts';
 import { expressionOf } from './expression.ts';
-import { findInLine, WHOLE_LINE_BYTES } from './locate/long-line.ts';
-import { MatchFinder } from './locate/match-finder.ts';
+import { findInLine, MatchFinder, WHOLE_LINE_BYTES } from './match-finder.ts';
 import { createWorkspace, planSearch, type Workspace } from './plan.ts';
 
 export interface StretchRequest {

@@ -25,8 +25,15 @@ import {
   type WindowInspector,
 } from './launch.ts';
 import { portEnd } from './message-port.ts';
-import { holdPages, holdPermissions, isOurPage, PRIVILEGES, SCHEME, START_PAGE } from './policy.ts';
-import { respond } from './protocol.ts';
+import {
+  holdPages,
+  holdPermissions,
+  isOurPage,
+  PRIVILEGES,
+  respond,
+  SCHEME,
+  START_PAGE,
+} from './protocol.ts';
 import { menuTemplate, windowOptions } from './window.ts';
 
 interface Parts {

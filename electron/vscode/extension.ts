@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 import { formatBytes } from '../../shared/text/format.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
-import { lastFailedCommand } from '../host/terminal/failed-command.ts';
+import { lastFailedCommand } from '../host/terminal/editor-terminals.ts';
 import { openInSpillway, provideLinks } from './open.ts';
 import { applyProfiles, makeShim, provideProfile } from './profiles.ts';
 import { findExecutable, type RecordTerminals, readSettings } from './settings.ts';

@@ -1,8 +1,9 @@
 /** Looks at folders and files, and reads them, on the threads of their disks (pool.ts). Rejects with `stalled`. */
-import type { FileGuard } from '../reader/bytes/guard.ts';
+
 import type { Entry } from '../reader/disks/entries.ts';
 import { type Look, type LookOrError, lookIn, looksIn } from '../reader/disks/looks.ts';
 import { farPathOf, isMountPlace } from '../reader/disks/mounts.ts';
+import type { FileGuard } from '../reader/disks/open-real.ts';
 import type { PackedFile } from '../reader/gzip/compression.ts';
 import type { NewRows, WantedRows } from '../reader/sqlite.ts';
 import type { Opener } from '../store/openers.ts';

@@ -8,19 +8,25 @@ import {
   openSync,
   readlinkSync,
   readSync,
+  type Stats,
   statfsSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type FileGuard, guardHolds, takeGuard } from '../reader/bytes/guard.ts';
+import { SpillwayError } from '../../shared/errors.ts';
 import type { StreamHandle } from '../reader/bytes/handles.ts';
 import { pathBytes, pathText } from '../reader/bytes/path-text.ts';
-import { type PseudoText, readPseudoFile } from '../reader/bytes/pseudo-file.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { entriesOf, folderAt, isProgram, lookInside, placeOf } from '../reader/disks/entries.ts';
 import { type Looks, lookAt, packed, READ_FLAGS } from '../reader/disks/looks.ts';
-import { type HeldFile, lookAtFile } from '../reader/disks/open-real.ts';
+import {
+  type FileGuard,
+  guardHolds,
+  type HeldFile,
+  lookAtFile,
+  takeGuard,
+} from '../reader/disks/open-real.ts';
 import { newRows, type WantedRows } from '../reader/sqlite.ts';
 import { openTrusted } from '../store/format/small-file.ts';
 import { openersOf } from '../store/openers.ts';
@@ -124,4 +130,50 @@ function endsOf(fd: number, size: number, endBytes: number): { head: Uint8Array;
 function readAt(fd: number, position: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   return length > 0 ? bytes.subarray(0, readSync(fd, bytes, 0, length, position)) : bytes;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+/** Files of /sys are a page long by stat. Believe the size of larger files. */
+const MAX_CLAIMED_BYTES = 64 * 1024;
+
+/**
+ * Reads files that the system generates on reading (/proc, /sys). stat says that their size is 0, or larger than their
+ * text. Such a file is read once, to its end or up to `MAX_BYTES`.
+ */
+export interface PseudoText {
+  bytes: Uint8Array;
+  /** Why the text is incomplete, as a sentence. */
+  problem: string | null;
+}
+
+/** Returns null for an ordinary file. Throws `changed` if the file changes meanwhile, and the system's errors. */
+export function readPseudoFile(fd: number, { size }: Stats): PseudoText | null {
+  if (size > MAX_CLAIMED_BYTES) return null;
+  const first = readChunk(fd, 0, Math.max(size, CHUNK_BYTES));
+  if (first.length === size) return null;
+  if (fstatSync(fd).size !== size) {
+    throw new SpillwayError('changed', 'the file changed while it was opened', 'ask again');
+  }
+  const chunks = [first];
+  let total = first.length;
+  while (total < MAX_BYTES) {
+    const chunk = readChunk(fd, total, CHUNK_BYTES);
+    if (chunk.length === 0) return { bytes: Buffer.concat(chunks), problem: null };
+    chunks.push(chunk);
+    total += chunk.length;
+  }
+  const problem = `the system makes up this file, and it does not end: only its first ${total} bytes were read`;
+  return { bytes: Buffer.concat(chunks), problem };
+}
+
+/** Returns the bytes of one read; none if nothing is available, as the descriptor does not block. */
+function readChunk(fd: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  try {
+    return buffer.subarray(0, readSync(fd, buffer, 0, length, position));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return Buffer.alloc(0);
+    throw error;
+  }
 }

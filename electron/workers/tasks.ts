@@ -35,7 +35,7 @@ import { readWindow } from '../reader/views/byte-window.ts';
 import { type LinesRequest, plainLines, viewLines } from '../reader/views/line-range.ts';
 import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
-import { highlight, markRows } from '../search/locate/match-finder.ts';
+import { highlight, markRows } from '../search/match-finder.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 import { type Beat, heart } from './beat.ts';
 import { fileTasks } from './file-tasks.ts';

@@ -4,9 +4,17 @@ import { ContextMenu } from '@base-ui/react/context-menu';
 import { type ReactElement, useLayoutEffect, useState } from 'react';
 import { Button, type ButtonProps, Kbd } from '../ui/controls/Button.tsx';
 import menu from '../ui/controls/Menu.module.css';
+import { Dialog } from '../ui/layout/Dialog.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
 import styles from './ActionMenu.module.css';
-import { type Action, type ActionGroup, titleOf } from './action.ts';
+import {
+  ACTION_GROUPS,
+  type Action,
+  type ActionGroup,
+  declaredActions,
+  type KeyNote,
+  titleOf,
+} from './action.ts';
 import { availableActions, type BoundAction } from './registry.ts';
 
 type ActionButtonProps<Context> = ButtonProps & { action: Action<Context>; context: Context };
@@ -85,4 +93,41 @@ export function ActionMenu({ children, groups }: ActionMenuProps) {
 /** Shortens a name by its explanation, which the palette and the key sheet show. */
 function shortName(name: string): string {
   return name.split(': ', 1)[0] ?? name;
+}
+
+/** Lists every key of the window, grouped by subject. */
+export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Keys" wide scrolls>
+      <div className={styles.keyGroups}>
+        {ACTION_GROUPS.map((group) => (
+          <Group
+            key={group}
+            title={group}
+            entries={declaredActions().filter((each) => each.group === group && each.keys.length > 0)}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function Group({ title, entries }: { title: string; entries: readonly KeyNote[] }) {
+  return (
+    <section className={styles.keyGroup}>
+      <h3>{title}</h3>
+      <dl>
+        {entries.map(({ keys, name }) => (
+          <div key={name} className={styles.entry}>
+            <dt className={styles.keys}>
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dt>
+            <dd>{name}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 }

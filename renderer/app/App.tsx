@@ -1,32 +1,36 @@
 /** The window: the list at the left, the tabs with their texts, and the state that both share. */
 
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { mergedId } from '../../shared/merged.ts';
-import { ActionButton } from '../actions/ActionMenu.tsx';
-import { KeySheet } from '../actions/KeySheet.tsx';
+import { escapeLine } from '../../shared/text/escape.ts';
+import { plural } from '../../shared/text/format.ts';
+import { ActionButton, KeySheet } from '../actions/ActionMenu.tsx';
 import { Palette } from '../actions/Palette.tsx';
+import { type PaletteItem, usePaletteDestinations } from '../actions/palette-items.ts';
 import { useActionKeys, useActions } from '../actions/registry.ts';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
 import { OfflineBar } from '../connection/HostProvider.tsx';
 import { CompareDialog, inOrderToCompare, useCompareDialog } from '../differences/CompareDialog.tsx';
 import { comparedWith } from '../differences/use-differences.ts';
-import { type LibraryStore, rememberMerged, useLibrary } from '../library/library-store.ts';
+import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-facts.ts';
+import { type LibraryStore, rememberMerged, useLibrary, useLibraryState } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
 import { SourcesDialog } from '../library/OpenPath.tsx';
 import { useMarkDestinations } from '../panels/marks/mark-store.ts';
+import { Command } from '../ui/controls/Button.tsx';
+import { EmptyState } from '../ui/layout/Message.tsx';
+import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { focusText } from '../ui/state/page.ts';
 import styles from './App.module.css';
 import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
-import { NothingShown } from './NothingShown.tsx';
 import { Notices, useNotices } from './Notices.tsx';
 import { Panes, usePanes } from './Panes.tsx';
 import { TabBar } from './TabBar.tsx';
 import { focusedTab, type Shown } from './tabs/tab-state.ts';
 import { type TabsContext, useTabs } from './tabs/use-tabs.ts';
-import { useDestinations } from './use-destinations.ts';
 import { ListButton, WindowButtons, windowActions } from './WindowButtons.tsx';
 
 export function App() {
@@ -177,4 +181,105 @@ function compare(library: LibraryStore, tabs: TabsContext, ids: readonly string[
 function useDialog() {
   const [isOpen, setOpen] = useState(false);
   return { isOpen, show: () => setOpen(true), hide: () => setOpen(false) };
+}
+
+interface NothingShownProps {
+  list: ListContext;
+  before: ReactNode;
+  after: ReactNode;
+  /** The button that connects agents. */
+  connect: ReactNode;
+}
+
+/** Shown instead of the text while no artifact is chosen: what the window is for, and how to begin. */
+export function NothingShown({ list, before, after, connect }: NothingShownProps) {
+  const { known, total } = useLibraryState(list.library);
+  return (
+    <div className={styles.view}>
+      <PaneHeader lined>
+        {before}
+        <span className={styles.gap} />
+        {after}
+      </PaneHeader>
+      <div className={styles.body}>
+        {known && total > 0 && <EmptyState icon="file" title="Choose an output from the list" />}
+        {known && total === 0 && <Welcome list={list} connect={connect} />}
+      </div>
+    </div>
+  );
+}
+
+function Welcome({ list, connect }: Pick<NothingShownProps, 'list' | 'connect'>) {
+  return (
+    <section className={styles.welcome} aria-labelledby="welcome">
+      <h2 id="welcome">Read all of what commands print</h2>
+      <p>
+        Terminals and agents cut long output, and what they cut is what mattered. Spillway keeps the whole of
+        it in files, opens gigabytes at once, searches while you type, and shows why a command failed.
+      </p>
+      <ol className={styles.ways}>
+        <li>
+          <h3>Open a file or folder</h3>
+          <p>Logs that other programs write are followed as they grow.</p>
+          <ActionButton tone="primary" action={listActions.open} context={list} label="Open a path" />
+        </li>
+        <li>
+          <h3>Run a command</h3>
+          <p>It runs as always, and its output appears here as it comes.</p>
+          <Command text="spillway run -- npm test" />
+        </li>
+        <li>
+          <h3>Connect an agent</h3>
+          <p>It reads the part that matters of what its commands print, and you see the same.</p>
+          {connect}
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+/** Without a word typed, only the newest outputs are offered. */
+const NEWEST_OUTPUTS = 5;
+/** Most outputs to search for each key. */
+const MAX_OUTPUTS = 20_000;
+
+/** Outputs and sessions as destinations of the palette. */
+export function useDestinations(library: LibraryStore, open: (artifactId: string) => void): void {
+  usePaletteDestinations((query) => {
+    const typed = query.trim() !== '';
+    const entries = library.sorted.slice(0, typed ? MAX_OUTPUTS : NEWEST_OUTPUTS);
+    const outputs = entries.map(({ id, artifact }): PaletteItem => {
+      const status = isPlainFile(artifact) ? null : shortStatusWord(artifact);
+      return {
+        id: `output ${id}`,
+        text: nameOf(artifact),
+        kind: kindOf(artifact).word,
+        detail: [status, folderOf(artifact), artifact.session && escapeLine(artifact.session)]
+          .filter(Boolean)
+          .join(' · '),
+        icon: kindOf(artifact).icon,
+        run: () => open(id),
+      };
+    });
+    return typed ? [...outputs, ...sessionsOf(library, open)] : outputs;
+  });
+}
+
+/** A session leads to its newest output. */
+function sessionsOf(library: LibraryStore, open: (artifactId: string) => void): PaletteItem[] {
+  const sessions = new Map<string, { newest: string; count: number }>();
+  for (const { id, artifact } of library.sorted.slice(0, MAX_OUTPUTS)) {
+    if (artifact.session === null) continue;
+    const known = sessions.get(artifact.session);
+    if (known) known.count += 1;
+    else sessions.set(artifact.session, { newest: id, count: 1 });
+  }
+  return [...sessions].map(([name, { newest, count }]) => ({
+    id: `session ${name}`,
+    text: escapeLine(name),
+    kind: 'session',
+    detail: plural(count, 'output'),
+    icon: 'group',
+    run: () => open(newest),
+  }));
 }

@@ -13,7 +13,7 @@ import type { LibraryStore } from '../library/library-store.ts';
 import { heading } from '../ui/text/format.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import styles from './Panes.module.css';
+import styles from './App.module.css';
 import { type PanesContext, paneActions, type TabContext, tabActions } from './TabBar.tsx';
 import { closeOtherPane, focusedTab, focusPane, moveTab, neighbour } from './tabs/tab-state.ts';
 import type { TabsContext, Together } from './tabs/use-tabs.ts';
@@ -34,7 +34,7 @@ export function Panes({ tabs: context, library, paired, before, after, nothing }
   const { panes, focused } = tabs;
   const isSplit = panes.length > 1;
   return (
-    <div className={styles.panes} data-split={isSplit || undefined}>
+    <div className={styles.splitPanes} data-split={isSplit || undefined}>
       {panes.map((id, index) => {
         const tab = tabs.tabs.find((each) => each.id === id);
         if (!tab) return null;

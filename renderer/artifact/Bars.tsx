@@ -21,7 +21,7 @@ import { sentence } from '../ui/text/format.ts';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
 import { PART_COLOURS } from '../viewer/text/RowLine.tsx';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import styles from './Bars.module.css';
+import styles from './ArtifactView.module.css';
 import { allowCommand } from './NoText.tsx';
 
 interface DocumentBarsProps {

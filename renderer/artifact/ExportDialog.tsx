@@ -17,8 +17,8 @@ import { formatPercent } from '../ui/text/format.ts';
 import { codeSpan, fence, longestTicks, pageAddress, rangeWords, restWords } from '../ui/text/quotes.ts';
 import { firstLine, lastLine, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import styles from './ArtifactView.module.css';
 import { exportActions } from './artifact-actions.ts';
-import styles from './Dialogs.module.css';
 
 const FORMS: readonly { form: FileForm; name: string; hint: string }[] = [
   { form: 'text', name: 'Text', hint: 'the lines alone, as they are shown' },

@@ -13,7 +13,6 @@ import { type Message, useNow } from '../ui/state/time.ts';
 import { formatElapsed, formatPercent } from '../ui/text/format.ts';
 import { Icon } from '../ui/text/Icon.tsx';
 import { isCounted } from '../viewer/document/open-document.ts';
-import { unreadWords } from '../viewer/following.ts';
 import { bottomRow, isInView, topRow, useViewport } from '../viewer/scrolling/positions.ts';
 import {
   firstLine,
@@ -25,6 +24,7 @@ import {
 } from '../viewer/selection/selection.ts';
 import { OriginNames, originOf } from '../viewer/text/wrapping.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { unreadWords } from '../viewer/view-state.ts';
 import { viewerActions } from '../viewer/viewer-actions.ts';
 import { artifactActions, type UndoContext, undoActions } from './artifact-actions.ts';
 import styles from './StatusLine.module.css';

@@ -8,7 +8,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { Problem } from '../ui/layout/Message.tsx';
-import styles from './Dialogs.module.css';
+import styles from './ArtifactView.module.css';
 
 export function StopDialog({ stop, name }: { stop: StopContext; name: string }) {
   const keep = useRef<HTMLButtonElement>(null);
@@ -32,7 +32,7 @@ export function StopDialog({ stop, name }: { stop: StopContext; name: string }) 
         </>
       }
     >
-      <p className={styles.name}>{name}</p>
+      <p className={styles.dialogName}>{name}</p>
       <p>
         {plan.processes > 1 ? `Its ${plan.processes} processes get` : 'It gets'} SIGTERM, then SIGKILL after
         two seconds. What was printed stays.

@@ -8,15 +8,6 @@ import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/open-document.ts';
 import { isFetched, type RowSpan, type RowsView } from './document/rows-view.ts';
 import {
-  afterMove,
-  type Following,
-  followState,
-  goalOf,
-  isAnyUnread,
-  NOTHING_READ,
-  unreadSince,
-} from './following.ts';
-import {
   comparePositions,
   endPosition,
   isAtEnd,
@@ -25,6 +16,15 @@ import {
   wholeRows,
 } from './scrolling/positions.ts';
 import type { ShownRows } from './use-shown-rows.ts';
+import {
+  afterMove,
+  type Following,
+  followState,
+  goalOf,
+  isAnyUnread,
+  NOTHING_READ,
+  unreadSince,
+} from './view-state.ts';
 
 interface FollowingOptions {
   opened: Opened;

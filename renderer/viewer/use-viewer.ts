@@ -6,8 +6,8 @@ import type { Opened } from './document/open-document.ts';
 import { heightBetween, Scroll } from './scrolling/positions.ts';
 import { selectLine } from './selection/selection.ts';
 import { useSelection } from './selection/use-selection.ts';
+import { useUnfolding } from './text/json-layout.ts';
 import { useTimes } from './text/times.ts';
-import { useUnfolding } from './text/unfolding.ts';
 import { useFollowing } from './use-following.ts';
 import { useNavigation } from './use-navigation.ts';
 import {

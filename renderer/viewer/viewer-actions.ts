@@ -7,10 +7,9 @@ import { COLOUR_NAMES, highlighters, toggleText } from './highlight/text-highlig
 import { bottomRow } from './scrolling/positions.ts';
 import { type CopyForm, WITH_NUMBERS } from './selection/copy-lines.ts';
 import { firstLine, lastLine } from './selection/selection.ts';
-import { jsonOfRow } from './text/json-layout.ts';
+import { jsonOfRow, MAX_UNFOLDED, UNFOLD_KEY } from './text/json-layout.ts';
 import { unfoldedText } from './text/json-lines.ts';
 import { changeTextSettings, textSettings } from './text/text-settings.ts';
-import { MAX_UNFOLDED, UNFOLD_KEY } from './text/unfolding.ts';
 import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
 

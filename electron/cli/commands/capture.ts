@@ -6,7 +6,7 @@ import { isatty } from 'node:tty';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
-import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { openRecordingHome } from '../../host/recording/run-request.ts';
 import { type Captured, captureStream } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';

@@ -10,7 +10,6 @@ import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { newInFailure } from '../../host/views/new-since.ts';
 import { spelled } from '../declare/options.ts';
 import { draw, forOutput, noteForPerson, print, printJson, tell, terminalLook } from '../output/print.ts';
-import { rawBytes } from '../output/raw-bytes.ts';
 import {
   type ByMode,
   byMode,
@@ -18,6 +17,7 @@ import {
   failedCommands,
   MOST_NAMED,
   numberedExplanation,
+  rawBytes,
   summaryReport,
   viewNotes,
 } from '../output/views.ts';

@@ -11,7 +11,7 @@ import { END_BYTES, type FileEnds, fileEnds, type TextFrame } from '../../agents
 import { startRecording } from '../../recorder/streams/recording.ts';
 import type { DiskFile } from '../../workers/disk.ts';
 import { loadConfig } from '../settings/config.ts';
-import { openRecordingHome } from './recording-home.ts';
+import { openRecordingHome } from './run-request.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const SESSION_CHARS = 12;

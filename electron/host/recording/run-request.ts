@@ -1,5 +1,6 @@
 /** The request for a recorded run, and its result. */
 import type { Status } from '../../../shared/artifact.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
 import type { PreviewPartWithContent, RunHead, StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { PreviewSize, Settings } from '../../../shared/settings.ts';
@@ -8,6 +9,7 @@ import type { StreamPlan } from '../../recorder/command/stream-plan.ts';
 import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/streams/preview.ts';
 import type { FinishedStream } from '../../recorder/streams/recorded-stream.ts';
+import { prepareHome } from '../settings/home.ts';
 
 export interface RunRequest extends PreviewLimitsAsked {
   command: string;
@@ -130,7 +132,7 @@ export function streamHead(stream: FinishedStream, preview: Preview): StreamHead
   };
 }
 
-// Names a command for lists and ids. label.pl in electron/agent-shell/recorder/during does the same.
+// Names a command for lists and ids. during.pl in electron/agent-shell/recorder does the same.
 
 /** Words and separators of a shell line. */
 const TOKENS = /(?:[^ \t\r\n'"\\;&|<>()]+|'[^']*'|"[^"\\]*(?:\\.[^"\\]*)*"|\\.)+|[;&|<>()\n]/gs;
@@ -162,4 +164,29 @@ export function labelOfLine(line: string): string {
     }
   const [command, ...args] = words.length > 0 ? words : before;
   return commandLabel(command!.replace(/['"]/g, ''), args);
+}
+
+/** Opens the home that captures go to; where that fails, commands run unrecorded. */
+export interface RecordingHome {
+  /** The prepared, private home; null if nothing is recorded. */
+  home: string | null;
+  /** Why nothing is recorded, and what to do; null without a problem. */
+  problem: string | null;
+  settings: Settings;
+  /** Mistakes in the settings, in sentences. */
+  warnings: string[];
+}
+
+/** `home` is from `resolveHome`, `config` from `loadConfig`. Never throws. */
+export function openRecordingHome(
+  home: string,
+  { settings, warnings }: Pick<RecordingHome, 'settings' | 'warnings'>,
+): RecordingHome {
+  try {
+    prepareHome(home);
+    return { home, problem: null, settings, warnings };
+  } catch (error) {
+    // One sentence about a home that cannot be used is enough.
+    return { home: null, problem: toSpillwayError(error).message, settings, warnings: [] };
+  }
 }

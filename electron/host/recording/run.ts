@@ -13,11 +13,11 @@ import { type Recording, startRecording } from '../../recorder/streams/recording
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import { type Ended, Explainer, endedAs, errorOf, finishRecording, statusOf } from './finish-recording.ts';
 import { NotRunnable, notStarted } from './not-runnable.ts';
-import type { RecordingHome } from './recording-home.ts';
 import {
   commandLabel,
   labelOfLine,
   previewOf,
+  type RecordingHome,
   type RunHooks,
   type RunningRecorded,
   type RunRequest,

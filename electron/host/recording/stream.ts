@@ -5,8 +5,7 @@ import type { CaptureHead, PreviewPartWithContent } from '../../../shared/record
 import { responseBudget, wholeText } from '../../recorder/streams/inline-budget.ts';
 import { type Finished, type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
-import type { RecordingHome } from './recording-home.ts';
-import { previewOf } from './run-request.ts';
+import { previewOf, type RecordingHome } from './run-request.ts';
 
 interface StreamOptions {
   kind?: Exclude<Kind, 'file'>;

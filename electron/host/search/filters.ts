@@ -12,12 +12,11 @@ import {
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
-import { keepUp } from '../documents/keep-up.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
 import { toldRows } from '../views/rows.ts';
 import type { FilterJob, FilterJobs } from './filter-job.ts';
-import type { WindowSearch } from './window-search.ts';
+import { keepUp, type WindowSearch } from './window-search.ts';
 
 interface FiltersOptions {
   pool: Pool;

@@ -4,7 +4,7 @@ import type { CountsResult } from '../../../shared/api/histogram.ts';
 import type { MatchCountsResult, MatchedRowsResult, NextMatchResult } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { marksText } from '../../search/locate/match-finder.ts';
+import { marksText } from '../../search/match-finder.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { FoundSearch } from './search-job.ts';

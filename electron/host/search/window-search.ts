@@ -1,4 +1,6 @@
 /** Answers the window's search requests (shared/api/search.ts). */
+
+import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { CountsParams, CountsResult } from '../../../shared/api/histogram.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
@@ -19,12 +21,11 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { expressionOf } from '../../search/expression.ts';
-import { marksText } from '../../search/locate/match-finder.ts';
+import { marksText } from '../../search/match-finder.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
-import { keepUp } from '../documents/keep-up.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
 import { grepPage } from '../views/grep-page.ts';
@@ -283,5 +284,59 @@ function stateOf(job: FoundSearch, done: boolean): SearchState {
     done,
     timed_out: job.timedOut,
     in_parts: job.inParts,
+  };
+}
+
+// Processes a text, and again whenever it has changed.
+
+/** Pause before another try at a text that keeps changing. */
+const CHANGED_REST_MS = 200;
+
+/**
+ * Calls `once` for the current text and after each change, one call at a time. Changes during a call cause one more
+ * call. An error ends it and goes to `onError`; `changed` only causes another try. Returns a function that ends it and
+ * aborts `stop`.
+ */
+export function keepUp(
+  document: Document,
+  stop: AbortController,
+  once: () => Promise<void>,
+  onError: (error: Error) => void,
+): () => void {
+  let running = false;
+  let again = false;
+  const run = async () => {
+    again = true;
+    if (running) return;
+    running = true;
+    try {
+      while (again && !stop.signal.aborted) {
+        again = false;
+        await once().catch(async (error) => {
+          if (toSpillwayError(error).code !== 'changed') throw error;
+          await wait(CHANGED_REST_MS, undefined, { ref: false });
+          again = true;
+        });
+      }
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      unwatch();
+      onError(toSpillwayError(error));
+    } finally {
+      running = false;
+    }
+  };
+  let seen = '';
+  const unwatch = document.watch((state) => {
+    // States also change for other reasons. A vanished file is still read through its descriptor.
+    const now = `${state.generation}/${state.total_bytes}`;
+    if (now === seen) return;
+    seen = now;
+    void run();
+  }, onError);
+  return () => {
+    stop.abort();
+    unwatch();
   };
 }

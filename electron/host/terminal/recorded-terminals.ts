@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { isOrAre, nearest, theNearest } from '../../../shared/text/nearest.ts';
-import type { Catalogue } from '../../library/catalogue/catalogue.ts';
+import type { Catalogue } from '../../library/catalogue.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { readOwn } from '../../store/format/small-file.ts';

@@ -12,7 +12,7 @@ import {
   type TypedCommand,
 } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { Catalogue } from '../../library/catalogue/catalogue.ts';
+import type { Catalogue } from '../../library/catalogue.ts';
 import { openStream } from '../../reader/bytes/streams.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';

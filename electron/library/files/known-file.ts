@@ -1,9 +1,7 @@
 /** A file of a source in its last known state. Its artifact is made on request. */
-
-import type { Artifact, ContentType } from '../../../shared/artifact.ts';
+import type { Artifact, ContentType, Kind } from '../../../shared/artifact.ts';
 import type { AgentFile, FileDescription, FileState } from '../../agents/facts/described.ts';
 import { birthTime } from '../../store/format/names.ts';
-import { type Listed, startMs } from '../catalogue/listed.ts';
 import { namesWithin, type Source, sourceName } from '../source.ts';
 import { fileArtifact } from './file-artifact.ts';
 
@@ -109,4 +107,40 @@ export function withCounts(
 /** Whether the counts belong to this state of the file. */
 export function fits(counts: FileCounts, seen: Pick<FileState, 'size' | 'mtimeMs'>): boolean {
   return counts.fileSize === seen.size && counts.mtimeMs === seen.mtimeMs;
+}
+
+/** The few facts that the catalogue holds of each artifact: thousands of files are found before one is shown. */
+export interface Listed {
+  readonly artifact_id: string;
+  /** Milliseconds since 1970, by which the list is ordered; -Infinity when not known. */
+  readonly startedMs: number;
+  readonly kind: Kind;
+  /** `source` of the artifact. */
+  readonly sourceName: string | null;
+  readonly command: string | null;
+  /** Size of all streams together. */
+  readonly bytes: number;
+  /** Made when it is first asked for, and then kept. */
+  readonly artifact: Artifact;
+}
+
+export function listed(artifact: Artifact): Listed {
+  const { artifact_id, started_at, kind, source, command, streams } = artifact;
+  const bytes = streams.reduce((sum, { total_bytes }) => sum + total_bytes, 0);
+  return { artifact_id, startedMs: startMs(started_at), kind, sourceName: source, command, bytes, artifact };
+}
+
+/** Milliseconds since 1970 of an artifact's `started_at`. */
+export function startMs(startedAt: string | null): number {
+  const ms = startedAt === null ? Number.NaN : Date.parse(startedAt);
+  return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
+}
+
+/** Equal times are ordered by id, so pages are stable. */
+export function newestFirst(
+  a: Pick<Listed, 'artifact_id' | 'startedMs'>,
+  b: Pick<Listed, 'artifact_id' | 'startedMs'>,
+): number {
+  if (a.startedMs !== b.startedMs) return a.startedMs < b.startedMs ? 1 : -1;
+  return a.artifact_id < b.artifact_id ? -1 : 1;
 }

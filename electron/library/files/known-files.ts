@@ -4,7 +4,7 @@ import type { SourceKind } from '../../agents/agent.ts';
 import type { AgentFile, FileDescription, FileState, UserFolders } from '../../agents/facts/described.ts';
 import type { Look } from '../../reader/disks/looks.ts';
 import type { Disk } from '../../workers/disk.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue.ts';
 import type { Source } from '../source.ts';
 import { FileDetails } from './details.ts';
 import { fileArtifactId, isSameState, stateOf } from './file-artifact.ts';

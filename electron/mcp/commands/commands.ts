@@ -9,9 +9,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { isOutOfFiles, SpillwayError } from '../../../shared/errors.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { checkDisks } from '../../host/recording/checked-disks.ts';
-import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { runRecorded } from '../../host/recording/run.ts';
-import type { BackgroundRun } from '../../host/recording/run-request.ts';
+import { type BackgroundRun, openRecordingHome } from '../../host/recording/run-request.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { type AgentRun, RecentRuns } from './recent-runs.ts';
 

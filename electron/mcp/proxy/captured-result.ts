@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { habitsOf } from '../../agents/agents.ts';
-import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { openRecordingHome } from '../../host/recording/run-request.ts';
 import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor, roomIn } from '../budget.ts';

@@ -4,7 +4,7 @@ import { withDefault } from '../../../shared/arguments/argument.ts';
 import { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { SETTING_RULES } from '../../../shared/setting-rules.ts';
-import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { openRecordingHome } from '../../host/recording/run-request.ts';
 import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';

@@ -19,9 +19,12 @@ import { EarlyEcho, type HeldStart, holdStart } from './held-start.ts';
 import { endInput } from './line-settings.ts';
 import { openPty, type Pty, type PtySize } from './pty.ts';
 import { type Integration, integrate } from './shell-integration/integration.ts';
-import { type PromptMarkReader, PromptMarkScanner } from './shell-integration/prompt-marks.ts';
+import {
+  type PromptMarkReader,
+  PromptMarkScanner,
+  VsCodePromptMarks,
+} from './shell-integration/prompt-marks.ts';
 import { TerminalLog } from './shell-integration/terminal-log.ts';
-import { VsCodePromptMarks } from './shell-integration/vscode-prompt-marks.ts';
 import { DEFAULT_SIZE, takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
 interface TerminalOptions {

@@ -6,7 +6,7 @@
  */
 import { type Alphabet, classesOfUnits, classOf } from './alphabet.ts';
 import { type Nfa, NODE_KIND } from './nfa.ts';
-import { Reach } from './reach.ts';
+import { Reach } from './subsets.ts';
 
 /** Where each position leads, between two characters; one for each answer to whether a word begins or ends there. */
 interface Steps {

@@ -2,7 +2,7 @@
  * Cleans up captures: by the retention settings, or as a person or an agent asks.
  *
  *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts)
- *     ─> remove leftovers (leftovers.ts) ─> what went, what stayed
+ *     ─> remove leftovers (removal.ts) ─> what went, what stayed
  *
  * Any number of processes may do it at once, while others record and pin.
  */
@@ -21,12 +21,12 @@ import { mendFolder } from '../mend.ts';
 import {
   finishRemovals,
   goesOnceRested,
+  removeCapture,
   removeIfSpent,
   sweepPins,
   sweepStaleFiles,
   wouldGoAt,
-} from './leftovers.ts';
-import { removeCapture } from './removal.ts';
+} from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';
 

@@ -129,7 +129,7 @@ function removeIn(folder: HeldFolder | null, name: string): void {
   try {
     if (folder) rmSync(folder.at(name), { force: true });
   } catch {
-    // A cleanup finds it again (leftovers.ts).
+    // A cleanup finds it again (removal.ts).
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import styles from './Facts.module.css';
 import { formatAge, formatExact, formatShortAge } from './format.ts';
+import styles from './MiddleText.module.css';
 
 export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, ReactNode]> }) {
   return (

@@ -8,7 +8,7 @@ import { formatCount } from '../../../shared/text/format.ts';
 import colours from '../highlight/HighlightersDialog.module.css';
 import { useHighlights } from '../highlight/text-highlights.tsx';
 import { type AnsiPalette, piecesOf } from './ansi.ts';
-import { type JsonLayout, piecesOfFragment } from './json-layout.ts';
+import { type JsonLayout, piecesOfFragment, UNFOLD_KEY } from './json-layout.ts';
 import type { LineFragment } from './json-lines.ts';
 import {
   choosePieces,
@@ -20,7 +20,6 @@ import {
   tintPieces,
 } from './pieces.ts';
 import styles from './RowText.module.css';
-import { UNFOLD_KEY } from './unfolding.ts';
 
 interface RowTextProps extends PiecesOptions {
   /** Whether it is the line of the current match. */

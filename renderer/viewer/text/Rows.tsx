@@ -23,13 +23,13 @@ import { useRowWindow } from '../scrolling/use-row-window.ts';
 import { columnsIn, firstLine, includesLine, lastLine, type Selection } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './ansi.ts';
+import { NONE_UNFOLDED, type Unfolding } from './json-layout.ts';
 import type { RowMatches } from './pieces.ts';
 import { type LineNews, type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import { KnownLayouts, rowLayouts } from './row-layouts.ts';
 import { textSettings } from './text-settings.ts';
 import { timeText } from './times.ts';
-import { NONE_UNFOLDED, type Unfolding } from './unfolding.ts';
 import { useOriginColumns, useWrapping } from './wrapping.ts';
 
 interface RowsProps {

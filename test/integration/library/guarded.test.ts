@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
-import { readWarnings, Warnings } from '../../../electron/host/guard/warnings.ts';
+import { readWarnings, Warnings } from '../../../electron/host/guard.ts';
 import { type Owner, ownerOf } from '../../../electron/store/format/owner.ts';
 import { openersOf } from '../../../electron/store/openers.ts';
 import type { Artifact } from '../../../shared/artifact.ts';

@@ -23,8 +23,7 @@ import { pinFile, recordFile, sessionFolder } from '../../../electron/store/form
 import { unpinCapture } from '../../../electron/store/format/pins.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { compressStreams } from '../../../electron/store/retention/compress.ts';
-import { removeIfSpent, sweepStaleFiles } from '../../../electron/store/retention/leftovers.ts';
-import { removeCapture } from '../../../electron/store/retention/removal.ts';
+import { removeCapture, removeIfSpent, sweepStaleFiles } from '../../../electron/store/retention/removal.ts';
 import { markEnded, useSession } from '../../../electron/store/retention/sessions.ts';
 import { DEAD, HOUR, makeHome, storeCapture } from '../../fixtures/library/stored-captures.ts';
 

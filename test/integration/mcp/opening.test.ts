@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
+import { openingReplies } from '../../../electron/mcp/opening-replies.ts';
 import { version } from '../../../package.json' with { type: 'json' };
 import { cliEntry as entry, makePlace, type Place } from '../../fixtures/cli.ts';
 import { callTool, INITIALIZE, type JsonRpc } from '../../fixtures/mcp/client.ts';

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
 import { runRecorded } from '../../../electron/host/recording/run.ts';
+import { openRecordingHome } from '../../../electron/host/recording/run-request.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { findPerl } from '../../../electron/recorder/command/perl.ts';
 import { isProcessAlive } from '../../../electron/store/processes.ts';

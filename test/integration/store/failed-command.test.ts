@@ -2,7 +2,7 @@
 import { appendFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lastFailedCommand } from '../../../electron/host/terminal/failed-command.ts';
+import { lastFailedCommand } from '../../../electron/host/terminal/editor-terminals.ts';
 import { artifactId, commandsFile, outputFile, recordFile } from '../../../electron/store/format/names.ts';
 import type { Gap } from '../../../electron/store/format/record.ts';
 import { makeHome, type StoredCapture, storeCapture } from '../../fixtures/library/stored-captures.ts';

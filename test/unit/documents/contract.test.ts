@@ -7,7 +7,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { declareProgram } from '../../../electron/cli/program.ts';
 import type { Services } from '../../../electron/cli/services.ts';
-import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
+import { openingReplies } from '../../../electron/mcp/opening-replies.ts';
 import type { Arguments } from '../../../shared/arguments/argument.ts';
 import {
   ARTIFACT_ARGUMENTS,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Catalogue } from '../../../electron/library/catalogue/catalogue.ts';
-import { type Listed, listed } from '../../../electron/library/catalogue/listed.ts';
+import { Catalogue } from '../../../electron/library/catalogue.ts';
+import { type Listed, listed } from '../../../electron/library/files/known-file.ts';
 import { artifactOf, at } from '../../fixtures/library/artifacts.ts';
 
 /** Lists `count` artifacts, each a minute older than the last. Returns the ids of artifacts as they are made. */

@@ -1,6 +1,6 @@
 /** A recorded command and the agent's own copy of its output are one artifact. */
 import { describe, expect, it } from 'vitest';
-import { Catalogue } from '../../../electron/library/catalogue/catalogue.ts';
+import { Catalogue } from '../../../electron/library/catalogue.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, fileOf } from '../../fixtures/library/artifacts.ts';
 

@@ -1,7 +1,7 @@
 /** Counts the tokens of the list of tools, and tries searches by which models find a tool. */
 import type { Tool } from '@modelcontextprotocol/server';
 import { beforeAll, expect, test } from 'vitest';
-import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
+import { openingReplies } from '../../../electron/mcp/opening-replies.ts';
 
 /** 4,000 tokens, `_meta` included: 16,679 characters of such a list took 4,167. */
 const MOST_CHARS = 15_950;

@@ -13,7 +13,7 @@ test('of shell lines', () => {
 });
 
 test("of shell lines, by the recorder of agents' commands", () => {
-  const program = readFileSync('electron/agent-shell/recorder/during/label.pl', 'utf8');
+  const program = readFileSync('electron/agent-shell/recorder/during.pl', 'utf8');
   const print = `${program}; print label_of($_), "\\0" for @ARGV`;
   const { stdout, stderr } = spawnSync('perl', ['-e', print, '--', ...lines], { encoding: 'utf8' });
   expect(stderr).toBe('');

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TerminalPiece } from '../../../electron/recorder/terminal/shell-integration/prompt-marks.ts';
+import {
+  type TerminalPiece,
+  VsCodePromptMarks,
+} from '../../../electron/recorder/terminal/shell-integration/prompt-marks.ts';
 import { TerminalLog } from '../../../electron/recorder/terminal/shell-integration/terminal-log.ts';
-import { VsCodePromptMarks } from '../../../electron/recorder/terminal/shell-integration/vscode-prompt-marks.ts';
 import { parseTerminalLog, type RecordedCommand } from '../../../electron/store/contents/commands.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

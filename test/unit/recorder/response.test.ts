@@ -1,7 +1,7 @@
 /** A tool's response: recorded as it is, or as indented JSON; inline when it is short, else a preview. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
+import { openRecordingHome } from '../../../electron/host/recording/run-request.ts';
 import { captureResponse } from '../../../electron/host/recording/stream.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
 import { parseExpression } from '../../../electron/search/expression.ts';
-import { Locator, type Match, pathsOf } from '../../../electron/search/locate/locator.ts';
-import { MatchFinder } from '../../../electron/search/locate/match-finder.ts';
+import { Locator, type Match, pathsOf } from '../../../electron/search/locator.ts';
+import { MatchFinder } from '../../../electron/search/match-finder.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/search/patterns.ts';
 import { cases } from '../../fixtures/sizes.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
-import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/policy.ts';
+import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/protocol.ts';
 import { BACKGROUND, menuTemplate } from '../../../electron/shell/window.ts';
 
 describe('the preload', () => {

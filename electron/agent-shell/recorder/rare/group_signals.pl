@@ -1,5 +1,5 @@
 # Tells signals to the recorder's process group from signals to the recorder, and passes on the former when the recorder has
-# ended (core/group.pl).
+# ended (core/command.pl).
 
 our ($FIRST_POLL_SECONDS, $LAST_POLL_SECONDS) = (1, 30);
 # Signals that the group got and the recorder has yet to handle.

@@ -51,7 +51,7 @@ sub go_on {
   $SIG{$_} = 'IGNORE' for 'HUP', 'INT', 'QUIT', 'TERM';
   new_session();
   chdir '/';
-  # They tell that the recorder has ended (core/group.pl).
+  # They tell that the recorder has ended (core/command.pl).
   our ($recorder_lives, $group_lives);
   close $_ for grep { defined } $recorder_lives, $group_lives;
   if ($$capture{has_files}) {

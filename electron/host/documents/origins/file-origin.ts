@@ -4,10 +4,16 @@ import type { Artifact } from '../../../../shared/artifact.ts';
 import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
 import { END_BYTES, type FileEnds, fileEnds, type TextFrame, UNFRAMED } from '../../../agents/facts/frame.ts';
-import { type FileGuard, type FileIdentity, identityOf, sameFile } from '../../../reader/bytes/guard.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';
-import type { FileLook, HeldFile } from '../../../reader/disks/open-real.ts';
+import {
+  type FileGuard,
+  type FileIdentity,
+  type FileLook,
+  type HeldFile,
+  identityOf,
+  sameFile,
+} from '../../../reader/disks/open-real.ts';
 import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
 import { DiskFile } from '../../../workers/disk.ts';

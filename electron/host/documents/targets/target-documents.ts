@@ -10,10 +10,9 @@ import type { Pool } from '../../../workers/pool.ts';
 import type { Access } from '../../host.ts';
 import type { PathOpener } from '../../library/opened.ts';
 import type { Document } from '../document.ts';
-import type { Documents } from '../documents.ts';
 import { FileOrigin } from '../origins/file-origin.ts';
 import { MergedOrigin } from '../origins/merged-origin.ts';
-import type { OwnCaptures } from './own-captures.ts';
+import type { Documents, OwnCaptures } from './own-captures.ts';
 import { pathOfTarget } from './path-of-target.ts';
 
 interface TargetDocumentsOptions {

@@ -1,6 +1,6 @@
 /** Warnings about disks that fill up, and captures in memory. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SpaceWatch } from '../../../../electron/host/guard/guard.ts';
+import { SpaceWatch } from '../../../../electron/host/guard.ts';
 import type { Space } from '../../../../electron/workers/disk.ts';
 
 const GIB = 1024 ** 3;

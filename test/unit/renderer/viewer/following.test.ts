@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LINE_HEIGHT_PX, UNIFORM } from '../../../../renderer/viewer/scrolling/positions.ts';
 import {
   afterMove,
   type Following,
@@ -6,8 +7,7 @@ import {
   goalOf,
   unreadSince,
   unreadWords,
-} from '../../../../renderer/viewer/following.ts';
-import { LINE_HEIGHT_PX, UNIFORM } from '../../../../renderer/viewer/scrolling/positions.ts';
+} from '../../../../renderer/viewer/view-state.ts';
 import { artifactOf, fileOf } from '../../../fixtures/library/artifacts.ts';
 
 /** A view of ten rows with `row` at the top. */

@@ -1,10 +1,10 @@
 /** Holds every known artifact by id, lists them newest first, and tells listeners about changes. */
-import type { LibraryEvent } from '../../../shared/api/api.ts';
-import { type Artifact, Changes } from '../../../shared/artifact.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
-import { DEFAULT_LIST_LIMIT, MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
-import type { ListParams, ListResult } from '../../../shared/views.ts';
-import { type Listed, listed, newestFirst, startMs } from './listed.ts';
+import type { LibraryEvent } from '../../shared/api/api.ts';
+import { type Artifact, Changes } from '../../shared/artifact.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { DEFAULT_LIST_LIMIT, MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
+import type { ListParams, ListResult } from '../../shared/views.ts';
+import { type Listed, listed, newestFirst, startMs } from './files/known-file.ts';
 import { Twins } from './twins.ts';
 
 type Listener = (event: LibraryEvent) => void;

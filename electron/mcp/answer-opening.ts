@@ -11,7 +11,7 @@
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
-import { resolveHome } from '../../host/settings/home-path.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import type { OpeningReplies } from './opening-replies.ts';
 
 export interface Opening {

@@ -4,11 +4,11 @@
  * Stops following a file if a process reads it and also writes to it, as it would grow for ever.
  */
 import { basename } from 'node:path';
-import { agentName } from '../../../shared/agent-names.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
-import { formatBytes } from '../../../shared/text/format.ts';
-import type { Listed } from '../../library/catalogue/listed.ts';
-import { loopIn, type Opener } from '../../store/openers.ts';
+import { agentName } from '../../shared/agent-names.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { formatBytes } from '../../shared/text/format.ts';
+import type { Listed } from '../library/files/known-file.ts';
+import { loopIn, type Opener } from '../store/openers.ts';
 
 export interface GrowthLimits {
   /** Bytes a minute. */

@@ -5,8 +5,8 @@
  */
 
 import type { AST } from '@eslint-community/regexpp';
-import { type Alphabet, charsetOf, classesOfUnits, classOf } from '../automaton/alphabet.ts';
-import { isSingle, keyOf, type Nfa, NODE_KIND, Nodes, rangesOf } from '../automaton/nfa.ts';
+import { type Alphabet, charsetOf, classesOfUnits, classOf } from './automaton/alphabet.ts';
+import { isSingle, keyOf, type Nfa, NODE_KIND, Nodes, rangesOf } from './automaton/nfa.ts';
 
 /** A match in a text, in UTF-16 units. */
 export interface Match {

@@ -2,7 +2,7 @@
  * Finds agents' own copies of commands that Spillway recorded, so that the list has one row for each command: ours. A
  * copy has the same agent and command, and was written while the command ran.
  */
-import type { Artifact } from '../../../shared/artifact.ts';
+import type { Artifact } from '../../shared/artifact.ts';
 
 /** More than the clocks and the order of two writers differ by. */
 const SLACK_MS = 3000;

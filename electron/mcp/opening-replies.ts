@@ -1,9 +1,9 @@
 /** Asks the server for its replies to a client's first requests. The build writes them to a file. */
 import { PassThrough } from 'node:stream';
-import type { Host } from '../../host/host.ts';
-import { createAgent } from '../agent.ts';
-import { Commands } from '../commands/commands.ts';
-import { serveClient } from '../connection.ts';
+import type { Host } from '../host/host.ts';
+import { createAgent } from './agent.ts';
+import { Commands } from './commands/commands.ts';
+import { serveClient } from './connection.ts';
 
 export interface OpeningReplies {
   legacy: {
