@@ -77,14 +77,14 @@ const PANELS = {
       keys: ['Alt+X'],
     },
     when: ({ isCompared }) => isCompared,
-    content: ({ differing, library, viewer, tab, stream }) => (
+    content: ({ differing, library, viewer, tab, ref }) => (
       <DifferencesPanel
         context={differing}
         library={library}
         onLine={(line) => viewer.showLine(line, 'unless visible')}
         onBeside={(artifactId, line) => {
           const other = library.get(artifactId);
-          tab.beside({ artifactId, stream: other && streamLike(other, stream), line });
+          tab.beside({ artifactId, stream: other && streamLike(other, ref.stream ?? null), line });
         }}
         onOpen={tab.open}
       />

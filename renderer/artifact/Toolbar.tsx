@@ -57,7 +57,16 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         onClick={search.open ? search.closeField : search.openField}
       />
       <span className={styles.gap} />
-      {failure && <Tool action={failureActions.copyForAgent} context={failure} iconOnly />}
+      {failure && (
+        <>
+          <span className={styles.word} aria-hidden="true">
+            Cause
+          </span>
+          <Tool action={failureActions.previous} context={failure} iconOnly />
+          <Tool action={failureActions.next} context={failure} iconOnly />
+          <Tool action={failureActions.copyForAgent} context={failure} iconOnly />
+        </>
+      )}
       {isTerminal && <Tool action={panelActions.commands} context={panels} />}
       <Tool action={panelActions.summary} context={panels} />
       <Tool action={panelActions.details} context={panels} />

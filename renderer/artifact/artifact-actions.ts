@@ -152,11 +152,13 @@ export interface FailureContext {
 export const failureActions = declareActions<FailureContext>('Move')({
   next: {
     name: 'Next line that explains the failure',
+    icon: 'down',
     keys: ['e'],
     run: ({ step }) => step(1),
   },
   previous: {
     name: 'Previous line that explains the failure',
+    icon: 'up',
     keys: ['E'],
     run: ({ step }) => step(-1),
   },
