@@ -177,7 +177,8 @@ function comparedWith(
   const isNamed = cause !== null && cause.stream === stream;
   const named: Explained | null = isNamed ? { cause: { ...cause, score: 0 }, ranked: [] } : null;
   const explained = kept ?? named;
-  if (own && explained)
+  // Messages that its table does not have may be new.
+  if (own && own.table.further === null && explained)
     return pool.run('compareTables', { table: own.table, tables, explained }, { priority: 'bulk', signal });
   return running(signal, (beat) =>
     pool.run(

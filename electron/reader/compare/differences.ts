@@ -8,7 +8,7 @@ import type { MessageSink, ReadText } from './read-messages.ts';
 /** New messages that are kept. */
 const MOST_NEW = 8 * 1024;
 /** New messages that are kept when there are more: so many of the first, and so many that tell. */
-const MOST_FIRST_NEW = 2048;
+const MOST_FIRST_NEW = 1024;
 /** Evidence of an error. */
 const TELLING_WEIGHT = 2;
 /** Lines of new or changed messages that are kept. */
@@ -111,6 +111,8 @@ export class Comparer implements MessageSink {
   /** `isOver`: not all messages were seen. */
   found({ lines, isSampled, isOver }: ReadText): Differences {
     const isComplete = this.#hasSpoken && !isOver;
+    // Each is looked for among the messages of the passes: a millisecond or two.
+    if (this.#fresh.size > 2 * MOST_FIRST_NEW) this.#makeRoom();
     return {
       fresh: [...this.#fresh.values()],
       changed: [...this.#changed.values()],

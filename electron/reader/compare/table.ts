@@ -160,14 +160,42 @@ function hashOf(key: string): number {
 // As it is stored
 
 /** Changes with the meaning of a table: how lines become messages, and which are kept. */
-const VERSION = 1;
+const VERSION = 2;
 export const MOST_STORED_BYTES = 64 * 1024;
 /** A damaged table does not fill the memory. */
 const MOST_UNPACKED_BYTES = 16 * 1024 * 1024;
 
-/** As text: what a file of its own holds. Null if it is too large. `of` says which text it is of. */
-export function packTable({ samples, further, ...rest }: MessageTable, of: string): string | null {
-  if (further !== null || rest.isOver) return null;
+/**
+ * As text: what a file of its own holds. `of` says which text it is of. Of more messages than fit, only hashes of the
+ * rarest are kept. Null if that is not enough.
+ */
+export function packTable(table: MessageTable, of: string): string | null {
+  if (table.isOver) return null;
+  let { samples, further } = table;
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const packed = packed64({ ...table, samples, further }, of);
+    if (packed !== null && packed.length <= MOST_STORED_BYTES) return packed;
+    further = further ? further.slice() : newKeySet();
+    samples = frequentHalf(samples, further);
+  }
+  return null;
+}
+
+/** Drops the samples of the rarer half of the messages, whose keys it adds to the set. */
+function frequentHalf(samples: readonly Sample[], rest: Uint32Array): Sample[] {
+  const keyOf = ([, , mark, text]: Sample) => messages.ofText(text, mark).key;
+  const counts = new Map<string, number>();
+  for (const sample of samples) counts.set(keyOf(sample), (counts.get(keyOf(sample)) ?? 0) + sample[1]);
+  const order = [...counts].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+  const kept = new Set(order.slice(0, order.length >> 1));
+  for (const key of order.slice(kept.size)) addKey(rest, key);
+  return samples.filter((sample) => kept.has(keyOf(sample)));
+}
+
+/** Null if the set has too many keys. */
+function packed64({ samples, further, ...rest }: MessageTable, of: string): string | null {
+  const keys = further === null ? '' : packKeys(further);
+  if (keys === null) return null;
   let last = 0;
   const rows = samples.map(([line, count, mark, text]) => {
     const row = `${line - last} ${count} ${mark}\t${text}`;
@@ -175,15 +203,46 @@ export function packTable({ samples, further, ...rest }: MessageTable, of: strin
     return row;
   });
   const head = JSON.stringify({ version: VERSION, of, ...rest });
-  const packed = brotliCompressSync([head, ...rows].join('\n'), { params: QUICK }).toString('base64');
-  return packed.length <= MOST_STORED_BYTES ? packed : null;
+  return brotliCompressSync([head, keys, ...rows].join('\n'), { params: QUICK }).toString('base64');
+}
+
+/** Keys of a set that fit into a table. */
+const MOST_KEYS = 20_000;
+
+/** The places of a set's members as steps from one to the next. */
+function packKeys(set: Uint32Array): string | null {
+  const steps: string[] = [];
+  let last = 0;
+  for (const [word, bits] of set.entries()) {
+    if (bits === 0) continue;
+    for (let bit = 0; bit < 32; bit++) {
+      if ((bits & (1 << bit)) === 0) continue;
+      if (steps.length >= MOST_KEYS) return null;
+      steps.push((word * 32 + bit - last).toString(36));
+      last = word * 32 + bit;
+    }
+  }
+  return steps.join(' ');
+}
+
+function unpackKeys(packed: string): Uint32Array | null {
+  if (packed === '') return null;
+  const set = newKeySet();
+  let at = 0;
+  for (const step of packed.split(' ')) {
+    at += Number.parseInt(step, 36);
+    set[at >>> 5]! |= 1 << (at & 31);
+  }
+  return set;
 }
 
 /** Null for what is no table of this text. */
 export function unpackTable(packed: string, of: string): MessageTable | null {
   try {
     const most = { maxOutputLength: MOST_UNPACKED_BYTES };
-    const [head, ...rows] = brotliDecompressSync(Buffer.from(packed, 'base64'), most).toString().split('\n');
+    const [head, keys, ...rows] = brotliDecompressSync(Buffer.from(packed, 'base64'), most)
+      .toString()
+      .split('\n');
     const { version, lines, isSampled, bytes, of: own } = JSON.parse(head!);
     if (version !== VERSION || own !== of || !Number.isSafeInteger(lines)) return null;
     let line = 0;
@@ -192,7 +251,8 @@ export function unpackTable(packed: string, of: string): MessageTable | null {
       line += Number(by);
       return [line, Number(count), mark as Message['mark'], said!];
     });
-    return { bytes, lines, isSampled: isSampled === true, isOver: false, samples, further: null };
+    const further = unpackKeys(keys!);
+    return { bytes, lines, isSampled: isSampled === true, isOver: false, samples, further };
   } catch {
     return null;
   }

@@ -265,6 +265,19 @@ it('finds the same, but for lines, in a table of the output', () => {
   }
 });
 
+it('keeps of more messages than fit into a table what tells that they are not new', () => {
+  const many = Array.from({ length: 9000 }, (_, i) => `the step ${letters(i)} went ${letters(i * 7)}`);
+  const pass = lines('begin', ...many, ...Array(50).fill('the queue is being polled'), 'end');
+  const packed = packTable(lastOf(makingTable(textOf(pass))), 'it')!;
+  expect(packed.length).toBeLessThanOrEqual(64 * 1024);
+  const table = unpackTable(packed, 'it')!;
+  expect(lastOf(comparing({ text: textOf(pass) }, [table])).findings).toEqual([]);
+  const failed = `${pass}the certificate of the mirror has expired\n`;
+  expect(lastOf(comparing({ text: textOf(failed) }, [table])).findings).toMatchObject([
+    { kind: 'new', line: 9053 },
+  ]);
+});
+
 it('takes no table that is damaged', () => {
   const packed = packTable(lastOf(makingTable(textOf(filler))), 'it')!;
   expect(unpackTable(packed, 'it')).toMatchObject({ lines: 5000 });
