@@ -45,7 +45,12 @@ export function describedFields<T extends Arguments>(table: T): Shape<T> {
 
 /** Its help with the modes it is for and its default: `grep: lines to show around each match (default 3)`. */
 export function helpOf({ help, modes, default: value }: Argument): string {
-  return `${modes ? `${modes.join(', ')}: ` : ''}${withDefault(help, value)}`;
+  return `${modes ? `${inWords(modes)}: ` : ''}${withDefault(help, value)}`;
+}
+
+function inWords(modes: readonly ViewMode[]): string {
+  const [other, ...others] = ViewMode.options.filter((mode) => !modes.includes(mode));
+  return other !== undefined && others.length === 0 ? `not ${other}` : modes.join(', ');
 }
 
 /** A help with its default, if there is one: `lines to show (default 50)`. */

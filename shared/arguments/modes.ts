@@ -31,10 +31,11 @@ export function viewMode(
   return mode;
 }
 
-/** Without a mode, a pattern means grep, and a start or an end line a range. */
+/** Without a mode, a pattern means grep, and a start, an end or `around` a range. */
 export function impliedMode(given: Given): ViewMode {
   if (given.pattern !== undefined) return 'grep';
-  return given.start_line !== undefined || given.end_line !== undefined ? 'range' : 'head';
+  const isRange = [given.start_line, given.end_line, given.around].some((one) => one !== undefined);
+  return isRange ? 'range' : 'head';
 }
 
 /** Drops the arguments that the mode does not use. */

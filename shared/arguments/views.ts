@@ -49,6 +49,9 @@ export const STREAM_ARGUMENTS = {
   as_text: { schema: z.boolean(), help: 'show a binary stream as text', flag: FLAGS.as_text },
 } as const satisfies Arguments;
 
+/** Modes that read lines. */
+const TIMED = ['head', 'tail', 'range', 'grep', 'failure'] as const;
+
 /** `inspect`, `inspect_output`. */
 export const INSPECT_ARGUMENTS = {
   mode: {
@@ -78,6 +81,21 @@ export const INSPECT_ARGUMENTS = {
     flag: FLAGS.end_line,
     value: 'N',
     modes: ['range', 'failure'],
+  },
+  since: {
+    schema: z.string(),
+    help: 'lines from then on: a time, or 15m (ago)',
+    flag: 'since',
+    value: 'T',
+    modes: TIMED,
+  },
+  until: { schema: z.string(), help: 'lines up to then', flag: 'until', value: 'T', modes: TIMED },
+  around: {
+    schema: z.string(),
+    help: 'lines near then: 10:30±5m, line 120±30s',
+    flag: 'around',
+    value: 'T±SPAN',
+    modes: TIMED,
   },
   pattern: {
     schema: z.string(),

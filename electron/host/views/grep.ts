@@ -47,15 +47,22 @@ export async function grepView(
   const { pool, searches, signal, surface } = context;
   const query = grepQuery(params, surface);
   const raw = params.raw ?? false;
-  const search = JSON.stringify([fields.artifact_id, fields.file_path, fields.stream, query, raw]);
+  const { since, until, around } = params;
+  const times = [since, until, around];
+  const search = JSON.stringify([fields.artifact_id, fields.file_path, fields.stream, query, raw, times]);
   const cursors = new GrepCursors(search, generation, isFileId(fields.artifact_id ?? ''));
   const after = params.cursor === undefined ? 0 : cursors.lineOf(params.cursor);
   const job = searches.job(generation, query, raw, params.cursor === undefined);
   await searches.complete(job, signal);
-  const first = job.lines.rank(after + 1);
+  // Bounds come from times. A gap's lines are not stored, and none of them matches.
+  const { storedFrom, storedTo } = boundsOf(params, generation);
+  const before = job.lines.rank(storedFrom);
+  const matches = Math.max(0, job.lines.rank(storedTo + 1) - before);
+  const end = before + matches;
+  const first = Math.max(before, job.lines.rank(after + 1));
   const wanted = Math.min(params.max_matches ?? DEFAULT_MATCHES, MAX_VIEW_LINES);
   const lines: number[] = [];
-  for (let k = first; k < first + wanted; k += 1) {
+  for (let k = first; k < Math.min(end, first + wanted); k += 1) {
     const line = job.lines.kth(k);
     if (line === undefined) break;
     lines.push(line);
@@ -76,9 +83,9 @@ export async function grepView(
   );
   const shown = page.matches.length;
   const timedOut = job.timedOut || got_nowhere;
-  const isFruitless = job.lines.size === 0 && !timedOut && generation.problem === null;
+  const isFruitless = matches === 0 && !timedOut && generation.problem === null;
   // A count has no next page.
-  const more = wanted > 0 && first + shown < job.lines.size;
+  const more = wanted > 0 && first + shown < end;
   return {
     ...fields,
     mode: 'grep',
@@ -86,7 +93,7 @@ export async function grepView(
     // Where no line matches, none is left out.
     truncated: !isFruitless && (page.lines_shown < fields.total_lines || page.clipped_lines > 0),
     next_start_line: null,
-    match_count: job.lines.size,
+    match_count: matches,
     matches_shown: shown,
     next_cursor: more ? cursors.after(lines[shown - 1] ?? after) : null,
     timed_out: timedOut,
@@ -102,6 +109,13 @@ export async function grepView(
       timedOut &&
         `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),
+  };
+}
+
+function boundsOf({ start_line: start, end_line: end }: InspectParams, { numbers }: Generation) {
+  return {
+    storedFrom: start === undefined ? 1 : numbers.from(start),
+    storedTo: end === undefined ? Number.POSITIVE_INFINITY : numbers.to(end),
   };
 }
 

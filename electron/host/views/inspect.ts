@@ -3,6 +3,7 @@
 import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import { impliedMode } from '../../../shared/arguments/modes.ts';
 import type { Surface } from '../../../shared/arguments/surface.ts';
+import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/bytes/content-type.ts';
 import type { Document, Need } from '../documents/document.ts';
@@ -20,6 +21,7 @@ import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
 import { checkRange, lastOfHead, lastOfRange, linesView } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
+import { type LineBounds, timeBounds } from './time-bounds.ts';
 
 interface ModeView {
   /** Throws `usage` for a question that no stream could answer. Called before anything is read. */
@@ -60,6 +62,22 @@ const VIEWS: Record<ViewMode, ModeView> = {
   failure: { checkLines: checkRange, lastLine: ANY_LINE, show: failureView, empty: NO_FAILURE },
 };
 
+function isTimed({ since, until, around }: InspectParams): boolean {
+  return [since, until, around].some((one) => one !== undefined);
+}
+
+const NONE_OF_THAT_TIME = 'no line is of that time';
+
+/** The lines that a mode shows of those between the bounds. */
+function boundTo({ first, last }: LineBounds, mode: ViewMode, params: InspectParams): InspectParams {
+  const { start_line: start = 1, end_line: end = last, lines, ...rest } = params;
+  const [from, to] = [Math.max(first, start), Math.min(last, end)];
+  const count = Math.min(lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  if (mode === 'head') return { ...rest, start_line: from, end_line: Math.min(to, from + count - 1) };
+  if (mode === 'tail') return { ...rest, start_line: Math.max(from, to - count + 1), end_line: to };
+  return { ...rest, ...(lines === undefined ? {} : { lines }), start_line: from, end_line: to };
+}
+
 /** Throws `usage` and `out_of_range`. */
 export async function inspectDocument(
   document: Document,
@@ -72,7 +90,7 @@ export async function inspectDocument(
   const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
   const need: Need = (generation) => {
     const hasGaps = generation.gaps.length > 0;
-    const last = lastLine(params, hasGaps);
+    const last = isTimed(params) ? null : lastLine(params, hasGaps);
     // Unpack no more than is shown, and one line to tell that there is more.
     if (generation.isGrowing && last !== null) return { line: last + 1 };
     if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';
@@ -82,9 +100,15 @@ export async function inspectDocument(
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);
     if (asText(generation)) {
-      const view = await show(fields, generation, params, { ...context, artifact, count });
+      const bounds = await timeBounds(generation, params, context.pool);
+      const within = bounds ? boundTo(bounds, mode, params) : params;
+      const showing = bounds && mode !== 'grep' && mode !== 'failure' ? linesView('range') : show;
+      const view =
+        bounds && bounds.first > bounds.last && mode !== 'grep'
+          ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: NONE_OF_THAT_TIME } as View)
+          : await showing(fields, generation, within, { ...context, artifact, count });
       // Lines that were not stored are in no view.
-      return { ...view, truncated: view.truncated || generation.gaps.length > 0 };
+      return { ...view, mode, truncated: view.truncated || generation.gaps.length > 0 } as View;
     }
     const note = binaryNote(generation.head, generation.size, context.surface);
     const counted = linesCounted(generation);

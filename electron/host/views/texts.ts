@@ -14,8 +14,7 @@ import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
-import { type Generation, offsetAtTime } from '../documents/generation.ts';
-import { MergedGeneration } from '../documents/origins/merged-origin.ts';
+import type { Generation } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
@@ -26,6 +25,7 @@ import type { ViewContext } from './context.ts';
 import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
 import { rowsNeed, rowsView, toldRows } from './rows.ts';
+import { lineSince } from './time-bounds.ts';
 import { readDocument } from './window.ts';
 
 interface TextsOptions {
@@ -147,13 +147,8 @@ export class Texts {
     const { pool } = this.#options;
     const document = await this.#document(ref, options);
     return document.use({ need: 'everything', ...options }, async (generation) => {
-      const since =
-        generation instanceof MergedGeneration
-          ? await generation.offsetSince(time)
-          : (generation.arrivals()?.since(time) ?? (await offsetAtTime(generation, time, pool)));
-      if (since === null) return null;
-      const args = { ...generation.text(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
-      return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
+      const line = await lineSince(generation, time, pool);
+      return line === null ? null : Math.min(line, generation.numbers.total);
     });
   }
 

@@ -24,7 +24,7 @@ export function listOutputs(host: Host): Tool {
       name: 'list_outputs',
       title: 'List captured outputs',
       description:
-        'Use this to find the artifact_id of a captured output (of a command, a tool, a terminal, or a watched log file), or to see what is still running. ' +
+        'Use this to find the artifact_id of a captured output, or to see what is still running. ' +
         'Newest first, each with label, command, status, exit_code and its streams (bytes, lines, file path).',
       input: Arguments,
       annotations: READS,

@@ -18,7 +18,7 @@ export function stopCommand(host: Host, commands: AgentCommands): Tool {
       name: 'stop_command',
       title: 'Stop a running command',
       description:
-        'Use this to stop a running command (such as one started with `background`) and every process it started: sends SIGTERM, then SIGKILL after two seconds. ' +
+        'Use this to stop a running command and every process it started: sends SIGTERM, then SIGKILL after two seconds. ' +
         'What it printed stays captured.',
       input: Arguments,
       annotations: {

@@ -1,0 +1,135 @@
+/**
+ * Turns `since`, `until` and `around` into lines: by the times of arrival, or else those in the text. A line without a
+ * time belongs to the line before it.
+ */
+import { SpillwayError } from '../../../shared/errors.ts';
+import { lineTime, typedTime } from '../../../shared/text/line-time.ts';
+import type { InspectParams } from '../../../shared/views.ts';
+import type { Pool } from '../../workers/pool.ts';
+import { type Generation, offsetAtTime } from '../documents/generation.ts';
+import { MergedGeneration } from '../documents/origins/merged-origin.ts';
+import { learnTimesOf, rowsView, withArrivals } from './rows.ts';
+
+/** By the line numbers that are shown, both included; `first` is after `last` where no line is of that time. */
+export interface LineBounds {
+  first: number;
+  last: number;
+}
+
+type TimeParams = Pick<InspectParams, 'since' | 'until' | 'around'>;
+
+/** Returns null without such an argument. Throws `usage` for what is no time, and for a text without times. */
+export async function timeBounds(
+  generation: Generation,
+  { since, until, around }: TimeParams,
+  pool: Pool,
+): Promise<LineBounds | null> {
+  if (since === undefined && until === undefined && around === undefined) return null;
+  const start = await timeNear(generation, 1, pool);
+  if (start === null) throw noTimes();
+  const read = (text: string) => momentOf(text, start, generation, pool);
+  let [from, to] = [since && (await read(since)).from, until && (await read(until)).to];
+  if (around !== undefined) {
+    const { time, span } = await aroundOf(around, read);
+    [from, to] = [Math.max(from || time - span, time - span), Math.min(to || time + span, time + span)];
+  }
+  const { total } = generation.numbers;
+  const first = from ? await lineSince(generation, from, pool) : 1;
+  const behind = to ? await lineSince(generation, to + 1, pool) : total + 1;
+  if (first === null || behind === null) throw noTimes();
+  return { first, last: behind - 1 };
+}
+
+function noTimes(): SpillwayError {
+  return new SpillwayError(
+    'usage',
+    'the text has no times, and none were recorded',
+    'choose lines by their numbers, or by a pattern',
+  );
+}
+
+/** Returns the first line of that time or a later one; one after the last where all are earlier, null without times. */
+export async function lineSince(generation: Generation, time: number, pool: Pool): Promise<number | null> {
+  const since =
+    generation instanceof MergedGeneration
+      ? await generation.offsetSince(time)
+      : (generation.arrivals()?.since(time) ?? (await offsetAtTime(generation, time, pool)));
+  if (since === null) return null;
+  if (since >= generation.size) return generation.numbers.total + 1;
+  return generation.numbers.shown(
+    await pool.run('lineAt', { ...generation.text(), offset: Math.max(0, since) }),
+  );
+}
+
+/** Lines that are looked at for a time. */
+const NEAR_LINES = 200;
+
+/** Returns the time of the line, or of the next one that has one; null if none near has. */
+async function timeNear(generation: Generation, line: number, pool: Pool): Promise<number | null> {
+  const request = { start: line, count: NEAR_LINES, fromEnd: false };
+  const { rows } = await rowsView(generation, request, pool, undefined);
+  await learnTimesOf(rows, generation, pool);
+  for (const row of withArrivals(rows, generation)) {
+    const time = row.missing ? null : (row.at ?? row.told_at ?? lineTime(row.text));
+    if (time !== null) return time;
+  }
+  return null;
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)\s*$/;
+const AGO = /^\s*-?\s*(\d+(?:\.\d+)?\s*(?:ms|s|min|m|h|d))(?:\s+ago)?\s*$/;
+const LINE = /^\s*line\s+(\d+)\s*$/i;
+/** What a time stands for if its last part is whole seconds: lines of that second have fractions. */
+const SECOND_MS = 1000;
+
+/** The moment that a time stands for begins at `from` and ends at `to`. */
+interface Moment {
+  from: number;
+  to: number;
+}
+
+async function momentOf(text: string, start: number, generation: Generation, pool: Pool): Promise<Moment> {
+  const ago = AGO.exec(text);
+  if (ago) return at(Date.now() - spanOf(ago[1]!)!);
+  const line = LINE.exec(text);
+  if (line) {
+    const time = await timeNear(generation, Number(line[1]), pool);
+    if (time !== null) return at(time);
+  }
+  const typed = typedTime(text, start);
+  if (typed?.isDay) return { from: typed.time, to: typed.time + typed.length - 1 };
+  const time = typed?.time ?? lineTime(text.trim());
+  if (time === null)
+    throw new SpillwayError(
+      'usage',
+      `${JSON.stringify(text)} is no time`,
+      'write it as 2026-03-01 10:30:00, 10:30, 15m (15 minutes ago) or line 120',
+    );
+  return /:\d\d:\d\d(?![.,\d])/.test(text) ? { from: time, to: time + SECOND_MS - 1 } : at(time);
+}
+
+const at = (time: number): Moment => ({ from: time, to: time });
+
+function spanOf(text: string): number | null {
+  const [, count, unit] = SPAN.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * UNITS[unit as keyof typeof UNITS];
+}
+
+const DEFAULT_SPAN_MS = 60_000;
+
+/** Reads `10:30±5m`, `10:30+-5m`, or a time alone, which means a minute before and behind it. */
+async function aroundOf(
+  text: string,
+  read: (text: string) => Promise<Moment>,
+): Promise<{ time: number; span: number }> {
+  const [, time, written] = /^(.*?)(?:±|\+\/?-)(.*)$/.exec(text) ?? [null, text, null];
+  const span = written === null ? DEFAULT_SPAN_MS : spanOf(written!);
+  if (span === null)
+    throw new SpillwayError(
+      'usage',
+      `${JSON.stringify(written)} is no time span`,
+      'write it as 30s, 5m or 2h',
+    );
+  return { time: (await read(time!)).from, span };
+}

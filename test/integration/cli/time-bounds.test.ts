@@ -1,0 +1,99 @@
+/** `inspect --since --until --around`: lines of some time, in each mode. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { runCliHere } from '../../fixtures/cli-here.ts';
+
+let place: Place;
+/** Line n is of n seconds after 10:00:00; each tenth goes on with a line without a time. */
+const LINES = Array.from({ length: 600 }, (_, i) => {
+  const time = new Date(Date.UTC(2026, 2, 1, 10, 0, i + 1)).toISOString();
+  return i % 10 === 9 ? `${time} ERROR ${i + 1}\n  at frame ${i + 1}` : `${time} INFO ${i + 1}`;
+});
+
+beforeAll(() => {
+  place = makePlace();
+  writeFileSync(join(place.files, 'app.log'), `${LINES.join('\n')}\n`);
+  writeFileSync(join(place.files, 'plain.log'), 'one\ntwo\n');
+});
+afterAll(() => place.remove());
+
+const run = (...args: string[]) => runCliHere(['inspect', 'app.log', ...args], place);
+/** The numbers in the printed lines. */
+const shown = async (...args: string[]) => {
+  const { stdout } = await run(...args);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number(/(\d+)$/.exec(line)?.[1]));
+};
+const T = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, seconds)).toISOString();
+
+describe('lines of some time', () => {
+  test('are shown from then on, up to then, and between', async () => {
+    expect(await shown('--since', T(100), '--lines', '3')).toEqual([100, 100, 101]);
+    expect(await shown('--until', T(5))).toEqual([1, 2, 3, 4, 5]);
+    expect(await shown('--mode', 'range', '--since', T(8), '--until', T(11))).toEqual([8, 9, 10, 10, 11]);
+    expect(await shown('--mode', 'tail', '--until', T(9), '--lines', '2')).toEqual([8, 9]);
+  });
+
+  test('are those around a time, or around that of a line', async () => {
+    expect(await shown('--around', `${T(300)}±1s`)).toEqual([299, 300, 300, 301]);
+    expect(await shown('--around', 'line 5+-1s')).toEqual([4, 5, 6]);
+  });
+
+  test('are searched alone, page by page, and counted', async () => {
+    const grep = ['--pattern', 'ERROR', '--context', '0', '--since', T(95), '--until', T(134), '--json'];
+    const view = JSON.parse((await run(...grep, '--max-matches', '3')).stdout);
+    expect(view).toMatchObject({ match_count: 4, matches_shown: 3 });
+    const next = JSON.parse((await run(...grep, '--cursor', view.next_cursor)).stdout);
+    expect(next.matches.map(({ match }: { match: string }) => match)).toEqual(['ERROR']);
+    expect(next.content).toContain('ERROR 130');
+    expect(next.next_cursor).toBeNull();
+  });
+
+  test('are explained alone', async () => {
+    const { stdout } = await run('--mode', 'failure', '--since', T(95), '--until', T(104));
+    expect(stdout).toContain('ERROR 100');
+    expect(stdout).not.toContain('ERROR 90');
+  });
+
+  test('take a day or a time of day', async () => {
+    expect((await shown('--since', '2026-03-01', '--lines', '1'))[0]).toBe(1);
+    const local = new Date(T(200));
+    const clock = [local.getHours(), local.getMinutes(), local.getSeconds()]
+      .map((part) => String(part).padStart(2, '0'))
+      .join(':');
+    expect((await shown('--since', clock, '--lines', '1'))[0]).toBe(200);
+  });
+
+  test('are none of a time that the text does not reach', async () => {
+    const { status, stdout, stderr } = await run('--since', '15m');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toContain('no line is of that time');
+    const grep = await run('--pattern', 'ERROR', '--since', '15m ago');
+    expect(grep.status).toBe(1);
+  });
+
+  test('need times in the text or recorded ones, and a time to look for', async () => {
+    const none = await runCliHere(['inspect', 'plain.log', '--since', '10:00'], place);
+    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('the text has no times') });
+    expect(await run('--since', 'soon')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/"soon" is no time: write it as .*15m/),
+    });
+    expect(await run('--around', '10:00±x')).toMatchObject({ status: 2 });
+    expect(await run('--mode', 'summary', '--since', '10:00')).toMatchObject({ status: 2 });
+  });
+
+  test('of a command are those of arrival', async () => {
+    const script = 'echo one; sleep 1.2; echo two; sleep 1.2; echo three';
+    await runCli(['run', '--', 'sh', '-c', script], place);
+    const around = await runCliHere(['inspect', 'last', '--around', 'line 2±700ms'], place);
+    expect(around.stdout).toBe('two\n');
+    const since = await runCliHere(['inspect', 'last', '--since', 'line 2'], place);
+    expect(since.stdout).toBe('two\nthree\n');
+    expect((await runCliHere(['inspect', 'last', '--since', '1h'], place)).stdout).toBe('one\ntwo\nthree\n');
+  });
+});
