@@ -1,30 +1,70 @@
 /** Real clients connected to Spillway's MCP server: they find its tools, and their model gets what the server said. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clientOf, programOf } from './clients.ts';
-import { connect, results } from './driven.ts';
+import { clientOf, programOf, type RealClient } from './clients.ts';
+import { connect, type Person, results } from './driven.ts';
+import type { Call } from './fake-model.ts';
 
-describe.each([
-  { client: clientOf('copilot'), tool: 'spillway-run_command', before: [] },
-  { client: clientOf('cline'), tool: 'spillway__run_command', before: [] },
+const CLIENTS: {
+  client: RealClient;
+  /** Its model's name for a tool of the server. */
+  named(tool: string): Pick<Call, 'tool' | 'namespace'>;
+  /** How its model finds tools that it knows by their names alone. */
+  search?: Call;
+}[] = [
+  {
+    client: clientOf('claude-code'),
+    named: (tool) => ({ tool: `mcp__spillway__${tool}` }),
+    search: {
+      tool: 'ToolSearch',
+      arguments: { query: 'select:mcp__spillway__run_command,mcp__spillway__inspect_output' },
+    },
+  },
+  { client: clientOf('codex'), named: (tool) => ({ tool, namespace: 'mcp__spillway' }) },
+  { client: clientOf('opencode'), named: (tool) => ({ tool: `spillway_${tool}` }) },
+  { client: clientOf('gemini'), named: (tool) => ({ tool: `mcp_spillway_${tool}` }) },
+  { client: clientOf('copilot'), named: (tool) => ({ tool: `spillway-${tool}` }) },
+  { client: clientOf('cline'), named: (tool) => ({ tool: `spillway__${tool}` }) },
   {
     client: clientOf('qwen'),
-    tool: 'mcp__spillway__run_command',
-    // Its model knows the tools' names alone, and finds them by words.
-    before: [{ tool: 'tool_search', arguments: { query: 'run build output' } }],
+    named: (tool) => ({ tool: `mcp__spillway__${tool}` }),
+    search: { tool: 'tool_search', arguments: { query: 'run build output' } },
   },
-])('$client.id', ({ client, tool, before }) => {
+];
+
+describe.each(CLIENTS)('$client.id', ({ client, named, search }) => {
   const program = programOf(client);
+  const call = (tool: string, args: Call['arguments']): Call => ({ ...named(tool), arguments: args });
+
+  /** Returns what the model got of each call, as text. */
+  async function got(...calls: Call[]): Promise<string[]> {
+    const before = search ? [search] : [];
+    const all = await results(client, program!, [...before, ...calls], {
+      rules: client.id === 'claude-code' ? { ...client, configs: claudeConfigs } : undefined,
+      prepare: (person) => {
+        connect(client, person);
+        if (client.id === 'codex') requireServer(person);
+      },
+    });
+    // Some give their model the JSON of a result.
+    return all.slice(before.length).map((text) => text.replaceAll('\\n', '\n').replaceAll('\\"', '"'));
+  }
 
   test.skipIf(program === null)('runs a command and gets its output whole', async () => {
-    const run = { tool, arguments: { command: 'seq 1 40; echo bad >&2; exit 3' } };
-    const got = await results(client, program!, ['echo own shell', ...before, run], {
-      prepare: (person) => connect(client, person),
-    });
-    expect(got[0]).toContain('own shell');
-    for (const found of got.slice(1, -1)) expect(found).toContain(tool);
-    // Cline gives its model the JSON of a result.
-    const last = got.at(-1)!.replaceAll('\\n', '\n').replaceAll('\\"', '"');
-    expect(last).toContain('"exit_code":3');
-    expect(last).toMatch(/39\n40\n/);
+    const [ran] = await got(call('run_command', { command: 'seq 1 40; echo bad >&2; exit 3' }));
+    expect(ran).toContain('"exit_code":3');
+    expect(ran).toMatch(/39\n40\n/);
   });
 });
+
+const claudeConfigs = () => ({
+  '.claude/settings.json': '{"permissions":{"allow":["Bash","mcp__spillway"]}}\n',
+});
+
+/** Else Codex starts without a server that takes half a second, as on a busy machine. */
+function requireServer({ folder }: Person): void {
+  const path = join(folder, '.codex/config.toml');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace('[mcp_servers.spillway]\n', '[mcp_servers.spillway]\nrequired = true\n'));
+}
