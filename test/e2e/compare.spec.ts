@@ -159,6 +159,18 @@ test('a failed build says what none of its five passes has, shows only that, and
     await page.keyboard.press('End');
     await expect(rowIn(page, 1, 'wrote dist/app.js')).toBeInViewport();
   });
+
+  await test.step('in a narrow window and in forced colours it can be used, too', async () => {
+    await page.setViewportSize({ width: 480, height: 720 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expect(pane(page, 0).locator('[data-news="new"] [data-gutter] > span').first()).toHaveText('+');
+    await keep(page, 'differences-narrow');
+    await page.emulateMedia({ forcedColors: 'none' });
+    await chip(page).click();
+    await expect(panel(page)).toBeVisible();
+    expect(await problems(page), 'narrow').toEqual([]);
+    await keep(page, 'differences-narrow-panel');
+  });
 });
 
 test('any two rows of the list are compared; a run that never passed says so, and so does one that failed before', async ({
