@@ -56,6 +56,16 @@ describe.each(CLIENTS)('$client.id', ({ client, named, search }) => {
     expect(ran).toContain('"exit_code":3');
     expect(ran).toMatch(/39\n40\n/);
   });
+
+  // Codex cuts by tokens, with a line of its own, and Gemini CLI by characters. The others were not tried.
+  const cuts = ['codex', 'gemini'].includes(client.id);
+  test.skipIf(program === null || !cuts)('gets a full reply without a cut of its own', async () => {
+    const [page] = await got(call('run_command', { command: 'seq -f %0100.0f 1 400' }));
+    const parts = JSON.parse(/"parts":(\[\[.*?\]\])/.exec(page!)![1]!) as [string, number, number][];
+    const wanted = parts.flatMap(([, from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    expect(wanted.length).toBeGreaterThan(30);
+    expect(page!.match(/^0+\d+$/gm)?.map(Number)).toEqual(wanted);
+  });
 });
 
 const claudeConfigs = () => ({
