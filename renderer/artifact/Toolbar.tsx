@@ -45,7 +45,11 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   });
 
   return (
-    <Base.Root className={styles.toolbar} aria-label="Text" data-commands={isTerminal ? '' : undefined}>
+    <Base.Root
+      className={styles.toolbar}
+      aria-label="Text"
+      data-commands={isTerminal || failure ? '' : undefined}
+    >
       <Tool action={viewerActions.head} context={onText} />
       <Tool action={viewerActions.tail} context={onText} />
       <Tool ref={goTo} action={viewerActions.goTo} context={onText} {...opener('goTo')} />
