@@ -8,7 +8,7 @@ import {
   type LinesView,
   NO_CAUSE_OF_SUCCESS,
 } from '../../../shared/views.ts';
-import { causeText } from '../../reader/failure/cause/cause-text.ts';
+import { causeText } from '../../reader/failure/cause-text.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reader/failure/cut.ts';
 import { type Explanation, READING_STEP_BYTES } from '../../reader/failure/explanation.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';

@@ -2,16 +2,14 @@
  * Chooses the lines of a failed command's output that explain it. No budget changes their order: cut.ts takes
  * them in this order, and skips what is too long for the budget.
  */
-import { giveChances } from './chance/chance.ts';
-import { givePlaces } from './chance/placed.ts';
-import { choose } from './choose/choose.ts';
-import { unlikeness } from './close/columns.ts';
+import { choose } from './choose.ts';
+import { unlikeness } from './columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
+import { giveChances } from './model.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { type Scope, scopeOf } from './scope.ts';
-import { isShort, weigh } from './weigh.ts';
-import type { Weighed } from './weighed.ts';
+import { isShort, type Weighed, weigh } from './weigh.ts';
 
 /** Lines with a lower score are not candidates. */
 const LEAST_SCORE = 0.1;
@@ -26,8 +24,7 @@ export function explain(
   const lines = new LogLines(text, scanner.lines);
   const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
   const candidates = candidatesOf(scanner, lines, otherStreamEnd, scope);
-  giveChances(candidates, scanner, lines);
-  if (scope.hasSteps) givePlaces(candidates, scope, lines);
+  giveChances(candidates, scanner, lines, scope);
   return choose(candidates, lines, scope, otherStreamEnd);
 }
 
@@ -44,5 +41,4 @@ export function candidatesOf(
     .slice(0, MOST_CANDIDATES);
 }
 
-const worthOf = ({ score, columns, kin }: Weighed) =>
-  score + unlikeness(columns) + kin.bits * (0.5 + kin.share);
+const worthOf = ({ score, columns }: Weighed) => score + unlikeness(columns);

@@ -2,19 +2,53 @@
  * Weighs the lines of the places that were read again: their evidence, its rarity, and names that they share with the
  * end of the output.
  */
-import { NO_SIGNS } from './close/columns.ts';
-import { compare } from './close/compare.ts';
-import { NO_KIN } from './close/kin.ts';
-import { evidenceOf, type LineKind } from './evidence.ts';
+import { CloseLines, type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
+import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import { type CountedPlace, gather, Rarity } from './gather.ts';
 import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import { WORD_GROUP } from './scan/words.ts';
 import { type Scope, scopeOf } from './scope.ts';
-import { byScore, type Weighed, type WeighLine } from './weighed.ts';
+
+/** A line with what speaks for its being the cause. */
+export interface Weighed {
+  readonly line: LogLine;
+  readonly evidence: Evidence;
+  shape: number;
+  novelty: number;
+  oddness: number;
+  /** How much it has to do with what the end says. */
+  link: number;
+  /** 0 to 0.3: share of its evidence that is added, since it precedes a consequence or follows an opening. */
+  followed: number;
+  /** How much its place suggests an explanation. */
+  beside: number;
+  /** How it differs from lines that are built alike. */
+  columns: ColumnSigns;
+  score: number;
+  /** How likely it explains the failure (model.ts). */
+  chance: number;
+  /** How likely it explains the failure best (model.ts). */
+  naming: number;
+  /** The line with its rare words masked, so that lines printed by one statement have the same pattern. */
+  pattern: string;
+}
+
+/** Returns the lines with the highest scores first. */
+export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
+  return [...weighed.values()].sort((a, b) => b.score - a.score);
+}
+
+/** Weighs a line once; later calls return the same result. */
+export type WeighLine = (line: LogLine | undefined, from?: Partial<CountedPlace>) => Weighed | undefined;
+
+/** Evidence of less is none. */
+const LEAST_WEIGHT = 0.35;
+
+/** Whether a line has no word for a failure. */
+export const isSilent = ({ evidence }: Weighed): boolean => evidence.weight < LEAST_WEIGHT;
 
 const GROUP: Record<LineKind, number> = {
   fatal: WORD_GROUP.fatal,
@@ -61,12 +95,10 @@ export function weigh(
         shape: -1,
         novelty: 0,
         oddness: 0,
-        peer: 0,
         link: 0,
         followed: 0,
         beside: 0,
         columns: NO_SIGNS,
-        kin: NO_KIN,
         score: 0,
         chance: 0,
         naming: 0,
@@ -82,10 +114,6 @@ export function weigh(
 
   lines.loadTail(TAIL_BYTES);
   for (const place of gather(scanner, rarity, scope)) look(lines.load(place), place);
-  for (const { place, ...odd } of oddPeers(scanner, lines)) {
-    const known = look(lines.load(place), odd);
-    if (known) known.peer = Math.max(known.peer, odd.oddness);
-  }
   for (const line of lines.last(END_LINES)) look(line);
   loadStepEnd(scope, weighed, lines);
   for (let n = scope.last; n > scope.last - END_LINES; n--) look(lines.get(n));
@@ -99,9 +127,24 @@ export function weigh(
   for (const one of weighed.values()) one.score = score(one);
 
   link(weighed, scanner, lines, look, otherStreamEnd);
-  compare(weighed, lines, look);
+  addUnlike(weighed, lines, look);
   for (const one of weighed.values()) one.score = score(one);
   return weighed;
+}
+
+const MOST_UNLIKE = 60;
+const LEAST_UNLIKENESS = 0.1;
+
+/** Adds the lines whose values differ most from those of lines that are built alike. */
+function addUnlike(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
+  const close = new CloseLines(lines.source, lines.total);
+  const signs = compareColumns(close);
+  const unlike = [...signs.keys()].filter((i) => unlikeness(signs[i]!) > LEAST_UNLIKENESS);
+  unlike.sort((a, b) => unlikeness(signs[b]!) - unlikeness(signs[a]!));
+  for (const i of unlike.slice(0, MOST_UNLIKE)) {
+    look(lines.load({ line: close.numbers[i]!, offset: close.offsets[i]! }));
+  }
+  for (const one of weighed.values()) one.columns = signs[close.indexOf(one.line.number)] ?? NO_SIGNS;
 }
 
 /** The end of a step is read from the gathered line nearest to it. */

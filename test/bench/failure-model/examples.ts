@@ -1,15 +1,15 @@
 /** Makes the examples that a model of causes is fitted to: candidates of recorded failures, with their features. */
 
-import { contextOf, featuresOf } from '../../../electron/reader/failure/chance/features.ts';
-import { choose } from '../../../electron/reader/failure/choose/choose.ts';
+import { choose } from '../../../electron/reader/failure/choose.ts';
 import { candidatesOf } from '../../../electron/reader/failure/explain.ts';
 import type { Explanation } from '../../../electron/reader/failure/explanation.ts';
-import { lineWords } from '../../../electron/reader/failure/lexicon/concepts.ts';
 import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
+import { featuresOf } from '../../../electron/reader/failure/model.ts';
 import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
 import { scopeOf } from '../../../electron/reader/failure/scope.ts';
 import { scanAll } from '../../../electron/reader/failure/stored.ts';
-import type { Weighed } from '../../../electron/reader/failure/weighed.ts';
+import type { Weighed } from '../../../electron/reader/failure/weigh.ts';
+import { type LabelledLog, logSets } from '../../fixtures/reader/failure-sets.ts';
 import {
   between,
   type FailureCase,
@@ -24,19 +24,16 @@ export interface Example {
   id: string;
   /** Its set, as figures are given for each. */
   set: string;
-  cause: RegExp;
+  log: LabelledLog;
   /** How much it counts. Those of the shared set come twice, alone and between other outputs. */
   worth: number;
-  /** Features of each candidate, its words, each once, and whether it explains the failure. */
+  /** Features of each candidate, whether it explains the failure, and whether it may be named alone. */
   rows: Float64Array[];
-  words: string[][];
   explains: boolean[];
+  names: boolean[];
   /** Returns the lines that are shown when the models score its candidates so. */
   explanationBy(chances: readonly number[], namings: readonly number[]): Explanation;
 }
-
-/** Whether it is a failure's output as it was recorded. The others repeat lines of these. */
-export const isRecorded = ({ set }: Example) => set === 'development set' || set === 'committed';
 
 /** Whether it is like most failures in daily use: what explains is an error. */
 export const isOrdinary = ({ set }: Example) => ['ordinary', 'recovering', 'warned'].includes(set);
@@ -56,27 +53,38 @@ export function makeExamples(): Example[] {
       .map((one, i) => exampleOf(recovering(one, shared, i), 'recovering', 0.8)),
     ...shared.map((one, i) => exampleOf(warned(one, i), 'warned', 0.8)),
     ...ours.filter(({ aside }) => !aside).map((one) => exampleOf(one, 'committed', 1)),
+    ...logSets()
+      .filter(({ name }) => REAL.has(name))
+      .flatMap(({ name, failures }) => failures.map((log) => exampleOfLog(log, name, REAL_WORTH))),
   ];
   return fitted;
 }
 
+/** Logs of real projects are few, and what most users have. */
+const REAL: ReadonlySet<string> = new Set(['pairs', 'ci-logs']);
+const REAL_WORTH = 4;
+
 export function exampleOf({ id, cause, bytes }: FailureCase, set: string, worth: number): Example {
-  const text = textOf(bytes);
+  const test = (line: string) => cause.test(line);
+  return exampleOfLog({ id, bytes, explains: test, names: test }, set, worth);
+}
+
+function exampleOfLog(log: LabelledLog, set: string, worth: number): Example {
+  const text = textOf(log.bytes);
   const scanner = new FailureScanner(text.size);
   scanAll(scanner, text);
   const lines = new LogLines(text, scanner.lines);
-  const candidates = candidatesOf(scanner, lines, []);
-  const context = contextOf(candidates, scanner, lines);
+  const scope = scopeOf(scanner.steps.all(scanner.lines), scanner.lines);
+  const candidates = candidatesOf(scanner, lines, [], scope);
   return {
-    id,
+    id: log.id,
     set,
-    cause,
+    log,
     worth,
-    rows: candidates.map((one) => Float64Array.from(featuresOf(one, context))),
-    words: candidates.map(({ line }) => [...new Set(lineWords(line.text))]),
-    explains: candidates.map(({ line }) => cause.test(line.text)),
-    explanationBy: (chances, namings) =>
-      choose(withChances(candidates, chances, namings), lines, scopeOf([], lines.total), []),
+    rows: featuresOf(candidates, scanner, lines, scope),
+    explains: candidates.map(({ line }) => log.explains(line.text)),
+    names: candidates.map(({ line }) => log.names(line.text)),
+    explanationBy: (chances, namings) => choose(withChances(candidates, chances, namings), lines, scope, []),
   };
 }
 

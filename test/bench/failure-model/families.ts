@@ -35,7 +35,10 @@ const TOOLS = [
 ].map((names) => new RegExp(names));
 
 /** One failure in several languages, or between other outputs, has one family. */
-export function familyOf({ id }: Example): string {
+export function familyOf({ id, set }: Example): string {
+  // Logs of one project tell of each other.
+  if (set === 'pairs') return id.replace(/(?:-run)?-?\d+$/, '').replace(/^(treeherder)-.*/, '$1');
+  if (set === 'ci-logs') return id;
   const name = id.replace(/^l-\w\w-/, '');
   return TOOLS.find((tool) => tool.test(name))?.source ?? name;
 }

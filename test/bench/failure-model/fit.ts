@@ -3,11 +3,9 @@
  * that ranks them, the likeliest wrong lines cost nothing (top-k cross-entropy: M. Lapin, M. Hein, B. Schiele, 2016).
  * Cross-validated between other outputs, that shows 1 to 4 % more causes.
  */
-import { dot } from '../../../electron/reader/failure/chance/chance.ts';
-import { FEATURES, type Feature } from '../../../electron/reader/failure/chance/features.ts';
+import { FEATURES } from '../../../electron/reader/failure/model.ts';
 import { Descent, errorsOf } from './descent.ts';
 import { type Example, isOrdinary } from './examples.ts';
-import { type Purpose, wordsToWeigh, wordWeights } from './fit-words.ts';
 
 const STEPS = 250;
 /** Wrong lines that cost nothing: about as many as a preview of 1 KB has room for. */
@@ -20,10 +18,9 @@ const RIDGE = 0.01;
 const LEAST_DEVIATION = 0.2;
 
 /** Least and most of a weight. What is true of hard failures must not hide an error that an ordinary one says last. */
-const BOUNDS: Partial<Record<Feature, readonly [number, number]>> = {
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   info: [-2, 0.6],
   'from-end': [-2, 3.6],
-  'also-label': [-2, 1.5],
   fatal: [-1.2, 2.5],
   exception: [-0.5, 2.5],
   mark: [-1.2, 2.5],
@@ -32,28 +29,30 @@ const BOUNDS: Partial<Record<Feature, readonly [number, number]>> = {
   share: [0, 2.5],
   error: [-1.2, 2.5],
   'made-good': [-7, 0],
+  'lv-error': [0, 3],
+  'lv-verdict': [0, 3.5],
 };
+/** Of a zone other than the failing step's output. */
+const ZONE_BOUNDS = [-8, 0] as const;
 const USUAL_BOUNDS = [-2, 2.5] as const;
 
-export interface Model {
-  /** Weights of unscaled features, in the order of FEATURES. */
-  features: Float64Array;
-  words: Map<string, number>;
+/** Weights of unscaled features, in the order of FEATURES. */
+export interface Models {
+  shown: Float64Array;
+  named: Float64Array;
 }
 
 /** `shown` ranks lines to show, `named` ranks lines to name. Examples without a line that explains teach nothing. */
-export function modelsFor(all: readonly Example[]): { shown: Model; named: Model } {
+export function modelsFor(all: readonly Example[]): Models {
   const cases = all.filter(({ explains }) => explains.includes(true)).map(withFewerRows);
-  const words = wordsToWeigh(cases);
-  const model = (of: readonly Example[], purpose: Purpose): Model => {
-    const features = featureWeights(of, purpose.leftOut);
-    return { features, words: wordWeights(of, words, features, purpose) };
-  };
-  const toName = cases.map((one) => (isOrdinary(one) ? { ...one, worth: one.worth * ORDINARY_WORTH } : one));
-  return {
-    shown: model(cases, { purpose: 'shown', leftOut: LEFT_OUT }),
-    named: model(toName, { purpose: 'named', leftOut: 0 }),
-  };
+  const toName = cases
+    .map((one) => ({
+      ...one,
+      explains: one.names,
+      worth: one.worth * (isOrdinary(one) ? ORDINARY_WORTH : 1),
+    }))
+    .filter(({ explains }) => explains.includes(true));
+  return { shown: featureWeights(cases, LEFT_OUT), named: featureWeights(toName, 0) };
 }
 
 function featureWeights(cases: readonly Example[], leftOut: number): Float64Array {
@@ -66,12 +65,14 @@ function featureWeights(cases: readonly Example[], leftOut: number): Float64Arra
     for (const one of cases) addGradient(gradient, one, { weights, deviations, total, leftOut });
     descent.step(weights, gradient);
     for (let f = 0; f < weights.length; f++) {
-      const [least, most] = BOUNDS[FEATURES[f]!] ?? USUAL_BOUNDS;
+      const [least, most] = boundsOf(FEATURES[f]![0]);
       weights[f] = Math.min(most * deviations[f]!, Math.max(least * deviations[f]!, weights[f]!));
     }
   }
   return weights.map((weight, f) => weight / deviations[f]!);
 }
+
+const boundsOf = (name: string) => (name.startsWith('z-') ? ZONE_BOUNDS : (BOUNDS[name] ?? USUAL_BOUNDS));
 
 /** Rows of a case that the fit reads. Lines that explain are always among them. */
 const MOST_ROWS = 260;
@@ -84,16 +85,19 @@ function withFewerRows(one: Example): Example {
   return {
     ...one,
     rows: one.rows.filter(isKept),
-    words: one.words.filter(isKept),
     explains: one.explains.filter(isKept),
+    names: one.names.filter(isKept),
   };
 }
 
-export function chancesOf({ rows, words }: Example, model: Model): number[] {
-  return rows.map((row, i) => {
-    const sum = words[i]!.reduce((worth, word) => worth + (model.words.get(word) ?? 0), 0);
-    return dot(row, model.features) + sum;
-  });
+export function chancesOf({ rows }: Example, weights: Float64Array): number[] {
+  return rows.map((row) => dot(row, weights));
+}
+
+function dot(features: Float64Array, weights: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < features.length; i++) sum += features[i]! * weights[i]!;
+  return sum;
 }
 
 function addGradient(

@@ -1,5 +1,5 @@
 /** Measures by cross-validation how a model does on failures that it was not fitted to. */
-import { namedLine, shows } from '../../fixtures/reader/failures.ts';
+import { namedLine, showsOneOf } from '../../fixtures/reader/failures.ts';
 import type { Example } from './examples.ts';
 import { familyOf } from './families.ts';
 import { chancesOf, modelsFor } from './fit.ts';
@@ -41,8 +41,8 @@ export function tally(
     into.set(one.set, of);
     const explanation = one.explanationBy(chancesOf(one, models.shown), chancesOf(one, models.named));
     of.cases++;
-    if (one.cause.test(namedLine(explanation))) of.named++;
-    const shown = BUDGETS_BYTES.map((budget) => shows(explanation, one.cause, budget));
+    if (one.log.names(namedLine(explanation))) of.named++;
+    const shown = BUDGETS_BYTES.map((budget) => showsOneOf(explanation, one.log.explains, budget));
     for (const [i, is] of shown.entries()) if (is) of.shown[i]!++;
     if (!shown[0]) of.missed.push(one.id);
   }

@@ -1,7 +1,7 @@
 /** Finds the cause that the record names among the lines of a view. */
 import { expect, test } from 'vitest';
 import { recordedCause } from '../../../../electron/host/views/failure.ts';
-import { causeText } from '../../../../electron/reader/failure/cause/cause-text.ts';
+import { causeText } from '../../../../electron/reader/failure/cause-text.ts';
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 
 const CAUSE = { stream: 'stderr' as StreamName, line_number: 2, text: '+ cp a b' };

@@ -1,6 +1,6 @@
 /** Shortens the line that is named as the cause. */
 import { expect, test } from 'vitest';
-import { causeText } from '../../../../electron/reader/failure/cause/cause-text.ts';
+import { causeText } from '../../../../electron/reader/failure/cause-text.ts';
 import { explained } from '../../../fixtures/reader/failures.ts';
 
 const names = (count: number, make = (i: number) => `build/part-${i}.o`) =>

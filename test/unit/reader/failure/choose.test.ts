@@ -1,6 +1,6 @@
 /** Chooses the lines between chosen ones that are shown, too. */
 import { expect, test } from 'vitest';
-import { gapsBeside } from '../../../../electron/reader/failure/choose/choose.ts';
+import { gapsBeside } from '../../../../electron/reader/failure/choose.ts';
 import type { LogLine, LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 
 function gaps(taken: readonly number[], at: number, text = (n: number) => `line ${n}`): number[] {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
 import type { Explanation } from '../../../../electron/reader/failure/explanation.ts';
-import { oddOne } from '../../../../electron/reader/failure/peers.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
 import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
@@ -220,22 +219,6 @@ describe('the cause of a failure', () => {
     const { cause, explanations } = explainStreams(scanned);
     expect(cause).toMatchObject({ stream: 'stderr', line_number: 2 });
     expect([...explanations.keys()]).toEqual(['stdout', 'stderr']);
-  });
-});
-
-describe('the odd one among lines that say the same', () => {
-  test.each([
-    [
-      'has a value that no other has',
-      (i: number) => `db-${i} listens on ${i === 3 ? '127.0.0.1' : '0.0.0.0'}`,
-    ],
-    ['has the value of another', (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`],
-  ])('%s', (_, make) => {
-    expect(oddOne(lines(5, (i) => make(i + 1)))?.index).toBe(2);
-  });
-
-  test('is none where all differ', () => {
-    expect(oddOne(lines(5, (i) => `n${i} reads /var/lib/store/n${i}`))).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 /** Facts about a line beyond its words, for the model: a dump, a rare folder, a setting. */
-import type { Weighed } from '../weighed.ts';
+import type { Weighed } from './weigh.ts';
 
 // No lookahead: on a line of one long word it would read the word again from each of its characters.
 const DUMP =

@@ -1,5 +1,5 @@
 /** Orders the candidates of a failure's explanation, so that the first ones differ. */
-import type { Weighed } from '../weighed.ts';
+import type { Weighed } from './weigh.ts';
 
 const MOST_PICKS = 240;
 const MOST_POOLED = 600;
@@ -39,37 +39,23 @@ export function pickInTurn(candidates: readonly Weighed[], total: number): Weigh
     for (let t = 0; t < traits.length; t++) value *= DISCOUNTS[t]![counts[t]![traits[t]!]!]!;
     return value;
   };
-  const values = Float64Array.from(pool, discounted);
   const picks: Weighed[] = [];
-  while (picks.length < MOST_PICKS && pool.length > picks.length) {
+  while (picks.length < MOST_PICKS && pool.length > 0) {
     let at = 0;
-    let most = PICKED;
+    let most = 0;
+    // Best first: none of the others can be worth more.
     for (let i = 0; i < pool.length && pool[i]!.worth * NEAR_WORTH > most; i++) {
-      if (values[i]! > most) {
-        most = values[i]!;
-        at = i;
-      }
+      const value = discounted(pool[i]!);
+      if (value <= most) continue;
+      most = value;
+      at = i;
     }
-    const { one, number, traits } = pool[at]!;
+    const [{ one, number, traits }] = pool.splice(at, 1) as [Pooled];
     picks.push(one);
-    values[at] = PICKED;
     for (let n = -NEAR_LINES; n <= NEAR_LINES; n++) near.add(number + n);
     for (let t = 0; t < traits.length; t++) counts[t]![traits[t]!]!++;
-    for (let i = 0; i < pool.length; i++) {
-      if (values[i] !== PICKED && isTouched(pool[i]!, pool[at]!)) values[i] = discounted(pool[i]!);
-    }
   }
   return picks;
-}
-
-/** In place of a value. */
-const PICKED = -1;
-
-/** Whether the value of `one` may change when `by` is picked. */
-function isTouched(one: Pooled, by: Pooled): boolean {
-  if (Math.abs(one.number - by.number) <= NEAR_LINES) return true;
-  for (let t = 0; t < TRAITS.length; t++) if (one.traits[t] === by.traits[t]) return true;
-  return false;
 }
 
 interface Pooled {

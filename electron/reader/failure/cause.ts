@@ -1,10 +1,10 @@
 /** Picks the cause among the explaining lines. */
-import { type Evidence, evidenceOf, type LineKind } from '../evidence.ts';
-import type { CauseLine } from '../explanation.ts';
-import { ANNOUNCES, COMPARED_SIDE, IS_DETAIL, SPEAKER, STEP_START } from '../lexicon/structure.ts';
-import type { LogLine, LogLines } from '../log-lines.ts';
-import { isSilent, type Weighed } from '../weighed.ts';
 import { causeText } from './cause-text.ts';
+import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
+import type { CauseLine } from './explanation.ts';
+import { ANNOUNCES, COMPARED_SIDE, IS_DETAIL, SPEAKER, STEP_START } from './lexicon/structure.ts';
+import type { LogLine, LogLines } from './log-lines.ts';
+import { isSilent, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
 const CAUSE_SCORE = 1.2;

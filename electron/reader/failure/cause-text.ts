@@ -1,7 +1,7 @@
 /** Shortens the line that is named as the cause: replies, lists and the last line of a run have little room. */
-import { graphemeCeil, graphemeFloor } from '../../../../shared/text/clip.ts';
-import { learnPrefix } from '../../shapes/line-prefix.ts';
-import { evidenceOf } from '../evidence.ts';
+import { graphemeCeil, graphemeFloor } from '../../../shared/text/clip.ts';
+import { learnPrefix } from '../shapes/line-prefix.ts';
+import { evidenceOf } from './evidence.ts';
 
 /** Most UTF-16 code units of a cause's text. */
 const CAUSE_CHARS = 240;

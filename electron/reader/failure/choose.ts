@@ -3,15 +3,15 @@
  * them context, the end and the beginning.
  */
 import { Buffer } from 'node:buffer';
-import { isErrorLevel } from '../../../../shared/text/levels.ts';
-import { findCause } from '../cause/cause.ts';
-import { type Placed, placedAt } from '../chance/placed.ts';
-import type { LineKind } from '../evidence.ts';
-import type { Explanation, RankedLine } from '../explanation.ts';
-import type { LogLine, LogLines } from '../log-lines.ts';
-import type { Scope } from '../scope.ts';
-import type { Weighed } from '../weighed.ts';
+import { isErrorLevel } from '../../../shared/text/levels.ts';
+import { findCause } from './cause.ts';
+import type { LineKind } from './evidence.ts';
+import type { Explanation, RankedLine } from './explanation.ts';
+import type { LogLine, LogLines } from './log-lines.ts';
+import { type Placed, placedAt } from './model.ts';
 import { pickInTurn } from './picks.ts';
+import type { Scope } from './scope.ts';
+import type { Weighed } from './weigh.ts';
 
 /** Text that is ranked, in bytes: enough for the largest preview. */
 const RANKED_BYTES = 48 * 1024;

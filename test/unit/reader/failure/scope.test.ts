@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
-import { lastStep, MadeGood } from '../../../../electron/reader/failure/steps.ts';
+import { lastStep, MadeGood } from '../../../../electron/reader/failure/scope.ts';
 import { scanAll } from '../../../../electron/reader/failure/stored.ts';
 import { textOf } from '../../../fixtures/reader/failures.ts';
 
@@ -34,7 +34,7 @@ describe('a failure', () => {
   const failed = 'feed-17: connection reset';
   const isGood = (...after: string[]) => {
     const { lines, scanner } = read('start', failed, ...after);
-    return new MadeGood(lines, scanner).has(lines.get(2)!);
+    return new MadeGood(lines, scanner.names).has(lines.get(2)!);
   };
 
   test('is made good where a line soon after reports success of the same thing', () => {

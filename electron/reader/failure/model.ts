@@ -1,0 +1,366 @@
+/**
+ * Estimates how likely a line explains the failure, by a linear model of its features. `shown` ranks lines to show: a
+ * preview has room for several, so the order of the likeliest matters little. `named` ranks lines to name, and only the
+ * first is named. Both are natural logarithms of odds, up to a constant: they compare lines of one text.
+ */
+
+import type { Level } from '../../../shared/text/level-words.ts';
+import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
+import { markerOf } from '../sections.ts';
+import type { LineKind } from './evidence.ts';
+import { worthOfWords } from './lexicon/line-words.ts';
+import * as s from './lexicon/structure.ts';
+import { isSetting, namesDecision, opacity, RarePlaces } from './line-facts.ts';
+import type { LogLines } from './log-lines.ts';
+import type { FailureScanner } from './scan/scanner.ts';
+import { lastStep, MadeGood, type Scope, type Zone } from './scope.ts';
+import { isSilent, type Weighed } from './weigh.ts';
+
+/** What is the same for all lines of a text. */
+interface Context {
+  readonly shapes: FailureScanner['shapes'];
+  readonly lines: LogLines;
+  readonly scope: Scope;
+  /** Highest score of a line. */
+  readonly best: number;
+  /** How many lines name an error, or a reason with its place. */
+  readonly strong: number;
+  /** Number of the line in which the last step begins; 0 without steps. */
+  readonly lastStep: number;
+  readonly madeGood: MadeGood;
+  readonly places: RarePlaces;
+  /** No line of the failing step says that it is an error. */
+  readonly isSilentStep: boolean;
+}
+
+/** A line with what its features are made of. */
+interface Facts extends Placed {
+  readonly one: Weighed;
+  readonly text: string;
+  /** `text` behind its prefix. */
+  readonly message: string;
+  readonly silent: boolean;
+  /** Lines from here to the end. */
+  readonly fromEnd: number;
+  /** Number of its pattern's first line among the candidates, and how many have it. */
+  readonly pattern: { first: number; count: number };
+  readonly context: Context;
+}
+
+/** The level and the place of a line. */
+export interface Placed {
+  readonly zone: Zone;
+  readonly level: Level | null;
+  /** It says itself that it is an error, by its level, a label or as a test's verdict. */
+  readonly isError: boolean;
+  /** It is the verdict on a test, with a reason. */
+  readonly isVerdict: boolean;
+}
+
+type Value = (facts: Facts) => number | boolean;
+
+/** Its name, the weights `shown` and `named`, its value for a line, and the reason of its weights. */
+type Feature = readonly [name: string, shown: number, named: number, value: Value, reason: string];
+
+const is =
+  (kind: LineKind): Value =>
+  ({ one }) =>
+    one.evidence.kind === kind;
+const said =
+  (expression: RegExp): Value =>
+  ({ text }) =>
+    expression.test(text);
+const ifSilent =
+  (value: Value): Value =>
+  (facts) =>
+    facts.silent && value(facts);
+const inSteps =
+  (value: Value): Value =>
+  (facts) =>
+    facts.context.scope.hasSteps && value(facts);
+const zone = (name: Zone) => inSteps((facts) => facts.zone === name && !isDone(facts));
+
+/** A version: the word, or a number of three parts or more. */
+const VERSION = /\bversion\b|(?<![\d.])\d{1,4}(?:\.\d{1,4}){2,3}(?![\d.])/iu;
+
+/** Evidence of less is not plain. */
+const PLAIN_WEIGHT = 3.5;
+const QUIET: ReadonlySet<Level | null> = new Set(['info', 'debug', 'trace']);
+const INSIDE = /^(?:\s\s|\t)/;
+
+const STRONG_WEIGHT = 4;
+/** Evidence of a warning, or more. */
+const SPEAKS_WEIGHT = 2;
+const FEW_STRONG = 3;
+/** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
+const END_BITS = 8;
+
+const isCalm = ({ one }: Facts) => one.evidence.isCalm;
+const isQuiet = ({ level }: Facts) => QUIET.has(level);
+const isMarker = ({ message }: Facts) => markerOf(message) !== null;
+const isErrorAtPlace = ({ isError, message }: Facts) => isError && s.FILE_LINE.test(message);
+const isSet = ({ text }: Facts) => isSetting(text);
+const decides = ({ text }: Facts) => namesDecision(text);
+const isDecidingSetting = ({ text }: Facts) => namesDecision(text) && isSetting(text);
+const rarePlace = ({ text, context }: Facts) => context.places.of(text);
+const lengthOf = ({ text }: Facts) => Math.log2(1 + text.length) / 8;
+const scoreOf = ({ one }: Facts) => Math.log(Math.max(0.05, one.score));
+const isLater = ({ one, pattern }: Facts) => one.line.number !== pattern.first;
+const isLastStep = ({ one, context }: Facts) => one.line.number === context.lastStep;
+const isAtStart = ({ one, context }: Facts) => one.line.number <= context.lines.total * 0.04;
+const isAtEnd = ({ fromEnd, context }: Facts) => fromEnd < Math.min(8, context.lines.total / 4);
+const isOnlyStrong = ({ one, context }: Facts) => isStrong(one) && context.strong <= FEW_STRONG;
+
+/** A line without a plain error in a step that went well, such as `cache restored` or `stage skipped`. */
+function isDone({ zone, isError, one }: Facts): boolean {
+  return zone === 'before' && !isError && one.evidence.weight < PLAIN_WEIGHT;
+}
+
+const isProgress = (facts: Facts) => isDone(facts) && !facts.context.isSilentStep;
+const isEarlierReason = (facts: Facts) => isDone(facts) && facts.context.isSilentStep;
+
+function isWarning({ isError, level, one }: Facts): boolean {
+  return !isError && (level === 'warn' || one.evidence.kinds.includes('warn'));
+}
+
+function isStrong({ evidence }: Weighed): boolean {
+  return evidence.weight >= STRONG_WEIGHT && !evidence.isConsequence && !evidence.isCalm;
+}
+
+function hasReason({ one: { evidence } }: Facts): boolean {
+  return evidence.kinds.includes('reason') || evidence.kinds.includes('compare');
+}
+
+function isMadeGood({ one: { line, evidence }, context }: Facts): boolean {
+  return evidence.weight >= SPEAKS_WEIGHT && !evidence.isConsequence && context.madeGood.has(line);
+}
+
+function shapeNovelty({ one: { shape }, context: { shapes } }: Facts): number {
+  return shape < 0 ? 0.5 : shapes.novelty[shape]! / 255;
+}
+
+function isOnce({ one: { shape }, context: { shapes } }: Facts): boolean {
+  return shape >= 0 && shapes.counts[shape] === 1;
+}
+
+function distance({ fromEnd, context: { lines } }: Facts): number {
+  return Math.min(1, Math.log2(1 + fromEnd) / Math.min(END_BITS, Math.log2(2 + lines.total)));
+}
+
+/**
+ * Rounded from a fit to the recorded failures and to logs of real projects (`npm run bench -- failure-weights` fits and
+ * cross-validates). Figures from 0 to about 1. A feature that moved no figure of failures it was not fitted to by half a
+ * percent is not here.
+ */
+export const FEATURES: readonly Feature[] = [
+  // Where a line is, in a log with marked steps.
+  ['z-also', -4, -4, zone('also'), 'another step that failed may have been tolerated'],
+  ['z-before', -4, -4, zone('before'), 'what a step says that went well explains nothing'],
+  ['z-script', -3.5, -3.5, zone('script'), 'an echoed script is not its output'],
+  ['z-after', -3, -3, zone('after'), 'a clean-up has errors of its own'],
+  ['z-done', -4, -4, inSteps(isProgress), 'progress of a step that went well'],
+  ['z-done-silent', -2.2, -1, inSteps(isEarlierReason), 'may explain a step that fails silently'],
+  ['s-error', 2.5, 2.5, inSteps((f) => f.isError), 'a runner marks errors reliably'],
+  ['s-silent', -0.1, -0.6, inSteps((f) => f.silent), 'most lines of a job only report its progress'],
+  ['s-calm', -0.9, -0, inSteps(isCalm), 'most lines of a job report success'],
+  ['s-marker', -1.4, -1.2, inSteps(isMarker), 'says nothing itself'],
+  // What its author called it.
+  ['lv-error', 1.5, 0.6, (f) => f.isError, 'its author called it an error'],
+  ['lv-reason', 2.4, 1, (f) => f.isError && hasReason(f), 'an error with its reason'],
+  ['lv-verdict', 3.4, 1.8, (f) => f.isVerdict, 'a harness names the test that failed, and why'],
+  ['lv-place', -0.6, 0.2, isErrorAtPlace, 'counted by `place` already'],
+  ['lv-quiet-said', -0.5, -0.2, (f) => isQuiet(f) && !f.silent, 'it tells of errors elsewhere'],
+  ['lv-warn', 0.1, -0.5, isWarning, 'most warnings mean nothing'],
+  // What it says: its strongest group of words first.
+  ['score', 0.7, 0.6, scoreOf, 'words for failures, and how rare they are here'],
+  ['share', 2.5, 1.2, (f) => f.one.score / f.context.best, 'no other line has more of them'],
+  [
+    'weight',
+    0,
+    0.6,
+    ({ one }) => one.evidence.weight / 5,
+    'words for failures, however many lines have them',
+  ],
+  ['fatal', -0.4, -1.2, is('fatal'), 'a crash follows from what was wrong before'],
+  ['exception', 0.8, 0.5, is('exception'), 'named, but its message may be on another line'],
+  ['label', -0.5, -0.5, is('label'), 'counted by `lv-error` already'],
+  ['error', -1.1, -0.5, is('error'), 'the word alone comes in summaries'],
+  ['reason', 1.3, 1, is('reason'), 'says why something cannot be'],
+  ['compare', -0.1, 0.7, is('compare'), 'says what differs from what was expected'],
+  ['mark', 0.4, -1, is('mark'), 'which test failed, not why'],
+  ['warn', 0.8, 1, is('warn'), 'a warning may be why, mostly it is not'],
+  ['soft', 2.5, 1.5, is('soft'), 'what was left out or assumed explains silent failures'],
+  ['value', 0.5, 0.9, is('value'), 'an odd value explains silent failures'],
+  ['consequence', -1.3, -0.9, ({ one }) => one.evidence.isConsequence, 'only that something before failed'],
+  ['calm', -0.7, 0.1, isCalm, 'something went well after all'],
+  ['made-good', -2.4, -3.9, isMadeGood, 'the next lines say that it was made good'],
+  ['differs', -0.4, 0.5, ({ one }) => one.evidence.differs, 'one side of a difference'],
+  ['counted', -1.5, -1.5, said(s.COUNTED), 'how many failed, not why'],
+  ['advice', -0.4, -0.1, said(s.ADVICE), 'what to do next, not what happened'],
+  ['quiet', -1.5, -0.2, said(s.QUIET_LEVEL), 'debugging output'],
+  ['info', 0.6, 0.6, said(s.INFO_LEVEL), 'information explains what silently went another way'],
+  // How it stands out.
+  ['novelty', 2.5, 2.5, ({ one }) => one.novelty, 'unlike the lines around it'],
+  ['oddness', 2.5, 2.1, ({ one }) => one.oddness, 'its value is unlike those of its kind'],
+  ['link', -0.1, -0.6, ({ one }) => one.link, 'counted by `score` already'],
+  ['beside', 0.5, -0.3, ({ one }) => one.beside, 'near a failure: mostly detail'],
+  ['once', 1.2, 0.1, isOnce, 'said once only'],
+  ['shape-novelty', -0.9, -2, shapeNovelty, 'new where most lines were not: also each detail of a trace'],
+  ['alike', -0.6, -0.4, (f) => Math.log2(f.pattern.count), 'one of many that a statement printed'],
+  ['later-of-pattern', -0.7, 0.1, isLater, 'the first of them is nearer to the cause'],
+  [
+    'rare-value',
+    -0.7,
+    -0.6,
+    ({ one }) => one.columns.rare,
+    'its value is rare: counted by `oddness` already',
+  ],
+  [
+    'also-rare-value',
+    -2,
+    -2,
+    ({ one }) => one.columns.alsoRare,
+    'a line with several rare values is of another kind',
+  ],
+  ['repeats', 2.3, 1.2, ({ one }) => one.columns.twice, 'a value comes twice where each line has its own'],
+  [
+    'departs',
+    1.9,
+    1.6,
+    ({ one }) => one.columns.departs,
+    'the lines before and after agree on another value',
+  ],
+  ['rare-lead', 1.5, 0.4, ({ one }) => one.columns.lead, 'begins unlike lines that are built alike'],
+  // Its form.
+  ['place', -0.9, -0.4, said(s.FILE_LINE), 'says where'],
+  ['prefixed', 0.2, 0.4, said(s.PREFIXED), 'says who speaks, as Unix programs do'],
+  ['quotes', 0.8, 0.7, said(/["'‘’“”`«»]/), 'quotes what it is about'],
+  ['assigns', 0.5, 0.1, said(/\w\s?[=:]\s?\S/), 'names a value'],
+  ['setting', 0.3, 0.3, isSet, 'one of many settings'],
+  ['decides', 0.6, 0.2, decides, 'about what often decides how a program behaves'],
+  ['deciding-setting', 0.2, 0.1, isDecidingSetting, 'sets that'],
+  ['version', 1, -0.1, said(VERSION), 'tools print their versions'],
+  ['data', -0.7, -0.3, said(s.DATA), 'a row of data quotes words'],
+  ['code', 0.5, 0.2, said(s.CODE), 'a source excerpt'],
+  ['command', -1.8, -0.7, said(s.COMMAND_LINE), 'a command line is no message'],
+  ['row', 0.6, 0, said(s.ROW), 'a row of a table may be what is odd'],
+  ['inside', -0.9, -0.1, said(INSIDE), 'indented: detail of the line above'],
+  ['opaque', -1.8, -1.4, ({ text }) => opacity(text), 'a dump of bytes tells nobody'],
+  ['rare-place', 1.8, 1.2, rarePlace, 'about a folder that few lines name'],
+  ['length', 1, 2.1, lengthOf, 'short lines have no room for a reason'],
+  ['long', 0.7, -0.2, ({ text }) => text.length > 240, 'long ones are dumps and command lines'],
+  // Where it is in the text.
+  ['opening', 0, -0.3, isAtStart, 'what is set at first'],
+  ['last-8', -2, 0.1, isAtEnd, 'what is said last'],
+  ['from-end', 1.1, 2.2, distance, 'a cause is mostly before the last lines'],
+  ['strong-end', 2.1, 0.5, (f) => isStrong(f.one) && f.fromEnd < 12, 'an error that ends the output'],
+  ['only-strong', 1.9, 0, isOnlyStrong, 'no other line says so'],
+  ['step-start', -1.4, -1.1, said(s.STEP_START), 'a command line is no message'],
+  ['last-step', 0.8, 1.1, isLastStep, 'it may fail without a word'],
+  // Of a line without a word for a failure.
+  ['silent-novelty', -1.3, -1.6, ifSilent(({ one }) => one.novelty), 'nothing else tells it apart'],
+  ['silent-once', -0.6, 0.2, ifSilent(isOnce), 'as `novelty`'],
+  ['silent-from-end', 0.5, 0.8, ifSilent(distance), 'a decision is made early'],
+  ['silent-shape-novelty', 0.8, 1.9, ifSilent(shapeNovelty), 'as `novelty`'],
+  ['silent-length', 0.2, -0.6, ifSilent(lengthOf), 'a word or two decide nothing'],
+  ['silent-inside', 0.8, 0.1, ifSilent(said(INSIDE)), 'a listed value may decide'],
+  ['silent-code', -2, -0.9, ifSilent(said(s.CODE)), 'an assignment may decide'],
+  ['silent-setting', 0.7, 0.3, ifSilent(isSet), 'a setting may decide'],
+  ['silent-decides', 1.1, 0.8, ifSilent(decides), 'as `decides`'],
+  ['silent-version', -1.9, -0.3, ifSilent(said(VERSION)), 'an old version may be why'],
+  ['silent-rare-value', 2.5, 2.2, ifSilent(({ one }) => one.columns.rare), 'a rare value may decide'],
+  ['silent-departs', 0.9, 0.4, ifSilent(({ one }) => one.columns.departs), 'as `departs`'],
+  [
+    'silent-rare-lead',
+    0.2,
+    0.3,
+    ifSilent(({ one }) => one.columns.lead),
+    "the project's own among those of tools",
+  ],
+  ['silent-rare-place', 2, 0.5, ifSilent(rarePlace), 'as `rare-place`'],
+];
+
+/** Sets `chance` and `naming` of each. */
+export function giveChances(
+  candidates: readonly Weighed[],
+  scanner: FailureScanner,
+  lines: LogLines,
+  scope: Scope,
+): void {
+  const facts = factsOf(candidates, scanner, lines, scope);
+  for (const one of facts) {
+    const words = worthOfWords(one.text);
+    one.one.chance = words.shown;
+    one.one.naming = words.named;
+    for (const [, shown, named, value] of FEATURES) {
+      const is = Number(value(one));
+      one.one.chance += is * shown;
+      one.one.naming += is * named;
+    }
+  }
+}
+
+/** For each candidate the values of FEATURES. */
+export function featuresOf(
+  candidates: readonly Weighed[],
+  scanner: FailureScanner,
+  lines: LogLines,
+  scope: Scope,
+): Float64Array[] {
+  const values = FEATURES.map(([, , , value]) => value);
+  return factsOf(candidates, scanner, lines, scope).map((one) =>
+    Float64Array.from(values, (value) => Number(value(one))),
+  );
+}
+
+function factsOf(
+  candidates: readonly Weighed[],
+  { shapes, names }: FailureScanner,
+  lines: LogLines,
+  scope: Scope,
+): Facts[] {
+  const patterns = new Map<string, { first: number; count: number }>();
+  for (const { pattern, line } of candidates) {
+    const known = patterns.get(pattern) ?? { first: line.number, count: 0 };
+    patterns.set(pattern, { first: Math.min(known.first, line.number), count: known.count + 1 });
+  }
+  const placed = candidates.map((one) => placedAt(one, scope, lines));
+  const context: Context = {
+    shapes,
+    lines,
+    scope,
+    best: Math.max(1, ...candidates.map(({ score }) => score)),
+    strong: candidates.filter(isStrong).length,
+    lastStep: lastStep(lines),
+    madeGood: new MadeGood(lines, names),
+    places: new RarePlaces(candidates),
+    isSilentStep: !candidates.some(
+      ({ evidence }, i) =>
+        placed[i]!.zone === 'failing' && placed[i]!.isError && !evidence.isCalm && !evidence.isConsequence,
+    ),
+  };
+  return candidates.map((one, i) => ({
+    ...placed[i]!,
+    one,
+    text: one.line.text,
+    message: lines.messageOf(one.line),
+    silent: isSilent(one),
+    fromEnd: lines.total - one.line.number,
+    pattern: patterns.get(one.pattern)!,
+    context,
+  }));
+}
+
+export function placedAt({ line, evidence }: Weighed, scope: Scope, lines: LogLines): Placed {
+  const prefix = lines.prefixOf(line.text);
+  const message = line.text.slice(prefix.end);
+  const level = prefix.level ?? levelOf(message);
+  const isLabelled = level === null && evidence.kinds.includes('label');
+  const isVerdict = s.VERDICT_FIRST.test(message);
+  return {
+    zone: scope.zoneOf(line.number),
+    level,
+    isError: isErrorLevel(level) || isLabelled || isVerdict,
+    isVerdict,
+  };
+}
