@@ -76,7 +76,7 @@ export function mendFolder(folder: SessionFolder): void {
   });
 }
 
-/** Whether nobody has looked for the cause of this failed command: an agent's shell recorded it, or the recorder died. */
+/** Whether nobody has looked for the cause of this failed command, as when the recorder died. */
 export function lacksCause({ record, problem }: CaptureEntry): boolean {
   const { kind, cause, status } = record;
   return problem === null && kind === 'cmd' && cause === undefined && !isOpen(record) && isFailure(status);

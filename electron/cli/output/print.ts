@@ -96,7 +96,7 @@ export function howItEnded(
   return `${ended}; ${line}: ${text}; ${since}${rest}: spillway inspect ${artifactId} --mode failure${isBinary ? ' --as-text' : ''}`;
 }
 
-/** Returns the line's number, as `inspect` counts without `--stream`; where there are two streams, its own number too. */
+/** Returns the number that `inspect` counts without `--stream`, and behind it the number in one of two streams. */
 function whereOf(
   { stream, line_number, combined_line: combined }: Cause,
   { stdout, stderr }: RunHead,

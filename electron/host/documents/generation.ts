@@ -127,7 +127,7 @@ export abstract class Generation {
     return Date.now();
   }
 
-  /** What the lines around `offset` do not tell of their times, as far as it is known: `learnTimes` finds out. */
+  /** Returns what a line at `offset` does not tell of its time; `learnTimes` finds out more. */
   timeFacts(_offset = 0): TimeFacts {
     return { ...(this.#times?.form ?? UNKNOWN_FORM), writtenBy: this.writtenBy };
   }

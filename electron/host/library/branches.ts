@@ -1,6 +1,6 @@
 /**
- * Tells on which branch a repository was at a time, from what Git logs of its HEAD. No recorder has to ask Git for it, and
- * it works for every run whoever recorded it.
+ * Finds the branch that a repository was on at some time, in Git's log of its HEAD. So no recorder has to ask Git, and
+ * every run has one, whoever recorded it.
  */
 import { dirname, join, resolve } from 'node:path';
 import type { Disk, DiskFile } from '../../workers/disk.ts';
@@ -38,7 +38,7 @@ export function branchAt(log: string, head: string, time: number): string | null
   return before === null ? (/^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? null) : named(before);
 }
 
-/** A commit is no branch. */
+/** Null for the hash of a commit. */
 const named = (branch: string): string | null => (/^[\da-f]{40}$/.test(branch) ? null : branch);
 
 async function gitFolder(folder: string, disk: BranchDisk): Promise<string | null> {

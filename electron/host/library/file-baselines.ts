@@ -1,6 +1,6 @@
 /**
- * Chooses what a file is compared with. A log of a CI job: logs of other runs of the job that were opened, too, and passed
- * by their last lines. Any other log: its last rotation.
+ * Chooses what a file is compared with. The log of a CI job is compared with logs of its other runs, if those are open and
+ * their last lines tell that they passed. Any other log is compared with its last rotation.
  */
 import { basename, dirname, join } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';

@@ -1,6 +1,6 @@
 /**
- * Tables of messages, for comparisons. A capture's table is kept beside it: whoever first compares with the capture makes
- * it, or a host that has nothing else to do (table-keeper.ts). No recorder does, so none gets slower.
+ * Tables of messages, for comparisons. A capture's table is kept beside it. It is made by the first comparison with the
+ * capture, or by a host that has nothing else to do (table-keeper.ts). Recorders make none, so that none gets slower.
  */
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import type { MessageTable } from '../../reader/compare/table.ts';
@@ -52,7 +52,7 @@ export class MessageTables {
     return entry && table && { artifact: captures.artifactOf(entry), table, shown: (line) => line };
   }
 
-  /** Reads the document. Null for bytes that are no text. Rejects as `Document.use` does. */
+  /** Reads the document. Returns null for bytes that are no text. Rejects as `Document.use` does. */
   of(document: Document, options: RequestOptions, lines: ShownLines = {}): Promise<Tabled | null> {
     const { pool } = this.#options;
     const { signal, access } = options;
@@ -78,7 +78,7 @@ export class MessageTables {
       await this.of(await documents.get({ artifact_id: id }, 'person'), { signal });
       return true;
     } catch {
-      // Who compares with it makes it.
+      // The first comparison will make it.
       return true;
     }
   }

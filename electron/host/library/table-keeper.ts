@@ -1,7 +1,7 @@
 /**
- * Makes tables of messages (message-tables.ts) while a host has little else to do, so that comparisons find them. It takes
- * the commands that ended last, one after the other on a thread of low priority, and rests so long after each that all of
- * it takes 3 % of a processor's time.
+ * Makes tables of messages (message-tables.ts) ahead of the comparisons that need them. It takes one command after the
+ * other, the last ones first, on a thread of low priority. After each it rests so long that all of it takes 3 % of a
+ * processor's time.
  */
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { MessageTables } from './message-tables.ts';

@@ -172,10 +172,9 @@ export function keptExplanation(stream: StreamName, generation: Generation): Exp
 }
 
 /**
- * Returns the recorded cause of a finished artifact, for a view of all of it: the recorder saw both streams apart, which
- * tells more than one of them or both put together. In the combined view it has its number there; in the view of the
- * other stream it is named as it was recorded. Older records don't tell the combined number: of several lines with the
- * text, the last one is the step that failed; null if the view shows none.
+ * Returns the recorded cause of a finished artifact, for a view of all of it. The recorder saw both streams apart, which
+ * tells more than one stream, or both put together. In the combined view the cause has its number there. Older records
+ * lack that number: then it is the last shown line with the text, as that step failed; null if none is shown.
  */
 export function recordedCause(
   { status, cause }: Pick<Artifact, 'status' | 'cause'>,

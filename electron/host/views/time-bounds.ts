@@ -18,7 +18,7 @@ export interface LineBounds {
 
 type TimeParams = Pick<InspectParams, 'since' | 'until' | 'around'>;
 
-/** Returns null without such an argument. Throws `usage` for what is no time, and for a text without times. */
+/** Returns null if none of them is given. Throws `usage` for a text without times, and for an argument that is no time. */
 export async function timeBounds(
   generation: Generation,
   { since, until, around }: TimeParams,
@@ -80,7 +80,7 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_
 const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)\s*$/;
 const AGO = /^\s*-?\s*(\d+(?:\.\d+)?\s*(?:ms|s|min|m|h|d))(?:\s+ago)?\s*$/;
 const LINE = /^\s*line\s+(\d+)\s*$/i;
-/** What a time stands for if its last part is whole seconds: lines of that second have fractions. */
+/** A time in whole seconds stands for all lines of that second. */
 const SECOND_MS = 1000;
 
 /** The moment that a time stands for begins at `from` and ends at `to`. */

@@ -44,7 +44,7 @@ export function combinedLine(
 
 const STEP_BYTES = 256 * 1024;
 
-/** Returns the offset after the line end at or after `offset`; `none` at the text's end, null where it is not stored. */
+/** Returns the offset after the next line end; `none` if the text ends before, null if it is not stored. */
 function lineEndAfter(text: Text, offset: number): number | 'none' | null {
   const buffer = Buffer.allocUnsafe(STEP_BYTES);
   for (let at = offset; at < text.size; ) {

@@ -26,7 +26,7 @@ export interface MergeRequest {
   state: MergeState;
   /** Null for a stream whose lines begin with their time. */
   tables: readonly (TimeTable | null)[];
-  /** What the lines of each stream do not tell of their times. */
+  /** For each stream, what its lines do not tell of their times. */
   facts: readonly TimeFacts[];
   /** Whether each stream has ended: then its last line counts without a line end. */
   ended: readonly boolean[];

@@ -21,7 +21,7 @@ import { type MessageTable, makingTable, samplesOf } from './table.ts';
 /** Findings that are returned. */
 const MOST_FINDINGS = 200;
 const MOST_RANGES = 2000;
-/** Of a longer text, the end alone is searched for a cause: 10 ms a megabyte. */
+/** Searching for a cause takes 10 ms a megabyte, so that only the end of a longer text is searched. */
 const MOST_EXPLAINED_BYTES = 32 * 1024 * 1024;
 
 export interface Comparison {
@@ -29,7 +29,7 @@ export interface Comparison {
   findings: Finding[];
   /** Every new or changed line, as ranges. */
   lines: [from: number, to: number][];
-  /** Those whose message the passes have, but not its value. */
+  /** The lines whose message the passes have with another value. */
   changedLines: [from: number, to: number][];
   totalFindings: number;
   /** Not all findings or lines are given. */

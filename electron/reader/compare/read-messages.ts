@@ -1,6 +1,6 @@
 /**
- * Reads the messages of a whole text at the speed of its summary, which counts the shapes of lines. Of a long text, only
- * some lines of each shape become messages; the rest is counted.
+ * Reads the messages of a whole text with the scanner of its summary, which counts the shapes of lines. Of a long text,
+ * only some lines of each shape become messages; the rest is counted.
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { LF } from '../../../shared/text/codes.ts';
@@ -14,7 +14,7 @@ import { type Message, MessageMaker } from './messages.ts';
 
 /** Limits, which tests lower. */
 export interface ReadLimits {
-  /** Of a longer text, LINES_SEEN lines of each shape become messages, and one in 256 of the rest. */
+  /** In a longer text, LINES_SEEN lines of each shape become messages, and one in 256 of the others. */
   wholeBytes: number;
   /** Lines that become messages. */
   mostDecoded: number;

@@ -1,6 +1,6 @@
 /**
- * The table of a text's messages: some lines of each message, with counts. A comparison needs nothing else of an output,
- * so that the table of a finished run is stored beside it, if it is small enough.
+ * The table of a text's messages: some lines of each message, with counts. A comparison needs nothing else of an
+ * output. The table of a finished run is stored beside it, if it is small enough.
  */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { ReadingSteps } from '../failure/explanation.ts';
