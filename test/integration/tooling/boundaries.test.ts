@@ -56,6 +56,11 @@ const violations: [file: string, text: string, message: string][] = [
     "import '../x.ts';",
     'renderer/viewer/long-line may not import renderer/viewer',
   ],
+  [
+    'renderer/differences/a.ts',
+    "import '../artifact/x.ts';",
+    'renderer/differences may not import renderer/artifact',
+  ],
   ['renderer/filters/a.ts', "import '../panels/x.ts';", 'renderer/filters may not import renderer/panels'],
   ['renderer/a.tsx', "import 'electron';", 'renderer may not import electron'],
   ['electron/reader/a.ts', "import '../library/x.ts';", 'electron/reader may not import electron/library'],
