@@ -20,10 +20,13 @@ import { FOREIGN, type Runner, startProcess, startThread } from './runner.ts';
 import type { TaskArgs, TaskName, TaskReply, TaskResult } from './tasks.ts';
 import { type FolderHints, type FolderWatch, WatchesThere, type WatchNews, watchFolder } from './watches.ts';
 
-type Priority = 'view' | 'bulk' | 'files';
+type Priority = 'view' | 'bulk' | 'idle' | 'files';
 
 export interface TaskOptions<R = unknown> {
-  /** `view` by default. */
+  /**
+   * `view` by default. `idle` is for what takes seconds and nobody may wait for: it has a thread of its own, where one is
+   * kept for views.
+   */
   priority?: Priority;
   /** A path on the disk that the task may wait for. By default the one of the stream that it reads. */
   path?: string;
@@ -122,8 +125,8 @@ interface Job {
 interface Seat {
   runner: Runner;
   job: Job | null;
-  /** What it takes: everything, views alone, or tasks of a disk. */
-  takes: 'all' | 'views' | { disk: string };
+  /** What it takes: views and bulk work, views alone, idle work, or tasks of a disk. */
+  takes: 'all' | 'views' | 'idle' | { disk: string };
   watchdog: NodeJS.Timeout | null;
   calls: CallWatch | null;
   watches: WatchesThere;
@@ -263,7 +266,7 @@ class ThreadPool implements Pool {
   }
 
   #dispatch(): void {
-    for (const priority of ['files', 'view', 'bulk'] as const)
+    for (const priority of ['files', 'view', 'bulk', 'idle'] as const)
       for (const job of this.#queue.filter((each) => each.priority === priority)) {
         const seat = this.#seatFor(job);
         if (seat) this.#give(job, seat);
@@ -276,10 +279,14 @@ class ThreadPool implements Pool {
       const own = this.#ofDisk(path === null ? null : farPathOf(path));
       return own.job === null ? own : null;
     }
+    if (priority === 'idle' && this.#keepsOne) {
+      const own = this.#seats.find(({ takes }) => takes === 'idle') ?? this.#seat('idle');
+      return own.job === null ? own : null;
+    }
     const views = this.#seats.find(({ takes }) => takes === 'views');
     const all = this.#seats.filter(({ takes }) => takes === 'all');
     const free = all.find(({ job }) => job === null);
-    if (priority !== 'bulk') {
+    if (priority !== 'bulk' && priority !== 'idle') {
       if (views?.job === null) return views;
       if (!free && this.#keepsOne && !views) return this.#seat('views');
     }
@@ -319,7 +326,7 @@ class ThreadPool implements Pool {
       ended: (error?: unknown) => this.#lost(seat, error),
     };
     // Where no thread is kept for views, nobody else waits for this process.
-    const stepsBack = this.#keepsOne && takes === 'all';
+    const stepsBack = this.#keepsOne && (takes === 'all' || takes === 'idle');
     const runner = isProcess ? startProcess(owner) : startThread(stepsBack, owner);
     const watches = new WatchesThere((message) => runner.post(message));
     const seat: Seat = { runner, job: null, takes, watchdog: null, calls: null, watches };

@@ -61,7 +61,7 @@ export class MessageTables {
       const range = rangeOf(lines, generation);
       const entry = range ? null : this.#entryOf(artifact, document);
       const table = await running(signal, (beat) =>
-        pool.run('messages', { ...generation.text(), range, beat }, { priority: 'bulk', signal }),
+        pool.run('messages', { ...generation.text(), range, beat }, { priority: 'idle', signal }),
       );
       if (entry && this.keeps) keepTable(entry, table);
       const { numbers } = generation;

@@ -1,6 +1,6 @@
 /**
  * Makes tables of messages (message-tables.ts) ahead of the comparisons that need them. It takes one command after the
- * other, the last ones first, on a thread of low priority. After each it rests so long that all of it takes 3 % of a
+ * other, the last ones first, on the thread for idle work. After each it rests so long that all of it takes 3 % of a
  * processor's time.
  */
 import type { Artifact } from '../../../shared/artifact.ts';

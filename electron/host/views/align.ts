@@ -29,7 +29,7 @@ export async function alignOutputs(
       if (one.contentType === 'binary' || other.contentType === 'binary')
         throw new SpillwayError('unsupported', 'one of the outputs is binary', 'align outputs of text');
       const found = await running(signal, (beat) =>
-        pool.run('align', { ...one.text(), second: other.text(), beat }, { priority: 'bulk', signal }),
+        pool.run('align', { ...one.text(), second: other.text(), beat }, { priority: 'idle', signal }),
       );
       return {
         blocks: found.blocks.map(([a, b, count]) => [one.numbers.shown(a), other.numbers.shown(b), count]),

@@ -179,12 +179,12 @@ function comparedWith(
   const explained = kept ?? named;
   // Messages that its table does not have may be new.
   if (own && own.table.further === null && explained)
-    return pool.run('compareTables', { table: own.table, tables, explained }, { priority: 'bulk', signal });
+    return pool.run('compareTables', { table: own.table, tables, explained }, { priority: 'idle', signal });
   return running(signal, (beat) =>
     pool.run(
       'compare',
       { ...generation.text(), tables, explained: kept, range, beat },
-      { priority: 'bulk', signal },
+      { priority: 'idle', signal },
     ),
   );
 }

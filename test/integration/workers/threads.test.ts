@@ -78,3 +78,20 @@ describe('a cancelled search', () => {
     await pool.close();
   });
 });
+
+it('idle work, such as a comparison of long outputs, never keeps a search waiting', async () => {
+  const pool = createPool(1);
+  const bytes = Buffer.alloc(32 * 1024 * 1024, `${'message of a long text '.repeat(5)}\n`);
+  const stream = { bytes, size: bytes.length, type: 'bytes' } as const;
+  const beat = createBeat();
+  let hasEnded = false;
+  const messages = { stream, index: indexed(bytes).handle(), encoding: 'utf-8', range: null, beat };
+  const idle = pool.run('messages', messages, { priority: 'idle' }).finally(() => {
+    hasEnded = true;
+  });
+  while (beats(beat) < 1) await turn();
+  await pool.run('count', { stream: count, start: 0, end: 4, unit: 'byte' }, { priority: 'bulk' });
+  expect(hasEnded).toBe(false);
+  await idle;
+  await pool.close();
+});
