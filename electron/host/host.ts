@@ -38,6 +38,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** A comparison of more bytes than this is refused. */
   mostBytes?: number;
+  /** `list` looks for causes that nobody has looked for; for readers of causes, as it may take a while. */
+  causes?: true;
   /** Called with the progress of a summary or an explanation. */
   onProgress?: (progress: ReadProgress) => void;
 }

@@ -24,8 +24,8 @@ type Priority = 'view' | 'bulk' | 'idle' | 'files';
 
 export interface TaskOptions<R = unknown> {
   /**
-   * `view` by default. `idle` is for what takes seconds and nobody may wait for: it has a thread of its own, where one is
-   * kept for views.
+   * `view` by default. `idle` work may take many seconds. Where a thread is kept for views, it has one of its own, so that
+   * no search waits for it.
    */
   priority?: Priority;
   /** A path on the disk that the task may wait for. By default the one of the stream that it reads. */
@@ -125,7 +125,7 @@ interface Job {
 interface Seat {
   runner: Runner;
   job: Job | null;
-  /** What it takes: views and bulk work, views alone, idle work, or tasks of a disk. */
+  /** Its tasks: views and bulk work, views alone, idle work, or those of a disk. */
   takes: 'all' | 'views' | 'idle' | { disk: string };
   watchdog: NodeJS.Timeout | null;
   calls: CallWatch | null;

@@ -143,10 +143,10 @@ export function usePanes(context: TabsContext): PanesContext {
 const STILL_MS = 40;
 
 /**
- * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the
- * lines that arrived at the time of the top line; at first, the pane with the focus leads. By message, it shows the lines
- * that say the same; at first, the pane leads that was opened at a line. Returns why the other pane does not follow; null
- * while it does.
+ * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the lines
+ * that arrived at the time of the top line. By message, it shows the lines that say the same. At first the pane with the
+ * focus leads; by message, the pane that was opened at a line. Returns the reason if the other pane does not follow, else
+ * null.
  */
 function useScrollTogether(
   together: Together,

@@ -272,7 +272,7 @@ export interface PanesContext {
   together: Together;
   /** Why the other pane does not follow; null while it does. */
   problem: string | null;
-  /** What each pane has that the other has not; null while they are not aligned. */
+  /** Each pane's lines that the other lacks; null while they are not aligned. */
   paired: readonly [PairedLines, PairedLines] | null;
   /** Shows the same text in a second pane; or closes the other pane. */
   toggleSplit(): void;

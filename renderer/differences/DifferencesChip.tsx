@@ -1,4 +1,4 @@
-/** Says in the header what a failed run has that those that passed have not, and whether it failed so before. */
+/** The header of a failed run: how much of it is new since it passed, and whether it failed in the same way before. */
 
 import { Button } from '../ui/controls/Button.tsx';
 import { Age } from '../ui/text/Facts.tsx';

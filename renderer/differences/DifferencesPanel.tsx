@@ -1,4 +1,4 @@
-/** Lists what differs: what is new, changed, missing and in another order, with the nearest message of the baselines. */
+/** Lists new, changed, missing and moved messages, each with the nearest message of the baselines. */
 
 import type { ReactNode } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';

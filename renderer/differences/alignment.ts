@@ -26,7 +26,7 @@ export function lineBeside({ blocks }: Alignment, side: Side, line: number): num
   return next ? Math.min(beside, next[other]) : beside;
 }
 
-/** What one of two outputs side by side shows of the other. */
+/** Marks in one of two outputs that stand side by side. */
 export interface PairedLines {
   /** Lines whose message the other does not have. */
   only: readonly Lines[];

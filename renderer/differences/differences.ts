@@ -1,4 +1,4 @@
-/** What a comparison says of each line, in words and as marks. Pure functions. */
+/** Turns a comparison into words and into marks of lines. Pure functions. */
 
 import type { LineSpan } from '../../shared/api/filters.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';

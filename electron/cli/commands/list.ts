@@ -12,7 +12,7 @@ import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
 export async function list(params: ListParams, json: boolean): Promise<number> {
-  const result = await withHost((host) => host.list(params));
+  const result = await withHost((host) => host.list(params, { causes: true }));
   if (json) {
     await printJson(result);
     return 0;

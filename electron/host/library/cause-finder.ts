@@ -36,6 +36,8 @@ export class CauseFinder {
   readonly #options: CauseFinderOptions;
   /** Ids, the last noticed first. */
   #waiting: string[] = [];
+  /** By id: a list and the background may want the same one. */
+  readonly #running = new Map<string, Promise<boolean>>();
   #isBusy = false;
   #isClosed = false;
 
@@ -77,8 +79,15 @@ export class CauseFinder {
     this.#isBusy = false;
   }
 
-  /** Returns whether the record has changed. Never throws: what can't be read or written stays as it is. */
-  async #findOne(id: string): Promise<boolean> {
+  /** Returns whether the record has changed. */
+  #findOne(id: string): Promise<boolean> {
+    const running = this.#running.get(id) ?? this.#look(id).finally(() => this.#running.delete(id));
+    this.#running.set(id, running);
+    return running;
+  }
+
+  /** Never throws: what can't be read or written stays as it is. */
+  async #look(id: string): Promise<boolean> {
     try {
       const entry = this.#options.captures.find(id);
       const bytes = entry?.streams.reduce((sum, stream) => sum + stream.bytes, 0) ?? 0;
@@ -120,7 +129,7 @@ export class CauseFinder {
       );
     const streams = others.map(({ generation, name }) => ({ ...generation.text(), name }));
     const args = { streams, beat: createBeat() };
-    const cause = await this.#options.pool.run('causeOf', args, { priority: 'bulk' });
+    const cause = await this.#options.pool.run('causeOf', args, { priority: 'idle' });
     const numbers = others.find(({ name }) => name === cause?.stream)?.generation.numbers;
     return cause && numbers ? { ...cause, line_number: numbers.shown(cause.line_number) } : cause;
   }

@@ -51,7 +51,8 @@ export class Listing {
     if (waits && (params.status !== undefined || params.query)) await library.settled(SETTLE_MS);
     const page = await this.#page(params, options);
     const isSettled = waits && (await library.settledOf(page.outputs, SETTLE_MS));
-    const isNew = (await causes.find(page.outputs, CAUSES_MS)) || isSettled;
+    const isExplained = options?.causes === true && (await causes.find(page.outputs, CAUSES_MS));
+    const isNew = isExplained || isSettled;
     return this.#shownTo(options?.access, isNew ? await this.#page(params, options) : page);
   }
 

@@ -4,11 +4,9 @@
  * out. Reports estimates meanwhile: half way between known lines.
  */
 import type { HistogramState } from '../../../shared/api/histogram.ts';
-import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/line-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
-import { learnTimesOf, withArrivals } from './rows.ts';
+import { learnTimesOf, timeOfRow, withArrivals } from './rows.ts';
 
 const SAMPLES = 256;
 /** Lines read for one time: the first may go on with the message before. */
@@ -168,7 +166,7 @@ async function timesAt(
     if (rows.length === 0) break;
     await learnTimesOf(rows, generation, pool);
     for (const [i, row] of withArrivals(rows, generation).entries()) {
-      const time = timeOf(row);
+      const time = timeOfRow(row);
       if (time !== null) times.set(part[i]!, time);
     }
     at += rows.length;
@@ -177,8 +175,4 @@ async function timesAt(
     const near = probe(line).find((each) => times.has(each));
     return near === undefined ? null : times.get(near)!;
   });
-}
-
-function timeOf(row: Row): number | null {
-  return row.at ?? row.told_at ?? lineTime(row.text);
 }

@@ -61,6 +61,11 @@ function withToldTime(row: Row, facts: TimeFacts): Row {
   return time === null || time === lineTime(row.text) ? row : { ...row, told_at: time };
 }
 
+/** Returns the time of a row of `withArrivals`, in milliseconds since the epoch; null if it has none. */
+export function timeOfRow(row: Row): number | null {
+  return row.missing ? null : (row.at ?? row.told_at ?? lineTime(row.text));
+}
+
 /** Reads more of the text, if the times of these rows depend on it. */
 export async function learnTimesOf(rows: readonly Row[], generation: Generation, pool: Pool): Promise<void> {
   if (rows.some((row) => !row.missing && dependsOnForm(row.text))) await generation.learnTimes(pool);

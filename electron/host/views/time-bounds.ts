@@ -8,7 +8,7 @@ import type { InspectParams } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { type Generation, offsetAtTime } from '../documents/generation.ts';
 import { MergedGeneration } from '../documents/origins/merged-origin.ts';
-import { learnTimesOf, rowsView, withArrivals } from './rows.ts';
+import { learnTimesOf, rowsView, timeOfRow, withArrivals } from './rows.ts';
 
 /** By the line numbers that are shown, both included; `first` is after `last` where no line is of that time. */
 export interface LineBounds {
@@ -18,7 +18,7 @@ export interface LineBounds {
 
 type TimeParams = Pick<InspectParams, 'since' | 'until' | 'around'>;
 
-/** Returns null if none of them is given. Throws `usage` for a text without times, and for an argument that is no time. */
+/** Returns null without such arguments. Throws `usage` if one is not a time, or the text has no times. */
 export async function timeBounds(
   generation: Generation,
   { since, until, around }: TimeParams,
@@ -70,7 +70,7 @@ async function timeNear(generation: Generation, line: number, pool: Pool): Promi
   const { rows } = await rowsView(generation, request, pool, undefined);
   await learnTimesOf(rows, generation, pool);
   for (const row of withArrivals(rows, generation)) {
-    const time = row.missing ? null : (row.at ?? row.told_at ?? lineTime(row.text));
+    const time = timeOfRow(row);
     if (time !== null) return time;
   }
   return null;

@@ -48,7 +48,7 @@ async function fittingPage(
 ): Promise<ListResult> {
   let limit = params.limit ?? DEFAULT_LIST_LIMIT;
   for (;;) {
-    const { outputs, ...rest } = await host.list({ ...params, limit }, options);
+    const { outputs, ...rest } = await host.list({ ...params, limit }, { ...options, causes: true });
     const page = { ...rest, outputs: outputs.map(shortened) };
     const fitting = countFitting(page, options.budget.usualBytes);
     if (fitting >= page.outputs.length || limit === 1) return page;

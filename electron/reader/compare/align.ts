@@ -22,7 +22,7 @@ export interface Aligned {
 type Block = [first: number, second: number, count: number];
 type LineRange = [from: number, to: number];
 
-/** Of a longer text, the beginning is aligned. */
+/** Longer texts are aligned up to here. */
 const MOST_READ_BYTES = 32 * 1024 * 1024;
 const ALL_LINES = { wholeBytes: Number.POSITIVE_INFINITY, mostDecoded: Number.POSITIVE_INFINITY };
 /** Lines that are aligned, of each text. */

@@ -139,7 +139,7 @@ export class Comparer implements MessageSink {
     return found;
   }
 
-  /** Keeps the first new messages, and of the rest those that tell of an error, the last of them if they are many. */
+  /** Keeps the first new messages, and the last ones that tell of an error. */
   #makeRoom(): void {
     this.#isCut = true;
     const all = [...this.#fresh.values()];

@@ -44,13 +44,13 @@ export interface MessageSink {
 
 export interface ReadText {
   lines: number;
-  /** Of messages with values, not all lines were looked at. */
+  /** Some lines of messages with values were not looked at. */
   isSampled: boolean;
   /** More lines had to be looked at than may be: some messages are not known. */
   isOver: boolean;
 }
 
-/** What is known of a shape: by its entry in the table of shapes. */
+/** The lines of a shape that were seen. Kept by its entry in the table of shapes. */
 interface SeenShape {
   seen: number;
   isWanted: boolean;

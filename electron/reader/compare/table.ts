@@ -236,7 +236,7 @@ function unpackKeys(packed: string): Uint32Array | null {
   return set;
 }
 
-/** Null for what is no table of this text. */
+/** Returns null unless it is a table of this text. */
 export function unpackTable(packed: string, of: string): MessageTable | null {
   try {
     const most = { maxOutputLength: MOST_UNPACKED_BYTES };

@@ -16,7 +16,7 @@ import type { FailureScanner } from './scan/scanner.ts';
 import { lastStep, MadeGood, type Scope, type Zone } from './scope.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
-/** What is the same for all lines of a text. */
+/** Facts that all lines of a text share. */
 interface Context {
   readonly shapes: FailureScanner['shapes'];
   readonly lines: LogLines;
@@ -148,9 +148,8 @@ function distance({ fromEnd, context: { lines } }: Facts): number {
 }
 
 /**
- * Rounded from a fit to the recorded failures and to logs of real projects (`npm run bench -- failure-weights` fits and
- * cross-validates). Figures from 0 to about 1. A feature that moved no figure of failures it was not fitted to by half a
- * percent is not here.
+ * The weights are rounded from a fit to the recorded failures and to logs of real projects, which
+ * `npm run bench -- failure-weights` makes again. Values are from 0 to about 1.
  */
 export const FEATURES: readonly Feature[] = [
   // Where a line is, in a log with marked steps.
@@ -164,14 +163,14 @@ export const FEATURES: readonly Feature[] = [
   ['s-silent', -0.1, -0.6, inSteps((f) => f.silent), 'most lines of a job only report its progress'],
   ['s-calm', -0.9, -0, inSteps(isCalm), 'most lines of a job report success'],
   ['s-marker', -1.4, -1.2, inSteps(isMarker), 'says nothing itself'],
-  // What its author called it.
+  // The level that its author gave it.
   ['lv-error', 1.5, 0.6, (f) => f.isError, 'its author called it an error'],
   ['lv-reason', 2.4, 1, (f) => f.isError && hasReason(f), 'an error with its reason'],
   ['lv-verdict', 3.4, 1.8, (f) => f.isVerdict, 'a harness names the test that failed, and why'],
   ['lv-place', -0.6, 0.2, isErrorAtPlace, 'counted by `place` already'],
   ['lv-quiet-said', -0.5, -0.2, (f) => isQuiet(f) && !f.silent, 'it tells of errors elsewhere'],
   ['lv-warn', 0.1, -0.5, isWarning, 'most warnings mean nothing'],
-  // What it says: its strongest group of words first.
+  // Its words, by their strongest group.
   ['score', 0.7, 0.6, scoreOf, 'words for failures, and how rare they are here'],
   ['share', 2.5, 1.2, (f) => f.one.score / f.context.best, 'no other line has more of them'],
   [
@@ -249,7 +248,7 @@ export const FEATURES: readonly Feature[] = [
   ['rare-place', 1.8, 1.2, rarePlace, 'about a folder that few lines name'],
   ['length', 1, 2.1, lengthOf, 'short lines have no room for a reason'],
   ['long', 0.7, -0.2, ({ text }) => text.length > 240, 'long ones are dumps and command lines'],
-  // Where it is in the text.
+  // Its place in the text.
   ['opening', 0, -0.3, isAtStart, 'what is set at first'],
   ['last-8', -2, 0.1, isAtEnd, 'what is said last'],
   ['from-end', 1.1, 2.2, distance, 'a cause is mostly before the last lines'],
@@ -257,7 +256,7 @@ export const FEATURES: readonly Feature[] = [
   ['only-strong', 1.9, 0, isOnlyStrong, 'no other line says so'],
   ['step-start', -1.4, -1.1, said(s.STEP_START), 'a command line is no message'],
   ['last-step', 0.8, 1.1, isLastStep, 'it may fail without a word'],
-  // Of a line without a word for a failure.
+  // Features of lines without a word for a failure.
   ['silent-novelty', -1.3, -1.6, ifSilent(({ one }) => one.novelty), 'nothing else tells it apart'],
   ['silent-once', -0.6, 0.2, ifSilent(isOnce), 'as `novelty`'],
   ['silent-from-end', 0.5, 0.8, ifSilent(distance), 'a decision is made early'],

@@ -71,7 +71,7 @@ function lineText(buffer: Buffer, from: number, end: number): string {
 const FIRST_BYTES = 64 * 1024;
 const SAMPLES = 16;
 const SAMPLE_BYTES = 8 * 1024;
-/** Of each stretch. */
+/** Most lines that are read of a stretch. */
 const MOST_LINES = 500;
 
 /** Learns how times are meant from the beginning of the text and from stretches all over it. */

@@ -115,8 +115,8 @@ export class ShapeTable {
   }
 
   /**
-   * Adds `count` lines of a shape. For a new shape, stores `line` and the example, bytes from `from` up to `to`. Returns
-   * its entry; -1 if there is no room for it.
+   * Adds `count` lines of a shape. Of a new shape it keeps `line` and an example: the bytes from `from` up to `to`. Returns
+   * the shape's entry, or -1 without room for a new one.
    */
   add(
     low: number,

@@ -1,7 +1,6 @@
 /**
- * Keeps `<artifact>.messages`: the table of messages of a finished capture, so that later runs are compared with it
- * without reading its streams again. Nothing depends on it: where it is absent, damaged, of another version or of streams
- * with other sizes, it is made again.
+ * Keeps `<artifact>.messages`, the table of messages of a finished capture. Later runs are compared with it, without
+ * reading the streams again. It is made again where it is absent or damaged, or of another version or of other streams.
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

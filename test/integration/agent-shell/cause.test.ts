@@ -24,8 +24,8 @@ test("a failed command of an agent's shell has a cause in the list, and in its r
   expect(place.records()[0]).not.toHaveProperty('cause');
   host = await createHost({ home: place.home, watch: false, threads: 0 });
   // A list does not wait for long.
-  await until(async () => (await host!.list({})).outputs[0]!.cause !== null);
-  expect((await host.list({})).outputs[0]!.cause).toEqual(CAUSE);
+  await until(async () => (await host!.list({}, { causes: true })).outputs[0]!.cause !== null);
+  expect((await host.list({}, { causes: true })).outputs[0]!.cause).toEqual(CAUSE);
   expect(place.records()[0]!.cause).toEqual(CAUSE);
 });
 
@@ -41,7 +41,10 @@ test('a command whose recorder died has a cause, and one that succeeded has none
   storeCapture(place.home, { status: 'running', recorder: DEAD, text: 'one\nerror: no disk\n' });
   host = await createHost({ home: place.home, watch: false, threads: 0 });
   const causes = async () =>
-    (await host!.list({})).outputs.map(({ status, cause }) => [status, cause?.text ?? null]);
+    (await host!.list({}, { causes: true })).outputs.map(({ status, cause }) => [
+      status,
+      cause?.text ?? null,
+    ]);
   await until(async () => (await causes()).some(([, text]) => text !== null));
   expect((await causes()).sort()).toEqual([
     ['interrupted', 'error: no disk'],
@@ -53,6 +56,8 @@ test('a command whose recorder died has a cause, and one that succeeded has none
 test('where nothing looks like the cause, nobody looks again', async () => {
   await ran(place.shell, ['-c', 'exit 3'], { cwd: place.files });
   host = await createHost({ home: place.home, watch: false, threads: 0 });
-  await until(async () => (await host!.list({})) && place.records()[0]!.cause !== undefined);
+  await until(
+    async () => (await host!.list({}, { causes: true })) && place.records()[0]!.cause !== undefined,
+  );
   expect(place.records()[0]!.cause).toBeNull();
 });

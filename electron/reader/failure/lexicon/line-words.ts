@@ -1,8 +1,8 @@
 /** Takes a line apart into words, and weighs general ones: what they tell of a line, whatever the program. */
 
 /**
- * Each with what it adds to a line's `shown` and `named` (model.ts). Only words that lines which explain failures of six
- * tools and projects have, and that name none.
+ * Each word, and what it adds to a line's `shown` and `named` (model.ts). Each occurs in lines that explain failures of at
+ * least six tools or projects. None is the name of one.
  */
 const WORDS = [
   // A reason, or what was done instead of what was asked for.

@@ -119,7 +119,7 @@ function wasmScanner(): LineScanner {
       return tally.firstTimestamp !== null;
     },
     hasLevel(start: number, end: number, from: number, to: number, line: number) {
-      // Who watches shapes wants no other facts.
+      // A watcher of shapes needs no levels.
       if (shapes.watcher) return;
       tally.lines = line;
       tally.countLevel(bytes, start, end, from, to);
