@@ -34,7 +34,7 @@ export interface RunOptions {
 /** Internal command: prints what changed since an artifact's command last passed. */
 const CHANGES_SINCE = 'changes-since';
 /** Longest wait for it: 2 s; where even this process took long to start, as on a busy machine, up to 10 s. */
-const CHANGES_MS = Math.min(10_000, Math.max(2000, 15 * performance.now()));
+const CHANGES_MS = Math.min(10_000, Math.max(2000, Math.ceil(15 * performance.now())));
 const TIMED_OUT = 124;
 /** How long to wait for a stuck reader after a signal or timeout ended the command. */
 const LAST_READ_MS = 1000;

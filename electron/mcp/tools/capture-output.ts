@@ -43,7 +43,6 @@ export function captureOutput(home: string, current: CurrentSession): Tool {
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
-        idempotentHint: false,
         openWorldHint: false,
       },
       search: 'save, store, keep long text, tool response, capture',

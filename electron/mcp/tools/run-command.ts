@@ -104,8 +104,6 @@ export function runCommand(parts: RunCommandParts): Tool {
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,
-        idempotentHint: false,
-        openWorldHint: true,
       },
       search: 'run shell command, bash, build, test, npm, install, long output, background server',
       alwaysLoad: true,

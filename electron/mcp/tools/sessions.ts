@@ -68,7 +68,6 @@ export function endSession(current: CurrentSession, stop: (session: string) => P
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,
-        idempotentHint: false,
         openWorldHint: false,
       },
     }),

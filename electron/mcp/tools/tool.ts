@@ -30,11 +30,10 @@ export interface Progress {
   message?: string;
 }
 
-/** Annotations of tools that change nothing. */
+/** Annotations of tools that change nothing. What equals the protocol's default is left out, as it costs tokens. */
 export const READS = {
   readOnlyHint: true,
   destructiveHint: false,
-  idempotentHint: true,
   openWorldHint: false,
 } as const;
 
