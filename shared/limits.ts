@@ -6,6 +6,8 @@ export const DEFAULT_VIEW_LINES = 50;
 export const MAX_VIEW_LINES = 2000;
 /** A line longer than this many characters is clipped in views. */
 export const MAX_LINE_CHARS = 2000;
+/** Longer lines are shown in pieces of this many bytes. */
+export const PIECE_BYTES = 64 * 1024;
 /** Most characters of one line that is copied or saved. */
 export const MAX_WHOLE_LINE_CHARS = 8 * 1024 * 1024;
 /** Bytes of one MCP reply in UTF-8, its head included. */

@@ -26,7 +26,6 @@ import { TextRuler } from '../search/TextRuler.tsx';
 import { focusMessage } from '../ui/state/page.ts';
 import { useAfter } from '../ui/state/time.ts';
 import { HighlightersDialog } from '../viewer/highlight/HighlightersDialog.tsx';
-import { LongLineDialog } from '../viewer/long-line/LongLineDialog.tsx';
 import type { Lines } from '../viewer/scrolling/Ruler.tsx';
 import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
 import { OriginNames } from '../viewer/text/wrapping.ts';
@@ -182,7 +181,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
               ahead={viewer.rowsAhead}
               selection={viewer.selection}
               onSelect={viewer.select}
-              onReadOn={shown.readOn}
+              onReadOn={viewer.readOn}
               unfolding={viewer.unfolding}
               timeless={viewer.isTimeless}
             />
@@ -191,7 +190,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
         {!instead && <SideColumns shown={shown} />}
       </div>
       <SearchTabs search={search} />
-      <ResultsPane search={search} onReadOn={shown.readOnInResults} />
+      <ResultsPane search={search} />
     </div>
   );
 }
@@ -247,11 +246,9 @@ function TextRulers({ shown: { viewer, search, failure, marks, differing } }: Si
 
 /** The dialogs over an artifact. To add one, add its component here. */
 function Dialogs({ shown }: { shown: ShownArtifact }) {
-  const { exporting, highlighting, viewer, long, closeLong, stop, name } = shown;
-  const generation = viewer.opened.snapshot.state?.generation ?? null;
+  const { exporting, highlighting, viewer, stop, name } = shown;
   return (
     <>
-      <LongLineDialog long={long} generation={generation} onClose={closeLong} />
       <CopyDialog copy={viewer.copy} />
       <ExportDialog exporting={exporting} />
       <HighlightersDialog open={highlighting.isOpen} onClose={() => highlighting.setOpen(false)} />

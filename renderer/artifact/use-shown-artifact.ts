@@ -34,7 +34,6 @@ import { type Message, type Say, useMessage, whenStill } from '../ui/state/time.
 import { useSteady } from '../ui/state/use-steady.ts';
 import { useOpenDocument } from '../viewer/document/open-document.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
-import { type LongLinePages, useReadOn } from '../viewer/long-line/long-line.ts';
 import { selectedText } from '../viewer/selection/selection.ts';
 import { useLineDestination, useTimeDestination } from '../viewer/use-destinations.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
@@ -98,7 +97,6 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const { stream, merged = null } = place;
   const { ref, ...reading } = useReading(artifactId, stream, merged);
   const [message, say, clearMessage] = useMessage();
-  const [long, setLong] = useState<LongLinePages | null>(null);
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
   const nowId = state?.artifact.artifact_id ?? artifactId;
@@ -191,11 +189,6 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
       else tab.show(mark);
     },
     message: message?.text ?? null,
-    /** The line open in the reader for long lines. */
-    long,
-    closeLong: () => setLong(null),
-    readOn: useReadOn(opened.document?.ref, opened.document, setLong),
-    readOnInResults: useReadOn(search.search?.document, search.search, setLong),
   };
 }
 

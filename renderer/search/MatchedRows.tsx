@@ -103,8 +103,12 @@ function useTextMatches(viewer: Viewer, search: Search): TextMatches {
   const matchesOf = useCallback(
     (line: number, row: Row) => {
       const match = found.rows.get(line);
+      if (!match) return null;
+      // The row of a long line has its own matches, once they are known.
+      if (row.matches) return row.matches;
       // A line that grew since may match elsewhere.
-      return match?.text === row.text ? (match.matches ?? null) : null;
+      const isSame = match.text === row.text || (match.clipped && row.text.startsWith(match.text));
+      return isSame ? (match.matches ?? null) : null;
     },
     [found],
   );
@@ -113,15 +117,23 @@ function useTextMatches(viewer: Viewer, search: Search): TextMatches {
   useEffect(() => {
     if (isDeep) deep.want([current]);
   }, [isDeep, current, deep.want]);
+  const { document } = viewer.opened;
+  const query = active ? (search.search?.query ?? null) : null;
+  useEffect(() => document?.long.highlight(query), [document, query]);
+  // The match one went to is in another piece of its line.
+  const offset = isDeep ? deep.of(current)?.offset : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each match, as one may read on from there
+  useEffect(() => {
+    if (offset !== undefined && current !== null && row) document?.long.showByte(current, row, offset);
+  }, [offset, current, document]);
   const matches = useMemo((): RowMatches | null => {
     if (!active) return null;
     return {
       matchesOf,
-      deepMatchOf: (line) => (line === current ? deep.of(line) : null),
       isHit: (line) => found.rows.has(line),
       current,
     };
-  }, [active, matchesOf, found, current, deep.of]);
+  }, [active, matchesOf, found, current]);
   return { matches, areKnown: !active || found.of === search.search };
 }
 

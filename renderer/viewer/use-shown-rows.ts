@@ -59,10 +59,10 @@ export function useShownRows({ opened, initial, scroll, say, passing, version }:
   const rows: RowsView = useMemo(() => {
     if (tail) return tailView(tail.rows);
     if (!document) return tailView([]);
-    if (passing) return passingView(passing, range);
+    if (passing) return passingView(passing, document.long, range);
     const start = range?.start ?? 1;
     const end = Math.min(range?.end ?? total, total);
-    return rangeView(document.rows, start, Math.max(0, end - start + 1));
+    return rangeView(document.rows, document.long, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total, passing, version]);
   // While a filter is on, the unfiltered rows would otherwise be fetched again after each growth.
   useEffect(() => {

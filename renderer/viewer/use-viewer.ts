@@ -1,10 +1,12 @@
 /** The text of one open document: its rows, scroll position, selection and navigation. */
-import { useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { PIECE_BYTES } from '../../shared/limits.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/open-document.ts';
-import { heightBetween, Scroll } from './scrolling/positions.ts';
-import { selectLine } from './selection/selection.ts';
+import type { RowsView } from './document/rows-view.ts';
+import { heightBetween, Scroll, UNIFORM } from './scrolling/positions.ts';
+import { type Selection, selectLine } from './selection/selection.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useUnfolding } from './text/json-layout.ts';
 import { useTimes } from './text/times.ts';
@@ -55,12 +57,29 @@ export function useViewer(
     selectLine: selectOne,
   });
   const { showRange, selectedLineInView, topLine } = navigation;
+  useTextInView({ rows, scroller }, selection);
   const unfolding = useUnfolding(state);
   const times = useTimes({ opened, counted, say });
   const isAtCorrespondingLine = useCorrespondingLine({ document, initial, scroll, setPending });
 
+  /** Shows the piece of a long line before or after the shown one; false if there is none. */
+  const readOn = (line: number, direction: -1 | 1): boolean => {
+    const row = rows.row(rows.rowOf(line));
+    if (!document || !row?.clipped || row.bytes <= PIECE_BYTES) return false;
+    const { start, end } = row.piece ?? { start: 0, end: 0 };
+    if (direction < 0 ? start === 0 : end === row.bytes) return false;
+    // The keys that read on and back act on it, too.
+    selectOne(line);
+    document.long.show(line, row, direction < 0 ? start - PIECE_BYTES : end);
+    // A person reads on from the start of the piece.
+    scroller.current?.scrollTo({ left: 0, behavior: 'instant' });
+    if (scroll.view.get().heights !== UNIFORM) navigation.lineToTop(line);
+    return true;
+  };
+
   return useSteady({
     ...navigation,
+    readOn,
     ...times,
     ...{ opened, passing, rows, scroll, scroller, range, selection, select, selectedLines, copy },
     /** The selection, also where it is not shown. */
@@ -104,6 +123,27 @@ export function useViewer(
     isAtCorrespondingLine,
     /** Shows a short message in the status line. */
     say,
+  });
+}
+
+/** Scrolls back to the left if the line one went to ends before the view, which would look empty. */
+function useTextInView(
+  { rows, scroller }: { rows: RowsView; scroller: RefObject<HTMLElement | null> },
+  selection: Selection | null,
+): void {
+  const shown = useRef(selection?.focus);
+  useEffect(() => {
+    const line = selection?.focus;
+    const view = scroller.current;
+    if (shown.current === line) return;
+    const row = view?.querySelector(
+      `[data-fetched][data-index="${line === undefined ? -1 : rows.rowOf(line)}"]`,
+    );
+    if (line !== undefined && !row) return;
+    shown.current = line;
+    const [text, gutter] = ['[data-text]', '[data-gutter]'].map((part) => row?.querySelector(part));
+    if (!view || !text || !gutter || view.scrollLeft === 0) return;
+    if (text.getBoundingClientRect().right <= gutter.getBoundingClientRect().right) view.scrollLeft = 0;
   });
 }
 

@@ -9,6 +9,7 @@ import { type CopyForm, WITH_NUMBERS } from './selection/copy-lines.ts';
 import { firstLine, lastLine } from './selection/selection.ts';
 import { jsonOfRow, MAX_UNFOLDED, UNFOLD_KEY } from './text/json-layout.ts';
 import { unfoldedText } from './text/json-lines.ts';
+import { READ_BACK_KEY, READ_ON_KEY } from './text/RowLine.tsx';
 import { changeTextSettings, textSettings } from './text/text-settings.ts';
 import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
@@ -76,6 +77,17 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
     where: 'text',
     repeats: true,
     run: ({ viewer }, key) => moveSideways(viewer, key === '←' ? -1 : 1),
+  },
+  readOn: {
+    name: 'Read on, or back, in a line over 64 KiB',
+    words: 'long line piece',
+    keys: [READ_ON_KEY, READ_BACK_KEY],
+    where: 'text',
+    run: ({ viewer }, key) => {
+      const isBack = key === READ_BACK_KEY;
+      if (!viewer.readOn(viewer.currentLine(), isBack ? -1 : 1))
+        viewer.say(`Nothing of this line is left ${isBack ? 'before' : 'after'} what is shown`);
+    },
   },
   start: {
     name: 'First line',

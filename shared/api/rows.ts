@@ -40,6 +40,8 @@ export const Row = z.object({
   bytes: z.number(),
   /** `text` is only the beginning. */
   clipped: z.boolean(),
+  /** `text` is this part of the line: bytes from its start, `end` not included. */
+  piece: z.object({ start: z.number(), end: z.number() }).optional(),
   /** The line was not kept: only its number and position are known. */
   missing: z.literal(true).optional(),
   /** When its end arrived, in milliseconds since the epoch. Absent if not recorded. */
@@ -77,6 +79,8 @@ export const RowsParams = z.object({
     .min(1)
     .max(ROWS_PER_BLOCK * 4),
   from_end: z.boolean().optional(),
+  /** Give a line of up to PIECE_BYTES whole, and of a longer one the piece that begins at this byte of it. */
+  piece: z.number().int().min(0).optional(),
   /** Mark where this matches in the rows. */
   highlight: SearchQuery.optional(),
 });

@@ -99,7 +99,10 @@ async function rowsWithGaps(
     const wanted = Math.min(numbers.to(end), unbroken(numbers.gaps, stored).last) - stored + 1;
     const found = await pool.run(
       'rows',
-      { ...generation.text(), request: { start: stored, count: wanted, fromEnd: false } },
+      {
+        ...generation.text(),
+        request: { start: stored, count: wanted, fromEnd: false, piece: request.piece },
+      },
       { signal },
     );
     rows.push(...found.rows);

@@ -77,7 +77,8 @@ export class Texts {
   async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {
     const { pool, search } = this.#options;
     const document = await this.#document(params.document, options);
-    const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
+    const { start_line: start, count, from_end: fromEnd = false, piece } = params;
+    const request = { start, count, fromEnd, piece };
     return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
       const result = await rowsView(generation, request, pool, signal);

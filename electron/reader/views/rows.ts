@@ -1,11 +1,13 @@
 /** Makes blocks of rows for the window: lines with styles and offsets, by number or from the end. */
 import type { Row } from '../../../shared/api/rows.ts';
-import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
+import { MAX_LINE_CHARS, PIECE_BYTES } from '../../../shared/limits.ts';
+import { styledLine } from '../../../shared/text/line-text.ts';
 import type { Decoder } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { LineCursor, linesAt, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';
+import { readWindow } from './byte-window.ts';
 import { LineRenderer } from './line-renderer.ts';
 
 export interface RowsRequest {
@@ -13,6 +15,8 @@ export interface RowsRequest {
   start: number;
   count: number;
   fromEnd: boolean;
+  /** As in the API: whole lines, or the piece of a long one that begins at this byte of it. */
+  piece?: number | undefined;
 }
 
 /**
@@ -38,10 +42,12 @@ export function readRows(
     position = lineStart(stream, index, unit, number);
   }
   const cursor = new LineCursor(stream, unit, { position, number }, complete ? index : null);
-  const renderer = rowRenderer(stream, decoder);
+  const { piece } = request;
+  const renderer = rowRenderer(stream, decoder, piece === undefined ? MAX_LINE_CHARS : PIECE_BYTES);
   const rows: Row[] = [];
   for (let line = cursor.next(); line; line = cursor.next()) {
-    rows.push(rowOf(renderer, line));
+    const row = rowOf(renderer, line);
+    rows.push(piece !== undefined && row.clipped ? pieceOf(line, piece, stream, index, decoder) : row);
     if (rows.length >= request.count || renderer.spent) break;
   }
   return { start_line: number || null, rows };
@@ -57,7 +63,7 @@ export function rowsOf(
   decoder: Decoder,
   lines: readonly number[],
 ): Row[] {
-  const renderer = rowRenderer(stream, decoder);
+  const renderer = rowRenderer(stream, decoder, MAX_LINE_CHARS);
   const rows: Row[] = [];
   for (const line of linesAt(stream, index, decoder.unit, lines)) {
     rows.push(rowOf(renderer, line));
@@ -66,8 +72,22 @@ export function rowsOf(
   return rows;
 }
 
-function rowRenderer(stream: OpenStream, decoder: Decoder): LineRenderer {
-  return new LineRenderer(stream, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });
+function rowRenderer(stream: OpenStream, decoder: Decoder, maxChars: number): LineRenderer {
+  return new LineRenderer(stream, decoder, { raw: false, styled: true, maxChars });
+}
+
+/** Returns the piece of a long line that begins at a byte of it, without splitting a character. */
+function pieceOf(line: RawLine, from: number, stream: OpenStream, index: BlockIndex, decoder: Decoder): Row {
+  const at = Math.min(from, Math.max(0, line.bytes - 1));
+  const limit = Math.min(PIECE_BYTES, line.bytes - at);
+  const { offset, bytes_shown, content } = readWindow(stream, index, decoder, {
+    offset: line.offset + at,
+    limit,
+  });
+  const start = offset - line.offset;
+  const { text, runs } = styledLine(content);
+  const piece = { start, end: start + bytes_shown };
+  return { text, runs, offset: line.offset, bytes: line.bytes, clipped: true, piece };
 }
 
 function rowOf(renderer: LineRenderer, line: RawLine): Row {

@@ -38,7 +38,7 @@ const inWindow = (/** @type {string[]} */ ...may) => ({
   electron: false,
 });
 
-const viewerRooms = ['document', 'scrolling', 'selection', 'highlight', 'long-line', 'text'].map(
+const viewerRooms = ['document', 'scrolling', 'selection', 'highlight', 'text'].map(
   (room) => `viewer/${room}`,
 );
 
@@ -94,7 +94,6 @@ export const rules = {
   'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
   'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
   'renderer/viewer/highlight': inWindow('connection', 'ui'),
-  'renderer/viewer/long-line': inWindow('viewer/document', 'viewer/scrolling', 'connection', 'ui'),
   'renderer/viewer/text': inWindow(
     ...['document', 'scrolling', 'selection', 'highlight'].map((room) => `viewer/${room}`),
     'ui',

@@ -19,7 +19,7 @@ import { CopyDialog } from '../../viewer/selection/CopyDialog.tsx';
 import { columnsIn, includesLine } from '../../viewer/selection/selection.ts';
 import { usePalette } from '../../viewer/text/ansi.ts';
 import { showsMatches } from '../../viewer/text/json-layout.ts';
-import { type ReadOn, RowLine } from '../../viewer/text/RowLine.tsx';
+import { RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
 import { LaidRows, useWidestRow } from '../../viewer/text/Rows.tsx';
 import { KnownLayouts, ONE_LINE, type RowLayout } from '../../viewer/text/row-layouts.ts';
@@ -37,10 +37,9 @@ import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 
 interface ResultsPaneProps {
   search: Search;
-  onReadOn: ReadOn;
 }
 
-export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
+export function ResultsPane({ search }: ResultsPaneProps) {
   const { layout, changeLayout, snapshot, current } = search;
   const list = useId();
   // Only the host knows what is around a match.
@@ -117,18 +116,18 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
           hidden={folded}
           {...(search.snapshot.total === 0 && { role: 'group', 'aria-label': 'No results', tabIndex: 0 })}
         >
-          {!folded && <Found search={search} onReadOn={onReadOn} />}
+          {!folded && <Found search={search} />}
         </div>
       </section>
     </>
   );
 }
 
-function Found({ search, onReadOn }: ResultsPaneProps) {
+function Found({ search }: ResultsPaneProps) {
   const { snapshot } = search;
   const searching = isSearching(snapshot);
   const waited = useAfter(150, searching && snapshot.total === 0);
-  if (snapshot.total > 0) return <ResultList search={search} onReadOn={onReadOn} />;
+  if (snapshot.total > 0) return <ResultList search={search} />;
   const { error } = snapshot;
   if (error) return <ErrorState error={error} alert={error.code !== 'usage'} />;
   if (searching) return waited ? <p className={styles.quiet}>Searching… nothing found so far</p> : null;
@@ -190,7 +189,7 @@ function ContextChoice({ context, disabled, onChoose }: ContextChoiceProps) {
 }
 
 /** Lists the matching lines and their context. Enter or a click shows a line in the text. */
-function ResultList({ search, onReadOn }: ResultsPaneProps) {
+function ResultList({ search }: ResultsPaneProps) {
   const { snapshot, chosenLine } = search;
   const source = search.search?.rows;
   const scroller = useRef<HTMLDivElement>(null);
@@ -251,7 +250,7 @@ function ResultList({ search, onReadOn }: ResultsPaneProps) {
         aside={row !== undefined && !isMatch}
         first={around && row !== undefined && isElsewhere(source?.row(at - 1), row)}
         palette={palette}
-        onReadOn={onReadOn}
+        onReadOn={null}
       />
     );
   };

@@ -9,6 +9,7 @@ import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { noSubscription } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
+import { LongRows } from './long-rows.ts';
 import { PacedListeners } from './paced-listeners.ts';
 import { type FetchRows, RowFetcher } from './row-fetcher.ts';
 
@@ -38,6 +39,7 @@ interface DocumentSnapshot {
 export class OpenDocument {
   readonly ref: DocumentRef;
   readonly rows: RowFetcher;
+  readonly long: LongRows;
   readonly fetchRows: FetchRows;
   readonly fetchWhole: FetchWhole;
   /** Fetches the last lines, even before all lines are counted. */
@@ -68,6 +70,13 @@ export class OpenDocument {
       return (await connection.request('correspondingLine', params, { signal })).line_number;
     };
     this.rows = new RowFetcher(this.fetchRows, (isShown) => this.#set({}, isShown));
+    this.long = new LongRows(
+      (line, piece, highlight, signal) => {
+        const wanted = { document: ref, start_line: line, count: 1, piece };
+        return connection.request('rows', highlight ? { ...wanted, highlight } : wanted, { signal });
+      },
+      () => this.#set({}),
+    );
     this.#unsubscribe = connection.subscribe(
       'document',
       ref,
@@ -88,6 +97,7 @@ export class OpenDocument {
   close(): void {
     this.#unsubscribe();
     this.rows.close();
+    this.long.close();
     this.#listeners.close();
   }
 
@@ -113,6 +123,7 @@ export class OpenDocument {
   };
 
   #show(state: DocumentState): void {
+    this.long.update(state.generation);
     this.rows.update(state);
     const notice = newNotice(this.#snapshot.state, state) ?? this.#snapshot.notice;
     this.#change({ state, notice, caughtUp: this.#caughtUp });

@@ -1,6 +1,7 @@
 /** Maps shown rows, from 0, to the lines of the stream: all, a range, the lines that pass a filter, or the tail. */
 import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
+import type { LineRow, LongRows } from './long-rows.ts';
 import type { FetchRows, RowFetcher } from './row-fetcher.ts';
 
 /** Lines `start` to `end`, from 1, both included. */
@@ -35,26 +36,44 @@ export function isFetched(rows: RowsView, first: number, last: number): boolean 
 }
 
 /** Shows `count` lines from `start`; the whole stream if `start` is 1. */
-export function rangeView(fetcher: RowFetcher, start: number, count: number): RowsView {
+export function rangeView(fetcher: RowFetcher, long: LongRows, start: number, count: number): RowsView {
   const skipped = start - 1;
+  const lineOf = (index: number) => skipped + index + 1;
   return {
     count,
-    lineOf: (index) => skipped + index + 1,
+    lineOf,
     rowOf: (line) => Math.max(0, line - start),
-    ...rowsBehind(fetcher, skipped),
+    ...rowsBehind(fetcher, skipped, long, lineOf),
   };
 }
 
 /** Returns the part of a view that shows the rows behind the first `skipped` ones of a fetcher. */
-function rowsBehind(fetcher: RowFetcher, skipped: number): Pick<RowsView, 'row' | 'want' | 'follow'> {
+function rowsBehind(
+  fetcher: RowFetcher,
+  skipped: number,
+  long: LongRows,
+  lineOf: RowsView['lineOf'],
+): Pick<RowsView, 'row' | 'want' | 'follow'> {
   return {
-    row: (index) => fetcher.row(skipped + index),
-    want: (first, last, ahead) =>
+    row: (index) => {
+      const row = fetcher.row(skipped + index);
+      const line = row?.clipped ? lineOf(index) : null;
+      return row && line !== null ? long.rowOf(line, row) : row;
+    },
+    want: (first, last, ahead) => {
       fetcher.want(
         skipped + first,
         skipped + last,
         ahead && { first: skipped + ahead.first, last: skipped + ahead.last },
-      ),
+      );
+      const clipped: LineRow[] = [];
+      for (let index = first; index <= last; index += 1) {
+        const row = fetcher.row(skipped + index);
+        const line = row?.clipped ? lineOf(index) : null;
+        if (row && line !== null) clipped.push({ line, row });
+      }
+      long.want(clipped);
+    },
     follow: (rows) => fetcher.follow(rows),
   };
 }
@@ -76,14 +95,15 @@ export interface FilteredLines {
 }
 
 /** @param range limits the passing lines */
-export function passingView(passing: FilteredLines, range: LineRange | null): RowsView {
+export function passingView(passing: FilteredLines, long: LongRows, range: LineRange | null): RowsView {
   const skipped = range ? passing.rowOf(range.start) : 0;
   const end = range ? passing.rowOf(range.end + 1) : passing.count;
+  const lineOf = (index: number) => passing.lineOf(skipped + index);
   return {
     count: Math.max(0, end - skipped),
-    lineOf: (index) => passing.lineOf(skipped + index),
+    lineOf,
     rowOf: (line) => Math.max(0, passing.rowOf(line) - skipped),
-    ...rowsBehind(passing.rows, skipped),
+    ...rowsBehind(passing.rows, skipped, long, lineOf),
   };
 }
 

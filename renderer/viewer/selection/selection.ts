@@ -210,12 +210,13 @@ function kind(char: string | undefined): 'end' | 'word' | 'space' | 'other' {
 }
 
 /**
- * What a drag covers in a line whose parts are drawn in another order than they are written, as the fields of a folded
- * JSON line are: the text as drawn, and the parts of the raw line behind it.
+ * What a drag covers in a row whose columns are not the line's: in fields of a folded JSON line, which are drawn in
+ * another order than they are written, or in a later piece of a long line. The text as drawn, and the parts of the row's
+ * text behind it.
  */
 interface DrawnPart {
   text: string;
-  /** Pairs of start and end, as columns of the raw line, in the order in which they are drawn. */
+  /** Pairs of start and end, as columns of the row's text, in the order in which they are drawn. */
   spans: readonly number[];
 }
 

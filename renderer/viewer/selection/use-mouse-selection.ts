@@ -76,7 +76,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     if (event.detail === 3) onSelect(selectLine(line));
     else if (event.detail === 2) {
       const { from, to } = wordAt(rows.row(index)?.text ?? '', caret.column);
-      onSelect(selectBetween({ line, column: from }, { line, column: to }));
+      onSelect(between(latest.current, index, { line, column: from }, { line, column: to }));
     } else {
       // A drag selects characters instead.
       onSelect(selectLine(line));
@@ -194,7 +194,19 @@ function between(
 ): Selection | null {
   const row = scroller.current && rowElement(scroller.current, index);
   const raw = rows.row(index)?.text;
-  const isWithin = anchor.line === focus.line && anchor.isDrawn !== false && focus.isDrawn;
+  const isInPiece = ({ line }: Caret) => (rows.row(rows.rowOf(line))?.piece?.start ?? 0) > 0;
+  if (anchor.line === focus.line && raw !== undefined && isInPiece(focus)) {
+    const [from, to] = [Math.min(anchor.column, focus.column), Math.max(anchor.column, focus.column)];
+    return selectBetween(anchor, focus, { text: raw.slice(from, to), spans: [from, to] });
+  }
+  // Columns of a piece are not those of its line: a selection over several lines takes such a line whole.
+  const whole = (caret: Caret, isUpper: boolean): Caret =>
+    isInPiece(caret) ? { ...caret, column: isUpper ? 0 : Number.POSITIVE_INFINITY } : caret;
+  if (anchor.line !== focus.line) {
+    const isDown = anchor.line < focus.line;
+    return selectBetween(whole(anchor, isDown), whole(focus, !isDown));
+  }
+  const isWithin = anchor.isDrawn !== false && focus.isDrawn;
   const drawn =
     row && raw !== undefined && isWithin
       ? drawnPart(drawnPieces(row), raw, [anchor.column, focus.column])

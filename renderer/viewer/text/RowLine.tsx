@@ -4,6 +4,7 @@
 
 import { memo, useContext, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
+import { PIECE_BYTES } from '../../../shared/limits.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
@@ -16,8 +17,11 @@ import { DeepMatchText, FoldButton, JsonText, RowText } from './RowText.tsx';
 import { ONE_LINE, type RowLayout } from './row-layouts.ts';
 import { OriginNames, originOf } from './wrapping.ts';
 
-/** Opens a clipped row in the reader for long lines, optionally at a byte of the stream. */
-export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
+/** Shows the piece of a long line before or after the shown one. */
+export type ReadOn = (line: number, direction: -1 | 1) => void;
+
+export const READ_ON_KEY = '>';
+export const READ_BACK_KEY = '<';
 
 /** Number of colours for merged artifacts; more artifacts reuse them. */
 export const PART_COLOURS = 8;
@@ -71,7 +75,8 @@ interface RowLineProps {
   first?: boolean;
   id?: string | undefined;
   palette: AnsiPalette;
-  onReadOn: ReadOn;
+  /** Null where long lines are only named. */
+  onReadOn: ReadOn | null;
   /** Unfolds or folds a JSON line; null if that is not offered. */
   onUnfold?: ((line: number) => void) | null;
 }
@@ -136,6 +141,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       )}
       <span className={styles.text} role="cell" data-cell="">
         {note}
+        {!isTall && row && <PieceBefore row={row} line={line} onReadOn={onReadOn} />}
         {layout.json && line !== null && (
           <FoldButton line={line} isUnfolded={isUnfolded} onUnfold={props.onUnfold ?? null} />
         )}
@@ -154,15 +160,54 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         )}
         {isTall && !isUnfolded && row?.clipped && <br />}
         {deep && <DeepMatchText deep={deep} current={current} />}
-        {row?.clipped && (
-          <button type="button" className={styles.more} onClick={() => onReadOn(line, row, deep?.offset)}>
-            … {formatBytes(row.bytes)} line, read on
-          </button>
-        )}
+        {isTall && row && <PieceBefore row={row} line={line} onReadOn={onReadOn} />}
+        {row?.clipped && <PieceAfter row={row} line={line} onReadOn={onReadOn} />}
       </span>
     </div>
   );
 });
+
+interface PieceButtonProps {
+  row: Row;
+  line: number | null;
+  onReadOn: ReadOn | null;
+}
+
+/** Reads back in a long line. No tab stop, as every long line would be one; a key does the same. */
+function PieceBefore({ row, line, onReadOn }: PieceButtonProps) {
+  if (!row.piece?.start || line === null || !onReadOn) return null;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.more}
+      title={`Read back (${READ_BACK_KEY})`}
+      onClick={() => onReadOn(line, -1)}
+    >
+      {formatBytes(row.piece.start)} before, read back
+    </button>
+  );
+}
+
+/** Reads on in a long line, or tells its length. */
+function PieceAfter({ row, line, onReadOn }: PieceButtonProps) {
+  const { piece, bytes } = row;
+  if (piece?.end === bytes) return null;
+  const rest = piece ? `… ${formatBytes(bytes - piece.end)} more` : `… ${formatBytes(bytes)} line`;
+  // A shorter line is on its way as a whole.
+  if (line === null || !onReadOn || bytes <= PIECE_BYTES) return <span className={styles.rest}>{rest}</span>;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.more}
+      title={`Read on (${READ_ON_KEY})`}
+      onClick={() => onReadOn(line, 1)}
+    >
+      {rest}, read on
+    </button>
+  );
+}
 
 function classesOf(
   { row, selected, hit, marked, aside, first }: RowLineProps,

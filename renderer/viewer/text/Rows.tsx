@@ -118,7 +118,6 @@ export const Rows = memo(function Rows(props: RowsProps) {
         chosenTo={chosen?.to ?? null}
         chosenSpans={chosen && (selection?.columns?.drawn?.spans ?? null)}
         matches={matches && row && line !== null ? matches.matchesOf(line, row) : null}
-        deep={matches && row?.clipped && line !== null ? matches.deepMatchOf(line) : null}
         hit={matches !== null && line !== null && matches.isHit(line)}
         current={matches !== null && line !== null && matches.current === line}
         marked={line !== null && props.marked?.includes(line)}

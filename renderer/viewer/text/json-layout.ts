@@ -72,7 +72,7 @@ const known = new WeakMap<Row, JsonLine | null>();
 export function jsonOfRow(row: Row): JsonLine | null {
   let line = known.get(row);
   if (line === undefined) {
-    line = row.missing || row.runs ? null : jsonLine(row.text, row.clipped);
+    line = row.missing || row.runs || row.piece?.start ? null : jsonLine(row.text, row.clipped);
     known.set(row, line);
   }
   return line;
