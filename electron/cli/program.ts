@@ -8,6 +8,7 @@ import {
   INSPECT_ARGUMENTS,
   LIST_ARGUMENTS,
   READ_ARGUMENTS,
+  SEARCH_ARGUMENTS,
   STREAM_ARGUMENTS,
 } from '../../shared/arguments/views.ts';
 import { ContentType } from '../../shared/artifact.ts';
@@ -64,6 +65,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareInspect(program, finish);
   declareRead(program, finish);
   declareCompare(program, finish);
+  declareSearch(program, finish);
   declareList(program, finish);
   declareStorage(program, finish);
   declareTerminal(program, finish, services);
@@ -275,6 +277,30 @@ export function declareCompare(program: Program, finish: Finish): void {
     .action((failed: string, passed: string[], options: Options) =>
       finish(
         import('./commands/compare.ts').then(({ compare }) => compare(failed, passed, options.json === true)),
+      ),
+    );
+}
+
+export function declareSearch(program: Program, finish: Finish): void {
+  const command = program
+    .command('search')
+    .summary('print the lines of all outputs that match')
+    .description(
+      'Searches all captures and files in watched folders, newest first. Prints each message once, with the places that have it.',
+    )
+    .argument('<PATTERN>', 'a regular expression, ignoring case');
+  addOptions(command, SEARCH_ARGUMENTS)
+    .option('--failed', 'only commands that failed')
+    .option('--json', 'print {outputs, shapes, …} as one JSON document')
+    .addNotes(examples.SEARCH)
+    .action((pattern: string, options: Options) =>
+      finish(
+        import('./commands/search.ts').then(({ search }) =>
+          search(
+            { ...givenIn(options, SEARCH_ARGUMENTS), pattern, failed: options.failed === true },
+            options.json === true,
+          ),
+        ),
       ),
     );
 }

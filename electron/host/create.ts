@@ -39,6 +39,7 @@ import { systemFolders } from './settings/home-path.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { alignOutputs } from './views/align.ts';
 import { compareOutputs } from './views/compare.ts';
+import { searchOutputs } from './views/search-outputs.ts';
 import { Texts } from './views/texts.ts';
 
 interface HostOptions {
@@ -236,7 +237,7 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
 
 /** Requests that need more than one part. */
 function acrossParts(parts: Parts, options: HostOptions) {
-  const { pool, library, own, listing, lifecycle, notices } = parts;
+  const { pool, library, own, listing, lifecycle, notices, texts } = parts;
   const { home } = options;
   const { catalogue, disk } = library;
   const { captures } = own;
@@ -248,6 +249,12 @@ function acrossParts(parts: Parts, options: HostOptions) {
   return {
     compare: (params, asked) =>
       compareOutputs(params, { ...compared, artifacts: () => allArtifacts(asked) }, asked),
+    searchOutputs: (params, asked) =>
+      searchOutputs(
+        params,
+        { list: (...args) => listing.list(...args), inspect: (...args) => texts.inspect(...args) },
+        asked,
+      ),
     sameFailure: async ({ artifact_id: id }, asked) => {
       const all = await allArtifacts(asked);
       const failed = all.find(({ artifact_id }) => artifact_id === id);

@@ -159,7 +159,7 @@ function matches(artifact: Artifact, params: ListParams): boolean {
 }
 
 /** A cursor holds the sort key of the last artifact returned, so it stays valid when others come or go. */
-function cursorOf(artifact: Artifact): string {
+export function cursorOf(artifact: Artifact): string {
   return Buffer.from(JSON.stringify([artifact.started_at, artifact.artifact_id])).toString('base64url');
 }
 

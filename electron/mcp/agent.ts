@@ -18,6 +18,7 @@ import { inspectOutput } from './tools/inspect-output.ts';
 import { listOutputs } from './tools/list-outputs.ts';
 import { readCommandOutput } from './tools/read-command-output.ts';
 import { runCommand } from './tools/run-command.ts';
+import { searchOutputs } from './tools/search-outputs.ts';
 import { endSession, useSession } from './tools/sessions.ts';
 import { stopCommand } from './tools/stop-command.ts';
 import { cleanupOutputs, storageStats } from './tools/storage.ts';
@@ -65,6 +66,7 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
     readCommandOutput(host),
     compareOutputs(host),
     listOutputs(host),
+    searchOutputs(host),
     waitForOutput(host, commands),
     ...(commands ? [stopCommand(host, commands)] : []),
     getTerminalOutput(host),

@@ -145,7 +145,7 @@ function instructions(runs: boolean): string {
     '',
     ...(runs ? run : ['- wait_for_output: until a line matches in an output that is still being written.']),
     '- inspect_output: the head, the tail, a range of lines, the lines that match a pattern (grep, with context and an exact count), the lines that explain a failure, or a summary (errors, levels, the most frequent messages) of one output. read_command_output: its bytes in sequence from an offset. compare_outputs: what changed since the command last passed.',
-    '- list_outputs: which outputs there are, newest first, and which are running. get_terminal_output: what a person saw in their terminal.',
+    '- list_outputs: which outputs there are, newest first, and which are running. search_outputs: which of them have a line. get_terminal_output: what a person saw in their terminal.',
     '- capture_output: keeps a long text that you have at hand.',
     '- use_session, end_session: the captures of one task together. storage_stats, cleanup_outputs: what is stored, and letting go of it.',
     '',

@@ -20,6 +20,7 @@ import {
   StorageStats,
 } from '../lifecycle.ts';
 import { MAX_SHAPES } from '../limits.ts';
+import { FoundOutputs, SearchOutputsParams } from '../search-outputs.ts';
 import { SourceChange, SourceList } from '../sources.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { MAX_LONGER } from '../text/file-links.ts';
@@ -153,6 +154,8 @@ export const requests = {
   list: { params: ListParams, result: ListResult },
   inspect: { params: InspectParams, result: View },
   read: { params: ReadParams, result: ByteWindow },
+  /** Searches many outputs, the newest first. */
+  searchOutputs: { params: SearchOutputsParams, result: FoundOutputs },
   /** Compares an output with those of runs that passed. */
   compare: { params: CompareParams, result: Comparison },
   /** Returns the last earlier run of the same command that failed with the same cause; null if none did. */

@@ -42,7 +42,7 @@ export const STREAM_ARGUMENTS = {
   },
   encoding: {
     schema: z.string(),
-    help: 'text encoding, such as latin1, if the detected one is wrong',
+    help: 'such as latin1, if the detected one is wrong',
     flag: FLAGS.encoding,
     value: 'E',
   },
@@ -99,7 +99,7 @@ export const INSPECT_ARGUMENTS = {
   },
   pattern: {
     schema: z.string(),
-    help: 'JavaScript regular expression, matched line by line, ignoring case',
+    help: 'JavaScript regular expression, by line, ignoring case',
     flag: 'pattern',
     value: 'RE',
     modes: ['grep'],
@@ -198,7 +198,7 @@ export const LIST_ARGUMENTS = {
   },
   kind: {
     schema: Kind,
-    help: 'only cmd (commands), tool (tool responses), terminal, capture (piped input) or file (watched)',
+    help: 'cmd (commands), tool (tool responses), terminal, capture (piped input) or file (watched)',
     flag: 'kind',
     value: 'K',
     once: 'list one kind at a time',
@@ -223,4 +223,31 @@ export const LIST_ARGUMENTS = {
     default: DEFAULT_LIST_LIMIT,
   },
   cursor: { schema: z.string(), help: 'next_cursor of the previous page', flag: null },
+} as const satisfies Arguments;
+
+const { session, kind, status, cursor } = LIST_ARGUMENTS;
+const { fixed, case_sensitive } = INSPECT_ARGUMENTS;
+const { modes: _fixed, ...FIXED } = fixed;
+const { modes: _case, ...CASE } = case_sensitive;
+
+/** `search`, `search_outputs`; beside the pattern. */
+export const SEARCH_ARGUMENTS = {
+  fixed: FIXED,
+  case_sensitive: CASE,
+  session,
+  kind,
+  status: { ...status, flag: null },
+  since: {
+    schema: z.string(),
+    help: 'only outputs that were written to since then: a time, or 2h (ago)',
+    flag: 'since',
+    value: 'T',
+  },
+  limit: {
+    schema: atLeast(1).max(MAX_LIST_LIMIT),
+    help: 'most outputs with matches',
+    flag: null,
+    default: DEFAULT_LIST_LIMIT,
+  },
+  cursor,
 } as const satisfies Arguments;

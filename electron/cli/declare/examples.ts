@@ -42,6 +42,14 @@ Examples:
   spillway compare today.log monday.log  two files
   spillway compare today.log mon.log tue.log wed.log`;
 
+export const SEARCH = `
+Exits with 0 when lines were found, 1 when none were, 2 when it gave up or could search nothing.
+
+Examples:
+  spillway search 'connection (reset|refused)'
+  spillway search ENOSPC --failed --since 7d
+  spillway search 'a[0]' --fixed --session build --json`;
+
 export const LIST = `
 Examples:
   spillway list --status failed

@@ -90,13 +90,18 @@ interface Moment {
 }
 
 async function momentOf(text: string, start: number, generation: Generation, pool: Pool): Promise<Moment> {
-  const ago = AGO.exec(text);
-  if (ago) return at(Date.now() - spanOf(ago[1]!)!);
   const line = LINE.exec(text);
   if (line) {
     const time = await timeNear(generation, Number(line[1]), pool);
     if (time !== null) return at(time);
   }
+  return typedMoment(text, start, ' or line 120');
+}
+
+/** As `typedTime`, and `15m` for so long ago. Throws `usage` for other text; its advice ends with `orElse`. */
+export function typedMoment(text: string, start: number, orElse = ''): Moment {
+  const ago = AGO.exec(text);
+  if (ago) return at(Date.now() - spanOf(ago[1]!)!);
   const typed = typedTime(text, start);
   if (typed?.isDay) return { from: typed.time, to: typed.time + typed.length - 1 };
   const time = typed?.time ?? lineTime(text.trim());
@@ -104,7 +109,7 @@ async function momentOf(text: string, start: number, generation: Generation, poo
     throw new SpillwayError(
       'usage',
       `${JSON.stringify(text)} is no time`,
-      'write it as 2026-03-01 10:30:00, 10:30, 15m (15 minutes ago) or line 120',
+      `write it as 2026-03-01 10:30:00, 10:30, 15m (15 minutes ago)${orElse}`,
     );
   return /:\d\d:\d\d(?![.,\d])/.test(text) ? { from: time, to: time + SECOND_MS - 1 } : at(time);
 }

@@ -28,7 +28,6 @@ export function listOutputs(host: Host): Tool {
         'Newest first, each with label, command, status, exit_code and its streams (bytes, lines, file path).',
       input: Arguments,
       annotations: READS,
-      search: 'list, recent commands, captured outputs, log files, running, failed',
     }),
     call: async (args, options) => {
       const params = parseArguments('list_outputs', Arguments, args);

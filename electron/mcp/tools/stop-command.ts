@@ -27,7 +27,6 @@ export function stopCommand(host: Host, commands: AgentCommands): Tool {
         idempotentHint: true,
         openWorldHint: false,
       },
-      search: 'stop, kill, cancel, background command, server',
     }),
     call: async (args, options) => {
       const { artifact_id } = parseArguments('stop_command', Arguments, args);

@@ -60,11 +60,14 @@ export function definition(facts: ToolFacts): Definition {
     ...rest,
     annotations: { title: facts.title, ...annotations },
     inputSchema: jsonSchema(input),
-    ...(search === undefined
-      ? {}
-      : {
-          _meta: { 'anthropic/searchHint': search, ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}) },
-        }),
+    ...(search !== undefined || alwaysLoad ? { _meta: metaOf(search, alwaysLoad) } : {}),
+  };
+}
+
+function metaOf(search: string | undefined, alwaysLoad: boolean) {
+  return {
+    ...(search === undefined ? {} : { 'anthropic/searchHint': search }),
+    ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}),
   };
 }
 

@@ -83,6 +83,10 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       total_findings: 1,
       truncated: false,
     }),
+    searchOutputs: async () => ({
+      ...{ outputs: [], shapes: [], match_count: 0 },
+      ...{ searched: 1, unsearched: 0, timed_out: false, next_cursor: null },
+    }),
     sameFailure: async () => ({ artifact_id: 'cmd-before', started_at: null, times_in_week: 3 }),
     align: async () => ({ blocks: [[1, 1, 3]], only_first: [], only_second: [[4, 5]] }),
     read: async (params) => {

@@ -20,6 +20,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   inspect: { artifact_id: id, mode: 'tail', lines: 3 },
   read: { artifact_id: id, offset: 6 },
   compare: { artifact_id: id, baselines: [{ file_path: '/tmp/passed.log' }] },
+  searchOutputs: { pattern: 'error', kind: 'cmd' },
   sameFailure: { artifact_id: id },
   align: { first: document, second: { artifact_id: 'cmd-passed' } },
   rows: { document, start_line: 1, count: 3 },

@@ -36,6 +36,7 @@ describe.each(ways)('over $name in $revision', ({ name, open, revision }) => {
       'list_outputs',
       'read_command_output',
       'run_command',
+      'search_outputs',
       'stop_command',
       'storage_stats',
       'use_session',
