@@ -138,6 +138,7 @@ const BEGINNINGS = [
   '^[FEWIDV][\\d/ :]',
   '^<\\d+>',
   '^\\d\\d-\\d\\d ',
+  '^\\{"@?t":',
 ];
 
 // Parses an expression to its syntax tree.

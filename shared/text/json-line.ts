@@ -1,7 +1,8 @@
 /** Parses a line that is a JSON object: its tokens and top-level fields. */
-import { objectStart, TIME_KEYS } from './json-time.ts';
-import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from './level-words.ts';
+import { objectStart } from './json-time.ts';
+import { LEVEL_KEYS, type Level } from './level-words.ts';
 import { levelOf } from './levels.ts';
+import { type FoundTime, NO_FACTS, objectTime } from './line-time.ts';
 
 /** Indexes into the line's text; `to` is excluded. */
 export interface Span {
@@ -143,7 +144,8 @@ function stringFrom(text: string, from: number, end: number): { to: number; isCu
 // Finds the time, level and message among the fields of a JSON log line.
 
 interface KnownFields {
-  time: JsonField | null;
+  /** With the place of its time in the line. */
+  time: (FoundTime & { field: JsonField }) | null;
   level: JsonField | null;
   message: JsonField | null;
   /** The other fields, in order. */
@@ -168,7 +170,9 @@ export function knownFields(line: JsonLine): KnownFields {
     }
     return null;
   };
-  const time = first(TIME_KEYS, ({ value }) => isTime(line.text, value));
+  const told = objectTime(line.text, line.from, { ...NO_FACTS, writtenBy: Date.now() });
+  const time =
+    (told && line.fields.find(({ value }) => value.from <= told.from && told.to <= value.to)) ?? null;
   const level = first(ALL_LEVEL_KEYS, (field) => levelOfField(line.text, field) !== null);
   const message =
     first(MESSAGE_KEYS, ({ value }) => value.kind === 'string' || isByteList(line.text, value)) ??
@@ -178,7 +182,7 @@ export function knownFields(line: JsonLine): KnownFields {
       (one) => one !== null && key.from <= one.key.from && one.value.to <= value.to,
     );
   const others = line.fields.filter((field) => !isShown(field) || hasMore(line, field, message));
-  return { time, level, message, others };
+  return { time: time && told && { field: time, ...told }, level, message, others };
 }
 
 /** Rust's tracing puts the message beside its own fields. */
@@ -241,27 +245,5 @@ export function plainValue(text: string, { inside }: JsonValue): string {
 /** Returns the level in a field: a word, or a number of pino and bunyan, or of syslog. */
 export function levelOfField(text: string, { key, value }: JsonField): Level | null {
   if (value.kind !== 'string' && value.kind !== 'number') return null;
-  const plain = plainValue(text, value).toLowerCase();
-  const name = text.slice(key.from, key.to) === PRIORITY_KEY ? PRIORITY_KEY : 'level';
-  return LEVEL_WORDS.get(plain) ?? (/^\d{1,3}$/.test(plain) ? levelOf(`{"${name}":${plain}}`) : null);
-}
-
-const LONGEST_TIME_CHARS = 40;
-const EPOCH = /^\d{10,19}(?:\.\d+)?$/;
-
-function isTime(text: string, value: JsonValue): boolean {
-  const plain = plainValue(text, value);
-  if (value.kind === 'number') return epochMs(plain) !== null;
-  return (
-    value.kind === 'string' && plain.length <= LONGEST_TIME_CHARS && /\d[:/T-]\d|^\d{10,19}$/.test(plain)
-  );
-}
-
-/** Converts seconds, milliseconds, microseconds or nanoseconds to milliseconds since the epoch; null for other text. */
-export function epochMs(plain: string): number | null {
-  if (!EPOCH.test(plain)) return null;
-  const value = Number(plain);
-  if (value < 1e11) return value * 1000;
-  if (value < 1e14) return value;
-  return value < 1e17 ? value / 1000 : value / 1e6;
+  return levelOf(`{"${text.slice(key.from, key.to)}":${text.slice(value.from, value.to)}}`);
 }

@@ -1,8 +1,9 @@
 /** Finds where a log line's JSON object begins, and the fields in it that tell its time. */
 
 export interface JsonTime {
-  /** As it is written, without quotes. */
-  written?: string;
+  /** Where it is written, without quotes: indexes into the text. */
+  from: number;
+  to: number;
   /** Seconds since 1970, where an object tells them as numbers. */
   seconds: number | null;
   /** Of that second. */
@@ -10,9 +11,11 @@ export interface JsonTime {
 }
 
 /** Lower case, most likely first. The names of log libraries, of journald and of Kubernetes. */
-export const TIME_KEYS = [
+const TIME_KEYS = [
   ...['time', 'ts', 'timestamp', '@timestamp', '@t', 'datetime', 'asctime', 't', 'instant', '_time', 'epoch'],
   ...['event_time', 'eventtime', 'requestreceivedtimestamp', '__realtime_timestamp', 'date'],
+  ...['timemillis', 'dt', 'time_local', 'time_iso8601', 'created_at', 'received_at', 'generated_at'],
+  'edgestarttimestamp',
 ];
 
 /** A JSON object behind the name of a service or of a program, such as `web-1  | `. */
@@ -80,23 +83,30 @@ const NESTED_NANOS = /"(?:nanos|nanoOfSecond)" ?: ?(\d{1,9})\b/;
 function timeAt(text: string, at: number): JsonTime | null {
   const code = text.charCodeAt(at);
   if (code === QUOTE) {
-    const end = stringEnd(text, at);
-    const written = text.slice(at + 1, end);
-    return end < text.length && written.length >= 8 && written.length <= 40
-      ? { written, seconds: null, nanos: 0 }
-      : null;
+    const to = stringEnd(text, at);
+    const length = to - at - 1;
+    return to < text.length && length >= 8 && length <= 40 ? asWritten(at + 1, length) : null;
   }
   if (code === 0x7b) {
     const end = text.indexOf('}', at);
     const inside = text.slice(at, Math.min(end < 0 ? text.length : end + 1, at + LONGEST_VALUE_CHARS));
-    const written = NESTED_TEXT.exec(inside)?.[1];
-    if (written !== undefined) return { written, seconds: null, nanos: 0 };
-    const seconds = NESTED_SECONDS.exec(inside)?.[1];
-    return seconds === undefined
-      ? null
-      : { seconds: Number(seconds), nanos: Number(NESTED_NANOS.exec(inside)?.[1] ?? 0) };
+    const written = NESTED_TEXT.exec(inside);
+    if (written)
+      return asWritten(at + written.index + written[0].length - 1 - written[1]!.length, written[1]!.length);
+    const seconds = NESTED_SECONDS.exec(inside);
+    if (!seconds) return null;
+    const from = at + seconds.index + seconds[0].lastIndexOf(seconds[1]!);
+    return {
+      ...asWritten(from, seconds[1]!.length),
+      seconds: Number(seconds[1]),
+      nanos: Number(NESTED_NANOS.exec(inside)?.[1] ?? 0),
+    };
   }
   NUMBER.lastIndex = at;
   const number = NUMBER.exec(text)?.[0];
-  return number === undefined ? null : { written: number, seconds: null, nanos: 0 };
+  return number === undefined ? null : asWritten(at, number.length);
+}
+
+function asWritten(from: number, length: number): JsonTime {
+  return { from, to: from + length, seconds: null, nanos: 0 };
 }

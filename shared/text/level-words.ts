@@ -27,7 +27,7 @@ const PLAIN_ENGLISH: ReadonlySet<string> = new Set([
 
 /** Fields whose values are severities. */
 export const LEVEL_KEYS: ReadonlySet<string> = new Set([
-  ...['level', 'lvl', 'loglevel', 'severity', 'levelname', 'log_level', 'severity_text'],
+  ...['level', 'lvl', 'loglevel', 'severity', 'levelname', 'level_name', 'log_level', 'severity_text'],
 ]);
 
 /** journald's field, with a number as syslog has it, or a word. In small letters `priority` is rarely a severity. */

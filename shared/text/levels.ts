@@ -12,6 +12,7 @@
  * - `TypeError: …`, `java.io.IOException: …`, such a name alone on its line, `Error [ERR_X]: …`,
  *   `UserWarning: …`, `Exception in thread`
  * - `Traceback (most recent call last)`, `panicked at`, `Kernel panic`, `core dumped`, `Segmentation fault`
+ * - fields of one letter: MongoDB's `"s":"E"`, Serilog's `"@l":"Error"`; Monolog's `app.ERROR:` behind its time
  * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:` and `01-13 10:30:00.000 1 2 E Tag`, kernel `<3>`,
  *   apt's `E: `, pytest's `E   `, TAP's `not ok `, make's `***`
  *
@@ -197,15 +198,24 @@ function isSetApart({ codes, start, end, from, to, before, after, word }: Word):
 }
 
 /** Part of a path, option, variable or member: `ERROR.log`, `x.ERROR`, `--DEBUG`, `DEBUG=1`, `ERROR-prone`. */
-function isPartOfName({ codes, end, to, before, after }: Word): boolean {
-  if (before === 0x2d || before === 0x2e || before === 0x24 || before === 0x40 || before === 0x23)
-    return true;
+function isPartOfName(at: Word): boolean {
+  const { codes, end, to, before, after } = at;
+  if (before === 0x2d || before === 0x24 || before === 0x40 || before === 0x23) return true;
+  if (before === 0x2e) return !isOfChannel(at);
   if (before === 0x2f && after !== 0x5d) return true;
   if (after === 0x28 || after === 0x3d || (after === 0x2f && before !== 0x5b && !isBlank(before)))
     return true;
   if (after !== 0x2e && after !== 0x2d) return false;
   const next = to + 1 < end ? codes[to + 1]! : 0;
   return isLetter(next) || isDigit(next);
+}
+
+/** `[2026-03-01T10:00:00+00:00] app.ERROR: …`, as Monolog writes it. */
+function isOfChannel({ codes, start, from, after }: Word): boolean {
+  if (after !== 0x3a) return false;
+  let i = from - 1;
+  while (i > start && from - i < LONGEST_WORD_CHARS && isTagCode(codes[i - 1]!)) i--;
+  return i > start + 1 && i < from - 1 && codes[i - 1] === 0x20 && codes[i - 2] === 0x5d;
 }
 
 /** Counted as zero, or negated: `0 ERROR`, `no error:`, `ERROR: 0`, `error: null`. */
@@ -354,11 +364,15 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
   const second = codes[start + 1]!;
   if (!mayStartLevel(first, second, codes[start + 2]!)) return null;
   if (first === 0x3c) return kernel(codes, start, end);
+  if (first === 0x7b) return letterField(codes, start, end);
   if (isDigit(first)) return logcat(codes, start, end);
   if (first === 0x6d || first === 0x67) return make(codes, start, end);
   if (first === 0x6e) return standsAt(codes, start, end, 'not ok ') ? 'error' : null;
   const level = LETTERS[first] ?? null;
-  if (isDigit(second)) return patternAt(codes, start + 1, end, 'dddd dd:dd:dd.d') ? level : null;
+  if (isDigit(second)) {
+    const isGlog = patternAt(codes, start + 1, end, 'dddddddd dd:dd:dd.d');
+    return isGlog || patternAt(codes, start + 1, end, 'dddd dd:dd:dd.d') ? level : null;
+  }
   if (second === 0x2f) return isTag(codes, start + 2, end) ? level : null;
   if (second === 0x3a) return codes[start + 2] === 0x20 && (first === 0x45 || first === 0x57) ? level : null;
   return standsAt(codes, start, end, 'E   ') && end - start > 4 ? 'error' : null;
@@ -368,10 +382,45 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
 export function mayStartLevel(first: number, second: number, third: number): boolean {
   if (first >= 0x30 && first <= 0x39) return third === 0x2d && second >= 0x30 && second <= 0x39;
   if (first === 0x3c) return second >= 0x30 && second <= 0x39;
+  if (first === 0x7b) return second === 0x22;
   if (first === 0x6d || first === 0x67) return second === 0x61 || second === 0x6d;
   if (first === 0x6e) return second === 0x6f;
   if (LETTERS[first] === undefined) return false;
   return second === 0x20 || (second >= 0x2f && second <= 0x3a);
+}
+
+/** How far into a line MongoDB's severity stands. */
+const LETTER_WITHIN_CHARS = 80;
+
+/**
+ * `{"t":{"$date":"…"},"s":"E", …` of MongoDB, and `{"@t":"…","@mt":"…","@l":"Error", …` of Serilog's compact format,
+ * which leaves out its usual level.
+ */
+function letterField(codes: Codes, start: number, end: number): Level | null {
+  if (standsAt(codes, start, end, '{"t":{"$date"')) {
+    const limit = Math.min(end - 8, start + LETTER_WITHIN_CHARS);
+    for (let i = start; i < limit; i++)
+      if (standsAt(codes, i, end, '"s":"')) return LETTERS[codes[i + 5]!] ?? null;
+    return null;
+  }
+  if (!standsAt(codes, start, end, '{"@t":"')) return null;
+  const limit = Math.min(end, start + COMPACT_CHARS);
+  let hasMessage = false;
+  for (let i = start; i < limit; i++) {
+    if (codes[i] !== 0x22 || codes[i + 1] !== 0x40) continue;
+    if (standsAt(codes, i, end, '"@l":"')) return LEVEL_WORDS.get(wordAt(codes, i + 6, end)) ?? null;
+    hasMessage ||= standsAt(codes, i, end, '"@m');
+  }
+  return hasMessage ? 'info' : null;
+}
+
+const COMPACT_CHARS = 4096;
+
+/** Returns the letters from `from` on, in lower case. */
+function wordAt(codes: Codes, from: number, end: number): string {
+  let to = from;
+  while (to < end && to < from + LONGEST_VALUE_CHARS && isLetter(codes[to]!)) to++;
+  return asciiText(codes, from, to).toLowerCase();
 }
 
 /** `<n>`: the lower three bits are the syslog severity. */

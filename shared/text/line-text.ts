@@ -3,8 +3,9 @@
  * line's bytes were written to it from its first column.
  *
  * Applied: CR, backspace, and the sequences that move or erase within the line (CSI C D G ` a I Z K J P @ X b,
- * save and restore). Understood only by `styledLine`: SGR (CSI m). Removed: every other escape sequence and
- * control character; tabs stay. Movement between lines has no effect. Decisions for hostile or broken input:
+ * save and restore). Understood only by `styledLine`: SGR (CSI m). Form feeds and vertical tabs are spaces: they end
+ * a page or a line, so words on their sides stay apart. Removed: every other escape sequence and control character;
+ * tabs stay. Movement between lines has no effect. Decisions for hostile or broken input:
  * - A string sequence (title, link, DCS, APC, PM, SOS) without its terminator in the line loses its introducer
  *   alone, so that the rest of the line can't be hidden.
  * - The cursor can't be moved past column 1024 or the end of the text, whichever is further: a program that
@@ -50,6 +51,8 @@ const BUDGET_BASE = 1 << 16;
 const MAX_PARAMETER = 1 << 24;
 
 const BS = 0x08;
+const VT = 0x0b;
+const FF = 0x0c;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
 
 type Piece = { text: string; style: number };
@@ -128,6 +131,7 @@ class LineBuilder {
       return control.end;
     }
     if (code === BS) this.#inCells((cells) => cells.left(1));
+    else if (code === VT || code === FF) this.#print(' ');
     else if (code === 0x09 || code >= 0xa0) {
       CONTROL.lastIndex = at + 1;
       const stop = Math.min(CONTROL.exec(this.#raw)?.index ?? end, end);

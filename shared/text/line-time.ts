@@ -15,6 +15,8 @@ export interface TimeForm {
   isDayFirst: boolean;
   /** Lines begin with the seconds since 1970, as whole numbers. */
   hasSeconds: boolean;
+  /** Times without a zone are UTC, as in the logs that the W3C's format describes. */
+  isUtc: boolean;
 }
 
 /** What a line does not tell of its time. */
@@ -23,71 +25,116 @@ export interface TimeFacts extends TimeForm {
   writtenBy: number | null;
 }
 
-export const UNKNOWN_FORM: TimeForm = { isDayFirst: false, hasSeconds: false };
+export const UNKNOWN_FORM: TimeForm = { isDayFirst: false, hasSeconds: false, isUtc: false };
 export const NO_FACTS: TimeFacts = { ...UNKNOWN_FORM, writtenBy: null };
 
-/**
- * Milliseconds since the epoch; null where none is told. Without a zone, a time is local. Without a year or a day, it
- * is the last such time up to when the text was written, and not a time where that is not known.
- */
+/** Where a line's time is written, and the moment it names. */
+export interface FoundTime {
+  /** Indexes into the line; `to` is excluded. */
+  from: number;
+  to: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+}
+
+/** Milliseconds since the epoch; null where none is told. */
 export function lineTime(line: string, facts: TimeFacts = NO_FACTS): number | null {
-  let text = line.length > PLAIN_WITHIN_CHARS ? line.slice(0, PLAIN_WITHIN_CHARS) : line;
-  if (text.charCodeAt(0) === ESC) text = text.replace(COLOURS, '');
-  if (text.charCodeAt(0) === OPENING_BRACE) return fieldsTime(line, 0, facts) ?? isoTime(text);
+  return timeIn(line, facts)?.time ?? null;
+}
+
+/**
+ * Finds the time of a line; null where none is told. Without a zone, a time is local. Without a year or a day, it is the
+ * last such time up to when the text was written, and not a time where that is not known.
+ */
+export function timeIn(line: string, facts: TimeFacts = NO_FACTS): FoundTime | null {
+  if (line.charCodeAt(0) === ESC) {
+    const { length } = COLOURS.exec(line)?.[0] ?? '';
+    return length > 0 ? movedBy(timeIn(line.slice(length), facts), length) : null;
+  }
+  const text = line.length > PLAIN_WITHIN_CHARS ? line.slice(0, PLAIN_WITHIN_CHARS) : line;
+  if (text.charCodeAt(0) === OPENING_BRACE) return objectTime(line, 0, facts) ?? isoTime(text, facts);
   const from = isDigit(text.charCodeAt(0)) ? 0 : (PREFIX.exec(text)?.[0].length ?? 0);
   const object = text.includes('{') ? objectStart(text) : -1;
   return (
     timeFrom(text, from, facts) ??
     (text.includes('[') ? accessTime(text) : null) ??
-    (object >= 0 ? fieldsTime(line, object, facts) : null) ??
+    (object >= 0 ? objectTime(line, object, facts) : null) ??
     (text.includes('=') ? fieldTime(text, facts) : null) ??
-    isoTime(text) ??
-    dateTime(text)
+    isoTime(text, facts) ??
+    dateTime(text) ??
+    speakerTime(text, from, facts)
   );
+}
+
+function movedBy(found: FoundTime | null, by: number): FoundTime | null {
+  return found && { from: found.from + by, to: found.to + by, time: found.time };
 }
 
 const OPENING_BRACE = 0x7b;
 /** Colours at the beginning of a line that is read as bytes. */
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
 
-/** Allowed before a time: a service and a bar, a syslog priority, brackets, a level. */
+/** Allowed before a time: a service and a bar, a syslog priority, brackets, a level, the title of Erlang's reports. */
 const PREFIX =
-  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?[\s[("']*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
+  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ )?[\s[("'*]*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
+/** A process before a time, as Redis (`12:M `) and strace (`12 `, `[pid 12] `) write it. */
+const SPEAKER = /\[?(?:pid +)?\d{1,7}(?::[A-Z]|\])? +/y;
 
 const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
-const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:])|([+-]\d\d)(?![\w:]))?`;
+/** Behind a date, seconds may be missing. */
+const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?(?![\d:]*\d)`;
+const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)(?!\w|:\S)|([+-]\d\d)(?!\w|:\S))?`;
 const half = String.raw`(?: ?([AP])\.?M\b\.?)?`;
 const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const sticky = (source: string) => new RegExp(source, 'iy');
 
-const YEAR_FIRST = sticky(String.raw`(\d{4})([-/.])(\d\d)\2(\d\d)(?:T|[_ \t] ?|-)${clock}${half}${zone}`);
+const YEAR_FIRST = sticky(
+  String.raw`(\d{4})([-/.])(\d\d)\2(\d\d)(?:T|[_ \t] ?|-)${shortClock}${half}${zone}`,
+);
 const COMPACT = sticky(String.raw`(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z)?(?!\w)`);
+const COMPACT_DAY = sticky(String.raw`(\d{4})(\d\d)(\d\d)[T -]${clock}${zone}`);
 const DAY_AND_MONTH = sticky(
-  String.raw`(?:${day}, )?(\d\d?)([/ -])${month}\2(\d{4})[: ]${clock}${half}${zone}`,
+  String.raw`(?:${day}, )?(\d\d?)([/ -]?)${month}\2(\d{4})(?:::|[: ])${clock}${half}${zone}`,
 );
-const YEAR_LAST = sticky(String.raw`(\d\d?)([-/.])(\d\d?)\2(\d{4}),?[ \t]${clock}${half}${zone}`);
+const YEAR_LAST = sticky(
+  String.raw`(\d\d?)([-/.])(\d\d?)\2(\d{4}|\d\d(?=,)),?[ \t-]${shortClock}${half}${zone}`,
+);
+/** As Spark and Hadoop write it, `26/03/01`; or with the year last. */
+const SHORT_YEAR = sticky(String.raw`(\d\d?)([/.])(\d\d?)\2(\d\d)[ \t]${clock}${half}${zone}`);
+/** As old versions of MySQL write it. */
+const SIX_DIGITS = sticky(String.raw`([0-3]\d)([01]\d)([0-3]\d) {1,2}${clock}`);
 const MONTH_FIRST = sticky(
-  String.raw`(?:${day},? +)?${month} +(\d\d?),? (?:(\d{4}),? )?${clock}${half}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d)(?=[\s\])]|$))?`,
+  String.raw`(?:${day},? +)?${month}[ -]+(\d\d?),? (?:(\d{4}),? )?${clock}${half}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d)(?=[\s\])]|$))?`,
 );
-const LOGCAT = sticky(String.raw`(\d\d)-(\d\d) ${clock}`);
+/** As switches write it. */
+const YEAR_AND_MONTH = sticky(String.raw`(\d{4}) ${month} +(\d\d?) ${clock}${half}${zone}`);
+/** Of a day without a year that Redis writes so. */
+const DAY_MONTH_CLOCK = sticky(String.raw`(\d\d?) ${month} ${clock}`);
+const LOGCAT = sticky(String.raw`(\d\d)([-/])(\d\d)[ -]${clock}`);
 const KLOG = /[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})/y;
 const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{18}|1\d{15}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
 const SECONDS = sticky(String.raw`(1\d{9})(?=[ \t,;:|]|$)`);
 const CLOCK = sticky(String.raw`(?=\d\d:|\d:\d\d:\d\d ?[AP]\.?M)${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
 /** As web servers write it after the client's address and user. */
-const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4})[: ]${clock}(?: ([+-]\d{4}))?\]`);
+const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4})[: ]${clock}(?: ([+-]\d{4}))?\]`, 'i');
+/** Seconds as shells keep them in their history, and Linux's audit in its records. */
+const MARKED = /^(?:#(?=\d+$)|: (?=\d+:\d+;)|type=\w+ msg=audit\()(1\d{9}(?:\.\d+)?)/;
 
-const NAMES = '@?timestamp|@t|ts|t|time|_time|epoch|date|datetime|asctime|event_?time|__realtime_timestamp';
-const VALUE = String.raw`(?:["']([^"']{8,40})["']|(1\d{18}|1\d{15}|1\d{12}(?:\.\d+)?|1\d{9}(?:\.\d+)?)(?=[\s,;}\])]|$))`;
+const NAMES =
+  '@?timestamp|@t|ts|t|time|_time|epoch|date|datetime|asctime|event_?time|systemtime|__realtime_timestamp';
+const VALUE = String.raw`(?:["']([^"']{8,40})["']|(\d{4}-\d\d-\d\dT[\d:.,Z+-]+)|(1\d{18}|1\d{15}|1\d{12}(?:\.\d+)?|1\d{9}(?:\.\d+)?)(?=[\s,;}\])]|$))`;
 const DIGITS = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?:\.\d{1,9})?$/;
 const FIELD = new RegExp(String.raw`(?:^|[\s[({,])(?:${NAMES})=${VALUE}`, 'i');
 
 /** Where in a line a full ISO 8601 time may stand. */
 const ISO_WITHIN_CHARS = 80;
-const ISO = new RegExp(String.raw`\b(\d{4})-(\d\d)-(\d\d)[T \t]${clock}${zone}`);
+/** Not within a name, a path or a longer number. */
+const begin = String.raw`(?<![\w/.+@%~#$\\-])`;
+const ISO = new RegExp(String.raw`${begin}(\d{4})-(\d\d)-(\d\d)(?:T|[ \t] ?)${clock}${zone}`);
+/** As `date` writes it: `Sun Mar  1 10:00:00 UTC 2026`, and Git with a zone behind it. */
 const DATE = new RegExp(
-  String.raw`\b${day} ${month} +(\d\d?) ${clock}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d))(?=[\s:\])]|$)`,
+  String.raw`${begin}${day} ${month} +(\d\d?) ${clock}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d))(?: ([+-]\d{4}))?(?=[\s:\])]|$)`,
 );
 
 type Groups = readonly (string | undefined)[];
@@ -96,78 +143,129 @@ type Read = (found: Groups, facts: TimeFacts) => number | null;
 
 const dayAndMonth: [RegExp, Read] = [
   DAY_AND_MONTH,
-  (found) => dated(found[4], monthOf(found[3]!), found[1], clockOf(withHalf(found, 5, 8), 5, 9)),
+  (found, facts) =>
+    dated(found[4], monthOf(found[3]!), found[1], clockOf(withHalf(found, 5, 8), 5, 9), facts),
 ];
 const startingWithDigits: readonly [RegExp, Read][] = [
-  [YEAR_FIRST, (found) => dated(found[1], found[3], found[4], clockOf(withHalf(found, 5, 8), 5, 9))],
-  [COMPACT, (found) => dated(found[1], found[2], found[3], clockOf(found, 4))],
+  [
+    YEAR_FIRST,
+    (found, facts) => dated(found[1], found[3], found[4], clockOf(withHalf(found, 5, 8), 5, 9), facts),
+  ],
+  [COMPACT, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4), facts)],
+  [COMPACT_DAY, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4, 7), facts)],
   [YEAR_LAST, yearLast],
-  [LOGCAT, (found, { writtenBy }) => dated(undefined, found[1], found[2], clockOf(found, 3), writtenBy)],
+  [SHORT_YEAR, shortYear],
+  [SIX_DIGITS, (found, facts) => dated(`20${found[1]}`, found[2], found[3], clockOf(found, 4), facts)],
+  [LOGCAT, (found, facts) => dated(undefined, found[1], found[3], clockOf(found, 4), facts)],
   [EPOCH, (found) => epochTime(found[1]!)],
   [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
   [CLOCK, (found, { writtenBy }) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
+  [
+    YEAR_AND_MONTH,
+    (found, facts) =>
+      dated(found[1], monthOf(found[2]!), found[3], clockOf(withHalf(found, 4, 7), 4, 8), facts),
+  ],
   dayAndMonth,
+  [
+    DAY_MONTH_CLOCK,
+    (found, facts) => dated(undefined, monthOf(found[2]!), found[1], clockOf(found, 3), facts),
+  ],
 ];
 const startingWithLetters: readonly [RegExp, Read][] = [
   [
     MONTH_FIRST,
-    (found, { writtenBy }) => {
+    (found, facts) => {
       const time = clockOf(withHalf(found, 4, 7), 4, 8);
-      return dated(found[3] ?? found[10], monthOf(found[1]!), found[2], time, writtenBy);
+      return dated(found[3] ?? found[10], monthOf(found[1]!), found[2], time, facts);
     },
   ],
-  [KLOG, (found, { writtenBy }) => dated(found[1], found[2], found[3], clockOf(found, 4), writtenBy)],
+  [KLOG, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4), facts)],
   dayAndMonth,
 ];
 
-function timeFrom(text: string, from: number, facts: TimeFacts): number | null {
+function timeFrom(text: string, from: number, facts: TimeFacts): FoundTime | null {
   for (const [format, read] of isDigit(text.charCodeAt(from)) ? startingWithDigits : startingWithLetters) {
     format.lastIndex = from;
     const found: Groups | null = format.exec(text);
-    if (found) return read(found, facts);
+    if (!found) continue;
+    const time = read(found, facts);
+    return time === null ? null : { from, to: format.lastIndex, time };
   }
   return null;
 }
 
-function accessTime(text: string): number | null {
-  const found: Groups | null = ACCESS.exec(text);
-  return found && dated(found[3], monthOf(found[2]!), found[1], clockOf(found, 4));
+/** Behind a process's number, which nothing but its time follows. */
+function speakerTime(text: string, from: number, facts: TimeFacts): FoundTime | null {
+  SPEAKER.lastIndex = text.startsWith('[') ? 0 : from;
+  if (SPEAKER.test(text)) return timeFrom(text, SPEAKER.lastIndex, facts);
+  const found = MARKED.exec(text);
+  if (!found) return null;
+  const to = found[0].length;
+  return { from: to - found[1]!.length, to, time: epochTime(found[1]!) };
 }
 
-function fieldTime(text: string, facts: TimeFacts): number | null {
-  const [, written, number] = FIELD.exec(text) ?? [];
-  return number === undefined ? writtenTime(written, facts) : epochTime(number);
+function accessTime(text: string): FoundTime | null {
+  const found = ACCESS.exec(text);
+  if (!found) return null;
+  const time = dated(found[3], monthOf(found[2]!), found[1], clockOf(found, 4), NO_FACTS);
+  return time === null ? null : { from: found.index + 1, to: found.index + found[0].length - 1, time };
+}
+
+function fieldTime(text: string, facts: TimeFacts): FoundTime | null {
+  const found = FIELD.exec(text);
+  if (!found) return null;
+  const [all, quoted, bare, number] = found;
+  const written = (quoted ?? bare ?? number)!;
+  const to = found.index + all.length - (quoted === undefined ? 0 : 1);
+  return writtenTime(written, to - written.length, facts);
 }
 
 /** Returns the time in the object that begins at `from`: of its own fields, not of those that they hold. */
-function fieldsTime(text: string, from: number, facts: TimeFacts): number | null {
-  for (const { written, seconds, nanos } of jsonTimes(text, from)) {
-    const time = seconds === null ? writtenTime(written, facts) : seconds * 1000 + Math.floor(nanos / 1e6);
-    if (time !== null) return time;
+export function objectTime(text: string, from: number, facts: TimeFacts = NO_FACTS): FoundTime | null {
+  for (const { from: at, to, seconds, nanos } of jsonTimes(text, from)) {
+    const found =
+      seconds === null
+        ? writtenTime(text.slice(at, to), at, facts)
+        : { from: at, to, time: seconds * 1000 + Math.floor(nanos / 1e6) };
+    if (found !== null) return found;
   }
   return null;
 }
 
-function writtenTime(written: string | undefined, facts: TimeFacts): number | null {
-  if (written === undefined) return null;
-  return DIGITS.test(written) ? epochTime(written) : timeFrom(written, 0, facts);
+function writtenTime(written: string, at: number, facts: TimeFacts): FoundTime | null {
+  return DIGITS.test(written)
+    ? { from: at, to: at + written.length, time: epochTime(written) }
+    : movedBy(timeFrom(written, 0, facts), at);
 }
 
-function isoTime(text: string): number | null {
-  const found: Groups | null = ISO.exec(text.slice(0, ISO_WITHIN_CHARS));
-  return found && dated(found[1], found[2], found[3], clockOf(found, 4));
+function isoTime(text: string, facts: TimeFacts): FoundTime | null {
+  const found = ISO.exec(text.slice(0, ISO_WITHIN_CHARS));
+  return found && at(found, dated(found[1], found[2], found[3], clockOf(found, 4), facts));
 }
 
-function dateTime(text: string): number | null {
-  const found: Groups | null = DATE.exec(text.slice(0, ISO_WITHIN_CHARS));
-  return found && dated(found[6], monthOf(found[1]!), found[2], clockOf(found, 3, 7));
+function dateTime(text: string): FoundTime | null {
+  const found = DATE.exec(text);
+  return found && at(found, dated(found[6], monthOf(found[1]!), found[2], clockOf(found, 3, 7), NO_FACTS));
+}
+
+function at(found: RegExpExecArray, time: number | null): FoundTime | null {
+  return time === null ? null : { from: found.index, to: found.index + found[0].length, time };
 }
 
 /** Reads slashes as in the United States, month first, unless the form or the first number tells otherwise. */
-function yearLast(found: Groups, { isDayFirst }: TimeFacts): number | null {
-  const isMonthFirst = found[2] === '/' && !isDayFirst && Number(found[1]) <= 12;
+function yearLast(found: Groups, facts: TimeFacts): number | null {
+  const isMonthFirst = found[2] === '/' && !facts.isDayFirst && Number(found[1]) <= 12;
   const [month, day] = isMonthFirst ? [found[1], found[3]] : [found[3], found[1]];
-  return dated(found[4], month, day, clockOf(withHalf(found, 5, 8), 5, 9));
+  const year = found[4]!.length === 2 ? `20${found[4]}` : found[4];
+  return dated(year, month, day, clockOf(withHalf(found, 5, 8), 5, 9), facts);
+}
+
+/** Spark's and Hadoop's has two digits over 12, and the year first. */
+function shortYear(found: Groups, facts: TimeFacts): number | null {
+  const [, first, sign, second] = found;
+  const isYearFirst = sign === '/' && first!.length === 2 && Number(first) > 12;
+  if (!isYearFirst) return yearLast(found, facts);
+  return dated(`20${first}`, second, found[4], clockOf(withHalf(found, 5, 8), 5, 9), facts);
 }
 
 /** Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their digits. */
@@ -181,10 +279,13 @@ function dated(
   month: string | number | undefined,
   day: string | undefined,
   clock: WrittenClock,
-  writtenBy: number | null = null,
+  { writtenBy, isUtc }: TimeFacts,
 ): number | null {
   const written = { year: year === undefined ? null : Number(year), month: Number(month), day: Number(day) };
-  return momentOf({ ...written, clock }, writtenBy);
+  return momentOf(
+    { ...written, clock: isUtc && clock.zone === null ? { ...clock, zone: 0 } : clock },
+    writtenBy,
+  );
 }
 
 /** Hours, minutes and seconds are the groups from `from` on; the zone is in one of the two groups from `zoneAt` on. */
@@ -192,7 +293,7 @@ function clockOf(groups: Groups, from: number, zoneAt = from + 3): WrittenClock 
   return {
     hours: Number(groups[from]),
     minutes: Number(groups[from + 1]),
-    seconds: Number(groups[from + 2]!.replace(',', '.')),
+    seconds: Number((groups[from + 2] ?? '0').replace(',', '.')),
     zone: zoneOf(groups[zoneAt] ?? groups[zoneAt + 1]),
   };
 }

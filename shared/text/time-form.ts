@@ -4,7 +4,10 @@ import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
 /** Lines that begin with a whole number of seconds must be most lines. */
 const MOST = 0.9;
 
-const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/\d{4},?[ \t]\d/;
+const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,)),?[ \t-]\d/;
+/** Of IIS and CloudFront, among others, whose times are UTC. */
+const W3C_HEADER = '#Fields:';
+const HEADER_LINES = 10;
 const EPOCH = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?=[ \t,;:|]|$)/;
 /** Of ids that begin alike, the span would be larger. */
 const MOST_YEARS_MS = 10 * 365 * 24 * 3600 * 1000;
@@ -14,9 +17,21 @@ export function dependsOnForm(line: string): boolean {
   return SLASHES.test(line) || EPOCH.test(line);
 }
 
+const HEADER_CHARS = 1024;
+
+/** Whether a text, or its beginning, has the header of the W3C's format. */
+export function hasFields(head: string | Uint8Array): boolean {
+  const text = typeof head === 'string' ? head : String.fromCharCode(...head.subarray(0, HEADER_CHARS));
+  return `\n${text}`.includes(`\n${W3C_HEADER}`);
+}
+
 /** @param writtenBy when the text was last written to, in milliseconds since the epoch; null where not known */
 export function learnTimeForm(lines: readonly string[], writtenBy: number | null = null): TimeForm {
-  return { isDayFirst: isDayFirst(lines, writtenBy), hasSeconds: hasSeconds(lines) };
+  return {
+    isDayFirst: isDayFirst(lines, writtenBy),
+    hasSeconds: hasSeconds(lines),
+    isUtc: hasFields(lines.slice(0, HEADER_LINES).join('\n')),
+  };
 }
 
 /**

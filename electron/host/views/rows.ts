@@ -4,7 +4,7 @@
  */
 import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime, type TimeFacts } from '../../../shared/text/line-time.ts';
-import { dependsOnForm } from '../../../shared/text/time-form.ts';
+import { dependsOnForm, hasFields } from '../../../shared/text/time-form.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import type { RowsRequest } from '../../reader/views/rows.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -68,7 +68,8 @@ export function timeOfRow(row: Row): number | null {
 
 /** Reads more of the text, if the times of these rows depend on it. */
 export async function learnTimesOf(rows: readonly Row[], generation: Generation, pool: Pool): Promise<void> {
-  if (rows.some((row) => !row.missing && dependsOnForm(row.text))) await generation.learnTimes(pool);
+  const depends = hasFields(generation.head) || rows.some((row) => !row.missing && dependsOnForm(row.text));
+  if (depends) await generation.learnTimes(pool);
 }
 
 /** The rows with what else is known of each: its arrival and stream, and in a merged text its artifact and number. */

@@ -42,6 +42,7 @@ export async function summaryView(
     ...summary,
     ...noteOf(generation.notes()),
   });
+  await generation.learnTimes(context.pool);
   return viewOf(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context, viewOf));
 }
 
@@ -108,7 +109,12 @@ async function summarise(
     await runInOrder(
       stretches,
       pool.bulkWidth,
-      (stretch) => pool.run('summarise', { ...text, request: { stretch } }, { priority: 'bulk', signal }),
+      (stretch) =>
+        pool.run(
+          'summarise',
+          { ...text, request: { stretch, facts: generation.timeFacts() } },
+          { priority: 'bulk', signal },
+        ),
       take,
     );
     await counting;

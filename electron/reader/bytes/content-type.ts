@@ -16,8 +16,8 @@ import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { NO_FACTS, timeIn } from '../../../shared/text/line-time.ts';
 import { JsonReader } from '../summary/json/json-facts.ts';
-import { findTimestamp } from '../summary/timestamps.ts';
 import { decoderFor, detectEncoding, markedEncoding, possibleUtf16 } from './encoding.ts';
 
 /** Bytes of the stream to look at. */
@@ -103,9 +103,10 @@ function isLog(text: string, isWhole: boolean, share: number): boolean {
 }
 
 function tells(line: string): boolean {
+  const facts = { ...NO_FACTS, writtenBy: Date.now() };
   if (levelOf(line) !== null) return true;
-  const time = findTimestamp(line);
-  if (time !== null && line.indexOf(time) < TIME_WITHIN_CHARS) return true;
+  const time = timeIn(line, facts);
+  if (time !== null && time.from < TIME_WITHIN_CHARS) return true;
   return isRecord(line);
 }
 

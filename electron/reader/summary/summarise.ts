@@ -5,6 +5,7 @@
  */
 
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { NO_FACTS, type TimeFacts } from '../../../shared/text/line-time.ts';
 import { characterStart, type Decoder, decoderFor } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { BLOCK_BYTES } from '../lines/block-index.ts';
@@ -34,6 +35,8 @@ type StretchOptions = {
   continued?: boolean;
   /** Whether the stretch's last line, which lacks an LF, continues in the next one. */
   continues?: boolean;
+  /** What a line does not tell of its time. */
+  facts?: TimeFacts;
 };
 
 /** The beginning of a divided line that decides its severity and shape. */
@@ -53,7 +56,8 @@ export function summariseBytes(
   scanner: LineScanner = sharedScanner(),
 ): PartialSummary {
   const bytes = utf8Of(raw, options);
-  const tally = scanner.start();
+  const facts = options.facts ?? NO_FACTS;
+  const tally = scanner.start(undefined, facts);
   let from = 0;
   let head: LinePart | null = null;
   let headEnds = false;
@@ -87,7 +91,7 @@ export function summariseBytes(
     levels: tally.levels,
     errors: tally.errors,
     firstTimestamp: tally.firstTimestamp,
-    lastTimestamp: tally.firstTimestamp === null ? null : lastTimestamp(bytes, from),
+    lastTimestamp: tally.firstTimestamp === null ? null : lastTimestamp(bytes, from, facts),
     shapes: tally.shapes.counts(),
     head,
     headEnds,
@@ -126,14 +130,14 @@ function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
 }
 
 /** Searches from the end; the stretch has a timestamp. */
-function lastTimestamp(bytes: Uint8Array, from: number): string | null {
+function lastTimestamp(bytes: Uint8Array, from: number, facts: TimeFacts): string | null {
   let end = bytes.length;
   while (end > from) {
     const start = Math.max(from, bytes.lastIndexOf(0x0a, end - 1) + 1);
     if (end > start) {
       const isLong = end - start > PART_HEAD_BYTES;
       const text = lineBytes(bytes, start, isLong ? start + PART_HEAD_BYTES : end);
-      const found = timestampOf(text, 0, text.length);
+      const found = timestampOf(text, 0, text.length, facts);
       if (found !== null) return found;
     }
     end = start - 1;
@@ -145,6 +149,7 @@ function lastTimestamp(bytes: Uint8Array, from: number): string | null {
 
 export interface SummariseRequest {
   stretch: Stretch;
+  facts: TimeFacts;
 }
 
 /** Reused, as a stretch is several megabytes. */
@@ -153,7 +158,7 @@ let buffer = Buffer.alloc(0);
 export function summariseStretch(
   stream: OpenStream,
   decoder: Decoder,
-  { stretch }: SummariseRequest,
+  { stretch, facts }: SummariseRequest,
 ): PartialSummary {
   const start = stretch.start ? resolveCut(stream, decoder, stretch.start) : { offset: 0, inLine: false };
   const end = stretch.end ? resolveCut(stream, decoder, stretch.end) : { offset: stream.size, inLine: false };
@@ -166,6 +171,7 @@ export function summariseStretch(
     atStart: start.offset === 0,
     continued: start.inLine,
     continues: end.inLine,
+    facts,
   });
 }
 

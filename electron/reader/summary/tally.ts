@@ -2,12 +2,12 @@
 
 import { Buffer } from 'node:buffer';
 import { clipText } from '../../../shared/text/clip.ts';
-import { ESC } from '../../../shared/text/codes.ts';
+import { ESC, isDigit } from '../../../shared/text/codes.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { TIME_WITHIN_CHARS, type TimeFacts, timeIn } from '../../../shared/text/line-time.ts';
 import type { ShapeCounts, ShapeTable } from '../shapes/shape-table.ts';
-import { findTimestamp, TIMESTAMP_WITHIN_CHARS } from './timestamps.ts';
 
 /** Error lines kept. */
 export const MAX_ERRORS = 10;
@@ -30,11 +30,13 @@ export class Tally {
   readonly levels: number[] = LEVELS.map(() => 0);
   readonly errors: ErrorLine[] = [];
   readonly shapes: ShapeTable;
+  readonly #facts: TimeFacts;
 
   /** Counts shapes in the table given, which it clears. */
-  constructor(shapes: ShapeTable) {
+  constructor(shapes: ShapeTable, facts: TimeFacts) {
     shapes.clear();
     this.shapes = shapes;
+    this.#facts = facts;
   }
 
   /** Counts the current line's length. */
@@ -64,7 +66,7 @@ export class Tally {
 
   /** Keeps the timestamp of the current line, whose line text is in `bytes`, if it is the first. */
   keepTimestamp(bytes: Uint8Array, start: number, end: number): void {
-    this.firstTimestamp ??= timestampOf(bytes, start, end);
+    this.firstTimestamp ??= timestampOf(bytes, start, end, this.#facts);
   }
 
   /** Counts a line of more than LONG_LINE_BYTES with controls. */
@@ -105,9 +107,40 @@ export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8A
   return Buffer.from(lineText(utf8Text(bytes, start, end)), 'utf8');
 }
 
-/** Returns the timestamp in a line of line text. */
-export function timestampOf(bytes: Uint8Array, start: number, end: number): string | null {
-  return findTimestamp(utf8Text(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN_CHARS * 4)));
+/** Bytes of a line to decode first: more only where an object may have its time further on. */
+const HEAD_BYTES = 1024;
+
+/** Returns the time in a line of line text, as it is written there; null if it has none. */
+export function timestampOf(bytes: Uint8Array, start: number, end: number, facts: TimeFacts): string | null {
+  let text = utf8Text(bytes, start, Math.min(end, start + HEAD_BYTES));
+  if (end - start > HEAD_BYTES && text.includes('{'))
+    text = utf8Text(bytes, start, Math.min(end, start + TIME_WITHIN_CHARS));
+  const found = timeIn(text, facts);
+  return found && text.slice(found.from, found.to);
+}
+
+/**
+ * Whether the word of UTF-8 from `word` up to `to` could be a time's clock or its seconds since 1970. Each line with a
+ * time has such a word, or digits between curly quotes: lines without one need not be read for it.
+ */
+export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
+  const size = to - word;
+  if (size >= 10) {
+    if (bytes[word] === 0x31 && (size === 10 || size === 13 || size === 16 || size === 19)) return true;
+    if (bytes[word + 8] === 0x54) return true;
+  }
+  if (bytes[to] !== 0x3a || !isDigit(bytes[to + 1]) || !isDigit(bytes[to + 2])) return false;
+  if (bytes[to - 3] === 0x3a) return false;
+  if (bytes[to + 3] === 0x3a) return true;
+  // A clock without seconds counts only right after a date.
+  if (bytes[to - 3] === 0x54 || bytes[to - 3] === 0x5f) return true;
+  let i = word - 1;
+  while (i > word - 4 && (bytes[i] === 0x20 || bytes[i] === 0x2c || bytes[i] === 0x5f)) i--;
+  return isDigit(bytes[i]) && (isDateJoint(bytes[i - 2]) || isDateJoint(bytes[i - 4]));
+}
+
+function isDateJoint(code: number | undefined): boolean {
+  return code === 0x2d || code === 0x2e || code === 0x2f;
 }
 
 /** Whether line text is only white space. */

@@ -163,7 +163,7 @@ function lineTextPhases(): Phases {
   };
   set(TEXT, 0, 255, TEXT);
   set(TEXT, 0, 31, IGNORED);
-  on(TEXT, '\t', TEXT);
+  on(TEXT, '\t\v\f', TEXT);
   on(TEXT, '\x7f', IGNORED);
   on(TEXT, '\b', UNSURE);
   on(TEXT, '\r', CR);
@@ -257,6 +257,8 @@ class TreeBuilder {
 
   symbol(character: number): number {
     if (this.#controls && character >= 0x80 && character < 0xa0) return CONTROL;
+    // Line text has spaces in their place.
+    if (this.#controls && (character === 0x0b || character === 0x0c)) return this.symbol(0x20);
     if (character > 0xffff && this.#alphabet.pair) return PAIR;
     return this.#alphabet.classes[intervalOf(this.#alphabet.bounds, character)]!;
   }

@@ -3,7 +3,6 @@
 import { inOrder } from '../../../shared/text/escape.ts';
 import {
   decodedValue,
-  epochMs,
   type JsonField,
   type JsonLine,
   type JsonValue,
@@ -136,7 +135,7 @@ export function foldedLine(line: JsonLine): FoldedLine {
   const parts: LineFragment[][] = [];
   const before = text.slice(0, line.from).trimEnd();
   if (before !== '') parts.push([exact(text, { from: 0, to: before.length }, 'sign')]);
-  if (time) parts.push(timeFragments(text, time.value));
+  if (time) parts.push(timeFragments(text, time));
   const told = level && levelOfField(text, level);
   if (level && told) parts.push(levelFragments(text, level.value, told));
   if (message) parts.push(messageFragments(text, message.value));
@@ -167,9 +166,8 @@ function trimmed(text: string, { from, to }: Span): Span {
 const ISO = /^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d(?:[.,]\d{1,3})?)/;
 
 /** The date and time to the millisecond: as written, or local if the line has a number. */
-function timeFragments(text: string, value: JsonValue): LineFragment[] {
-  const span = value.inside;
-  const plain = plainValue(text, value);
+function timeFragments(text: string, { time, ...span }: Span & { time: number }): LineFragment[] {
+  const plain = text.slice(span.from, span.to);
   const iso = ISO.exec(plain);
   if (iso && text.startsWith(iso[0], span.from)) {
     const [, day = '', , clock = ''] = iso;
@@ -184,9 +182,8 @@ function timeFragments(text: string, value: JsonValue): LineFragment[] {
       whole(padded.slice(clock.length - 1), { from: lastDigit, to: span.to }, 'time'),
     ];
   }
-  const ms = epochMs(plain);
-  if (ms === null) return [exact(text, span, 'time')];
-  const date = new Date(ms);
+  if (!/^\d{10,19}(?:\.\d+)?$/.test(plain)) return [exact(text, span, 'time')];
+  const date = new Date(time);
   return [whole(`${localDay(date)} `, span, 'day'), whole(localClock(date, true), span, 'time')];
 }
 

@@ -41,7 +41,7 @@ function rendered(line: string, ending = '\n'): string | null {
 const common = fc.oneof(
   fc.constantFrom('a', 'bc', 'Downloading', ' ', '   ', '100%', '#####', '', '0'.repeat(20)),
   fc.constantFrom('é', '漢字', '😀', '━━╸', '⠋', '✓', '\u00ad'),
-  fc.constantFrom('\r', '\r', '\r', '\r\r', '\b', '\b \b', '\0', '\x07', '\x7f', '\x0c'),
+  fc.constantFrom('\r', '\r', '\r', '\r\r', '\b', '\b \b', '\0', '\x07', '\x7f', '\x0e'),
   fc.constantFrom('0', '1', '2', '3', '4', '1;3', '', '?', '?2').map((value) => `${CSI}${value}K`),
   fc.constantFrom('', '1', '0;1', '38;5;12').map((value) => `${CSI}${value}m`),
   fc
@@ -57,7 +57,7 @@ const common = fc.oneof(
 );
 /** Broken parts, and parts that JavaScript renders. */
 const rare = fc.oneof(
-  fc.constantFrom('\t', '\u0301', '\u200d', '\u0085', '\u009b2K', '\ufeff'),
+  fc.constantFrom('\t', '\f', '\v', '\u0301', '\u200d', '\u0085', '\u009b2K', '\ufeff'),
   fc.constantFrom(`${ESC}7`, `${ESC}8`, `${ESC}c`, `${ESC}P1$r${ESC}\\`, `${ESC}^x${ESC}\\`),
   fc
     .constantFrom('2P', '3@', '4b', '2I', 'Z', 's', 'u', '99999999C', '99999G')

@@ -5,12 +5,15 @@ import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
 import { plainLineScanner } from '../../../electron/reader/summary/scan/line-scanner.ts';
 import { summariseBytes } from '../../../electron/reader/summary/summarise.ts';
-import { findTimestamp } from '../../../electron/reader/summary/timestamps.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { timeIn, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
+
+/** Of a text last written to on 2 March 2026. */
+const facts = { ...UNKNOWN_FORM, writtenBy: Date.UTC(2026, 2, 2) };
 
 /** A second implementation of the summary: line by line, without regard to speed. */
 function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
@@ -34,8 +37,10 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
   });
   const times = texts
     .filter((text) => text.trim() !== '')
-    .map(findTimestamp)
-    .filter((time) => time !== null);
+    .flatMap((text) => {
+      const found = timeIn(text, facts);
+      return found ? [text.slice(found.from, found.to)] : [];
+    });
   const lf = latin1.filter((line, i) => !line.endsWith('\r') && i < newlines(bytes)).length;
   const crlf = newlines(bytes) - lf;
   return {
@@ -76,11 +81,11 @@ function inStretches(bytes: Uint8Array, lineEnds: readonly number[]): SummaryFac
   let line = 0;
   bytes.forEach((byte, i) => {
     if (byte === 0x0a && lineEnds.includes(++line)) {
-      mergeSummaries(total, structuredClone(summariseBytes(bytes.subarray(from, i + 1))));
+      mergeSummaries(total, structuredClone(summariseBytes(bytes.subarray(from, i + 1), { facts })));
       from = i + 1;
     }
   });
-  mergeSummaries(total, summariseBytes(bytes.subarray(from)));
+  mergeSummaries(total, summariseBytes(bytes.subarray(from), { facts }));
   return finishSummary(total, { maxShapes: 1000 });
 }
 
@@ -239,7 +244,9 @@ describe('the summary of a stream', () => {
   it('is the same without SIMD', () => {
     fc.assert(
       fc.property(text, (bytes) => {
-        expect(summariseBytes(bytes, {}, plainLineScanner())).toEqual(summariseBytes(bytes));
+        expect(summariseBytes(bytes, { facts }, plainLineScanner())).toEqual(
+          summariseBytes(bytes, { facts }),
+        );
       }),
       { numRuns: cases(500) },
     );
@@ -266,7 +273,9 @@ describe('the summary of a stream', () => {
     fc.assert(
       fc.property(paths, (text) => {
         const bytes = Buffer.from(`${text}\n`);
-        expect(summariseBytes(bytes)).toEqual(summariseBytes(bytes, {}, plainLineScanner()));
+        expect(summariseBytes(bytes, { facts })).toEqual(
+          summariseBytes(bytes, { facts }, plainLineScanner()),
+        );
       }),
       { numRuns: cases(2000) },
     );

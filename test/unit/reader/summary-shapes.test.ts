@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { shapeOf } from '../../../electron/reader/shapes/shape.ts';
 import { ShapeTable } from '../../../electron/reader/shapes/shape-table.ts';
-import { findTimestamp } from '../../../electron/reader/summary/timestamps.ts';
 
 function shape(line: string): string {
   const bytes = Buffer.from(line);
@@ -110,35 +109,5 @@ describe('the table of shapes', () => {
     for (let i = 0; i < 20_000; i++) table.add(0x1234 ^ i, i << 7, 1, 1, example, 0, 7);
     expect(table.exact).toBe(false);
     expect(table.counts().counts.length).toBeLessThan(1000);
-  });
-});
-
-describe('timestamps', () => {
-  const found: [string, string | null][] = [
-    ['2026-01-13T10:30:00.123Z INFO x', '2026-01-13T10:30:00.123Z'],
-    ['[2026-01-13 10:30:00,123] x', '2026-01-13 10:30:00,123'],
-    ['2026-01-13 10:30:00 +0100 x', '2026-01-13 10:30:00 +0100'],
-    ['at 2026/01/13 10:30 x', '2026/01/13 10:30'],
-    ['10.0.0.1 - - [13/Jan/2026:10:30:00 +0000] "GET"', '13/Jan/2026:10:30:00 +0000'],
-    ['Jan 13 10:30:00 host x', 'Jan 13 10:30:00'],
-    ['Jan  3 10:30:00 host x', 'Jan  3 10:30:00'],
-    ['[Tue Jan 13 10:30:00.123456 2026] x', 'Tue Jan 13 10:30:00.123456 2026'],
-    ['Tue, 13 Jan 2026 10:30:00 +0000', 'Tue, 13 Jan 2026 10:30:00 +0000'],
-    ['I0113 10:30:00.123456 1 x.go:1] y', 'I0113 10:30:00.123456'],
-    ['01-13 10:30:00.123 1 2 E Tag', '01-13 10:30:00.123'],
-    ['13.01.2026 10:30:00 x', '13.01.2026 10:30:00'],
-    ['20260113T103000Z x', '20260113T103000Z'],
-    ['{"level":30,"time":1768300200123,"pid":1}', '1768300200123'],
-    ['ts=1768300200.5 level=info', '1768300200.5'],
-    ['10:30:00 starting', '10:30:00'],
-    ['version 1.2.3, ratio 16:9, at 10:30', null],
-    ['main.c:12:34: error', null],
-    ['/backup/2026-01-13T10:30:00/x', null],
-    ['id=1768300200', null],
-    ['-rw-r--r-- 1 root root 4096 Nov 20 13:07 x', null],
-    [`${'x'.repeat(160)} 10:30:00`, null],
-  ];
-  it.each(found)('%j', (line, expected) => {
-    expect(findTimestamp(line)).toBe(expected);
   });
 });

@@ -7,6 +7,7 @@ import type { Cut } from '../../../electron/reader/lines/stretches.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
 import { summariseBytes, summariseStretch } from '../../../electron/reader/summary/summarise.ts';
+import { NO_FACTS } from '../../../shared/text/line-time.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
@@ -40,7 +41,7 @@ it('a returned piece of a long line is a copy: transferring it leaves the read b
   const source = openStream({ type: 'bytes', bytes: text, size: text.length });
   const cut = { block: 1, at: 'block' } as const;
   const summarised = (start: Cut | null) =>
-    summariseStretch(source, decoderFor('utf-8'), { stretch: { start, end: cut } });
+    summariseStretch(source, decoderFor('utf-8'), { stretch: { start, end: cut }, facts: NO_FACTS });
   const { end } = summarised(null).tail!;
   expect(Buffer.compare(end, text.subarray(0, BLOCK_BYTES))).toBe(0);
   // A worker transfers its answer like this.

@@ -49,6 +49,8 @@ const controls = fc.constantFrom(
   '\x1b[2D',
   '\u0085',
   '\x00',
+  '\f',
+  '\v',
 );
 const ends = fc.constantFrom('\n', '\n', '\n', '\r\n', '\n\n');
 const text = (withControls: boolean) =>

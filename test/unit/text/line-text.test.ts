@@ -11,6 +11,13 @@ describe('line text of plain lines', () => {
     for (const line of ['', 'a\tb', '  x  ', '日本語 ✓ e\u0301 👩‍👩‍👧']) expect(lineText(line)).toBe(line);
   });
 
+  it('has spaces in place of form feeds and vertical tabs', () => {
+    expect(lineText('page one\fSECTION two')).toBe('page one SECTION two');
+    expect(lineText('ab\vcd')).toBe('ab cd');
+    expect(lineText('10%\r20%\fdone')).toBe('20% done');
+    expect(styledLine(`${CSI}1ma\fb`).text).toBe('a b');
+  });
+
   it('drops the one CR that belongs to a CRLF ending', () => {
     expect(lineText('abc\r')).toBe('abc');
     expect(lineText('\r')).toBe('');
@@ -106,7 +113,7 @@ describe('removed sequences', () => {
     ['charset selections', `${ESC}(Ba${ESC}%Gb`, 'ab'],
     ['movement between lines', `a${CSI}Ab${CSI}5;5Hc${ESC}Md`, 'abcd'],
     ['private modes', `${CSI}?25la${CSI}?2004h${CSI}>4;1mb`, 'ab'],
-    ['other controls', 'a\0b\x07c\x0bd\x0ce\x7ff', 'abcdef'],
+    ['other controls', 'a\0b\x07c\x0ee\x7ff', 'abcef'],
     ['C1 controls', 'a\u0085b\u0084c', 'abc'],
     ['C1 forms of sequences', '\u009b31mred\u009b0m \u009d0;t\x07x', 'red x'],
     ['a bare escape', `a${ESC}`, 'a'],

@@ -1,6 +1,6 @@
 /** Times as the logs of common programs write them. */
 import { describe, expect, it } from 'vitest';
-import { lineTime as timeWith, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
+import { timeIn, lineTime as timeWith, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 
 const lineTime = (line: string, writtenBy: number | null = null) =>
   timeWith(line, { ...UNKNOWN_FORM, writtenBy });
@@ -110,5 +110,37 @@ describe('the time in a line', () => {
     expect(lineTime('00:10:00.5 x', by)).toBe(new Date(2026, 2, 2, 0, 10, 0, 500).getTime());
     expect(lineTime('[23:50:00] x', by)).toBe(new Date(2026, 2, 1, 23, 50).getTime());
     expect(lineTime('00:10:00.5 x')).toBeNull();
+  });
+});
+
+describe('where a time is written', () => {
+  it.each([
+    ['[2026-01-13 10:30:00,123] x', '2026-01-13 10:30:00,123'],
+    ['2026-01-13 10:30:00 +0100 x', '2026-01-13 10:30:00 +0100'],
+    ['2026/01/13 10:30 x', '2026/01/13 10:30'],
+    ['10.0.0.1 - - [13/Jan/2026:10:30:00 +0000] "GET"', '13/Jan/2026:10:30:00 +0000'],
+    ['Jan  3 10:30:00 host x', 'Jan  3 10:30:00'],
+    ['[Tue Jan 13 10:30:00.123456 2026] x', 'Tue Jan 13 10:30:00.123456 2026'],
+    ['Tue, 13 Jan 2026 10:30:00 +0000', 'Tue, 13 Jan 2026 10:30:00 +0000'],
+    ['I0113 10:30:00.123456 1 x.go:1] y', 'I0113 10:30:00.123456'],
+    ['01-13 10:30:00.123 1 2 E Tag', '01-13 10:30:00.123'],
+    ['13.01.2026 10:30:00 x', '13.01.2026 10:30:00'],
+    ['20260113T103000Z x', '20260113T103000Z'],
+    ['{"level":30,"time":1768300200123,"pid":1}', '1768300200123'],
+    ['{"timestamp":{"seconds":1768300200,"nanos":5}}', '1768300200'],
+    ['{"t":{"$date":"2026-01-13T10:30:00Z"}}', '2026-01-13T10:30:00Z'],
+    ['ts=1768300200.5 level=info', '1768300200.5'],
+    ['x time="2026-01-13T10:30:00Z" level=info', '2026-01-13T10:30:00Z'],
+    ['\u001b[2m2026-01-13T10:30:00Z\u001b[0m x', '2026-01-13T10:30:00Z'],
+    ['10:30:00 starting', '10:30:00'],
+    ['version 1.2.3, ratio 16:9, at 10:30', null],
+    ['main.c:12:34: error', null],
+    ['/backup/2026-01-13T10:30:00/x', null],
+    ['id=1768300200', null],
+    ['-rw-r--r-- 1 root root 4096 Nov 20 13:07 x', null],
+    [`${'x'.repeat(160)} 10:30:00`, null],
+  ])('%j', (line, written) => {
+    const found = timeIn(line, { ...UNKNOWN_FORM, writtenBy });
+    expect(found && line.slice(found.from, found.to)).toBe(written);
   });
 });

@@ -9,6 +9,7 @@ import { LF } from '../../../../shared/text/codes.ts';
 import { LENGTHS, SUFFIX_CAPITAL, SUFFIX_LENGTH } from '../../../../shared/text/level-words.ts';
 import { mayStartLevel } from '../../../../shared/text/levels.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
+import { NO_FACTS, type TimeFacts } from '../../../../shared/text/line-time.ts';
 import {
   addressEnd,
   CALENDAR_NAMES,
@@ -21,13 +22,13 @@ import { MAX_TRACKED, ShapeTable, type ShapeWatcher } from '../../shapes/shape-t
 import {
   hasC0,
   isBlankText,
+  isTimely,
   LONG_LINE_BYTES,
   lengthWithoutC1,
   lineBytes,
   Tally,
   utf8Text,
 } from '../tally.ts';
-import { isTimely } from '../timestamps.ts';
 import cellsWasm from './cells.wat';
 import endsWasm from './line-end.wat';
 import partsWasm from './line-parts.wat';
@@ -41,7 +42,7 @@ const STEP_BYTES = 256 * 1024;
 
 export interface LineScanner {
   /** Returns an empty tally, in the memory of the one before. `watcher` is shown lines until the next start. */
-  start(watcher?: ShapeWatcher): Tally;
+  start(watcher?: ShapeWatcher, facts?: TimeFacts): Tally;
   /** Counts the lines of valid UTF-8 from `from` up to `to`, which must be the end of a line with LF. */
   scan(bytes: Uint8Array, from: number, to: number, tally: Tally): void;
   /** Counts the line of any bytes from `start` up to `end`, but not its line end. */
@@ -60,9 +61,9 @@ export function createLineScanner(): LineScanner {
 export function plainLineScanner(): LineScanner {
   const shapes = new ShapeTable();
   return {
-    start(watcher) {
+    start(watcher, facts = NO_FACTS) {
       shapes.watcher = watcher ?? null;
-      return new Tally(shapes);
+      return new Tally(shapes, facts);
     },
     scan: countPlainLines,
     scanOddLine(bytes, start, end, tally) {
@@ -99,7 +100,7 @@ function wasmScanner(): LineScanner {
     high: new Int32Array(buffer, AT.high, MAX_TRACKED),
     counts: new Float64Array(buffer, AT.counts, MAX_TRACKED),
   });
-  let tally = new Tally(shapes);
+  let tally = new Tally(shapes, NO_FACTS);
 
   const js = {
     cellWidth,
@@ -167,10 +168,10 @@ function wasmScanner(): LineScanner {
     tally.lf -= 1;
   };
   return {
-    start(watcher) {
+    start(watcher, facts = NO_FACTS) {
       shapes.watcher = watcher ?? null;
       counts.most.value = watcher?.most ?? 0;
-      return new Tally(shapes);
+      return new Tally(shapes, facts);
     },
     scan(from, start, end, into) {
       tally = into;

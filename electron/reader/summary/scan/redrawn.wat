@@ -219,6 +219,9 @@
                   (i32.eqz (local.get $cells)) (i32.gt_u (local.get $to) (i32.const 0x70000))))
                 (global.set $column (i32.const 0))
                 (br $next)))
+            ;; Vertical tabs and form feeds are spaces.
+            (if (i32.eq (i32.and (i32.add (local.get $byte) (i32.const 1)) (i32.const 0xfe)) (i32.const 12))
+              (then (return (i32.const 0))))
             (br_if $next (i32.ne (local.get $byte) (i32.const 8)))
             ;; A backspace is CSI 1 D.
             (local.set $byte (i32.const 0x44))

@@ -1,0 +1,229 @@
+/** Lines of common tools, as their documentation shows them: the time and the level that they tell. */
+import { describe, expect, it } from 'vitest';
+import type { Level } from '../../../shared/text/level-words.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
+import { learnTimeForm } from '../../../shared/text/time-form.ts';
+
+/** Texts last written to on 2 March 2026, at noon local time. */
+const writtenBy = new Date(2026, 2, 2, 12).getTime();
+const local = (ms = 0, second = 0) => new Date(2026, 2, 1, 10, 0, second, ms).getTime();
+const utc = (ms = 0) => Date.UTC(2026, 2, 1, 10, 0, 0, ms);
+const today = (ms = 0) => new Date(2026, 2, 2, 10, 0, 0, ms).getTime();
+
+type Format = [tool: string, line: string, time: number | null, level: Level | null];
+
+const FORMATS: Format[] = [
+  ['glog', 'E20260301 10:00:00.123456 12345 file.cc:10] x', local(123), 'error'],
+  ['klog', 'I0301 10:00:00.123456       1 main.go:3] x', local(123), 'info'],
+  ['logcat brief', '03-01 10:00:00.123  1234  5678 E Tag: x', local(123), 'error'],
+  ['logcat with a year', '2026-03-01 10:00:00.123  1234  5678 I Tag: x', local(123), null],
+  ['logcat epoch', '1772359200.123  1234  5678 W Tag: x', utc(123), null],
+  ['journald short', 'Mar 01 10:00:00 host sshd[12]: x', local(), null],
+  ['journald short-precise', 'Mar 01 10:00:00.123456 host sshd[12]: x', local(123), null],
+  ['journald short-iso', '2026-03-01T11:00:00+0100 host sshd[12]: x', utc(), null],
+  ['journald short-full', 'Sun 2026-03-01 10:00:00 UTC host sshd[12]: x', utc(), null],
+  ['journald short-unix', '1772359200.123456 host sshd[12]: x', utc(123), null],
+  [
+    'journald json',
+    '{"__REALTIME_TIMESTAMP":"1772359200123456","MESSAGE":"x","PRIORITY":"3"}',
+    utc(123),
+    'error',
+  ],
+  ['journald export', '__REALTIME_TIMESTAMP=1772359200123456', utc(123), null],
+  ['MongoDB 4.2', '2026-03-01T10:00:00.123+0000 I NETWORK  [listener] x', utc(123), null],
+  [
+    'MongoDB 4.4',
+    '{"t":{"$date":"2026-03-01T10:00:00.123+00:00"},"s":"E",  "c":"NETWORK", "id":1, "ctx":"a", "msg":"x"}',
+    utc(123),
+    'error',
+  ],
+  ['Serilog compact', '{"@t":"2026-03-01T10:00:00.1234567Z","@mt":"x","@l":"Warning"}', utc(123), 'warn'],
+  [
+    'Serilog compact, usual level',
+    '{"@t":"2026-03-01T10:00:00.1234567Z","@mt":"x {A}","A":1}',
+    utc(123),
+    'info',
+  ],
+  ['Serilog file', '2026-03-01 11:00:00.123 +01:00 [ERR] x', utc(123), 'error'],
+  ['Serilog console', '[10:00:00 INF] x', today(), 'info'],
+  ['Monolog', '[2026-03-01T10:00:00.123456+00:00] app.ERROR: x {"id":1} []', utc(123), 'error'],
+  [
+    'Monolog JSON',
+    '{"message":"x","level":300,"level_name":"WARNING","datetime":"2026-03-01T10:00:00.123+00:00"}',
+    utc(123),
+    'warn',
+  ],
+  ['Laravel', '[2026-03-01 10:00:00] local.ERROR: x', local(), 'error'],
+  ['tracing', '2026-03-01T10:00:00.123456Z  INFO app::server: x', utc(123), 'info'],
+  [
+    'tracing JSON',
+    '{"timestamp":"2026-03-01T10:00:00.123Z","level":"ERROR","fields":{"message":"x"}}',
+    utc(123),
+    'error',
+  ],
+  ['env_logger', '[2026-03-01T10:00:00Z WARN  app] x', utc(), 'warn'],
+  ['Flask', '127.0.0.1 - - [01/Mar/2026 10:00:00] "GET / HTTP/1.1" 200 -', local(), null],
+  ['gunicorn', '[2026-03-01 10:00:00 +0000] [12] [INFO] x', utc(), 'info'],
+  ['celery', '[2026-03-01 10:00:00,123: ERROR/MainProcess] x', local(123), 'error'],
+  [
+    'log4j JSON',
+    '{"instant":{"epochSecond":1772359200,"nanoOfSecond":123000000},"level":"WARN"}',
+    utc(123),
+    'warn',
+  ],
+  [
+    'log4j XML',
+    '<log4j:event logger="a" timestamp="1772359200123" level="INFO" thread="main">',
+    utc(123),
+    'info',
+  ],
+  [
+    'Google Cloud',
+    '{"severity":"ERROR","timestamp":{"seconds":1772359200,"nanos":123000000}}',
+    utc(123),
+    'error',
+  ],
+  ['Compose', 'web-1  | {"level":"error","msg":"x","time":"2026-03-01T10:00:00Z"}', utc(), 'error'],
+  ['Compose of plain lines', 'db-1  | 2026-03-01 10:00:00.123 UTC [1] FATAL:  x', utc(123), 'fatal'],
+  ['nginx access', '1.2.3.4 - - [01/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "curl"', utc(), null],
+  ['nginx error', '2026/03/01 10:00:00 [error] 12#12: *1 x', local(), 'error'],
+  ['Apache error', '[Sun Mar 01 10:00:00.123456 2026] [core:error] [pid 1] x', local(123), 'error'],
+  ['syslog RFC 3164', '<34>Mar  1 10:00:00 host su: x', local(), 'fatal'],
+  ['syslog RFC 5424', '<165>1 2026-03-01T10:00:00.123Z host app - ID47 - x', utc(123), 'info'],
+  ['Rails', 'E, [2026-03-01T10:00:00.123456 #12] ERROR -- : x', local(123), 'error'],
+  ['PostgreSQL', '2026-03-01 10:00:00.123 UTC [12] ERROR:  x', utc(123), 'error'],
+  ['MySQL 8', '2026-03-01T10:00:00.123456Z 0 [Warning] [MY-010068] [Server] x', utc(123), 'warn'],
+  ['MySQL 5.5', '260301 10:00:00 [ERROR] x', local(), 'error'],
+  ['MariaDB', '2026-03-01 10:00:00 0 [ERROR] x', local(), 'error'],
+  ['Redis', '12:M 01 Mar 2026 10:00:00.123 * Ready', local(123), null],
+  ['Redis 3', '[12] 01 Mar 10:00:00.123 * Ready', local(123), null],
+  [
+    'HAProxy',
+    'Mar  1 10:00:00 lb haproxy[1]: 1.2.3.4:80 [01/Mar/2026:10:00:00.123] in out/s 0/0/1',
+    local(),
+    null,
+  ],
+  ['HAProxy on stdout', '1.2.3.4:80 [01/Mar/2026:10:00:00.123] in out/s 0/0/1', local(123), null],
+  ['Kafka', '[2026-03-01 10:00:00,123] WARN x (kafka.server.KafkaServer)', local(123), 'warn'],
+  ['ZooKeeper', '2026-03-01 10:00:00,123 [myid:1] - INFO  [main:Quorum@1] - x', local(123), 'info'],
+  ['Spark', '26/03/01 10:00:00 INFO SparkContext: x', local(), 'info'],
+  ['Hadoop', '2026-03-01 10:00:00,123 ERROR org.apache.hadoop.hdfs.X: x', local(123), 'error'],
+  ['dmesg', '[   12.345678] usb 1-1: x', null, null],
+  ['dmesg -T', '[Sun Mar  1 10:00:00 2026] usb 1-1: x', local(), null],
+  ['dmesg iso', '2026-03-01T10:00:00,123456+00:00 usb 1-1: x', utc(123), null],
+  ['pino', '{"level":50,"time":1772359200123,"pid":1,"msg":"x"}', utc(123), 'error'],
+  ['bunyan', '{"name":"a","level":40,"msg":"x","time":"2026-03-01T10:00:00.123Z","v":0}', utc(123), 'warn'],
+  ['winston', '{"level":"info","message":"x","timestamp":"2026-03-01T10:00:00.123Z"}', utc(123), 'info'],
+  ['zap', '{"level":"warn","ts":1772359200.123,"caller":"a.go:1","msg":"x"}', utc(123), 'warn'],
+  ['zap console', '2026-03-01T10:00:00.123Z\tERROR\ta.go:1\tx', utc(123), 'error'],
+  ['zerolog', '{"level":"fatal","time":"2026-03-01T10:00:00Z","message":"x"}', utc(), 'fatal'],
+  ['logrus', 'time="2026-03-01T10:00:00Z" level=warning msg=x', utc(), 'warn'],
+  ['slog text', 'time=2026-03-01T10:00:00.123Z level=ERROR msg=x', utc(123), 'error'],
+  ['slog JSON', '{"time":"2026-03-01T10:00:00.123456789Z","level":"INFO","msg":"x"}', utc(123), 'info'],
+  ['go-kit', 'ts=2026-03-01T10:00:00.123Z caller=a.go:1 level=debug msg=x', utc(123), 'debug'],
+  ['Go log', '2026/03/01 10:00:00.123456 main.go:3: x', local(123), null],
+  ['NLog', '2026-03-01 10:00:00.1234|ERROR|App.Main|x', local(123), 'error'],
+  ['log4net', '2026-03-01 10:00:00,123 [1] WARN  App.Main [(null)] - x', local(123), 'warn'],
+  ['Java GC', '[2026-03-01T10:00:00.123+0000][info][gc] GC(0) x', utc(123), 'info'],
+  ['Java GC, legacy', '2026-03-01T10:00:00.123+0000: 1.234: [GC x', utc(123), null],
+  ['java.util.logging', 'Mar 01, 2026 10:00:00 AM com.a.B c', local(), null],
+  ['Logback', '10:00:00.123 [main] WARN  com.a.B - x', today(123), 'warn'],
+  ['Elasticsearch', '[2026-03-01T10:00:00,123][WARN ][o.e.n.Node] [a] x', local(123), 'warn'],
+  ['Nagios', '[1772359200] SERVICE ALERT: a;b;CRITICAL;HARD;3;x', utc(), 'fatal'],
+  [
+    'Squid',
+    '1772359200.123    456 1.2.3.4 TCP_MISS/200 1 GET http://a/ - DIRECT/- text/html',
+    utc(123),
+    null,
+  ],
+  ['strace -t', '10:00:00 execve("/bin/a", ["a"], 0x1 /* 1 var */) = 0', today(), null],
+  ['strace -tt', '10:00:00.123456 execve("/bin/a", ["a"], 0x1 /* 1 var */) = 0', today(123), null],
+  ['strace -f -tt', '[pid  1234] 10:00:00.123456 close(3) = 0', today(123), null],
+  ['strace -f -tt -o', '1234  10:00:00.123456 close(3) = 0', today(123), null],
+  ['strace -ttt', '1772359200.123456 close(3) = 0', utc(123), null],
+  ['cloud-init', '2026-03-01 10:00:00,123 - util.py[WARNING]: x', local(123), 'warn'],
+  ['os_log', '2026-03-01 11:00:00.123456+0100 App[123:456] x', utc(123), null],
+  ['Erlang', '=ERROR REPORT==== 1-Mar-2026::10:00:00.123456 ===', local(123), 'error'],
+  ['Elixir', '10:00:00.123 [error] x', today(123), 'error'],
+  ['Python logging', '2026-03-01 10:00:00,123 - app - ERROR - x', local(123), 'error'],
+  ['Python logging, level first', 'ERROR 2026-03-01 10:00:00,123 views 12 x', local(123), 'error'],
+  ['PHP error_log', '[01-Mar-2026 10:00:00 UTC] PHP Fatal error:  x', utc(), 'fatal'],
+  ['Postfix', 'Mar  1 10:00:00 mail postfix/smtpd[1]: warning: x', local(), 'warn'],
+  ['auth.log', 'Mar  1 10:00:00 host sshd[1]: Failed password for root', local(), null],
+  [
+    'fail2ban',
+    '2026-03-01 10:00:00,123 fail2ban.actions [1]: NOTICE  [sshd] Ban 1.2.3.4',
+    local(123),
+    'info',
+  ],
+  ['pacman', '[2026-03-01T11:00:00+0100] [ALPM] upgraded a (1 -> 2)', utc(), null],
+  ['pacman 5.0', '[2026-03-01 10:00] [ALPM] upgraded a (1 -> 2)', local(), null],
+  ['dpkg', '2026-03-01 10:00:00 status installed a:amd64 1', local(), null],
+  ['apt history', 'Start-Date: 2026-03-01  10:00:00', local(), null],
+  [
+    'S3',
+    '79a59df900b949e55d96a1e698fbaced bucket [01/Mar/2026:10:00:00 +0000] 1.2.3.4 - A REST.GET',
+    utc(),
+    null,
+  ],
+  ['ELB', '2026-03-01T10:00:00.123456Z lb 1.2.3.4:80 - -1 -1 -1 503 0 0 0', utc(123), null],
+  ['ALB', 'https 2026-03-01T10:00:00.123456Z app/lb/1 1.2.3.4:80 - -1 -1 -1 503', utc(123), null],
+  ['Envoy access', '[2026-03-01T10:00:00.123Z] "GET / HTTP/1.1" 200 - 0 1 2', utc(123), null],
+  ['Envoy', '[2026-03-01 10:00:00.123][12][warning][main] x', local(123), 'warn'],
+  [
+    'Traefik',
+    '1.2.3.4 - - [01/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "-" 1 "a" "b" 1ms',
+    utc(),
+    null,
+  ],
+  ['Caddy', '{"level":"error","ts":1772359200.123,"logger":"http","msg":"x"}', utc(123), 'error'],
+  ['Vault', '2026-03-01T10:00:00.123Z [ERROR] core: x', utc(123), 'error'],
+  ['etcd', '{"level":"warn","ts":"2026-03-01T10:00:00.123Z","caller":"a.go:1","msg":"x"}', utc(123), 'warn'],
+  [
+    'Docker json-file',
+    '{"log":"ERROR x\\n","stream":"stderr","time":"2026-03-01T10:00:00.123456789Z"}',
+    utc(123),
+    'error',
+  ],
+  ['Kubernetes CRI', '2026-03-01T10:00:00.123456789Z stderr F x', utc(123), null],
+  ['CUPS', 'E [01/Mar/2026:10:00:00 +0000] [Job 1] x', utc(), null],
+  [
+    'uWSGI',
+    '[pid: 1|app: 0|req: 1/1] 1.2.3.4 () {44 vars in 1322 bytes} [Sun Mar  1 10:00:00 2026] GET /',
+    local(),
+    null,
+  ],
+  ['SSSD', '(2026-03-01 10:00:00): [be[a]] [x] (0x0020): x', local(), null],
+  ['SSSD 1', '(Sun Mar  1 10:00:00 2026) [sssd[be[a]]] [x] (0x0020): x', local(), null],
+  ['OpenAM', '"2026-03-01 10:00:00"\t"x"', local(), null],
+  ['Nextflow', 'Mar-01 10:00:00.123 [main] DEBUG nextflow.cli.Launcher - x', local(123), 'debug'],
+  ['Zeek', '1772359200.123456\tCHhAvVGS1DHFjwGM9\t1.2.3.4', utc(123), null],
+  ['audit', 'type=SYSCALL msg=audit(1772359200.123:456): arch=c000003e', utc(123), null],
+  ['Suricata', '03/01/2026-10:00:00.123456  [**] [1:1:1] x', local(123), null],
+  ['Snort', '03/01-10:00:00.123456  [**] [1:1:1] x', local(123), null],
+  ['Cisco IOS', '*Mar  1 10:00:00.123: %SYS-5-CONFIG_I: x', local(123), null],
+  ['Cisco NX-OS', '2026 Mar  1 10:00:00 switch %ETHPORT-5-IF_UP: x', local(), null],
+  ['bash history', '#1772359200', utc(), null],
+  ['zsh history', ': 1772359200:0;make', utc(), null],
+  ['Forge', '[01Mar2026 10:00:00.123] [main/WARN] [a/]: x', local(123), 'warn'],
+  ['Jenkins', '2026-03-01 10:00:00.123+0000 [id=1]\tWARNING\th.m.X#y: x', utc(123), 'warn'],
+  ['VMware', '2026-03-01T10:00:00.123Z| vmx| I125: x', utc(123), null],
+  ['git log', 'Date:   Sun Mar 1 11:00:00 2026 +0100', utc(), null],
+  ['WebSphere', '[3/1/26 10:00:00:123 CET] 00000001 A   I x', local(), null],
+  ['GitHub events', '{"id":"1","type":"PushEvent","created_at":"2026-03-01T10:00:00Z"}', utc(), null],
+];
+
+describe('a line of', () => {
+  it.each(FORMATS)('%s tells its time and level', (_, line, time, level) => {
+    const facts = { ...learnTimeForm([line], writtenBy), writtenBy };
+    expect({ time: lineTime(line, facts), level: levelOf(line) }).toEqual({ time, level });
+  });
+});
+
+it('times of the W3C format are UTC, as its header tells', () => {
+  const iis = ['#Software: IIS', '#Fields: date time s-ip cs-method', '2026-03-01 10:00:00 1.2.3.4 GET'];
+  const cloudFront = ['#Version: 1.0', '#Fields: date time x-edge-location', '2026-03-01\t10:00:00\tSFO5\t1'];
+  for (const lines of [iis, cloudFront])
+    expect(lineTime(lines[2]!, { ...learnTimeForm(lines), writtenBy })).toBe(utc());
+});
