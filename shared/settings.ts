@@ -34,6 +34,26 @@ export type SourceSetting = z.infer<typeof SourceSetting>;
 export const PreviewSize = z.enum(SETTING_RULES.previewSize.words);
 export type PreviewSize = z.infer<typeof PreviewSize>;
 
+const Expressions = z.array(z.string().min(1).refine(isExpression)).default([]);
+
+/** What is masked in text that leaves (secrets/mask.ts). */
+const Redact = z.strictObject({
+  /** In replies to agents. */
+  mcp: z.boolean().default(true),
+  /** In what a person copies and exports. */
+  copy: z.boolean().default(false),
+  patterns: Expressions,
+  except: Expressions,
+});
+
+function isExpression(source: string): boolean {
+  try {
+    return Boolean(new RegExp(source));
+  } catch {
+    return false;
+  }
+}
+
 const rules = SETTING_RULES;
 
 export const settings = {
@@ -51,6 +71,7 @@ export const settings = {
   maxTotalBytes: count(rules.maxTotalBytes),
   sessionEnd: z.enum(rules.sessionEnd.words).default(rules.sessionEnd.default),
   compressAbove: count(rules.compressAbove),
+  redact: Redact.default(Redact.parse({})),
   mcpHttp: countOrNull(rules.mcpHttp),
   /** Regular expressions: commands of agents that one of them matches are not recorded (electron/agent-shell/). */
   recordExclude: z.array(z.string().min(1)).default([]),

@@ -35,6 +35,8 @@ export const ViewBase = z.object({
   running: z.boolean(),
   /** Present when there is something to know: a binary stream, a gap, an approximation. */
   note: z.string().optional(),
+  /** Secrets that are masked in this view; absent for none. */
+  redacted: count.optional(),
 });
 
 export const LinesView = ViewBase.extend({

@@ -220,7 +220,13 @@ const TARGET = 'an id from `spillway list`, `last`, `last-failed`, or any file';
 const INSPECT = { ...INSPECT_ARGUMENTS, ...STREAM_ARGUMENTS };
 const READ = { ...READ_ARGUMENTS, ...STREAM_ARGUMENTS };
 
+const REDACT_HELP = 'mask tokens, passwords and keys, as in replies to agents';
+
 type Options = Record<string, unknown>;
+
+function printedAs({ json, redact }: Options): { json: boolean; redact: boolean } {
+  return { json: json === true, redact: redact === true };
+}
 
 /** Declares the commands that read captures and other files: inspect, read, compare, list. */
 export function declareInspect(program: Program, finish: Finish): void {
@@ -232,12 +238,13 @@ export function declareInspect(program: Program, finish: Finish): void {
     )
     .argument('<ID|PATH>', TARGET);
   addOptions(command, INSPECT)
+    .option('--redact', REDACT_HELP)
     .option('--json', 'print the view as one JSON document')
     .addNotes(examples.INSPECT)
     .action((target: string, options: Options) =>
       finish(
         import('./commands/inspect.ts').then(({ inspect }) =>
-          inspect(target, givenIn(options, INSPECT), options.json === true),
+          inspect(target, givenIn(options, INSPECT), printedAs(options)),
         ),
       ),
     );
@@ -252,12 +259,13 @@ export function declareRead(program: Program, finish: Finish): void {
     )
     .argument('<ID|PATH>', TARGET);
   addOptions(command, READ)
+    .option('--redact', REDACT_HELP)
     .option('--json', 'print the window as one JSON document')
     .addNotes(examples.READ)
     .action((target: string, options: Options) =>
       finish(
         import('./commands/read.ts').then(({ read }) =>
-          read(target, givenIn(options, READ), options.json === true),
+          read(target, givenIn(options, READ), printedAs(options)),
         ),
       ),
     );

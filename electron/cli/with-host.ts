@@ -1,6 +1,7 @@
 /** Gives a command a host of its own for as long as it needs it. */
 
 import { statSync } from 'node:fs';
+import { type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
 import { createHost } from '../host/create.ts';
 import type { Host } from '../host/host.ts';
 import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
@@ -41,6 +42,11 @@ export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>
   } finally {
     await lifecycle.close();
   }
+}
+
+/** What `--redact` masks; nothing without it. */
+export function redacting(asked: boolean): { redact?: Secrets } {
+  return asked ? { redact: secretsOf(loadConfig(resolveHome(process.env)).settings.redact) } : {};
 }
 
 /** Two threads search or summarise more in less time, their start included. */

@@ -24,6 +24,7 @@ import type {
   SessionStats,
   UseSessionParams,
 } from '../../shared/lifecycle.ts';
+import type { Secrets } from '../../shared/secrets/mask.ts';
 import type { TerminalOutput, TerminalOutputParams } from '../../shared/terminals.ts';
 import type { SummaryView } from '../../shared/views.ts';
 
@@ -36,6 +37,8 @@ export interface RequestOptions {
   /** Where its sentences are read; by default by the caller of a tool. */
   surface?: Surface;
   signal?: AbortSignal;
+  /** Masks what these find in a view. */
+  redact?: Secrets;
   /** A comparison of more bytes than this is refused. */
   mostBytes?: number;
   /** `list` looks for causes that nobody has looked for; for readers of causes, as it may take a while. */

@@ -9,6 +9,7 @@ import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
 import { CurrentSession, type CurrentSessionOptions } from './current-session.ts';
 import { withNotices } from './notices.ts';
+import { maskedText } from './redaction.ts';
 import { Resources, ResourceWatches } from './resources.ts';
 import { createMcpServer } from './server.ts';
 import { captureOutput } from './tools/capture-output.ts';
@@ -137,7 +138,7 @@ function saidOf(given: Record<string, unknown>): string {
     source,
     file_path,
   ];
-  return words.flatMap((word) => text(word) ?? []).join(' ');
+  return maskedText(words.flatMap((word) => text(word) ?? []).join(' '));
 }
 
 function text(value: unknown): string | undefined {

@@ -1,6 +1,8 @@
 /** Calls a tool for a client: sends its progress, and turns what it throws into a reply that says what to do. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toSpillwayError } from '../../shared/errors.ts';
+import type { Secrets } from '../../shared/secrets/mask.ts';
+import { ensureMasked, refuseMasks, whileMasking } from './redaction.ts';
 import type { CallOptions, Progress, Tool } from './tools/tool.ts';
 
 interface CallContext {
@@ -12,17 +14,31 @@ export async function callTool(
   tool: Tool,
   args: unknown,
   context: CallContext,
-  from: Pick<CallOptions, 'client' | 'budget'>,
+  { secrets, ...from }: Pick<CallOptions, 'client' | 'budget'> & { secrets: Secrets | null },
   onDefect?: ((error: unknown) => void) | undefined,
+): Promise<CallToolResult> {
+  return whileMasking(secrets, async () =>
+    ensureMasked(await call(tool, args, context, { secrets, ...from }, onDefect)),
+  );
+}
+
+async function call(
+  tool: Tool,
+  args: unknown,
+  context: CallContext,
+  { secrets, budget, client }: Pick<CallOptions, 'client' | 'budget'> & { secrets: Secrets | null },
+  onDefect: ((error: unknown) => void) | undefined,
 ): Promise<CallToolResult> {
   const { signal } = context.mcpReq;
   const reports = new ProgressReports(context);
   const stopTicking = reports.tick();
   try {
+    refuseMasks(args);
     return await tool.call(args, {
       access: 'agent',
       signal,
-      ...from,
+      client,
+      ...(secrets === null ? { budget } : { budget: withoutCount(budget), redact: secrets }),
       report: (progress) => reports.report(progress),
     });
   } catch (error) {
@@ -37,6 +53,14 @@ export async function callTool(
     stopTicking();
     await reports.settle();
   }
+}
+
+/** `"redacted":1234,` */
+const COUNT_BYTES = 16;
+
+/** Leaves room for the count of what is masked. */
+function withoutCount({ usualBytes, mostBytes }: CallOptions['budget']): CallOptions['budget'] {
+  return { usualBytes: usualBytes - COUNT_BYTES, mostBytes: mostBytes - COUNT_BYTES };
 }
 
 function failure(text: string): CallToolResult {

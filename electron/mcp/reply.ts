@@ -5,13 +5,15 @@ import { clipText } from '../../shared/text/clip.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import { causeInHead } from '../host/views/failure.ts';
+import { isMasked, maskedFacts, maskedReply } from './redaction.ts';
 
 /** Facts alone: as structured content, and as text for clients that read only that. */
 export function factsReply(value: object): CallToolResult {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(value) }],
-    structuredContent: value as Record<string, unknown>,
-  };
+  const facts = maskedFacts(value);
+  return isMasked({
+    content: [{ type: 'text', text: JSON.stringify(facts) }],
+    structuredContent: facts as Record<string, unknown>,
+  });
 }
 
 /** Leaves out the path: the id names the output, and list_outputs has its path. */
@@ -40,13 +42,14 @@ export function textReply(head: object, ...blocks: readonly string[]): CallToolR
 }
 
 function blocksReply(head: object, ...blocks: readonly string[]): CallToolResult {
-  const texts = [headLine(head), ...blocks];
-  return {
+  const masked = maskedReply(head, blocks);
+  const texts = [headLine(masked.head), ...masked.blocks];
+  return isMasked({
     content: texts.map((text, i) => ({
       type: 'text',
       text: i < texts.length - 1 && !text.endsWith('\n') ? `${text}\n` : text,
     })),
-  };
+  });
 }
 
 /** Part of a stream, and how many lines the stream has. */

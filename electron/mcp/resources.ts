@@ -17,6 +17,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { DEFAULT_WINDOW_BYTES } from '../../shared/limits.ts';
 import type { Host } from '../host/host.ts';
 import { parseArguments } from './arguments.ts';
+import { maskedText, redactOption } from './redaction.ts';
 
 /** Artifacts in one page of the list. */
 const PAGE_ARTIFACTS = 50;
@@ -57,8 +58,17 @@ export class Resources {
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     const page = pageOf(uri);
     const window = await this.#window(page, uri, signal);
-    const { content, content_type, total_bytes, total_lines, start_line, next_offset, running, note } =
-      window;
+    const {
+      content,
+      content_type,
+      redacted,
+      total_bytes,
+      total_lines,
+      start_line,
+      next_offset,
+      running,
+      note,
+    } = window;
     return {
       contents: [
         {
@@ -73,6 +83,7 @@ export class Resources {
             'spillway/running': running,
             'spillway/next_uri':
               next_offset === null ? null : resourceUri(page.artifact_id, page.stream, next_offset),
+            ...(redacted === undefined ? {} : { 'spillway/redacted': redacted }),
             ...(note === undefined ? {} : { 'spillway/note': note }),
           },
         },
@@ -92,7 +103,7 @@ export class Resources {
     return this.#host
       .read(
         { artifact_id, stream, offset, limit: limit ?? DEFAULT_WINDOW_BYTES },
-        { access: 'agent', ...given },
+        { access: 'agent', ...redactOption(), ...given },
       )
       .catch((error: unknown) => {
         if (!(error instanceof SpillwayError)) throw error;
@@ -122,10 +133,10 @@ function resourcesOf(artifact: Artifact): ListResourcesResult['resources'] {
 }
 
 function resourceOf(artifact: Artifact, stream: Stream): ListResourcesResult['resources'][number] {
-  const what = artifact.command ?? artifact.label;
+  const what = maskedText(artifact.command ?? artifact.label);
   return {
     uri: resourceUri(artifact.artifact_id, stream.name),
-    name: `${artifact.label} (${stream.name})`.slice(0, 200),
+    name: `${maskedText(artifact.label)} (${stream.name})`.slice(0, 200),
     description: `${stream.name} of ${what.slice(0, 200)}, ${artifact.status}`,
     mimeType: mimeType(stream.content_type),
     size: stream.total_bytes,

@@ -14,6 +14,7 @@ import type { Settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import { budgetFor } from './budget.ts';
 import { callTool } from './call-tool.ts';
+import { secretsForAgents, whileMasking } from './redaction.ts';
 import type { Resources } from './resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
@@ -54,31 +55,34 @@ function serveTools(mcp: McpServer, { tools, settings, onDefect }: McpServerPart
     const tool = tools.get(request.params.name);
     if (tool === undefined) throw unknownTool(request.params.name, [...tools.keys()]);
     const client = clientOf(mcp, context);
-    const budget = budgetFor(client?.name ?? null, settings());
-    return callTool(tool, request.params.arguments, context, { client, budget }, onDefect);
+    const now = settings();
+    const budget = budgetFor(client?.name ?? null, now);
+    const from = { client, budget, secrets: secretsForAgents(now) };
+    return callTool(tool, request.params.arguments, context, from, onDefect);
   });
 }
 
-function serveResources(mcp: McpServer, { resources, onDefect }: McpServerParts): void {
-  const guarded = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof ProtocolError) throw error;
-      const { code, message } = toSpillwayError(error);
-      if (code === 'internal') onDefect?.(error);
-      throw new ProtocolError(
-        ProtocolErrorCode.InternalError,
-        code === 'internal' ? 'Spillway failed at this, a defect of its own' : message,
-      );
-    }
-  };
+function serveResources(mcp: McpServer, { resources, settings, onDefect }: McpServerParts): void {
+  const guarded = <T>(work: () => Promise<T>): Promise<T> =>
+    whileMasking(secretsForAgents(settings()), async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        const { code, message } = toSpillwayError(error);
+        if (code === 'internal') onDefect?.(error);
+        throw new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          code === 'internal' ? 'Spillway failed at this, a defect of its own' : message,
+        );
+      }
+    });
   mcp.server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
-    guarded(resources.list(params?.cursor, mcpReq.signal)),
+    guarded(() => resources.list(params?.cursor, mcpReq.signal)),
   );
   mcp.server.setRequestHandler('resources/templates/list', () => resources.templates());
   mcp.server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    guarded(resources.read(params.uri, mcpReq.signal)),
+    guarded(() => resources.read(params.uri, mcpReq.signal)),
   );
 }
 

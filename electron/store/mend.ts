@@ -17,6 +17,7 @@ import { recordFile, timesFile } from './format/names.ts';
 import { isAlive, QUIET_MS } from './format/owner.ts';
 import { sandboxOf } from './format/places.ts';
 import type { CaptureRecord, Gap, StreamRecord } from './format/record.ts';
+import { recordText } from './format/record-text.ts';
 import { openOwn, replaceFile } from './format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
 import { lstatOrNull } from './format/walk.ts';
@@ -169,7 +170,7 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
 function write(entry: CaptureEntry, record: CaptureRecord): void {
   const { folder, id } = entry;
   if (readEntry(folder, id)?.stamp !== entry.stamp) throw new Changed();
-  inFolder(folder, (held) => replaceFile(held.at(recordFile(id)), JSON.stringify(record)));
+  inFolder(folder, (held) => replaceFile(held.at(recordFile(id)), recordText(record)));
   entry.stamp = readEntry(folder, id)?.stamp ?? '';
 }
 

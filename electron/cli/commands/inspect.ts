@@ -18,14 +18,19 @@ import {
   MOST_NAMED,
   numberedExplanation,
   rawBytes,
+  redactedNote,
   summaryReport,
   viewNotes,
 } from '../output/views.ts';
 import { targetOf } from '../target.ts';
-import { searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
+import { redacting, searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
-export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
+export async function inspect(
+  given: string,
+  params: InspectParams,
+  { json, redact }: { json: boolean; redact: boolean },
+): Promise<number> {
   const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
   const { pattern } = params;
   if (mode === 'grep' && pattern === undefined)
@@ -35,16 +40,19 @@ export async function inspect(given: string, params: InspectParams, json: boolea
       const asked = { ...(await targetOf(given, host)), ...params, mode };
       const progress = new ProgressLine();
       const onProgress = progress.show.bind(progress);
-      const view = await inspectLastFailed(host, asked, { surface: 'command line', onProgress }).finally(() =>
-        progress.clear(),
-      );
-      const changes = await newInFailure(host, view, params, {});
+      const masking = redacting(redact);
+      const options = { surface: 'command line' as const, onProgress, ...masking };
+      const view = await inspectLastFailed(host, asked, options).finally(() => progress.clear());
+      const found = await newInFailure(host, view, params, {});
+      const changes = found && (masking.redact?.mask(found).text ?? found);
       if (changes !== null) view.note = view.note === undefined ? changes : `${changes}; ${view.note}`;
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return {
         view,
         raw: isRaw ? await rawBytes(view, asked, host) : null,
-        failed: json ? [] : await failedIn(view, params, host),
+        failed: json
+          ? []
+          : (await failedIn(view, params, host)).map((line) => masking.redact?.mask(line).text ?? line),
       };
     },
     {
@@ -76,7 +84,8 @@ async function printView(view: View, params: InspectParams, raw: Buffer | null):
   const text = byMode(TEXT, view, terminalLook().isTerminal);
   if (view.mode === 'summary') await print(text);
   else if (view.lines_shown > 0) await print(raw ?? `${text}\n`);
-  for (const note of viewNotes(view, params)) await tell(noteForPerson(note));
+  for (const note of [...viewNotes(view, params), ...redactedNote(view.redacted)])
+    await tell(noteForPerson(note));
 }
 
 const TEXT: ByMode<[isTerminal: boolean], string> = {

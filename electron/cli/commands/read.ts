@@ -2,15 +2,23 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { forOutput, noteForPerson, print, printJson, tell } from '../output/print.ts';
-import { clipped } from '../output/views.ts';
+import { clipped, redactedNote } from '../output/views.ts';
 import { targetOf } from '../target.ts';
-import { searchNeedsThreads, withHost } from '../with-host.ts';
+import { redacting, searchNeedsThreads, withHost } from '../with-host.ts';
 
-export async function read(given: string, params: ReadParams, json: boolean): Promise<number> {
+export async function read(
+  given: string,
+  params: ReadParams,
+  { json, redact }: { json: boolean; redact: boolean },
+): Promise<number> {
   const { search } = params;
   if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
   const window = await withHost(
-    async (host) => host.read({ ...(await targetOf(given, host)), ...params }, { surface: 'command line' }),
+    async (host) =>
+      host.read(
+        { ...(await targetOf(given, host)), ...params },
+        { surface: 'command line', ...redacting(redact) },
+      ),
     {
       threads: search !== undefined && searchNeedsThreads(given, search),
     },
@@ -22,7 +30,7 @@ export async function read(given: string, params: ReadParams, json: boolean): Pr
   const searched = window.match_count !== undefined;
   // Matching lines lack a final line end; a range of bytes has its own.
   await print(forOutput(searched && window.content !== '' ? `${window.content}\n` : window.content, false));
-  for (const note of notes(window)) await tell(noteForPerson(note));
+  for (const note of [...notes(window), ...redactedNote(window.redacted)]) await tell(noteForPerson(note));
   return 0;
 }
 

@@ -269,6 +269,10 @@ const BYTE_ENCODING = 'windows-1252';
 const REPLACED = '\ufffd';
 
 /** Returns the view's content as bytes, with a final line end. Clipped lines are not restored. */
+export function redactedNote(count: number | undefined): string[] {
+  return count === undefined ? [] : [`${count} ${count === 1 ? 'secret is' : 'secrets are'} masked`];
+}
+
 export async function rawBytes(
   view: View,
   params: InspectParams,

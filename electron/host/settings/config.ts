@@ -111,6 +111,7 @@ const DEFAULTS: Partial<Record<Key, string>> = {
   sources: 'none of your own',
   recordExclude: 'nothing',
   recordExcludeFolders: 'none',
+  redact: '{"mcp": true, "copy": false, "patterns": [], "except": []}',
 };
 
 /** `value`: one that the setting does not take. */
@@ -150,6 +151,8 @@ interface Plain {
 /** Told by the schema itself, so that the two cannot differ. */
 function allowed(key: Key, value: unknown): string {
   if (key === 'sources') return 'a list of paths of folders or files';
+  if (key === 'redact')
+    return 'a set such as {"mcp": true, "copy": false, "patterns": ["a regular expression"], "except": []}';
   return inWords(z.toJSONSchema(settings[key]) as Plain, value);
 }
 

@@ -6,10 +6,11 @@ import type { Settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 
 /** Every setting: a plain value has a rule. */
-const KINDS: Record<keyof Settings, SettingRule | 'list'> = {
+const KINDS: Record<keyof Settings, SettingRule | 'list' | 'redact'> = {
   ...SETTING_RULES,
   recordExclude: 'list',
   recordExcludeFolders: 'list',
+  redact: 'redact',
   sources: 'list',
 };
 
@@ -20,6 +21,12 @@ export function plainSettings(home: string): Settings | null {
   if (!Object.keys(given).every((key) => Object.hasOwn(KINDS, key))) return null;
   const settings: Record<string, unknown> = {};
   for (const [key, kind] of Object.entries(KINDS)) {
+    if (kind === 'redact') {
+      const redact = plainRedact(given[key]);
+      if (redact === null) return null;
+      settings[key] = redact;
+      continue;
+    }
     const value = Object.hasOwn(given, key) ? given[key] : kind === 'list' ? [] : kind.default;
     if (!(kind === 'list' ? isPlainList(key, value) : isAllowed(kind, value))) return null;
     settings[key] = value;
@@ -35,6 +42,21 @@ function readGiven(path: string): Record<string, unknown> | null {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : null;
   }
+}
+
+const NO_REDACT: Settings['redact'] = { mcp: true, copy: false, patterns: [], except: [] };
+
+function plainRedact(given: unknown): Settings['redact'] | null {
+  if (given === undefined) return NO_REDACT;
+  if (!isObject(given) || !Object.keys(given).every((key) => Object.hasOwn(NO_REDACT, key))) return null;
+  const redact = { ...NO_REDACT, ...given };
+  const areExpressions = [redact.patterns, redact.except].every(
+    (list) =>
+      Array.isArray(list) && list.every((one) => typeof one === 'string' && one !== '' && isPattern(one)),
+  );
+  return areExpressions && typeof redact.mcp === 'boolean' && typeof redact.copy === 'boolean'
+    ? redact
+    : null;
 }
 
 function isPlainList(key: string, value: unknown): boolean {

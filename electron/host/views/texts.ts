@@ -24,6 +24,7 @@ import type { WindowSearch } from '../search/window-search.ts';
 import type { ViewContext } from './context.ts';
 import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
+import { redactView, redactWindow } from './redact.ts';
 import { rowsNeed, rowsView, toldRows } from './rows.ts';
 import { lineSince } from './time-bounds.ts';
 import { readDocument } from './window.ts';
@@ -46,7 +47,18 @@ export class Texts {
   }
 
   async inspect(params: InspectParams, options?: RequestOptions): Promise<View> {
-    return inspectDocument(await this.#document(params, options), params, this.#context(options));
+    const document = await this.#document(params, options);
+    const context = this.#context(options);
+    const view = await inspectDocument(document, params, context);
+    if (options?.redact === undefined) return view;
+    return redactView(view, options.redact, {
+      maxLineChars: context.maxLineChars,
+      lines: async (start_line, end_line) => {
+        const { raw, encoding, as_text } = params;
+        const before = { mode: 'range' as const, start_line, end_line, raw, encoding, as_text };
+        return (await inspectDocument(document, before, context)).content;
+      },
+    });
   }
 
   watchSummary(
@@ -71,7 +83,14 @@ export class Texts {
   }
 
   async read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow> {
-    return readDocument(await this.#document(params, options), params, this.#context(options));
+    const document = await this.#document(params, options);
+    const context = this.#context(options);
+    const window = await readDocument(document, params, context);
+    if (options?.redact === undefined) return window;
+    const { encoding, as_text } = params;
+    const bytes = async (offset: number, limit: number) =>
+      (await readDocument(document, { offset, limit, encoding, as_text }, context)).content;
+    return redactWindow(window, options.redact, bytes);
   }
 
   async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {

@@ -6,6 +6,7 @@ import { openRecordingHome } from '../../host/recording/run-request.ts';
 import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor, roomIn } from '../budget.ts';
+import { secretsForAgents, whileMasking } from '../redaction.ts';
 import { partsReply } from '../reply.ts';
 
 interface CaptureTo {
@@ -65,9 +66,11 @@ export async function capturedResult(
       ? 'inspect_output with this artifact_id: mode summary, grep with a pattern, range, tail'
       : `read full_output_file, or run \`spillway inspect ${artifact_id}\``,
   };
-  const { content: blocks } = partsReply(
-    head,
-    captured.parts.map((part) => ({ ...part, totalLines: total_lines })),
+  const { content: blocks } = whileMasking(secretsForAgents(settings), () =>
+    partsReply(
+      head,
+      captured.parts.map((part) => ({ ...part, totalLines: total_lines })),
+    ),
   );
   return { content: inPlace(given, blocks), keepsStructured };
 }

@@ -4,6 +4,7 @@ import type { Host } from '../../host/host.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor } from '../budget.ts';
 import { callTool } from '../call-tool.ts';
+import { secretsForAgents } from '../redaction.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Id, ProxiedMessage } from './message.ts';
 
@@ -40,6 +41,7 @@ export class OwnTool {
     try {
       const meta = isObject(params._meta) ? params._meta : {};
       const name = clientIn(params) ?? this.#options.clientName();
+      const { settings } = loadConfig(home);
       const result = await callTool(
         await this.#tool(),
         params.arguments,
@@ -52,7 +54,8 @@ export class OwnTool {
         },
         {
           client: name === null ? null : { name, version: '' },
-          budget: budgetFor(name, loadConfig(home).settings),
+          budget: budgetFor(name, settings),
+          secrets: secretsForAgents(settings),
         },
         onDefect,
       );

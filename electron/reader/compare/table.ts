@@ -2,7 +2,9 @@
  * The table of a text's messages: some lines of each message, with counts. A comparison needs nothing else of an
  * output. The table of a finished run is stored beside it, if it is small enough.
  */
+
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import type { ReadingSteps } from '../failure/explanation.ts';
 import { type Message, MessageMaker } from './messages.ts';
 import { type ComparedText, type ReadLimits, type ReadText, readMessages } from './read-messages.ts';
@@ -197,8 +199,10 @@ function packed64({ samples, further, ...rest }: MessageTable, of: string): stri
   const keys = further === null ? '' : packKeys(further);
   if (keys === null) return null;
   let last = 0;
-  const rows = samples.map(([line, count, mark, text]) => {
-    const row = `${line - last} ${count} ${mark}\t${text}`;
+  // Nothing beside a stream holds its secrets. A message with one differs from itself in a comparison, at worst.
+  const texts = usualSecrets.mask(samples.map(([, , , text]) => text).join('\n')).text.split('\n');
+  const rows = samples.map(([line, count, mark], i) => {
+    const row = `${line - last} ${count} ${mark}\t${texts[i]}`;
     last = line;
     return row;
   });

@@ -14,6 +14,7 @@ import {
 } from '../../store/format/names.ts';
 import { thisProcess } from '../../store/format/owner.ts';
 import { type CaptureRecord, MAX_ARGS_BYTES, RECORD_VERSION } from '../../store/format/record.ts';
+import { recordText } from '../../store/format/record-text.ts';
 import { openSessionFolder } from '../../store/format/session.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { isoTime } from '../../store/format/times.ts';
@@ -98,7 +99,7 @@ export function reopenFiles(left: LeftFiles, tools: FileTools): OpenFiles {
     openStream(folder, index, stream.name, stream.file ?? '', settings, tools, progress[index]),
   );
   const arrivals = new ArrivalLog(folder, timesFile(record.artifact_id), true);
-  replaceFile(join(folder, recordFile(record.artifact_id)), JSON.stringify(record));
+  replaceFile(join(folder, recordFile(record.artifact_id)), recordText(record));
   return { folder, record, files, arrivals, settings };
 }
 
@@ -133,7 +134,7 @@ function tryOpen(options: RecordingOptions, home: string, tools: FileTools): Ope
     if (existsSync(join(folder, recordFile(id)))) throw Object.assign(new Error(), { code: 'EEXIST' });
     arrivals = new ArrivalLog(folder, timesFile(id), false);
     const record = firstRecord(options, session, id, startedAt, files);
-    replaceFile(join(folder, recordFile(id)), JSON.stringify(record));
+    replaceFile(join(folder, recordFile(id)), recordText(record));
     return { folder, record, files, arrivals, settings };
   } catch (error) {
     arrivals?.close();

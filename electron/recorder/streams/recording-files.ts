@@ -11,6 +11,7 @@ import {
   MAX_FOLDED_BYTES,
   type StreamRecord,
 } from '../../store/format/record.ts';
+import { recordText } from '../../store/format/record-text.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { childrenOf, descriptorsOn, programName } from '../../store/openers.ts';
 import type { Clock } from './clock.ts';
@@ -229,7 +230,7 @@ export class RecordingFiles {
     const open = this.#open;
     if (open === null) return false;
     try {
-      replaceFile(join(open.folder, recordFile(record.artifact_id)), JSON.stringify(record));
+      replaceFile(join(open.folder, recordFile(record.artifact_id)), recordText(record));
       open.record = record;
       return true;
     } catch (error) {

@@ -7,6 +7,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import { inFolder } from '../format/folder.ts';
 import { explainedFile, randomHex, recordFile } from '../format/names.ts';
@@ -116,10 +117,8 @@ export function keepExplained(
       name,
       bytes,
       lines: totalLines,
-      cause: cause && { line_number: cause.line_number, text: cause.text },
-      ranked: ranked.map(({ number, offset, text, isCut, why }): ExplainedLine => {
-        return [number, offset, text, isCut, why];
-      }),
+      cause: cause && { line_number: cause.line_number, text: usualSecrets.mask(cause.text).text },
+      ranked: withoutSecrets(ranked),
       blank: [...blank],
       essential: [...essential],
       plain: isPlain,
@@ -127,6 +126,16 @@ export function keepExplained(
     };
   });
   write(join(folder, explainedFile(id)), { version: 4, streams: [...others, ...kept] });
+}
+
+/** Masks in the order of the text: a private key has several lines. */
+function withoutSecrets(ranked: Explanation['ranked']): ExplainedLine[] {
+  const inOrder = ranked.toSorted((a, b) => a.number - b.number);
+  const texts = usualSecrets.mask(inOrder.map(({ text }) => text).join('\n')).text.split('\n');
+  const masked = new Map(inOrder.map(({ number }, i) => [number, texts[i]!]));
+  return ranked.map(({ number, offset, text, isCut, why }) => {
+    return [number, offset, masked.get(number) ?? text, isCut, why];
+  });
 }
 
 /** Does not sync the file to the disk: losing it only costs time. */

@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
 import { RECORD_SUFFIX } from '../../../shared/artifact-names.ts';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import { capturesFolder } from './places.ts';
 import { sha256 } from './sha256.ts';
 import { isoTime } from './times.ts';
@@ -23,8 +24,9 @@ export function sessionFolderName(session: string): string {
   return `${slug(session).slice(0, MAX_SLUG_CHARS)}-${sha256(session).slice(0, 8)}`;
 }
 
+/** An id is in replies and file names: what is secret in its label is masked. */
 export function newArtifactId(kind: Kind, label: string, at: Date): string {
-  return artifactId(kind, label, at, randomHex(3));
+  return artifactId(kind, usualSecrets.mask(label).text, at, randomHex(3));
 }
 
 /** Names of one artifact's files, which lie beside each other. */

@@ -119,7 +119,7 @@ const MIB = 1024 ** 2;
 function defaultInWords(value: unknown): string {
   if (typeof value === 'number' && value >= GIB) return `${value / GIB} GiB`;
   if (typeof value === 'number' && value >= MIB) return `${value / MIB} MiB`;
-  return typeof value === 'number'
-    ? String(value)
-    : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+  if (typeof value === 'number') return String(value);
+  const json = typeof value === 'string' ? value : JSON.stringify(value);
+  return `\`${json.replace(/"(\w+)":/g, '$1: ').replace(/,(?=\w)/g, ', ')}\``;
 }

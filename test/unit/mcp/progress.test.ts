@@ -23,7 +23,7 @@ async function progressOf(progressToken: string | undefined): Promise<number[]> 
   const meta = progressToken === undefined ? {} : { progressToken };
   const mcpReq = { _meta: meta, signal: new AbortController().signal, notify };
   const budget = { usualBytes: 1000, mostBytes: 1000 };
-  const called = callTool(slow, {}, { mcpReq }, { client: null, budget }, () => {});
+  const called = callTool(slow, {}, { mcpReq }, { client: null, budget, secrets: null }, () => {});
   await vi.advanceTimersByTimeAsync(SECONDS * 1000 + 1000);
   await called;
   return heard;

@@ -1,0 +1,209 @@
+/**
+ * Masks secrets in views (shared/secrets/). A view shows a part of a text, so what is before it is read where its first
+ * line may be inside a private key, and around a byte window, whose ends may be inside a token.
+ */
+import {
+  endsInKey,
+  MOST_KEY_LINES,
+  maskSpans,
+  mayBeInKey,
+  type Secrets,
+} from '../../../shared/secrets/mask.ts';
+import type {
+  ByteWindow,
+  FailureView,
+  GrepMatch,
+  GrepView,
+  SummaryView,
+  View,
+} from '../../../shared/views.ts';
+
+export interface TextAround {
+  maxLineChars: number;
+  /** The text of these lines, included. */
+  lines(first: number, last: number): Promise<string>;
+}
+
+/** Returns the view with its secrets masked and counted. */
+export async function redactView(view: View, secrets: Secrets, around: TextAround): Promise<View> {
+  const page = new Page(secrets, around);
+  const shown = await masked(view, page);
+  return page.count === 0 ? shown : { ...shown, redacted: page.count };
+}
+
+async function masked(view: View, page: Page): Promise<View> {
+  if (view.mode === 'grep') return maskedGrep(view, page);
+  if (view.mode === 'summary') return maskedSummary(view, page);
+  if (view.mode === 'failure') return maskedFailure(view, page);
+  return { ...view, content: await page.mask(view.content, view.start_line, view.clipped_lines > 0) };
+}
+
+/** Masks pieces of one text, and counts. */
+class Page {
+  count = 0;
+  readonly #secrets: Secrets;
+  readonly #around: TextAround;
+
+  constructor(secrets: Secrets, around: TextAround) {
+    this.#secrets = secrets;
+    this.#around = around;
+  }
+
+  /** `line`: the number of its first line. `isClipped`: some of its lines may be cut. */
+  async mask(text: string, line: number | null, isClipped = false): Promise<string> {
+    const { text: shown, count } = await this.uncounted(text, line, isClipped);
+    this.count += count;
+    return shown;
+  }
+
+  async uncounted(text: string, line: number | null, isClipped = false) {
+    const inKey = await this.#isInKey(text, line);
+    const masked = this.#secrets.mask(text, { inKey });
+    if (!isClipped) return masked;
+    const lines = masked.text.split('\n').map((one) => maskedEnds(one, this.#around.maxLineChars));
+    const cut = lines.reduce((sum, one) => sum + one.count, 0);
+    return { text: lines.map((one) => one.text).join('\n'), count: masked.count + cut };
+  }
+
+  async #isInKey(text: string, line: number | null): Promise<boolean> {
+    const end = text.indexOf('\n');
+    if (line === null || line <= 1 || !mayBeInKey(end < 0 ? text : text.slice(0, end))) return false;
+    return endsInKey(await this.#around.lines(Math.max(1, line - MOST_KEY_LINES), line - 1));
+  }
+}
+
+/** Where a line was cut, a token may have been: letters and digits that touch the cut are masked. */
+function maskedEnds(line: string, maxLineChars: number): { text: string; count: number } {
+  // A cut keeps to whole characters.
+  if (line.length < maxLineChars - 128) return { text: line, count: 0 };
+  const spans = [/^[\w+/=.-]{8,400}/.exec(line), /(?<![\w+/=.-])[\w+/=.-]{8,400}$/.exec(line)].flatMap(
+    (run) =>
+      run !== null && /\d/.test(run[0]) && /[A-Za-z]/.test(run[0])
+        ? [{ from: run.index, to: run.index + run[0].length, rule: 'cut' }]
+        : [],
+  );
+  return { text: maskSpans(line, spans), count: spans.length };
+}
+
+const NUMBERED = /^(\d+[:-])(.*)$/s;
+
+/** Masks the numbered lines of a grep block by block, without their numbers. */
+async function maskedNumbered(content: string, isClipped: boolean, page: Page) {
+  /** What each line was, and is. */
+  const lines = new Map<number, [string, string]>();
+  const printed: string[] = [];
+  let block: { number: number; mark: string; text: string }[] = [];
+  const flush = async () => {
+    if (block.length === 0) return;
+    const texts = block.map((one) => one.text);
+    const shown = (await page.mask(texts.join('\n'), block[0]!.number, isClipped)).split('\n');
+    for (const [i, { number, mark, text }] of block.entries()) {
+      lines.set(number, [text, shown[i]!]);
+      printed.push(`${mark}${shown[i]}`);
+    }
+    block = [];
+  };
+  for (const line of content === '' ? [] : content.split('\n')) {
+    const [, mark, text] = NUMBERED.exec(line) ?? [];
+    if (mark !== undefined) block.push({ number: Number.parseInt(mark, 10), mark, text: text! });
+    else {
+      await flush();
+      printed.push(line);
+    }
+  }
+  await flush();
+  return { content: printed.join('\n'), lines };
+}
+
+async function maskedGrep(view: GrepView, page: Page): Promise<GrepView> {
+  const { content, lines } = await maskedNumbered(view.content, view.clipped_lines > 0, page);
+  const matches: GrepMatch[] = [];
+  for (const match of view.matches) {
+    const { line_number: number, context_before: before, context_after: after } = match;
+    const [text, shown] = lines.get(number) ?? ['', ''];
+    const whole = [...before, text, ...after];
+    const { text: masked } = await page.uncounted(
+      whole.join('\n'),
+      number - before.length,
+      view.clipped_lines > 0,
+    );
+    const context = masked.split('\n');
+    matches.push({
+      ...match,
+      match: maskedMatch(match, text, shown),
+      context_before: context.slice(0, before.length),
+      context_after: context.slice(before.length + 1),
+    });
+  }
+  return { ...view, content, matches };
+}
+
+/** Of a match in a masked token, only the characters outside of it are shown. */
+function maskedMatch({ match, column }: GrepMatch, text: string, shown: string): string {
+  if (text === shown) return match;
+  const at = text.startsWith(match, column - 1) ? column - 1 : text.indexOf(match);
+  return at < 0 ? '*'.repeat(match.length) : shown.slice(at, at + match.length);
+}
+
+async function maskedSummary(view: SummaryView, page: Page): Promise<SummaryView> {
+  const first_errors: SummaryView['first_errors'] = [];
+  for (const error of view.first_errors)
+    first_errors.push({ ...error, text: await page.mask(error.text, error.line_number) });
+  const shapes: SummaryView['shapes'] = [];
+  for (const one of view.shapes) {
+    const example = await page.mask(one.example, one.first_line);
+    const shape = (await page.uncounted(one.shape, one.first_line)).text;
+    shapes.push({ ...one, shape, example });
+  }
+  return { ...view, first_errors, shapes };
+}
+
+async function maskedFailure(view: FailureView, page: Page): Promise<FailureView> {
+  const lines = view.content.split('\n');
+  let at = 0;
+  const parts: string[] = [];
+  for (const { start_line, end_line } of view.parts) {
+    const text = lines.slice(at, at + end_line - start_line + 1).join('\n');
+    parts.push(await page.mask(text, start_line, view.clipped_lines > 0));
+    at += end_line - start_line + 1;
+  }
+  const cause = view.cause && {
+    ...view.cause,
+    text: (await page.uncounted(view.cause.text, view.cause.line_number)).text,
+  };
+  return { ...view, content: view.parts.length === 0 ? view.content : parts.join('\n'), cause };
+}
+
+/** Bytes that are read before and behind a byte window: a private key of 4096 bits has 3.4 KB. */
+const AROUND_BYTES = 8192;
+
+/** `read`: the text of so many bytes from an offset on. */
+export async function redactWindow(
+  window: ByteWindow,
+  secrets: Secrets,
+  read: (offset: number, limit: number) => Promise<string>,
+): Promise<ByteWindow> {
+  if (window.content === '') return window;
+  if (window.match_count !== undefined) {
+    const page = new Page(secrets, { maxLineChars: Number.POSITIVE_INFINITY, lines: async () => '' });
+    const { content } = await maskedNumbered(window.content, false, page);
+    return { ...window, content, ...(page.count === 0 ? {} : { redacted: page.count }) };
+  }
+  const { offset, bytes_shown: bytes, content, next_offset: next } = window;
+  const from = Math.max(0, offset - AROUND_BYTES);
+  const before = offset === 0 ? '' : await read(from, offset - from);
+  const behind = next === null ? '' : await read(offset + bytes, AROUND_BYTES);
+  const start = before.length;
+  const end = start + content.length;
+  const spans = secrets
+    .find(before + content + behind)
+    .filter((span) => span.to > start && span.from < end)
+    .map((span) => ({
+      ...span,
+      from: Math.max(span.from, start) - start,
+      to: Math.min(span.to, end) - start,
+    }));
+  if (spans.length === 0) return window;
+  const count = spans.filter((span, i) => i === 0 || !span.isRest).length;
+  return { ...window, content: maskSpans(content, spans), redacted: count };
+}

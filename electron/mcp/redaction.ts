@@ -1,0 +1,133 @@
+/**
+ * Keeps secrets out of what an agent gets. Replies mask what they are made of (reply.ts), before it is cut to a budget;
+ * `callTool` masks any that was made in another way, and refuses arguments with a mask in them.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { SpillwayError } from '../../shared/errors.ts';
+import { endsInKey, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
+import type { Settings } from '../../shared/settings.ts';
+import { isObject } from '../../shared/text/json-line.ts';
+
+/** What the replies of the call under way mask; nothing outside of one, or where `redact.mcp` is off. */
+const current = new AsyncLocalStorage<Secrets | null>();
+
+/** Null where replies to agents are not masked. */
+export function secretsForAgents({ redact }: Pick<Settings, 'redact'>): Secrets | null {
+  return redact.mcp ? secretsOf(redact) : null;
+}
+
+export function whileMasking<T>(secrets: Secrets | null, work: () => T): T {
+  return current.run(secrets, work);
+}
+
+/** Masks the texts in an object, at any depth, and counts in `redacted`. */
+export function maskedFacts<T extends object>(facts: T): T {
+  const secrets = current.getStore();
+  if (!secrets) return facts;
+  const masking = new Masking(secrets);
+  const masked = masking.value(facts) as T;
+  return counted(masked, masking.count);
+}
+
+/** Masks a head and the texts that follow it. A private key may go on from one to the next. */
+export function maskedReply(head: object, blocks: readonly string[]): { head: object; blocks: string[] } {
+  const secrets = current.getStore();
+  if (!secrets) return { head, blocks: [...blocks] };
+  const masking = new Masking(secrets);
+  const shown = masking.value(head) as object;
+  let inKey = false;
+  const texts = blocks.map((block) => {
+    const masked = masking.text(block, inKey);
+    inKey = endsInKey(block);
+    return masked;
+  });
+  return { head: counted(shown, masking.count), blocks: texts };
+}
+
+/** The option of requests to the host by which their views are masked. */
+export function redactOption(): { redact?: Secrets } {
+  const secrets = current.getStore();
+  return secrets ? { redact: secrets } : {};
+}
+
+/** Masks one text. */
+export function maskedText(text: string): string {
+  return current.getStore()?.mask(text).text ?? text;
+}
+
+class Masking {
+  count = 0;
+  readonly #secrets: Secrets;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  text(text: string, inKey = false): string {
+    const masked = this.#secrets.mask(text, { inKey });
+    this.count += masked.count;
+    return masked.text;
+  }
+
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((one) => this.value(one));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.value(one)]));
+  }
+}
+
+function counted<T extends object>(facts: T, count: number): T {
+  if (count === 0) return facts;
+  const known = 'redacted' in facts && typeof facts.redacted === 'number' ? facts.redacted : 0;
+  return { ...facts, redacted: known + count };
+}
+
+/** Replies whose texts are masked. */
+const masked = new WeakSet<CallToolResult>();
+
+export function isMasked(reply: CallToolResult): CallToolResult {
+  if (current.getStore()) masked.add(reply);
+  return reply;
+}
+
+/** Masks the blocks of a reply that reply.ts did not make. */
+export function ensureMasked(reply: CallToolResult): CallToolResult {
+  const secrets = current.getStore();
+  if (!secrets || masked.has(reply)) return reply;
+  const masking = new Masking(secrets);
+  return {
+    ...reply,
+    content: reply.content.map((block) =>
+      block.type === 'text' ? { ...block, text: masking.text(block.text) } : block,
+    ),
+    ...(reply.structuredContent
+      ? { structuredContent: masking.value(reply.structuredContent) as Record<string, unknown> }
+      : {}),
+  };
+}
+
+/** What stands behind a name or a scheme where a secret was; or a mask alone. */
+const MASK =
+  /^\*{4,}$|(?:[=:"'@`]|\bbearer|\bbasic|\btoken)\s?\*{4,}(?!\*)(?![*/])|PRIVATE KEY-+\s*\*{8,}|[^\s/*(]\*{12,}/i;
+/** Texts to keep, and names. */
+const NOT_CHECKED = new Set(['content']);
+
+/** Throws `usage` for arguments with a masked text in them: a command would run, a search look for the mask. */
+export function refuseMasks(given: unknown): void {
+  if (!current.getStore() || !isObject(given)) return;
+  for (const [name, value] of Object.entries(given))
+    if (!NOT_CHECKED.has(name) && hasMask(value))
+      throw new SpillwayError(
+        'usage',
+        `\`${name}\` has a masked secret in it (***), which is not in the output itself`,
+        'leave it out: search for the text around it, or take the secret from where the command finds it, such as a variable',
+      );
+}
+
+function hasMask(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('****') && MASK.test(value);
+  if (Array.isArray(value)) return value.some(hasMask);
+  return isObject(value) && Object.values(value).some(hasMask);
+}

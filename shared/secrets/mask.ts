@@ -1,0 +1,353 @@
+/**
+ * Masks secrets in text that leaves: each of their UTF-16 code units becomes `*`, so that line numbers, columns and
+ * offsets stay true. Used for replies to agents, excerpts, records, copies and `--redact`; stored bytes never change.
+ */
+import { namedSecrets } from './named.ts';
+import { SECRET_RULES, type SecretRule, TOKEN_START } from './rules.ts';
+
+/** What a person sets in `config.json`. Expressions, of JavaScript. */
+export interface RedactSettings {
+  /** A match is a secret, or what its first group has. */
+  patterns: readonly string[];
+  /** A secret that one of them matches stays readable. */
+  except: readonly string[];
+}
+
+export interface SecretSpan {
+  from: number;
+  to: number;
+  /** The name of the rule. */
+  rule: string;
+  /** It goes on a secret that was begun on an earlier line. */
+  isRest?: true;
+}
+
+/** What is known of the text beside the text. */
+export interface TextPlace {
+  /** It begins inside a private key. */
+  inKey?: boolean;
+}
+
+export interface Masked {
+  text: string;
+  /** Secrets that were masked. */
+  count: number;
+}
+
+const LONG_WORD = /[\w.+/=~%:@-]{15,}/g;
+const MASK = '*';
+const OWN_RULE = 'config.json';
+
+export class Secrets {
+  readonly #own: readonly RegExp[];
+  readonly #except: readonly RegExp[];
+
+  /** Ignores expressions that are none: whoever reads the settings names them. */
+  constructor({ patterns, except }: RedactSettings = { patterns: [], except: [] }) {
+    this.#own = patterns.flatMap((source) => expression(source, 'g'));
+    this.#except = except.flatMap((source) => expression(source, ''));
+  }
+
+  mask(text: string, place: TextPlace = {}): Masked {
+    const spans = this.find(text, place);
+    return { text: maskSpans(text, spans), count: spans.filter(({ isRest }) => !isRest).length };
+  }
+
+  /** Returns the secrets in order; none overlap. */
+  find(text: string, place: TextPlace = {}): SecretSpan[] {
+    if (text.length < 3) return [];
+    const found = text.includes('\u001b') ? this.#findInStyled(text, place) : this.#find(text, place);
+    return found.filter(({ from, to }) => !this.#except.some((one) => one.test(text.slice(from, to))));
+  }
+
+  #find(text: string, place: TextPlace): SecretSpan[] {
+    const spans = privateKeys(text, place);
+    // Every token is in a long word. Looking for keywords there alone takes half the time.
+    const words = text.match(LONG_WORD)?.join('\n') ?? '';
+    const lower = text.toLowerCase();
+    for (const rule of SECRET_RULES) {
+      const looked = rule.anyCase ? lower : words;
+      if (rule.keywords.some((keyword) => looked.includes(keyword)))
+        match(text, patternOf(rule), rule.name, spans);
+    }
+    for (const span of namedSecrets(text)) spans.push({ ...span, rule: 'named' });
+    if (lower.includes('cookie')) spans.push(...cookies(text));
+    for (const pattern of this.#own) match(text, pattern, OWN_RULE, spans);
+    const merged = merge(spans.filter(({ from, to }) => !isPlaceholder(text, from, to)));
+    return merge([...merged, ...wrapped(text, merged)]);
+  }
+
+  /** Looks through escape sequences: a coloured token is one, too. */
+  #findInStyled(text: string, place: TextPlace): SecretSpan[] {
+    const plain: string[] = [];
+    /** Where each piece begins in the plain text, and how much further on it is in the styled one. */
+    const pieces: { at: number; shift: number }[] = [];
+    let at = 0;
+    let length = 0;
+    const keep = (to: number) => {
+      if (to <= at) return;
+      plain.push(text.slice(at, to));
+      pieces.push({ at: length, shift: at - length });
+      length += to - at;
+    };
+    for (const { index, 0: sequence } of text.matchAll(ESCAPE_SEQUENCE)) {
+      keep(index);
+      at = index + sequence.length;
+    }
+    keep(text.length);
+    let i = 0;
+    const placeOf = (index: number) => {
+      while (i + 1 < pieces.length && pieces[i + 1]!.at <= index) i += 1;
+      return index + pieces[i]!.shift;
+    };
+    return this.#find(plain.join(''), place).map((span) => {
+      const from = placeOf(span.from);
+      return { ...span, from, to: placeOf(span.to - 1) + 1 };
+    });
+  }
+}
+
+/** What is masked whatever the settings: in records, and in what is kept beside them. */
+export const usualSecrets = new Secrets();
+
+let made: { key: string; secrets: Secrets } | undefined;
+
+/** Returns the same object for equal settings, which are read again for each request. */
+export function secretsOf({ patterns, except }: RedactSettings): Secrets {
+  const key = JSON.stringify([patterns, except]);
+  if (made?.key !== key) made = { key, secrets: new Secrets({ patterns, except }) };
+  return made.secrets;
+}
+
+const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+
+/** Replaces the spans by the mask; leaves line ends and escape sequences in them. */
+export function maskSpans(text: string, spans: readonly SecretSpan[]): string {
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to } of spans) {
+    parts.push(text.slice(at, from));
+    const secret = text.slice(from, to);
+    let done = 0;
+    if (secret.includes('\u001b')) {
+      for (const { index, 0: sequence } of secret.matchAll(ESCAPE_SEQUENCE)) {
+        parts.push(stars(secret.slice(done, index)), sequence);
+        done = index + sequence.length;
+      }
+    }
+    parts.push(stars(secret.slice(done)));
+    at = to;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+function stars(text: string): string {
+  return text.replace(/[^\n\r]+/g, (run) => MASK.repeat(run.length));
+}
+
+const compiled = new Map<SecretRule, RegExp>();
+
+/** Compiled when a text has its keyword: most never have one. */
+function patternOf(rule: SecretRule): RegExp {
+  const known = compiled.get(rule);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(rule.pattern, rule.anyCase ? 'gi' : 'g');
+  compiled.set(rule, pattern);
+  return pattern;
+}
+
+function expression(source: string, flags: string): RegExp[] {
+  try {
+    return [new RegExp(source, flags)];
+  } catch {
+    return [];
+  }
+}
+
+function match(text: string, pattern: RegExp, rule: string, spans: SecretSpan[]): void {
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const to = pattern.lastIndex;
+    const own = rule === OWN_RULE ? found[1] : undefined;
+    const from =
+      own === undefined
+        ? found.index + (rule === OWN_RULE ? 0 : (found[1]?.length ?? 0))
+        : text.indexOf(own, found.index);
+    if (to === found.index) pattern.lastIndex += 1;
+    else if (own === undefined) spans.push({ from, to, rule });
+    else spans.push({ from, to: from + own.length, rule });
+  }
+}
+
+const NO_SECRET =
+  /^(?:[*•]+|\$.*|%[a-zA-Z(%{].*|<.*|\{.*|\[.*|\.{2,}|[xX]+|null|none|undefined|[Bb]asic|[Bb]earer|[Tt]oken|.*EXAMPLE(?:KEY)?)$/;
+
+/** Something that stands for a secret: a mask, a variable, a template, a documentation's example. */
+function isPlaceholder(text: string, from: number, to: number): boolean {
+  return to - from < 512 && NO_SECRET.test(text.slice(from, to));
+}
+
+/** Joins spans that overlap. A key in several parts counts once. */
+function merge(spans: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = merged.at(-1);
+    if (last && span.from < last.to) last.to = Math.max(last.to, span.to);
+    else merged.push({ ...span });
+  }
+  return merged;
+}
+
+const COOKIES = /\b(?:set-)?cookie(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?/gi;
+const COOKIE = /([\w.$!#%&'*+^`|~-]{1,128}=)([^;\s"'\\,]{4,4096})(?:;[ \t]*)?/y;
+const COOKIE_ATTRIBUTE = /^(?:expires|max-age|domain|path|samesite|priority)=$/i;
+
+function cookies(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  COOKIES.lastIndex = 0;
+  while (COOKIES.exec(text)) {
+    COOKIE.lastIndex = COOKIES.lastIndex;
+    for (let one = COOKIE.exec(text); one; one = COOKIE.exec(text)) {
+      const from = one.index + one[1]!.length;
+      if (!COOKIE_ATTRIBUTE.test(one[1]!)) spans.push({ from, to: from + one[2]!.length, rule: 'cookie' });
+    }
+  }
+  return spans;
+}
+
+// Private keys: a line that begins one, lines of base64, a line that ends it. Each line may have a prefix (a time, a
+// number), and in JSON a key is one line with `\n` in it.
+
+const KEY_BEGIN =
+  /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File|^Private-Lines: \d+/gm;
+const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}|^Private-MAC: /gm;
+/** A key of 16,384 bits has 200 lines. */
+export const MOST_KEY_LINES = 220;
+const KEY_RUN = /[A-Za-z0-9+/]{16,}={0,3}|(?<!\\)=?[A-Za-z0-9+/]+={0,3}(?=[\s"'\\]*$)/g;
+const KEY_HEADER =
+  /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Encryption|Public-Lines|Private-Lines|Subject):|^\W*$/;
+
+/** Whether the text ends inside a private key. */
+export function endsInKey(text: string): boolean {
+  const last = (pattern: RegExp) => [...text.matchAll(pattern)].at(-1)?.index ?? -1;
+  const begin = last(KEY_BEGIN);
+  if (begin <= last(KEY_END)) return false;
+  const lines = text.slice(begin).split('\n').slice(1);
+  return (
+    lines.length <= MOST_KEY_LINES && lines.every((line) => KEY_HEADER.test(line) || LINE_IN_KEY.test(line))
+  );
+}
+
+const LINE_IN_KEY = /[A-Za-z0-9+/]{16,}={0,3}[\s"'\\]*$/;
+
+/** Whether the line may be one inside a private key. Hashes in hexadecimal are none. */
+export function mayBeInKey(line: string): boolean {
+  const run = /[A-Za-z0-9+/]{16,}={0,2}\s*$/.exec(line)?.[0];
+  return run !== undefined && !/^[0-9a-f]+\s*$/i.test(run);
+}
+
+function privateKeys(text: string, { inKey = false }: TextPlace): SecretSpan[] {
+  if (!inKey && !text.includes('PRIVATE KEY') && !text.includes('PuTTY') && !text.includes('Private-Lines'))
+    return [];
+  const spans: SecretSpan[] = [];
+  const begins = [...text.matchAll(KEY_BEGIN)].map((one) => one.index + one[0].length);
+  const ends = [...text.matchAll(KEY_END)].map((one) => one.index);
+  if (inKey) begins.unshift(0);
+  // The text begins inside a key, as its end says.
+  else if (ends.length > 0 && (begins.length === 0 || begins[0]! > ends[0]!)) {
+    const from = startOfKey(text, ends[0]!);
+    keyBody(text, from, ends[0]!, spans, true);
+  }
+  for (const [i, begin] of begins.entries()) {
+    const end = ends.find((one) => one >= begin);
+    const next = begins[i + 1] ?? text.length;
+    const isEnded = end !== undefined && end <= next;
+    keyBody(text, begin, isEnded ? end : next, spans, isEnded);
+  }
+  return spans;
+}
+
+/** Where the lines of a key begin that end at `end`. */
+function startOfKey(text: string, end: number): number {
+  let from = text.lastIndexOf('\n', end) + 1;
+  for (let lines = 0; from > 0 && lines < MOST_KEY_LINES; lines += 1) {
+    const before = text.lastIndexOf('\n', from - 2) + 1;
+    if (!LINE_IN_KEY.test(text.slice(before, from - 1)))
+      return before === 0 && from > 1 ? firstRun(text, from) : from;
+    from = before;
+  }
+  return from;
+}
+
+/** The first line may be cut in its middle. */
+function firstRun(text: string, from: number): number {
+  return /^[A-Za-z0-9+/]+={0,3}\s*$/.test(text.slice(0, from - 1)) ? 0 : from;
+}
+
+/** Adds the base64 of the key; where its end is not in the text, as long as lines look like it. */
+function keyBody(text: string, begin: number, end: number, spans: SecretSpan[], isEnded: boolean): void {
+  let at = begin;
+  let last: SecretSpan | null = null;
+  for (let lines = 0; at < end && lines <= MOST_KEY_LINES; lines += 1) {
+    const newline = text.indexOf('\n', at);
+    const lineEnd = newline < 0 || newline > end ? end : newline;
+    const line = text.slice(at, lineEnd);
+    const isHeader = KEY_HEADER.test(line);
+    const isCut = lineEnd >= text.length && /^[A-Za-z0-9+/]+={0,3}\s*$/.test(line);
+    if (!isEnded && lines > 0 && !isHeader && !isCut && !LINE_IN_KEY.test(line)) return;
+    for (const run of isHeader ? [] : line.matchAll(KEY_RUN)) {
+      const span: SecretSpan = {
+        from: at + run.index,
+        to: at + run.index + run[0].length,
+        rule: 'private-key',
+      };
+      if (last !== null) span.isRest = true;
+      spans.push(span);
+      last = span;
+    }
+    at = lineEnd + 1;
+  }
+}
+
+/** Most lines that one token is wrapped over. */
+const MOST_WRAPPED_LINES = 40;
+const WRAPPED_REST = /[\w.+/=-]+/y;
+/** A line of fewer characters was not wrapped for its length. */
+const LEAST_WRAPPED_CHARS = 20;
+
+/** Finds tokens that were wrapped at the width of a terminal: what is on the next line belongs to them. */
+function wrapped(text: string, known: readonly SecretSpan[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const found of text.matchAll(TOKEN_START)) {
+    const from = found.index;
+    const newline = from + found[0].length;
+    const start = text.lastIndexOf('\n', newline - 1) + 1;
+    if (text[newline] !== '\n' || newline - start < LEAST_WRAPPED_CHARS) continue;
+    if (known.some((span) => span.from <= from && span.to > from)) continue;
+    const width = newline - start;
+    let joined = found[0];
+    let at = newline + 1;
+    const pieces: [number, number][] = [[from, newline]];
+    for (let lines = 0; lines < MOST_WRAPPED_LINES && at < text.length; lines += 1) {
+      WRAPPED_REST.lastIndex = at;
+      const rest = WRAPPED_REST.exec(text)?.[0];
+      if (rest === undefined) break;
+      joined += rest;
+      pieces.push([at, at + rest.length]);
+      if (rest.length < width || text[at + rest.length] !== '\n') break;
+      at += rest.length + 1;
+    }
+    if (pieces.length < 2) continue;
+    const rule = SECRET_RULES.find((one) => {
+      if (!one.keywords.some((keyword) => joined.includes(keyword))) return false;
+      const pattern = patternOf(one);
+      pattern.lastIndex = 0;
+      return pattern.exec(joined)?.index === 0;
+    });
+    for (const [i, [a, b]] of rule ? pieces.entries() : [])
+      spans.push({ from: a, to: b, rule: rule!.name, ...(i > 0 ? { isRest: true as const } : {}) });
+  }
+  return spans;
+}

@@ -1,0 +1,164 @@
+/**
+ * Finds the values of things that are called tokens, passwords, secrets or keys: `export DB_PASSWORD=…`, `"token": "…"`,
+ * `--api-key …`. Most texts that name one hold no secret (`tokens: 4512`, `password: string`), so the value decides.
+ */
+
+const NAMES =
+  /token|secret|passw(?:or)?d|passphrase|passwd|\bpwd|_pwd|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|signing[-_.]?key|encryption[-_.]?key|account[-_.]?key|master[-_.]?key|app(?:lication)?[-_.]?key|secret[-_.]?key|(?<=[A-Z0-9]_)(?:KEY|PASS|PWD|AUTH)(?![a-z])|\b(?:PASS|PWD)(?==)/gi;
+
+/** The name says that the value is about a secret, but none. */
+const NO_SECRET_NAME =
+  /^(?:iz|is[ei])|^s?[-_.]?(?:files?|path|dir|folder|ur[li]s?|uri|names?|types?|ids?|arn|counts?|len(?:gth)?|size|ttl|expir\w*|version|hash_?alg\w*|algorithm|provider|manager|refs?|endpoint|policy|fields?|header|limits?|usage|index|kind|format|prefix|suffix|class|budget|mode|env|var|source|store|status|state|rotation|scopes?|issuer|audience|per|used|left|total|rate|cost|cache|window|stream|parser|request|service|filter|error|exception|required|enabled|valid\w*|exists|set|max|min|alias)(?![a-z])/i;
+const NO_SECRET_BEFORE =
+  /(?:public|cache|cached|sort|primary|foreign|partition|host|row|max|min|num|total|input|output|prompt|completion|context|new|unexpected|next|prev|csrf_?name|keyboard|publishable|restore|object|s3)[-_. ]?$/i;
+
+const SEPARATOR =
+  /\\?["'`]?\]?[ \t]{0,8}(=>|:=|=(?!=)|:(?!:)|>(?=[^<>\s]+<\/)|,[ \t]+(?=["']))[ \t]{0,8}(\\?["'`])?/y;
+const AFTER_OPTION = /[ \t]{1,4}(\\?["'`])?(?=[^-\s])/y;
+const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
+
+/** What stands where a secret would. */
+const PLACEHOLDER =
+  /^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|\$.*|%.*|@.*|:.*|\(.*|!.*|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt)$/i;
+/** An expression, a path or an address: code and configuration name where the secret is. */
+const REFERENCE =
+  /^(?:[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+|\.{0,2}\/(?:[\w.-]+\/)+[\w.-]*|~\/.*|[A-Za-z]:\\.*|(?:https?|file|ssm|arn|vault|op|secretsmanager|env|projects):?\/?.*[/:].*|process\.env.*|os\.environ.*|&.*)$/;
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+export function namedSecrets(text: string): Span[] {
+  const found: Span[] = [];
+  NAMES.lastIndex = 0;
+  for (let name = NAMES.exec(text); name; name = NAMES.exec(text)) {
+    const span = secretAt(text, name.index, NAMES.lastIndex);
+    if (span === null) continue;
+    found.push(span);
+    NAMES.lastIndex = Math.max(NAMES.lastIndex, span.to);
+  }
+  return found;
+}
+
+const MOST_NAME_CHARS = 64;
+
+function secretAt(text: string, at: number, keywordEnd: number): Span | null {
+  let start = at;
+  while (start > 0 && at - start < MOST_NAME_CHARS && isNameChar(text.charCodeAt(start - 1))) start -= 1;
+  let end = keywordEnd;
+  while (end < text.length && end - keywordEnd < MOST_NAME_CHARS && isNameChar(text.charCodeAt(end)))
+    end += 1;
+  const name = text.slice(start, end);
+  const keyword = text.slice(at, keywordEnd);
+  const rest = text.slice(keywordEnd, end);
+  if (
+    NO_SECRET_NAME.test(rest) ||
+    /\.|^[-_]?\d+[-_]/.test(rest) ||
+    NO_SECRET_BEFORE.test(text.slice(start, at))
+  )
+    return null;
+  SEPARATOR.lastIndex = end;
+  let separated = SEPARATOR.exec(text);
+  let quote = separated?.[2];
+  let from = SEPARATOR.lastIndex;
+  const isOption = text.startsWith('--', start);
+  if (separated === null) {
+    if (!isOption) return null;
+    AFTER_OPTION.lastIndex = end;
+    separated = AFTER_OPTION.exec(text);
+    if (separated === null) return null;
+    quote = separated[1];
+    from = AFTER_OPTION.lastIndex;
+  }
+  const sign = isOption ? '=' : separated[1]!;
+  const to = quote === undefined ? bareEnd(text, from) : quotedEnd(text, from, quote);
+  if (to <= from) return null;
+  const value = text.slice(from, to);
+  // What is called or indexed is code.
+  if (quote === undefined && (text[to] === '(' || text[to] === '[')) return null;
+  return isSecret(value, name, keyword, {
+    quoted: quote !== undefined,
+    sign,
+    wasSpaced: /\s/.test(separated[0]),
+  })
+    ? { from, to }
+    : null;
+}
+
+function bareEnd(text: string, from: number): number {
+  BARE_VALUE.lastIndex = from;
+  if (!BARE_VALUE.test(text)) return from;
+  // A sentence goes on.
+  return text[BARE_VALUE.lastIndex - 1] === '.' ? BARE_VALUE.lastIndex - 1 : BARE_VALUE.lastIndex;
+}
+
+const MOST_VALUE_CHARS = 4096;
+
+/** Without an end on its line, a quote ends with the line. */
+function quotedEnd(text: string, from: number, quote: string): number {
+  const line = text.indexOf('\n', from);
+  const last = Math.min(line < 0 ? text.length : line, from + MOST_VALUE_CHARS);
+  for (let end = text.indexOf(quote, from); end >= 0 && end <= last; end = text.indexOf(quote, end + 1)) {
+    if (quote.length > 1 || text[end - 1] !== '\\') return end;
+  }
+  return last;
+}
+
+interface Place {
+  quoted: boolean;
+  sign: string;
+  wasSpaced: boolean;
+}
+
+function isSecret(value: string, name: string, keyword: string, { quoted, sign, wasSpaced }: Place): boolean {
+  if (value.length < 3 || PLACEHOLDER.test(value) || REFERENCE.test(value)) return false;
+  const lower = value.toLowerCase();
+  if (lower === name.toLowerCase()) return false;
+  const isPassword = /pass|secret|pwd/i.test(keyword);
+  const isEnvironment = name === name.toUpperCase() && sign === '=' && !wasSpaced;
+  const hasDigit = /\d/.test(value);
+  const hasLetter = /[A-Za-z]/.test(value);
+  if (!hasLetter) {
+    // Counts, times and sizes.
+    if (/^[\d.,:%+-]*$/.test(value)) return isPassword && (isEnvironment || quoted) && value.length >= 4;
+    return isPassword && value.length >= 4;
+  }
+  if (/\s/.test(value)) return isPassword && isEnvironment && value.length <= 80;
+  // Words, as in a message, a form or a type.
+  if (!hasDigit && /^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*[.!?:…]*$/.test(value)) {
+    if (/passw|secret|token|credential|login|user/i.test(value) || value.length < 4) return false;
+    if (isPassword)
+      return (
+        isEnvironment ||
+        (sign === '=' && !wasSpaced && /^[a-z]/.test(value) && value.length >= 6) ||
+        isMixed(value)
+      );
+    return isMixed(value);
+  }
+  if (/^(?:KEY|PASS|PWD|AUTH)$/i.test(keyword) && !isPassword)
+    return isEnvironment && value.length >= 12 && hasDigit && distinct(value) >= 8;
+  if (isPassword) return value.length >= 4;
+  return value.length >= 8 && hasDigit && distinct(value) >= 6;
+}
+
+/** Letters as no word mixes them. */
+function isMixed(value: string): boolean {
+  return value.length >= 20 && (value.match(/[a-z][A-Z]|[A-Z][a-z]{0,1}[A-Z]/g)?.length ?? 0) >= 5;
+}
+
+function distinct(value: string): number {
+  return new Set(value.slice(0, 64)).size;
+}
+
+/** Letters, digits, `_`, `-` and `.`. */
+function isNameChar(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
+  );
+}

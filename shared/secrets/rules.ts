@@ -1,0 +1,294 @@
+/**
+ * The forms of well-known secrets, from their providers' documentation. A rule is looked at only in a text that has its
+ * keyword. Of a match, what is behind the first group is the secret; all of it without a group.
+ */
+
+export interface SecretRule {
+  name: string;
+  /** Plain texts: one of them is in every match, in this case unless `anyCase`. */
+  keywords: readonly string[];
+  pattern: string;
+  anyCase?: true;
+}
+
+/** No letter, digit or underscore before a token, nor behind it. */
+const B = '(?<![A-Za-z0-9_])';
+const E = '(?![A-Za-z0-9_])';
+const HEX = '[0-9a-f]';
+const WORD = '[\\w-]';
+
+/** `name: keyword pattern`; a token begins and ends at a word's boundary. */
+const token = (name: string, keyword: string | readonly string[], pattern: string): SecretRule => ({
+  name,
+  keywords: typeof keyword === 'string' ? [keyword] : keyword,
+  pattern: `${B}(?:${pattern})${E}`,
+});
+
+/** In a larger text: `before` tells what it is, and is no part of the secret. */
+const after = (
+  name: string,
+  keywords: readonly string[],
+  before: string,
+  pattern: string,
+  anyCase = true,
+): SecretRule => ({ name, keywords, pattern: `(${before})(?:${pattern})`, ...(anyCase ? { anyCase } : {}) });
+
+export const SECRET_RULES: readonly SecretRule[] = [
+  token('1password', 'ops_eyJ', 'ops_eyJ[A-Za-z0-9+/=_-]{60,}'),
+  token('1password', 'A3-', 'A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}'),
+  token('adafruit', 'aio_', 'aio_[A-Za-z0-9]{28}'),
+  token('adobe', 'p8e-', 'p8e-[A-Za-z0-9]{32}'),
+  token('age', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[A-Z0-9]{58}'),
+  token('airtable', 'pat', `pat[A-Za-z0-9]{14}\\.${HEX}{64}`),
+  token('alibaba', 'LTAI', 'LTAI[A-Za-z0-9]{17,22}'),
+  token('anthropic', 'sk-ant-', `sk-ant-[a-z0-9]+-${WORD}{20,}`),
+  token('artifactory', ['AKCp', 'cmVmd'], 'AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59}'),
+  token('atlassian', ['ATATT3', 'ATCTT3', 'ATBB'], 'AT[AC]TT3[\\w=-]{60,}|ATBB[A-Za-z0-9]{32}'),
+  token(
+    'authress',
+    ['sc_', 'ext_', 'scauth_', 'authress_'],
+    '(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\\.[A-Za-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}',
+  ),
+  token('aws', ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'], '(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}'),
+  token(
+    'aws-bedrock',
+    ['ABSK', 'bedrock-api-key-'],
+    'ABSK[A-Za-z0-9+/]{100,}={0,2}|bedrock-api-key-[A-Za-z0-9+/=-]{40,}',
+  ),
+  after(
+    'aws-secret',
+    ['aws'],
+    'aws[\\w .-]{0,20}?(?:secret|access)[\\w .-]{0,20}["\']?\\s*(?:=|:|=>|,)\\s*["\']?',
+    '[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])',
+  ),
+  token('azure', 'Q~', '[\\w~.]{3}\\dQ~[\\w~.-]{31,34}'),
+  after(
+    'azure-key',
+    ['accountkey', 'sharedaccesskey'],
+    '(?:Account|SharedAccess)Key\\s*=\\s*',
+    '[A-Za-z0-9+/]{40,88}={0,2}',
+  ),
+  after('azure-sas', ['sig='], '[?&;]sig=', '[A-Za-z0-9%+/=_-]{40,}'),
+  token('azure-devops', 'AZDO', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}'),
+  token('buildkite', ['bkua_', 'bkaj_', 'bkat_'], 'bk(?:ua|aj|at)_[A-Za-z0-9]{36,}'),
+  token('circleci', ['CCIPAT_', 'CCIPRJ_'], 'CCIP(?:AT|RJ)_[A-Za-z0-9_-]{22,}_[0-9a-f]{40}'),
+  token('clickhouse', '4b1d', '4b1d[A-Za-z0-9]{38}'),
+  token('clojars', 'CLOJARS_', 'CLOJARS_[a-z0-9]{60}'),
+  token('cloudflare', 'v1.0-', `v1\\.0-${HEX}{24}-${HEX}{146}`),
+  token('cloudflare', ['cfut_', 'cfat_', 'cfk_'], 'cf(?:ut|at|k)_[A-Za-z0-9]{40,}'),
+  token('contentful', 'CFPAT-', 'CFPAT-[\\w-]{43,}'),
+  token('crates.io', 'cio', 'cio[A-Za-z0-9]{32}'),
+  token('databricks', 'dapi', `dapi${HEX}{32}(?:-\\d)?`),
+  token('defined-networking', 'dnkey-', 'dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}'),
+  token('digitalocean', ['doo_v1_', 'dop_v1_', 'dor_v1_'], `do[opr]_v1_${HEX}{64}`),
+  token('discord', '.', `(?=[\\w-]*\\d)[MNO][A-Za-z0-9_-]{23,27}\\.${WORD}{6}\\.${WORD}{27,38}`),
+  after('discord-webhook', ['/api/webhooks/'], 'discord(?:app)?\\.com/api/webhooks/\\d+/', `${WORD}{40,}`),
+  token('docker', ['dckr_'], `dckr_(?:pat|oat)_${WORD}{27,}`),
+  token('doppler', 'dp.', 'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}'),
+  token('dropbox', 'sl.', 'sl\\.(?:u\\.)?[A-Za-z0-9_-]{130,}'),
+  token('duffel', 'duffel_', 'duffel_(?:test|live)_[\\w=-]{43}'),
+  token('dynatrace', 'dt0', 'dt0[a-z]\\d{2}\\.[A-Z0-9]{8,24}\\.[A-Z0-9]{64}'),
+  token('easypost', ['EZAK', 'EZTK'], 'EZ[AT]K[A-Za-z0-9]{54}'),
+  token('elevenlabs', 'sk_', `sk_${HEX}{48}`),
+  token('facebook', 'EAA', 'EAA[MC][A-Za-z0-9]{100,}'),
+  token('figma', ['figd_', 'figu_', 'figo_'], `fig[duo]_${WORD}{40,}`),
+  token('flutterwave', 'FLW', 'FLW(?:SECK|PUBK)_TEST-[A-Za-z0-9]{12,}(?:-X)?'),
+  token(
+    'fly.io',
+    ['fo1_', 'fm1', 'fm2_'],
+    `fo1_${WORD}{43}|fm1[ar]_[A-Za-z0-9+/]{100,}={0,3}|fm2_[A-Za-z0-9+/]{100,}={0,3}`,
+  ),
+  token('frame.io', 'fio-u-', 'fio-u-[\\w=-]{64}'),
+  token('gcp', 'AIza', `AIza${WORD}{35}`),
+  token('gcp-oauth', ['ya29.', 'GOCSPX-', '1//0'], `ya29\\.${WORD}{20,}|GOCSPX-${WORD}{28}|1//0${WORD}{40,}`),
+  after('gcp-key-id', ['private_key_id'], '"private_key_id"\\s*:\\s*"', `${HEX}{40}`),
+  token(
+    'github',
+    ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    'gh[pousr]_[A-Za-z0-9]{36,255}|ghs_\\d+_eyJ[\\w.-]{60,}',
+  ),
+  token('github', 'github_pat_', 'github_pat_[A-Za-z0-9_]{36,255}'),
+  token(
+    'gitlab',
+    [
+      'glpat-',
+      'gldt-',
+      'gloas-',
+      'glrt',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glimt-',
+      'glagent-',
+      'glsoat-',
+      'glffct-',
+      'glwt-',
+      'GR1348941',
+    ],
+    `gl(?:pat|dt|oas|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-${WORD}{20,}(?:\\.[\\w]{2}\\.[\\w]{9,})?|GR1348941${WORD}{20,}`,
+  ),
+  after('gitlab', ['_gitlab_session'], '_gitlab_session=', `${HEX}{32}`),
+  token('gocardless', 'live_', `live_${WORD}{40}`),
+  token(
+    'grafana',
+    ['glc_', 'glsa_', 'eyJrIjoi'],
+    `glc_[A-Za-z0-9+/]{32,}={0,3}|glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|eyJrIjoi[A-Za-z0-9]{70,}={0,3}`,
+  ),
+  token('groq', 'gsk_', 'gsk_[A-Za-z0-9]{52}'),
+  token('harness', ['pat.', 'sat.'], `[ps]at\\.${WORD}{22}\\.${HEX}{24}\\.[A-Za-z0-9]{20}`),
+  token('heroku', 'HRKU-', `HRKU-AA${WORD}{58}|HRKU-${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`),
+  token('huggingface', ['hf_', 'api_org_'], '(?:hf_|api_org_)[A-Za-z0-9]{34,}'),
+  token('infracost', 'ico-', 'ico-[A-Za-z0-9]{32}'),
+  token('intra42', 's-s4t2', `s-s4t2(?:ud|af)-${HEX}{64}`),
+  token(
+    'jwt',
+    'ey',
+    'ey[A-Za-z0-9][\\w-]{12,}\\.ey[A-Za-z0-9][\\w-]{8,}\\.[\\w-]{8,}={0,2}|ey[A-Za-z0-9][\\w-]{30,}(?:\\.[\\w-]{8,}){4}',
+  ),
+  token('jwt', ['ZXlK'], 'ZXlK[A-Za-z0-9+/_-]{100,}={0,2}'),
+  token('langsmith', 'lsv2_', `lsv2_(?:pt|sk)_${HEX}{32}_${HEX}{10}`),
+  token('linear', ['lin_api_', 'lin_oauth_'], 'lin_(?:api|oauth)_[A-Za-z0-9]{40,}'),
+  token('lob', ['live_', 'test_'], `(?:live|test)_(?:pub_)?${HEX}{31,35}`),
+  token('mailchimp', '-us', `${HEX}{32}-us\\d{1,2}`),
+  token('mailgun', ['key-', 'pubkey-'], `(?<!-)(?:pub)?key-${HEX}{32}`),
+  token('mapbox', ['pk.eyJ', 'sk.eyJ', 'tk.eyJ'], `[pst]k\\.eyJ${WORD}{40,}\\.${WORD}{20,}`),
+  token('maxmind', '_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'),
+  after(
+    'microsoft-teams',
+    ['webhook.office.com'],
+    'webhook\\.office\\.com/webhookb2/',
+    '[A-Za-z0-9@/-]{80,}',
+  ),
+  token('netlify', ['nfp_', 'nfc_', 'nfo_', 'nfu_', 'nfb_'], 'nf[pcoub]_[A-Za-z0-9]{36,}'),
+  token(
+    'new-relic',
+    ['NRAK-', 'NRII-', 'NRJS-', 'NRAA-', 'NRBR-'],
+    'NR(?:AK|II|JS|AA|BR)-[A-Za-z0-9-]{19,32}',
+  ),
+  token('notion', ['ntn_', 'secret_'], 'ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43}'),
+  token('npm', 'npm_', 'npm_[A-Za-z0-9]{36}'),
+  token('nuget', 'oy2', 'oy2[a-z0-9]{43}'),
+  token('octopus', 'API-', 'API-[A-Z0-9]{26}'),
+  token('onfido', 'api_', 'api_(?:live|sandbox)(?:_[a-z]{2})?\\.[\\w-]{11}\\.[\\w-]{32}'),
+  token(
+    'openai',
+    ['sk-'],
+    `sk-(?:proj|svcacct|service|admin|None)-${WORD}{20,}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|sk-[A-Za-z0-9]{32,64}`,
+  ),
+  token('openrouter', 'sk-or-', `sk-or-(?:v\\d-)?${HEX}{40,}`),
+  token('openshift', 'sha256~', `sha256~${WORD}{43}`),
+  token('perplexity', 'pplx-', 'pplx-[A-Za-z0-9]{40,}'),
+  token('pinecone', 'pcsk_', 'pcsk_[A-Za-z0-9_]{40,}'),
+  token(
+    'plaid',
+    'access-',
+    `access-(?:sandbox|development|production)-${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`,
+  ),
+  token('planetscale', 'pscale_', 'pscale_(?:tkn|pw|oauth)_[\\w=.-]{32,64}'),
+  token('posthog', ['phx_', 'phc_'], 'ph[xc]_[A-Za-z0-9]{40,}'),
+  token('postman', 'PMAK-', `PMAK-${HEX}{24}-${HEX}{34}`),
+  token('prefect', ['pnu_', 'pnb_'], 'pn[ub]_[A-Za-z0-9]{36}'),
+  token('pulumi', 'pul-', `pul-${HEX}{40}`),
+  token('pypi', 'pypi-', `pypi-${WORD}{50,}`),
+  token('razorpay', 'rzp_', 'rzp_(?:live|test)_[A-Za-z0-9]{14}'),
+  token('readme', 'rdme_', 'rdme_[a-z0-9]{70}'),
+  token('replicate', 'r8_', 'r8_[A-Za-z0-9]{37}'),
+  token('resend', 're_', 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}'),
+  token('rubygems', 'rubygems_', `rubygems_${HEX}{48}`),
+  token('scalingo', 'tk-us-', `tk-us-${WORD}{48}`),
+  token('sendgrid', 'SG.', 'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}'),
+  token('sendinblue', ['xkeysib-', 'xsmtpsib-'], `x(?:key|smtp)sib-${HEX}{64}-[A-Za-z0-9]{16}`),
+  token(
+    'sentry',
+    ['sntrys_', 'sntryu_', 'sntrya_', 'sntryi_'],
+    `sntrys_eyJ[\\w+/=-]{60,}|sntry[uai]_${HEX}{64}`,
+  ),
+  token('settlemint', ['sm_aat_', 'sm_pat_', 'sm_sat_'], 'sm_[aps]at_[A-Za-z0-9]{16}'),
+  token('shippo', 'shippo_', `shippo_(?:live|test)_${HEX}{40}`),
+  token('shopify', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], 'shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}'),
+  after(
+    'sidekiq',
+    ['contribsys.com'],
+    'https?://',
+    `${HEX}{8}:${HEX}{8}(?=@(?:gems|enterprise)\\.contribsys\\.com)`,
+  ),
+  token('slack', 'xox', 'xox(?:[abeoprs]|e\\.xox[bp])-[A-Za-z0-9-]{10,}'),
+  token('slack', 'xapp-', 'xapp-\\d-[A-Z0-9]+-\\d+-[a-z0-9]+'),
+  after(
+    'slack-webhook',
+    ['hooks.slack.com'],
+    'hooks\\.slack\\.com/(?:services|workflows|triggers)/',
+    '[A-Za-z0-9+/_-]{20,}',
+  ),
+  token('sonar', ['squ_', 'sqp_', 'sqa_'], 'sq[upa]_[a-z0-9=_-]{40}'),
+  token('sourcegraph', ['sgp_', 'slk_'], `sgp_(?:[A-Fa-f0-9]{16}_|local_)?[A-Fa-f0-9]{40}|slk_[a-f0-9]{64}`),
+  token('square', ['EAAA', 'sq0'], 'EAAA[\\w-]{60}|sq0(?:atp|csp|idp)-[\\w-]{22,43}'),
+  token(
+    'stripe',
+    ['sk_', 'rk_', 'whsec_'],
+    '[sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,99}|whsec_[A-Za-z0-9+/]{24,}={0,2}',
+  ),
+  token('supabase', ['sbp_', 'sb_secret_'], `sbp_${HEX}{40}|sb_secret_[\\w-]{20,}`),
+  token('tailscale', 'tskey-', 'tskey-[a-z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?'),
+  token('tavily', 'tvly-', 'tvly-(?:dev-|prod-)?[\\w-]{24,}'),
+  token('telegram', ':A', '\\d{8,10}:A[A-Za-z0-9_-]{34}'),
+  token('terraform', '.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[\\w=-]{60,70}'),
+  token('twilio', 'SK', `SK${HEX}{32}`),
+  token('typeform', 'tfp_', 'tfp_[\\w.=-]{59}'),
+  token('vault', ['hvs.', 'hvb.', 'hvr.'], `hv[sbr]\\.${WORD}{24,}`),
+  token('vault', 's.', 's\\.(?=[A-Za-z]*\\d)(?=[A-Za-z0-9]*[A-Z])[A-Za-z0-9]{24}'),
+  token('vercel', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], 'vc[piark]_[A-Za-z0-9]{24,}'),
+  token('wakatime', 'waka_', `waka_${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`),
+  token('x.ai', 'xai-', 'xai-[A-Za-z0-9]{70,}'),
+  token('yandex', ['AQVN', 't1.'], 'AQVN[\\w-]{35,38}|t1\\.[A-Z0-9a-z_-]+={0,2}\\.[A-Z0-9a-z_-]{86}={0,2}'),
+  after(
+    'url-password',
+    ['://'],
+    '[a-z][a-z0-9+.-]{1,24}://[^\\s:/@"\'`<>?#]{0,200}:',
+    '[^\\s/@"\'`<>]{1,200}(?=@[^\\s@])',
+  ),
+  after('url-token', ['://'], 'https?://', '[A-Za-z0-9_-]{20,200}(?=@[A-Za-z0-9])'),
+  after(
+    'authorization',
+    ['authorization'],
+    '\\bauthorization(?:\\\\?["\'])?\\s*[:=,]\\s*(?:\\\\?["\'`])?(?:(?:basic|bearer|token|digest|apikey|negotiate|ntlm|hawk|dpop|key|splunk)\\s+)?',
+    '[^\\s"\'`\\\\,;]{6,}',
+  ),
+  after('bearer', ['bearer'], '\\bbearer\\s+', '(?=[^\\s]*\\d)[\\w.~+/-]{16,}={0,2}'),
+  after(
+    'basic-auth',
+    ['basic '],
+    '\\bbasic\\s+',
+    '(?=[A-Za-z0-9+/]*\\d)(?=[A-Za-z0-9+/]*[A-Z])[A-Za-z0-9+/]{14,}={0,2}(?![A-Za-z0-9+/])',
+  ),
+  after(
+    'docker-auth',
+    ['"auth"', '_auth'],
+    '(?:"auth"\\s*:\\s*"|\\b_auth\\s*=\\s*"?)',
+    '[A-Za-z0-9+/]{10,}={0,2}',
+  ),
+  after(
+    'curl-user',
+    ['curl'],
+    '\\bcurl\\b[^\\n|;]{0,300}?\\s(?:-u|--user|--proxy-user)[ =]?["\']?[^\\s:"\'$]{1,100}:',
+    '[^\\s"\'$]{3,}',
+  ),
+  after('netrc', ['password'], '\\blogin\\s+\\S{1,100}\\s+password\\s+', '[^\\s"\'$]{3,}'),
+  after(
+    'sql-password',
+    ['identified by', 'with password'],
+    '\\b(?:identified by|with password)\\s+[\'"]',
+    '[^\'"\\n]{3,}',
+  ),
+  after('sshpass', ['sshpass'], '\\bsshpass\\s+-p\\s*["\']?', '[^\\s"\'$]{3,}'),
+  after(
+    'docker-login',
+    ['login'],
+    '\\b(?:docker|podman|helm registry|az acr|oc)\\s+login\\b[^\\n|;]{0,200}?\\s-p[ =]?["\']?',
+    '[^\\s"\'$]{3,}',
+  ),
+];
+
+/** What begins a token, for one that is cut or wrapped at the end of a line. */
+export const TOKEN_START =
+  /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|sk-proj-|sk-[A-Za-z0-9]{8}|[sr]k_live_|xox[abeoprs]-|npm_[A-Za-z0-9]{8}|pypi-Ag|AIza|ya29\.|SG\.|AKIA|ASIA|hf_[A-Za-z0-9]{8}|ey[JK][A-Za-z0-9_-]{12}|dop_v1_|dckr_pat_|hvs\.|shpat_|glsa_|glc_|lin_api_|tskey-|sntrys_|AGE-SECRET-KEY-1|ATATT3|dapi[0-9a-f]{8})[\w.+/=-]*$/gm;

@@ -1,0 +1,145 @@
+/** No reply of any tool, and no resource, carries a secret of an output, a command line or a label. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { client, connectFor, place, setUpMcp, texts, ways } from '../../fixtures/mcp/clients.ts';
+
+setUpMcp();
+connectFor(ways.find(({ name }) => name === 'socket')!);
+
+const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+const PASSWORD = 'tr0ub4dor&3';
+const KEY_LINES = Array.from(
+  { length: 40 },
+  (_, i) => `MIIEv${'QkG9w0BAqE5xZ7'.repeat(4)}${'abcdefghij'[i % 10]}9X`,
+);
+const KEY = ['-----BEGIN PRIVATE KEY-----', ...KEY_LINES, '-----END PRIVATE KEY-----'].join('\n');
+const TEXT = `first line\nDB_PASSWORD=${PASSWORD}\nfetching with ${TOKEN}\n${KEY}\nerror: ${TOKEN} was refused\nend\n`;
+
+/** Every eight characters of a secret, so that none comes in pieces. */
+const PIECES = [TOKEN.slice(4), PASSWORD, ...KEY_LINES.slice(0, 1)].flatMap((secret) =>
+  Array.from({ length: secret.length - 7 }, (_, i) => secret.slice(i, i + 8)),
+);
+
+function expectNoSecret(value: unknown): void {
+  const text = JSON.stringify(value);
+  for (const piece of PIECES) expect(text).not.toContain(JSON.stringify(piece).slice(1, -1));
+}
+
+let id: string;
+const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+const head = (result: { content: unknown }) => JSON.parse(texts(result)[0]!);
+
+beforeAll(async () => {
+  const file = join(place.files, 'secret.txt');
+  writeFileSync(file, TEXT);
+  const ran = await call('run_command', {
+    command: `cat ${file}; echo "token=${TOKEN}" >&2; echo ${TOKEN} | grep -c none`,
+  });
+  id = head(ran).artifact_id;
+  replies.push(['run_command', ran]);
+});
+
+/** The replies, with their tools. */
+const replies: [tool: string, reply: unknown][] = [];
+afterAll(() => replies.splice(0));
+
+const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
+  ['run_command', () => ({ command: 'false', args: [`--token=${TOKEN}`] })],
+  ['run_command', () => ({ command: `no-such-program-${TOKEN}`, args: ['x'] })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'head' })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'tail', lines: 30 })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'range', start_line: 10, end_line: 14 })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'ghp_', context_lines: 1 })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'QkG9', context_lines: 0, max_matches: 3 })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'e5F6', raw: true })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'summary' })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'failure' })],
+  ['inspect_output', () => ({ artifact_id: `cmd-${TOKEN}` })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, offset: 0 })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, offset: 60, limit: 20 })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, offset: 900, limit: 400 })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, search: 'password|ghp' })],
+  ['wait_for_output', (artifact_id) => ({ artifact_id, pattern: 'refused' })],
+  ['stop_command', (artifact_id) => ({ artifact_id })],
+  ['capture_output', () => ({ content: TEXT, source: `tool ${TOKEN}` })],
+  ['capture_output', () => ({ content: TEXT.repeat(5), source: 'tool' })],
+  ['list_outputs', () => ({})],
+  ['list_outputs', () => ({ query: TOKEN })],
+  ['get_terminal_output', () => ({})],
+  ['get_terminal_output', () => ({ terminal_id: TOKEN })],
+  ['use_session', () => ({ session: `deploy ${TOKEN}` })],
+  ['storage_stats', () => ({})],
+  ['compare_outputs', (artifact_id) => ({ artifact_id, baselines: [join(place.files, 'app.log')] })],
+  ['cleanup_outputs', () => ({ dry_run: true, older_than_hours: 0 })],
+  ['end_session', () => ({ session: `deploy ${TOKEN}` })],
+];
+
+test('no tool lets a secret out', async () => {
+  for (const [tool, args] of CALLS) replies.push([tool, await call(tool, args(id))]);
+  const { tools } = await client.listTools();
+  expect([...new Set(CALLS.map(([tool]) => tool))].sort()).toEqual(tools.map(({ name }) => name).sort());
+  for (const [, reply] of replies) expectNoSecret(reply);
+});
+
+test('what is masked keeps its lines and columns, is found, and is counted', async () => {
+  const found = await call('inspect_output', {
+    artifact_id: id,
+    stream: 'stdout',
+    pattern: TOKEN,
+    context_lines: 0,
+  });
+  const stars = '*'.repeat(TOKEN.length);
+  expect(head(found)).toMatchObject({ match_count: 2, redacted: 2 });
+  expect(texts(found)[1]).toBe(`3:fetching with ${stars}\n--\n46:error: ${stars} was refused`);
+  const range = await call('inspect_output', {
+    artifact_id: id,
+    stream: 'stdout',
+    start_line: 20,
+    end_line: 21,
+  });
+  expect(texts(range)[1]).toBe(
+    KEY_LINES.slice(0, 2)
+      .map((line) => '*'.repeat(line.length))
+      .join('\n'),
+  );
+  const plain = await call('inspect_output', {
+    artifact_id: id,
+    stream: 'stdout',
+    start_line: 1,
+    end_line: 1,
+  });
+  expect(head(plain)).not.toHaveProperty('redacted');
+});
+
+test('no resource lets a secret out', async () => {
+  const { resources } = await client.listResources();
+  expect(resources.length).toBeGreaterThan(2);
+  expectNoSecret(resources);
+  for (const { uri } of resources) expectNoSecret(await client.readResource({ uri }));
+});
+
+test('a masked text is refused as an argument, with the reason', async () => {
+  const stars = '*'.repeat(TOKEN.length);
+  for (const [tool, args] of [
+    ['run_command', { command: `curl -H "Authorization: Bearer ${stars}" example.com` }],
+    ['run_command', { command: 'login', args: ['--token', stars] }],
+    ['inspect_output', { artifact_id: id, pattern: stars, fixed: true }],
+  ] as const) {
+    const refused = await call(tool, args);
+    expect(refused.isError).toBe(true);
+    expect(texts(refused)[0]).toMatch(/has a masked secret in it/);
+  }
+  // Stars of other origin run.
+  const ran = await call('run_command', { command: 'printf "/********************/\n"; echo "** a **"' });
+  expect(head(ran)).toMatchObject({ success: true });
+});
+
+test('`redact` in config.json adds patterns, or switches masking off', async () => {
+  const config = join(place.home, 'config.json');
+  writeFileSync(config, JSON.stringify({ redact: { patterns: ['first'], except: ['^tr0ub4dor'] } }));
+  const lines = { artifact_id: id, stream: 'stdout', start_line: 1, end_line: 2 };
+  expect(texts(await call('inspect_output', lines))[1]).toBe(`***** line\nDB_PASSWORD=${PASSWORD}`);
+  writeFileSync(config, JSON.stringify({ redact: { mcp: false } }));
+  expect(texts(await call('inspect_output', lines))[1]).toBe(`first line\nDB_PASSWORD=${PASSWORD}`);
+});
