@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { StreamName } from '../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
@@ -20,7 +20,7 @@ import { useDifferences } from '../differences/use-differences.ts';
 import { useRowNews } from '../differences/use-row-news.ts';
 import { filterActions } from '../filters/filter-actions.ts';
 import { useFilters } from '../filters/use-filters.ts';
-import { nameOf } from '../library/artifact-facts.ts';
+import { nameOf, settingsKey } from '../library/artifact-facts.ts';
 import { type LibraryStore, useArtifact, useOriginNames } from '../library/library-store.ts';
 import type { Mark } from '../panels/marks/mark-store.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
@@ -30,6 +30,7 @@ import { searchActions, searchSwitchActions } from '../search/search-actions.ts'
 import type { SearchSettings } from '../search/search-settings.ts';
 import { type SearchPlace, useSearch } from '../search/use-search.ts';
 import type { SearchReports } from '../search/use-search-bar.ts';
+import { persisted, recordOf, useStore } from '../ui/state/store.ts';
 import { type Message, type Say, useMessage, whenStill } from '../ui/state/time.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { useOpenDocument } from '../viewer/document/open-document.ts';
@@ -95,7 +96,8 @@ export interface ShownArtifactOptions {
 
 export function useShownArtifact({ artifactId, place, panel, library, tab }: ShownArtifactOptions) {
   const { stream, merged = null } = place;
-  const { ref, ...reading } = useReading(artifactId, stream, merged);
+  const opening = useArtifact(library, artifactId);
+  const { ref, ...reading } = useReading(artifactId, opening, stream, merged);
   const [message, say, clearMessage] = useMessage();
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
@@ -109,7 +111,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     isMerged: merged !== null,
   });
   const news = useRowNews(differences.comparison);
-  const filters = useFilters(ref, nowId, differences.spans);
+  const filters = useFilters(ref, artifact ? settingsKey(artifact) : nowId, differences.spans);
   const viewer = useViewer(opened, place.view, say, { passing: filters.passing, version: filters.snapshot });
   useEndWithSelection(message, clearMessage, viewer);
   useLiveViewer(viewer, tab);
@@ -192,9 +194,32 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   };
 }
 
+const MAX_ENCODINGS = 200;
+/** The chosen encodings, by `settingsKey`. */
+const encodings = persisted<Readonly<Record<string, string>>>('spillway.encodings', (text) =>
+  Object.fromEntries(
+    Object.entries(recordOf(text)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  ),
+);
+
 /** How the artifact is read: its stream, its encoding, and bytes as text. */
-function useReading(artifactId: string, stream: StreamName | null, merged: readonly string[] | null) {
-  const [encoding, setEncoding] = useState<string | null>(null);
+function useReading(
+  artifactId: string,
+  artifact: Artifact | null,
+  stream: StreamName | null,
+  merged: readonly string[] | null,
+) {
+  const chosen = useStore(encodings);
+  // The path it was opened at: the list may give the id of a file that was renamed to the old text.
+  const first = useRef<string | null>(null);
+  first.current ??= artifact && settingsKey(artifact);
+  const key = first.current ?? artifactId;
+  const encoding = chosen[key] ?? null;
+  const setEncoding = (next: string | null) => {
+    const { [key]: _, ...others } = encodings.get();
+    const all = [...Object.entries(others), ...(next === null ? [] : [[key, next]])];
+    encodings.set(Object.fromEntries(all.slice(-MAX_ENCODINGS)));
+  };
   const [asText, setAsText] = useState(false);
   const ref: DocumentRef = useMemo(
     () => ({

@@ -24,13 +24,12 @@ export type Filters = ReturnType<typeof useFilters>;
 /** How long old lines stay while a changed filter's are fetched. Longer, readers would take them for the new ones. */
 const LAST_STAYS_MS = 250;
 
-/** @param differing the lines that a comparison found; null while they are not known */
-export function useFilters(
-  document: DocumentRef,
-  artifactId: string,
-  differing: readonly LineSpan[] | null = null,
-) {
-  const store = filtersOf(artifactId);
+/**
+ * @param key what the filters are kept under
+ * @param differing the lines that a comparison found; null while they are not known
+ */
+export function useFilters(document: DocumentRef, key: string, differing: readonly LineSpan[] | null = null) {
+  const store = filtersOf(key);
   const filters = useStore(store);
   const asked = useMemo(() => lineFilterOf(filters, differing), [filters, differing]);
   const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);

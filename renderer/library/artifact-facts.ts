@@ -52,6 +52,14 @@ export function pathOf(artifact: Artifact): string | null {
   return artifact.streams.find((stream) => stream.file_path !== null)?.file_path ?? null;
 }
 
+/**
+ * Returns what a person's settings of it are kept under: a file's path, as a file that is replaced gets another id; else
+ * its own id.
+ */
+export function settingsKey(artifact: Artifact): string {
+  return (artifact.kind === 'file' ? pathOf(artifact) : null) ?? artifact.artifact_id;
+}
+
 /** Returns the size of its output, without the combined stream, which repeats the bytes. */
 export function sizeOf(artifact: Artifact): number {
   return ownStreams(artifact).reduce((sum, stream) => sum + stream.total_bytes, 0);

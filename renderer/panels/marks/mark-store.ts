@@ -8,6 +8,8 @@ import { jsonOf, persisted } from '../../ui/state/store.ts';
 
 export interface Mark {
   artifactId: string;
+  /** A file's path: a file that is replaced gets another id, to which its marks move. */
+  path?: string | undefined;
   stream: StreamName;
   /** From 1. */
   line: number;
@@ -63,6 +65,15 @@ export function completeMark(mark: Mark, { offset, text }: { offset: number; tex
   marks.set(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? { ...each, ...complete } : each)));
 }
 
+/** Moves the marks of a file that was replaced to its new id. */
+export function moveMarks(path: string, artifactId: string): void {
+  const isLeft = (mark: Mark) => mark.path === path && mark.artifactId !== artifactId;
+  if (!marks.get().some(isLeft)) return;
+  const moved = marks.get().map((mark) => (isLeft(mark) ? { ...mark, artifactId } : mark));
+  // A line that was marked in both texts has one mark: the later one.
+  marks.set([...new Map(moved.map((mark) => [keyOf(mark), mark])).values()]);
+}
+
 /** True if the mark's line still has its text; it may have grown. */
 export function stillHolds(mark: Mark, row: { offset: number; text: string } | undefined): boolean {
   if (row === undefined || row.offset !== mark.offset) return false;
@@ -77,8 +88,17 @@ export function parseMarks(text: string | null): Mark[] {
 
 function isMark(value: unknown): value is Mark {
   if (typeof value !== 'object' || value === null) return false;
-  const { artifactId, stream, line, note, name, offset, text } = value as Record<keyof Mark, unknown>;
-  const texts = [artifactId, note, name, text].every((each) => typeof each === 'string');
+  const {
+    artifactId,
+    path = '',
+    stream,
+    line,
+    note,
+    name,
+    offset,
+    text,
+  } = value as Record<keyof Mark, unknown>;
+  const texts = [artifactId, path, note, name, text].every((each) => typeof each === 'string');
   return (
     texts &&
     Number.isSafeInteger(line) &&

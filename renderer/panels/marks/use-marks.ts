@@ -6,7 +6,7 @@ import type { Row } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { useActions } from '../../actions/registry.ts';
-import { nameOf } from '../../library/artifact-facts.ts';
+import { nameOf, pathOf } from '../../library/artifact-facts.ts';
 import { useStore } from '../../ui/state/store.ts';
 import type { Say } from '../../ui/state/time.ts';
 import { includesLine, selectLine } from '../../viewer/selection/selection.ts';
@@ -19,6 +19,7 @@ import {
   keyOf,
   type Mark,
   marks,
+  moveMarks,
   removeMark,
   stillHolds,
   UNREAD,
@@ -42,6 +43,10 @@ export function useMarks(options: MarksOptions) {
   const { artifact, stream, viewer, lineHere, say, isPanelOpen, togglePanel } = options;
   const all = useStore(marks);
   const id = artifact?.artifact_id ?? null;
+  const path = artifact?.kind === 'file' ? pathOf(artifact) : null;
+  useEffect(() => {
+    if (id !== null && path !== null) moveMarks(path, id);
+  }, [id, path]);
   const own = useMemo(
     () => sorted(all.filter((mark) => mark.artifactId === id && mark.stream === stream)),
     [all, id, stream],
@@ -170,7 +175,9 @@ function lineOf(target: EventTarget | null): number | null {
 
 function make(artifact: Artifact, stream: StreamName, line: number, row: Row | undefined): Mark {
   const text = row?.text.slice(0, GUARD_CHARS) ?? '';
-  const mark = { artifactId: artifact.artifact_id, stream, line, note: '', name: nameOf(artifact) };
+  const id = artifact.artifact_id;
+  const path = artifact.kind === 'file' ? (pathOf(artifact) ?? undefined) : undefined;
+  const mark = { artifactId: id, path, stream, line, note: '', name: nameOf(artifact) };
   const made = { ...mark, offset: row?.offset ?? UNREAD, text };
   addMark(made);
   return made;

@@ -39,13 +39,27 @@ test('a file that changes while it is looked at', async ({ inspector, page }) =>
     await expect(changed).toHaveCount(0);
   });
 
-  await test.step('says that it was replaced, as log rotation does', async () => {
+  await test.step('says that it was replaced, as log rotation does, and keeps what was set', async () => {
     const path = await show('app.log');
+    const chooseEncoding = async (name: string) => {
+      await page.getByTitle('Encoding: choose another').click();
+      await page.getByRole('menuitemradio', { name }).click();
+    };
+    await chooseEncoding('Western (Windows-1252)');
+    await page.keyboard.press('F');
+    await page.keyboard.insertText('rotation');
+    await page.keyboard.press('Enter');
     renameSync(path, `${path}.1`);
-    writeFileSync(path, 'after rotation\n');
-    await text.counted(1);
+    writeFileSync(path, 'a line\nafter rotation caf\u00e9\n', 'latin1');
+    await text.counted(2);
     await expect(changed).toBeVisible();
-    await expect(text.row(1)).toContainText('after rotation');
+    await expect(text.row(2)).toContainText('after rotation café');
+    await expect(text.row(1)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Edit: Show lines with rotation' })).toBeVisible();
+    await page.reload();
+    await expect(text.row(2)).toContainText('after rotation café');
+    await expect(text.row(1)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Remove all filters' }).click();
   });
 
   await test.step('shows what is appended, and stays where it is unless it follows', async () => {

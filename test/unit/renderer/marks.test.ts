@@ -3,6 +3,7 @@ import {
   addMark,
   type Mark,
   marks,
+  moveMarks,
   parseMarks,
   removeMark,
   stillHolds,
@@ -45,6 +46,14 @@ describe('a mark', () => {
     addMark(mark({ line: 31 }));
     expect(marks.get()).toEqual([noted]);
     removeMark(noted);
+  });
+
+  it('moves with the path of its file to the id of a file that replaces it', () => {
+    const [old, other] = [mark({ artifactId: 'file-1', path: '/a.log' }), mark({ path: '/b.log', line: 8 })];
+    for (const each of [old, other]) addMark(each);
+    moveMarks('/a.log', 'file-2');
+    expect(marks.get()).toEqual([{ ...old, artifactId: 'file-2' }, other]);
+    for (const each of marks.get()) removeMark(each);
   });
 
   it('is read from storage, without invalid entries', () => {
