@@ -4,10 +4,12 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { StreamName } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
-import { endsInKey, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
+import { endsInKey, mayBeInKey, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { isObject } from '../../shared/text/json-line.ts';
+import type { Host } from '../host/host.ts';
 
 /** What the replies of the call under way mask; nothing outside of one, or where `redact.mcp` is off. */
 const current = new AsyncLocalStorage<Secrets | null>();
@@ -49,6 +51,19 @@ export function maskedReply(head: object, blocks: readonly string[]): { head: ob
 export function redactOption(): { redact?: Secrets } {
   const secrets = current.getStore();
   return secrets ? { redact: secrets } : {};
+}
+
+/** Masks a line that is shown without those before it: it may be one of a private key. */
+export async function maskedLine(
+  host: Pick<Host, 'inspect'>,
+  output: { artifact_id: string; stream?: StreamName },
+  line: number | null,
+  text: string,
+): Promise<string> {
+  if (!current.getStore() || line === null || !mayBeInKey(text)) return text;
+  const range = { mode: 'range' as const, start_line: line, end_line: line };
+  const view = await host.inspect({ ...output, ...range }, { access: 'agent', ...redactOption() });
+  return view.redacted === undefined ? text : view.content.slice(0, text.length);
 }
 
 /** Masks one text. */

@@ -8,6 +8,7 @@ import type { Host } from '../../host/host.ts';
 import { findingLines } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
+import { maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
 import { type CallOptions, definition, fromUser, READS, type Tool } from './tool.ts';
 
@@ -39,6 +40,10 @@ export function compareOutputs(host: Host): Tool {
       const { access, signal } = options;
       const asked = { ...partOf(id), ...(named ? { baselines: named } : {}), all_lines: false };
       const found = await host.compare(asked, { access, signal });
+      for (const finding of found.findings) {
+        const { stream, line_number: line, text } = finding;
+        finding.text = await maskedLine(host, { artifact_id: found.artifact_id, stream }, line, text);
+      }
       const { usualBytes, mostBytes } = options.budget;
       return replyOf(found, max_chars === undefined ? usualBytes : mostBytes, max_chars);
     },

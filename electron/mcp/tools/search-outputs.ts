@@ -7,6 +7,7 @@ import { plural } from '../../../shared/text/format.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
+import { maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
@@ -40,6 +41,9 @@ export function searchOutputs(host: Host): Tool {
         options.report({ progress: read_bytes, message: 'bytes searched' });
       const found = await host.searchOutputs(params, { access, signal, onProgress });
       const { outputs, shapes: _, ...head } = found;
+      for (const { artifact_id, lines } of outputs)
+        for (const line of lines)
+          line.text = await maskedLine(host, { artifact_id }, line.line_number, line.text);
       const { texts, truncated } = fitting(outputs, options.budget.usualBytes);
       return textReply(
         { ...head, outputs: outputs.map(({ lines: _, truncated: _cut, ...facts }) => facts), truncated },

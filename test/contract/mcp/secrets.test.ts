@@ -66,6 +66,7 @@ const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['capture_output', () => ({ content: TEXT.repeat(5), source: 'tool' })],
   ['list_outputs', () => ({})],
   ['list_outputs', () => ({ query: TOKEN })],
+  ['search_outputs', () => ({ pattern: 'ghp_|PASSWORD|MIIEv' })],
   ['get_terminal_output', () => ({})],
   ['get_terminal_output', () => ({ terminal_id: TOKEN })],
   ['use_session', () => ({ session: `deploy ${TOKEN}` })],
