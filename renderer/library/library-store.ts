@@ -12,7 +12,7 @@ import { MAX_MERGED, mergedArtifact, mergedId } from '../../shared/merged.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { jsonOf, persisted } from '../ui/state/store.ts';
 import { folderOf, linesOf, nameOf, pathOf, sizeOf, sortTimeOf } from './artifact-facts.ts';
-import { sameWords, wordsOf } from './list/filter-match.ts';
+import { sameWords, type Words, wordsOf } from './list/filter-match.ts';
 
 /** An artifact's entry in the list; its content is replaced when it changes. */
 export interface Entry {
@@ -23,7 +23,7 @@ export interface Entry {
   /** Time when it was first listed, in milliseconds since 1970. */
   readonly since: number;
   /** The words the filter searches; made on first use. */
-  words: string | null;
+  words: Words | null;
   /** Its name, and its name with its folder; made on first use. */
   face: { name: string; placed: string } | null;
 }
@@ -168,7 +168,7 @@ export class LibraryStore {
 }
 
 /** Returns the searchable words of an artifact, in lower case. */
-export function wordsIn(entry: Entry): string {
+export function wordsIn(entry: Entry): Words {
   entry.words ??= wordsOf(entry.artifact);
   return entry.words;
 }

@@ -11,9 +11,27 @@ import {
   statusWord,
 } from '../artifact-facts.ts';
 
-/** Returns an artifact's words in lower case, one line for each text. */
-export function wordsOf(artifact: Artifact): string {
-  return [...shownTexts(artifact), ...hiddenTexts(artifact).map(([, text]) => text)].join('\n').toLowerCase();
+/** An artifact's words in lower case, one line for each text. */
+export interface Words {
+  text: string;
+  /** Those that were made for it, such as its id: they have the digits of dates and of chance. */
+  made: string;
+}
+
+export function wordsOf(artifact: Artifact): Words {
+  const text = [...shownTexts(artifact), ...hiddenTexts(artifact).map(([, text]) => text)];
+  const made = madeTexts(artifact).map(([, text]) => text);
+  return { text: text.join('\n').toLowerCase(), made: made.join('\n').toLowerCase() };
+}
+
+/** Whether the artifact has every word of the filter. */
+export function hasAll({ text, made }: Words, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word) || (isTelling(word) && made.includes(word)));
+}
+
+/** Whether a word may be meant for an id: `27` is in every id of that day. */
+function isTelling(word: string): boolean {
+  return word.length >= 4 && /\p{L}/u.test(word);
 }
 
 /** A text that the row does not show, in which a word of the filter was found. */
@@ -35,7 +53,8 @@ export function hiddenMatch(
   const shown = [...shownTexts(artifact), ...shownToo].join('\n').toLowerCase();
   const missing = words.find((word) => !shown.includes(word));
   if (missing === undefined) return null;
-  for (const [name, text] of hiddenTexts(artifact)) {
+  const made = isTelling(missing) ? madeTexts(artifact) : [];
+  for (const [name, text] of [...hiddenTexts(artifact), ...made]) {
     const at = text.toLowerCase().indexOf(missing);
     if (at >= 0) return { name, ...around(text, at, missing.length) };
   }
@@ -82,19 +101,32 @@ function shownTexts(artifact: Artifact): string[] {
 
 /** Returns the texts with their names in the row. */
 function hiddenTexts(artifact: Artifact): [name: string, text: string][] {
-  const { agent, session, source, label, artifact_id } = artifact;
-  const texts: [string, string | null][] = [
+  const { agent, session, source, label } = artifact;
+  return known([
     ['folder', folderOf(artifact)],
-    ['path', pathOf(artifact)],
+    ['path', isCapture(artifact) ? null : pathOf(artifact)],
     ['session', session],
-    ['session', agent?.session ?? null],
     ['project', agent?.project ?? null],
     ['source', source],
     ['label', label],
     ['status', statusWord(artifact)],
     ['kind', kindOf(artifact).word],
-    ['id', artifact_id],
-  ];
+  ]);
+}
+
+function madeTexts(artifact: Artifact): [name: string, text: string][] {
+  return known([
+    ['path', isCapture(artifact) ? pathOf(artifact) : null],
+    ['session', artifact.agent?.session ?? null],
+    ['id', artifact.artifact_id],
+  ]);
+}
+
+function isCapture({ kind }: Artifact): boolean {
+  return kind !== 'file';
+}
+
+function known(texts: readonly [string, string | null][]): [name: string, text: string][] {
   return texts.filter((entry): entry is [string, string] => Boolean(entry[1]));
 }
 

@@ -6,7 +6,7 @@ import { isMergedId } from '../../../shared/merged.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { pathOf, STATUS } from '../artifact-facts.ts';
 import { type Entry, faceOf, wordsIn } from '../library-store.ts';
-import { filterWords } from './filter-match.ts';
+import { filterWords, hasAll } from './filter-match.ts';
 
 export type Only = 'all' | 'running' | 'failed';
 
@@ -112,11 +112,6 @@ function together(groups: readonly Group[]): Group[] {
 function shownState(artifact: Artifact): 'running' | 'failed' | null {
   const { tone } = STATUS[artifact.status];
   return tone === 'running' || tone === 'failed' ? tone : null;
-}
-
-function hasAll(text: string, words: readonly string[]): boolean {
-  for (const word of words) if (!text.includes(word)) return false;
-  return true;
 }
 
 /** Returns the artifact to show first: the last file opened by hand, else the newest. */

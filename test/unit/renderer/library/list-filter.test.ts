@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { folderOf } from '../../../../renderer/library/artifact-facts.ts';
 import { faceOf, LibraryStore } from '../../../../renderer/library/library-store.ts';
-import { filterWords, hiddenMatch, wordsOf } from '../../../../renderer/library/list/filter-match.ts';
+import { filterWords, hasAll, hiddenMatch, wordsOf } from '../../../../renderer/library/list/filter-match.ts';
 import { groupedList } from '../../../../renderer/library/list/list-groups.ts';
 import { artifactOf, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
@@ -16,7 +16,7 @@ describe('the filter of the list', () => {
     session: 'release',
     streams: [streamOf('stdout', 10, '/home/x/captures/make.log', { content_type: 'json' })],
   });
-  const finds = (query: string) => filterWords(query).every((word) => wordsOf(run).includes(word));
+  const finds = (query: string) => hasAll(wordsOf(run), filterWords(query));
   const hidden = (query: string, ...shownToo: string[]) => {
     const found = hiddenMatch(run, filterWords(query), shownToo);
     return found && [found.name, found.before, found.word, found.after];
@@ -25,15 +25,26 @@ describe('the filter of the list', () => {
   it('matches what a row shows: the badge of its type, its exit status, its pin', () => {
     expect(finds('make json (2)')).toBe(true);
     expect(finds('pinned')).toBe(false);
-    expect(wordsOf({ ...run, pinned: true })).toContain('pinned');
+    expect(wordsOf({ ...run, pinned: true }).text).toContain('pinned');
+  });
+
+  it('finds an id by its letters, and not by digits that no row shows', () => {
+    const dated = artifactOf('cmd-make-2026-11-27T10-27-00-b3b358', {
+      label: 'make',
+      streams: [streamOf('stdout', 10, '/home/x/captures/cmd-make-2026-11-27T10-27-00-b3b358.log')],
+    });
+    const found = (query: string) => hasAll(wordsOf(dated), filterWords(query));
+    expect(['27', '2026-11-27', 'b3'].map(found)).toEqual([false, false, false]);
+    expect(['b3b358', '27t10-27-00-b3'].map(found)).toEqual([true, true]);
   });
 
   it('names the match where the row does not show it', () => {
     expect(hidden('make FAILED json')).toBeNull();
     expect(hidden('shop')).toEqual(['folder', '/srv/', 'shop', '/api']);
-    expect(hidden('make captures')).toEqual(['path', '…ome/x/', 'captures', '/make.log']);
+    expect(hidden('make captures')).toEqual(['source', '', 'captures', '']);
     expect(hidden('release')).toEqual(['session', '', 'release', '']);
     expect(hidden('release', 'release')).toBeNull();
+    expect(hidden('make x/capt')).toEqual(['path', '/home/', 'x/capt', 'ures/make.log']);
     expect(hidden('cmd-make-1')?.[0]).toBe('id');
   });
 
