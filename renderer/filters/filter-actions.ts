@@ -24,7 +24,7 @@ export const filterActions = declareActions<FilterContext>('Filter')({
     words: 'include exclude',
     icon: 'filter',
     keys: ['F'],
-    run: ({ filters }) => filters.edit(filters.add({ ...plainText(''), ...AS_TYPED }, 'show')),
+    run: ({ filters }) => filters.edit(filters.narrow({ ...plainText(''), ...AS_TYPED })),
   },
   showSelected: {
     name: 'Show only lines with the selected text',

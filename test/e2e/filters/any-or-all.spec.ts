@@ -58,6 +58,9 @@ test('what was found is kept as filters', async ({ inspector, page }) => {
   await test.step('a search and a selection kept as filters leave fewer of the lines that are shown', async () => {
     await filter(page, 'worker-3\\b');
     await filter(page, 'worker-5\\b');
+    // A second filter leaves fewer lines, until either may match.
+    await expect(count(page)).toHaveText('0 of 4,000 lines');
+    await bar(page).getByRole('button', { name: 'Match any' }).click();
     await expect(count(page)).toHaveText('1,000 of 4,000 lines');
     await page.keyboard.press('/');
     await page.keyboard.type('request \\d*3 ');
@@ -93,7 +96,9 @@ test('filters are mixed, removed, and brought back', async ({ inspector, page })
     await filter(page, 'request \\d*3 ');
     const either = bar(page).getByRole('button', { name: 'Match any' });
     const both = bar(page).getByRole('button', { name: 'Match all' });
-    await expect(either).toHaveAttribute('aria-pressed', 'true');
+    await expect(both).toHaveAttribute('aria-pressed', 'true');
+    await expect(count(page)).toHaveText('100 of 4,000 lines');
+    await either.click();
     await expect(count(page)).toHaveText('800 of 4,000 lines');
     await both.click();
     await expect(both).toHaveAttribute('aria-pressed', 'true');
@@ -116,6 +121,7 @@ test('filters are mixed, removed, and brought back', async ({ inspector, page })
 
   await test.step('a mixture of filters comes back by Undo, and so do filters that were removed, one or all', async () => {
     for (const pattern of ['worker-3\\b', 'worker-5\\b', 'request \\d*3 ']) await filter(page, pattern);
+    await bar(page).getByRole('button', { name: 'Match any' }).click();
     // Else the chips may move under the click.
     await expect(count(page)).toHaveText('1,200 of 4,000 lines');
     await bar(page).getByRole('button', { name: 'Edit: Show lines with request' }).click();
