@@ -15,7 +15,7 @@ import { Dialog } from '../ui/layout/Dialog.tsx';
 import { saveText } from '../ui/state/page.ts';
 import { formatPercent } from '../ui/text/format.ts';
 import { codeSpan, fence, longestTicks, pageAddress, rangeWords, restWords } from '../ui/text/quotes.ts';
-import { firstLine, lastLine, outerColumns } from '../viewer/selection/selection.ts';
+import { firstLine, lastLine, lineCount, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './ArtifactView.module.css';
 import { exportActions } from './artifact-actions.ts';
@@ -143,7 +143,9 @@ export function useExport({ artifact, stream, viewer, search, say }: ExportOptio
   return { asked, done, save, close };
 }
 
-function linesOf({ rows, selection, passing }: Viewer, { document }: Search): Asked | null {
+function linesOf({ rows, selection: selected, passing }: Viewer, { document }: Search): Asked | null {
+  // A single line is where one is, and seldom what one wants to save.
+  const selection = selected && (selected.columns || lineCount(selected) > 1) ? selected : null;
   const [start, end] = [rows.lineOf(0), rows.lineOf(rows.count - 1)];
   if (start === null || end === null || rows.count === 0) return null;
   const first = selection ? Math.max(start, firstLine(selection)) : start;
