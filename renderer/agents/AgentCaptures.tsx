@@ -164,7 +164,7 @@ export function useAgentCaptures(): CaptureSwitches {
     const show = answer();
     const take = (told: SourceList) => {
       show(told);
-      if (!told.undecided || asked.current) return;
+      if (!isToldAtStart(told) || asked.current) return;
       asked.current = true;
       setFirst(true);
       setOpen(true);
@@ -195,6 +195,11 @@ export function useAgentCaptures(): CaptureSwitches {
     if (isFirst && names.length > 0) set({ names });
   }, [isFirst, list, set]);
   return { list, problem, isOpen, isFirst, set, show, hide };
+}
+
+/** Whether to explain the switches unasked: nobody has decided yet, and there is something to decide about. */
+export function isToldAtStart({ undecided, sources }: SourceList): boolean {
+  return undecided && sources.some(({ captures }) => captures > 0);
 }
 
 function switched(list: SourceList, { names, enabled, mcp, rescue }: SourceChange): SourceList {
