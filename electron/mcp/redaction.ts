@@ -141,8 +141,11 @@ export function refuseMasks(given: unknown): void {
       );
 }
 
-function hasMask(value: unknown): boolean {
+/** Arguments are texts, lists and records of them. What is nested deeper is refused as an argument. */
+const MOST_DEPTH = 3;
+
+function hasMask(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes('****') && MASK.test(value);
-  if (Array.isArray(value)) return value.some(hasMask);
-  return isObject(value) && Object.values(value).some(hasMask);
+  if (depth > MOST_DEPTH || !(Array.isArray(value) || isObject(value))) return false;
+  return Object.values(value).some((one) => hasMask(one, depth + 1));
 }
