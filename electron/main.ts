@@ -1,7 +1,9 @@
 /** Electron's entry point: started by `electron . PATH…` and by a packaged Spillway. */
 import { fileURLToPath } from 'node:url';
+import { askRunning } from './app/control.ts';
 import { keepDebuggerShut } from './app/debugger.ts';
 import { startInspector } from './app/start-host.ts';
+import { resolveHome } from './host/settings/home-path.ts';
 import { runDesktop } from './shell/desktop.ts';
 
 keepDebuggerShut();
@@ -14,6 +16,8 @@ const entry = beside('./cli.js').replace(/app\.asar(?=[\\/])/, 'app.asar.unpacke
 
 void runDesktop({
   startInspector: (options) => startInspector({ ...options, entry }),
+  handOver: async (paths) =>
+    (await askRunning(resolveHome(), { open: paths, for_browser: true }))?.url ?? null,
   interfaceFolder: beside('../renderer'),
   preload: beside('../preload/preload.cjs'),
 });

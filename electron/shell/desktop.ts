@@ -1,6 +1,7 @@
 /**
  * Runs the desktop window: one instance, one inspector, one window. Only wires together functions that decide.
  */
+import { mkdirSync } from 'node:fs';
 import {
   app,
   BrowserWindow,
@@ -10,6 +11,7 @@ import {
   MessageChannelMain,
   nativeTheme,
   protocol,
+  screen,
   session,
   shell,
   type WebFrameMain,
@@ -17,6 +19,7 @@ import {
 import { toSpillwayError } from '../../shared/errors.ts';
 import { CONNECT, PORT } from './hand-over.ts';
 import {
+  type HandOver,
   openPaths,
   pathsHandedOver,
   pathsOf,
@@ -34,10 +37,11 @@ import {
   SCHEME,
   START_PAGE,
 } from './protocol.ts';
-import { menuTemplate, windowOptions } from './window.ts';
+import { contextMenuTemplate, keepWindowPlace, menuTemplate, windowOptions, windowPlace } from './window.ts';
 
 interface Parts {
   startInspector: StartInspector;
+  handOver: HandOver;
   /** Folder of the built interface. */
   interfaceFolder: string;
   /** Path of the built preload script. */
@@ -50,7 +54,7 @@ interface Parts {
  */
 export async function runDesktop(parts: Parts): Promise<void> {
   const paths = pathsOf(process.argv, app.isPackaged, process.cwd());
-  app.setPath('userData', profileFolder(app.getPath('userData'), process.env.SPILLWAY_HOME));
+  setProfile(profileFolder(app.getPath('userData'), process.env.SPILLWAY_HOME));
   if (!app.requestSingleInstanceLock({ paths })) return app.quit();
 
   app.enableSandbox();
@@ -58,24 +62,96 @@ export async function runDesktop(parts: Parts): Promise<void> {
   holdPages(app, (url) => shell.openExternal(url).catch(ignore));
 
   const inspector = parts.startInspector({ paths, shell: 'electron' });
-  inspector.catch(giveUp);
+  let isLeaving = false;
+  inspector.catch((error) => {
+    isLeaving = true;
+    return leave(error, () => parts.handOver(paths));
+  });
   const open: Open = async (more) => openPaths((await inspector).host, more);
+  const show = () => openWindow(parts.preload);
 
-  listenToTheSystem(open, () => openWindow(parts.preload));
+  listenToTheSystem(open, show);
   closeBeforeQuitting(inspector);
   serveWindows(inspector);
 
   await app.whenReady();
+  if (isLeaving) return;
   holdPermissions(session.defaultSession);
   protocol.handle(SCHEME, (request) => respond(request, parts.interfaceFolder));
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(menuActions(open), process.platform)));
-  openWindow(parts.preload);
+  show();
 }
 
+/** Electron refuses a folder that does not exist. Where none can be made, the system's profile does. */
+function setProfile(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    app.setPath('userData', folder);
+  } catch {}
+}
+
+/** How long the window waits for its first frame, which some Wayland systems never report. */
+const FIRST_FRAME_MS = 2000;
+
 function openWindow(preload: string): void {
-  const window = new BrowserWindow(windowOptions(preload, nativeTheme.shouldUseDarkColors));
-  window.once('ready-to-show', () => window.show());
+  const profile = app.getPath('userData');
+  const place = windowPlace(profile, () => screen.getAllDisplays().map(({ workArea }) => workArea));
+  const window = new BrowserWindow(windowOptions(preload, nativeTheme.shouldUseDarkColors, place));
+  const { webContents } = window;
+  if (place?.maximized) window.maximize();
+  let isShown = false;
+  const show = () => {
+    clearTimeout(late);
+    if (!isShown) window.show();
+    isShown = true;
+  };
+  const late = setTimeout(show, FIRST_FRAME_MS);
+  window.once('ready-to-show', show);
+  webContents.once('did-finish-load', show);
+  webContents.once('did-fail-load', show);
+  window.once('closed', () => clearTimeout(late));
+  window.on('close', () =>
+    keepWindowPlace(profile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
+  );
+  webContents.on('context-menu', (_event, params) => {
+    const template = contextMenuTemplate(params);
+    if (template.length > 0) Menu.buildFromTemplate(template).popup({ window });
+  });
+  offerReload(window);
   window.loadURL(START_PAGE).catch(ignore);
+}
+
+/** Chromium's name for a load that was given up for another one. */
+const ABORTED = -3;
+
+/** Says that the page died, hangs or did not load, and loads it anew if the person wants. The host has lost nothing. */
+function offerReload(window: BrowserWindow): void {
+  let isAsking = false;
+  const ask = async (message: string, detail: string) => {
+    if (isAsking || window.isDestroyed()) return;
+    isAsking = true;
+    const { response } = await dialog.showMessageBox(window, {
+      ...{ type: 'warning', message, detail, buttons: ['Reload', 'Wait'], defaultId: 0, cancelId: 1 },
+    });
+    isAsking = false;
+    if (response === 0 && !window.isDestroyed()) window.loadURL(START_PAGE).catch(ignore);
+  };
+  const { webContents } = window;
+  webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason !== 'clean-exit')
+      ask('The window has crashed', `${reason}; all captures are safe`).catch(ignore);
+  });
+  const onProcessGone = (_event: unknown, { type, reason }: { type: string; reason: string }) => {
+    if (reason !== 'clean-exit' && reason !== 'killed')
+      ask('A part of the window has crashed', `${type}: ${reason}`).catch(ignore);
+  };
+  app.on('child-process-gone', onProcessGone);
+  window.once('closed', () => app.off('child-process-gone', onProcessGone));
+  window.on('unresponsive', () => ask('The window does not respond', 'It may be busy').catch(ignore));
+  webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+    if (isMainFrame && code !== ABORTED)
+      ask('The window could not be loaded', `${description} (${code})`).catch(ignore);
+  });
 }
 
 /** Gives each page that asks its own channel (hand-over.ts); a reloaded page asks again. */
@@ -104,13 +180,15 @@ function listenToTheSystem(open: Open, openWindow: () => void): void {
     window.focus();
   });
   // macOS: a file dropped on the icon; a click on the icon without any window.
+  const openIfNone = () => {
+    if (app.isReady() && BrowserWindow.getAllWindows().length === 0) openWindow();
+  };
   app.on('open-file', (event, path) => {
     event.preventDefault();
     open([path]).catch(ignore);
+    openIfNone();
   });
-  app.on('activate', () => {
-    if (app.isReady() && BrowserWindow.getAllWindows().length === 0) openWindow();
-  });
+  app.on('activate', openIfNone);
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
@@ -146,11 +224,23 @@ function menuActions(open: Open) {
   };
 }
 
-function giveUp(error: unknown): void {
-  const { what, todo } = toSpillwayError(error);
-  dialog.showErrorBox(what, todo);
-  app.exit(1);
+/**
+ * Ends, as the inspector can't run. Where another one serves this home, that one has opened the paths, and its page is
+ * shown; else says why. Linux shows nothing before `ready`.
+ */
+async function leave(error: unknown, handOver: () => Promise<string | null>): Promise<void> {
+  await app.whenReady();
+  try {
+    if (toSpillwayError(error).code !== 'busy') throw error;
+    const url = await handOver();
+    if (url !== null) await shell.openExternal(url);
+    app.exit(0);
+  } catch (reason) {
+    const { what, todo } = toSpillwayError(reason);
+    dialog.showErrorBox(what, todo);
+    app.exit(1);
+  }
 }
 
-/** For errors nobody can be told: the window is gone, or giveUp has reported them. */
+/** For errors nobody can be told: the window is gone, or `leave` has reported them. */
 function ignore(): void {}

@@ -1,16 +1,30 @@
 /** Reads what the process was started with, and opens the paths among it. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 
-/** Returns the paths on a command line, absolute: packaged `spillway PATH…`, else `electron APP PATH…`. */
+/**
+ * Returns the paths on a command line, absolute: packaged `spillway PATH…`, else `electron APP PATH…`. Switches of
+ * Chromium may be anywhere before `--`, also before APP. Desktops give files as `file://` URLs.
+ */
 export function pathsOf(argv: readonly string[], packaged: boolean, cwd: string): string[] {
-  return argv
-    .slice(packaged ? 1 : 2)
-    .filter((arg) => !arg.startsWith('-'))
-    .map((path) => resolve(cwd, path));
+  const [, ...given] = argv;
+  const end = given.includes('--') ? given.indexOf('--') : given.length;
+  const named = given.slice(0, end).filter((arg) => !arg.startsWith('-'));
+  return [...named, ...given.slice(end + 1)].slice(packaged ? 0 : 1).map((arg) => resolve(cwd, pathOf(arg)));
+}
+
+function pathOf(given: string): string {
+  if (!/^file:\/\//i.test(given)) return given;
+  try {
+    return fileURLToPath(given);
+  } catch {
+    // Of another machine: it is reported as missing, by the name that was given.
+    return given;
+  }
 }
 
 /** Returns the paths that a second instance hands to the first; drops everything but absolute paths. */
@@ -20,11 +34,19 @@ export function pathsHandedOver(data: unknown): string[] {
   return data.paths.filter((path) => typeof path === 'string' && path === resolve(path));
 }
 
-/** Returns Chromium's profile folder, one for each SPILLWAY_HOME. It also decides which processes are one instance. */
-export function profileFolder(userData: string, home: string | undefined): string {
-  if (!home) return userData;
+/**
+ * Returns Chromium's profile folder, one for each SPILLWAY_HOME. It also decides which processes are one instance. On
+ * macOS, `userData` is Spillway's own home, where only captures and settings belong.
+ */
+export function profileFolder(
+  userData: string,
+  home: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const base = platform === 'darwin' ? `${userData}-window` : userData;
+  if (!home) return base;
   const name = createHash('sha256').update(resolve(home)).digest('hex').slice(0, 12);
-  return join(userData, 'homes', name);
+  return join(base, 'homes', name);
 }
 
 /** Opens a person's paths and shows the first artifact. Reports paths that fail in the window. */
@@ -49,6 +71,12 @@ export interface WindowInspector {
   serve(end: MessageChannelEnd): void;
   close(): Promise<void>;
 }
+
+/**
+ * Asks the inspector that already serves this home to open the paths. Resolves with the address of its page for a
+ * browser; with null if it has a desktop window.
+ */
+export type HandOver = (paths: string[]) => Promise<string | null>;
 
 /** Rejects with a SpillwayError when it can't run, for instance because the home belongs to another user. */
 export type StartInspector = (options: {

@@ -1,5 +1,13 @@
-/** The window's options and its menu. */
-import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions } from 'electron';
+/** The window's options, its place on the screen, and its menus. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  BrowserWindowConstructorOptions,
+  ContextMenuParams,
+  MenuItemConstructorOptions,
+  Rectangle,
+} from 'electron';
+import * as z from 'zod';
 
 /** The theme's text background (renderer/ui/theme/tokens.css), so the window does not flash before the page is drawn. */
 export const BACKGROUND = { light: '#ffffff', dark: '#151518' } as const;
@@ -8,12 +16,18 @@ export const BACKGROUND = { light: '#ffffff', dark: '#151518' } as const;
  * The page is ours, but the text in it may come from anywhere: it gets no privileges.
  *
  * @param preload absolute path of the bundled preload script
+ * @param place where it was when it was last closed; null: the system chooses
  */
-export function windowOptions(preload: string, dark: boolean): BrowserWindowConstructorOptions {
+export function windowOptions(
+  preload: string,
+  dark: boolean,
+  place: WindowPlace | null,
+): BrowserWindowConstructorOptions {
   return {
     title: 'Spillway',
     width: 1280,
     height: 820,
+    ...place?.bounds,
     minWidth: 560,
     minHeight: 360,
     // Shown when the first frame is ready.
@@ -38,12 +52,56 @@ export function windowOptions(preload: string, dark: boolean): BrowserWindowCons
   };
 }
 
+const WindowPlace = z.object({
+  /** In pixels of the screen. */
+  bounds: z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) }),
+  maximized: z.boolean(),
+});
+export type WindowPlace = z.infer<typeof WindowPlace>;
+
+/** In the profile folder. */
+const PLACE_FILE = 'window.json';
+
+/** Pixels of the window's upper edge that must be on a screen, so that it can be moved. */
+const REACHABLE = { width: 120, height: 40 };
+
+/** Returns where the window was; null if that is not known, or is on no screen that is there now. */
+export function windowPlace(profile: string, screens: () => readonly Rectangle[]): WindowPlace | null {
+  const { data } = WindowPlace.safeParse(parsed(join(profile, PLACE_FILE)));
+  if (!data) return null;
+  const { x, y, width } = data.bounds;
+  const isReachable = screens().some((screen) => {
+    const across = Math.min(x + width, screen.x + screen.width) - Math.max(x, screen.x);
+    const down = Math.min(y + REACHABLE.height, screen.y + screen.height) - Math.max(y, screen.y);
+    return across >= REACHABLE.width && down >= REACHABLE.height / 2;
+  });
+  return isReachable ? data : null;
+}
+
+/** Keeps it for the next start; where it cannot be written, the next window is where the system puts it. */
+export function keepWindowPlace(profile: string, place: WindowPlace): void {
+  try {
+    writeFileSync(join(profile, PLACE_FILE), JSON.stringify(place));
+  } catch {}
+}
+
+function parsed(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
 interface MenuActions {
   openFiles(): void;
   openFolder(): void;
 }
 
-/** The application menu: actions that the page does not have itself. */
+/**
+ * The application menu: actions that the page does not have itself. On macOS, a text field gets no key for cutting,
+ * pasting or undoing without these roles. Ctrl+W is the page's: it closes a tab.
+ */
 export function menuTemplate(actions: MenuActions, platform: NodeJS.Platform): MenuItemConstructorOptions[] {
   const mac = platform === 'darwin';
   return [
@@ -54,10 +112,10 @@ export function menuTemplate(actions: MenuActions, platform: NodeJS.Platform): M
         { label: '&Open File…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFiles() },
         { label: 'Open &Folder…', accelerator: 'CmdOrCtrl+Shift+O', click: () => actions.openFolder() },
         { type: 'separator' },
-        { role: mac ? 'close' : 'quit' },
+        mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit' },
       ],
     },
-    { label: '&Edit', submenu: [{ role: 'copy' }, { role: 'selectAll' }] },
+    { label: '&Edit', submenu: EDITING.map((role) => (role ? { role } : { type: 'separator' })) },
     {
       label: '&View',
       submenu: [
@@ -70,6 +128,32 @@ export function menuTemplate(actions: MenuActions, platform: NodeJS.Platform): M
         { role: 'toggleDevTools' },
       ],
     },
-    { role: 'windowMenu' },
+    {
+      label: '&Window',
+      submenu: [
+        { role: 'minimize' },
+        { role: 'zoom' },
+        ...(mac ? [{ type: 'separator' } as const, { role: 'front' } as const] : []),
+      ],
+    },
+    ...(mac ? [] : [{ label: '&Help', submenu: [{ role: 'about' } as const] }]),
   ];
+}
+
+/** Null: a line between groups. */
+const EDITING = ['undo', 'redo', null, 'cut', 'copy', 'paste', null, 'selectAll'] as const;
+
+/** The menu of a field or of selected text; empty elsewhere, where the page has menus of its own. */
+export function contextMenuTemplate({
+  isEditable,
+  selectionText,
+  editFlags,
+}: Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>): MenuItemConstructorOptions[] {
+  if (!isEditable) return selectionText.trim() === '' ? [] : [{ role: 'copy' }];
+  const { canUndo, canRedo, canCut, canCopy, canPaste, canSelectAll } = editFlags;
+  const can = {
+    ...{ undo: canUndo, redo: canRedo, cut: canCut, copy: canCopy, paste: canPaste },
+    selectAll: canSelectAll,
+  };
+  return EDITING.map((role) => (role ? { role, enabled: can[role] } : { type: 'separator' }));
 }

@@ -6,13 +6,16 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { inDist, root } from './building/targets.mjs';
-import { obtainElectron } from './machine/electron-runtime.mjs';
+import { fetchInBackground, findElectron } from './machine/electron-runtime.mjs';
 import { checkNode, ensure } from './machine/ensure.mjs';
 import { asTyped, followParent, restore } from './machine/environment.mjs';
 import { fail, say } from './machine/progress.mjs';
 import { parseStartArgs, usage } from './start-args.mjs';
 
 /** @typedef {import('./start-args.mjs').StartArgs} StartArgs */
+
+/** A runtime that ends sooner has not served anybody: the browser does. */
+const FIRST_SECONDS_MS = 10_000;
 
 followParent();
 try {
@@ -31,38 +34,60 @@ try {
 
 /** @param {StartArgs} args @param {string} cwd */
 async function start(args, cwd) {
-  if (args.web) return serve(args, cwd);
-  const runtime = await obtainElectron();
-  const why = 'path' in runtime ? await openWindow(runtime, args.paths, cwd) : runtime.missing;
+  // A window is always opened; an address need not be.
+  if (args.web || (!args.open && 'path' in findElectron())) return serve(args, cwd);
+  const why = await openWindow(args.paths, cwd);
   if (why === null) return;
   say(`no desktop window, ${why}: opening the browser interface instead`);
   await serve(args, cwd);
 }
 
 /**
- * Resolves with null when the window closes; with the reason if the runtime can't run here.
- * @param {{ path: string, args: string[] }} runtime
+ * Resolves with null when the window closes; with the reason if none can be opened here now.
  * @param {string[]} paths
  * @param {string} cwd
  * @returns {Promise<string | null>}
  */
-function openWindow(runtime, paths, cwd) {
+async function openWindow(paths, cwd) {
+  const runtime = findElectron();
+  if (!('path' in runtime)) {
+    if (!runtime.fetchable) return runtime.missing;
+    const { why, done } = fetchInBackground();
+    void done.then((isThere) => isThere && say('the desktop window is ready: the next start opens it'));
+    return why;
+  }
   const env = asTyped(process.env, root);
   delete env.ELECTRON_RUN_AS_NODE;
+  const started = performance.now();
   const child = spawn(runtime.path, [...runtime.args, root, ...paths], { cwd, env, stdio: 'inherit' });
-  const passOn = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  let isAskedToEnd = false;
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => {
+    isAskedToEnd = true;
+    child.kill(signal);
+  };
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   for (const signal of signals) process.on(signal, passOn);
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(`the Electron runtime does not start (${error.message})`));
     child.on('exit', (code, signal) => {
       for (const name of signals) process.off(name, passOn);
-      // The dynamic loader reports a missing system library with status 127.
-      if (code === 127) return resolve('the Electron runtime lacks system libraries');
-      process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      const status = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      const isEarly = performance.now() - started < FIRST_SECONDS_MS;
+      if (status !== 0 && isEarly && !isAskedToEnd) return resolve(`the Electron runtime ${deathOf(status)}`);
+      process.exitCode = status;
       resolve(null);
     });
   });
+}
+
+/** @param {number} status as a shell has it */
+function deathOf(status) {
+  // The dynamic loader's status.
+  if (status === 127) return 'lacks system libraries';
+  if (status === 128 + constants.signals.SIGTRAP)
+    return 'ended itself (SIGTRAP), as it does where the system allows it no sandbox';
+  const signal = Object.entries(constants.signals).find(([, number]) => status === 128 + number)?.[0];
+  return signal ? `was ended by ${signal}` : `ended with status ${status}`;
 }
 
 /**

@@ -261,7 +261,7 @@ export const tabActions = declareActions<TabContext>('Tabs and panes')({
   close: {
     name: 'Close the tab',
     icon: 'close',
-    keys: ['q'],
+    keys: ['q', 'Ctrl+W'],
     when: ({ count }) => count > 1,
     run: ({ close }) => close(),
   },

@@ -3,11 +3,20 @@
  * would start a download, or throw. Nothing here needs an installed package.
  */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inDist, root as project } from '../building/targets.mjs';
-import { withLock } from './lock.mjs';
-import { step } from './progress.mjs';
+import { isAlive, withLock } from './lock.mjs';
 
 /**
  * @typedef {{ path: string, args: string[] } | { missing: string, fetchable: boolean }} Runtime
@@ -30,27 +39,108 @@ export function findElectron(surroundings = {}) {
 }
 
 /**
- * Like findElectron, but downloads the runtime (about 120 MB) if only that is missing.
- * @returns {Promise<Runtime>}
+ * Fetches the runtime (about 120 MB) in a process of its own, unless one does already: nobody waits for it.
+ * @returns {{ why: string, done: Promise<boolean> }} why there is no window yet; `done` when this fetch ends: whether
+ *   there is a runtime now
  */
-export async function obtainElectron() {
-  const found = findElectron();
-  if ('path' in found || !found.fetchable) return found;
-  await withLock(inDist('.lock'), () => step('fetching the Electron runtime', fetchElectron));
-  const now = findElectron();
-  if ('path' in now) return now;
-  return missing('the Electron runtime could not be fetched (`npx install-electron --no` says why)');
+export function fetchInBackground() {
+  const { pid, bytes, at, problem } = readProgress(PROGRESS);
+  if (pid !== null && Date.now() - at < 3 * BEAT_MS && isAlive(pid))
+    return { why: `the Electron runtime is being fetched (${megabytes(bytes)} so far)`, done: never };
+  const fetcher = fileURLToPath(new URL('fetch-electron.mjs', import.meta.url));
+  const child = spawn(process.execPath, [fetcher], { detached: true, stdio: 'ignore' });
+  child.unref();
+  const done = new Promise((resolve) => {
+    child.on('exit', () => resolve('path' in findElectron()));
+    child.on('error', () => resolve(false));
+  });
+  const before = problem === null ? '' : `; the last attempt ended: ${problem}`;
+  return { why: `the Electron runtime (about 120 MB) is being fetched${before}`, done };
 }
 
-/** Runs the package's own installer. Its failure is not reported: the caller looks for the runtime again. */
-function fetchElectron() {
+/** @type {Promise<boolean>} */
+const never = new Promise(() => {});
+
+/** How far a fetch is, for other starts. */
+const PROGRESS = inDist('electron-fetch.json');
+const BEAT_MS = 1000;
+/** A fetch that gets no byte for so long is ended. */
+const STALL_MS = 60_000;
+
+/** The work of fetch-electron.mjs. */
+export function fetchWatched() {
   const installer = join(project, 'node_modules', 'electron', 'install.js');
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [installer, '--no'], { stdio: 'ignore' });
-    child.on('close', resolve);
-    child.on('error', resolve);
+  return withLock(inDist('.electron-lock'), async () => {
+    if ('path' in findElectron({ env: { ...process.env, DISPLAY: ':0' } })) return;
+    await runWatched([process.execPath, installer, '--no'], inDist('electron-fetch'), PROGRESS, STALL_MS);
   });
 }
+
+/**
+ * Runs a command that downloads into its folder for temporary files, and ends it if that folder stops growing. Writes
+ * to the file `progress` how far it is, and how it ended.
+ * @param {string[]} command
+ * @param {string} folder removed afterwards
+ * @param {string} progress
+ * @param {number} stallMs
+ * @returns {Promise<string | null>} what went wrong
+ */
+export async function runWatched([file = '', ...args], folder, progress, stallMs) {
+  mkdirSync(folder, { recursive: true });
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder };
+  // Else the package's own downloader passes by the proxy that is set.
+  if (Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) env.ELECTRON_GET_USE_PROXY ??= 'true';
+  let bytes = 0;
+  let grown = Date.now();
+  /** @type {string | null} */
+  let problem = null;
+  const note = (/** @type {number | null} */ pid) =>
+    writeFileSync(progress, JSON.stringify({ pid, bytes, at: Date.now(), problem }));
+  const child = spawn(file, args, { env, stdio: 'ignore' });
+  const beat = setInterval(
+    () => {
+      const now = bytesIn(folder);
+      if (now !== bytes) grown = Date.now();
+      bytes = now;
+      if (Date.now() - grown > stallMs) {
+        problem = `it got nothing for ${Math.round(stallMs / 1000)} s, after ${megabytes(bytes)}`;
+        child.kill('SIGKILL');
+      }
+      note(process.pid);
+    },
+    Math.min(BEAT_MS, stallMs / 2),
+  );
+  note(process.pid);
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve);
+    child.on('error', () => resolve(1));
+  });
+  clearInterval(beat);
+  if (code !== 0) problem ??= 'it failed (`npx install-electron --no` says why)';
+  note(null);
+  rmSync(folder, { recursive: true, force: true });
+  return problem;
+}
+
+/** @param {string} progress */
+function readProgress(progress) {
+  const { pid = null, bytes = 0, at = 0, problem = null } = JSON.parse(readText(progress) ?? '{}');
+  return { pid, bytes, at, problem };
+}
+
+/** @param {string} folder */
+function bytesIn(folder) {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const info = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+    if (info?.isFile()) bytes += info.size;
+  }
+  return bytes;
+}
+
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** @param {NodeJS.ProcessEnv} [env] @param {NodeJS.Platform} [platform] */
 function hasDisplay(env = process.env, platform = process.platform) {

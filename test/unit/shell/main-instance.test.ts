@@ -1,4 +1,5 @@
 /** The menu of the desktop window, its one instance, and how it quits. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -8,6 +9,7 @@ import {
   load,
   notices,
   opened,
+  profile,
   SpillwayError,
   seams,
   setUpElectron,
@@ -91,18 +93,62 @@ describe('the desktop window', () => {
     seams.startInspector = async () => {
       throw new SpillwayError('home', 'The home is not yours', 'set SPILLWAY_HOME');
     };
-    await start();
+    await load();
+    expect(electron.dialog.errors).toEqual([]);
+    electron.app.becomeReady();
+    await settle();
     expect(electron.dialog.errors).toEqual([
       { title: 'The home is not yours', content: 'set SPILLWAY_HOME' },
     ]);
     expect(electron.app.exitCode).toBe(1);
   });
 
+  it.each([
+    ['shows its page in the browser', 'http://127.0.0.1:1/?once', ['http://127.0.0.1:1/?once']],
+    ['shows nothing where it has a window of its own', null, []],
+  ])('hands its paths to a server of the same home, and %s', async (_, url, shown) => {
+    seams.startInspector = async () => {
+      throw new SpillwayError('busy', 'Another inspector runs', 'end it');
+    };
+    const handed: string[][] = [];
+    seams.handOver = async (paths) => {
+      handed.push(paths);
+      return url;
+    };
+    await load();
+    electron.app.becomeReady();
+    await settle();
+    expect(handed).toEqual([[resolve('some.log'), '/elsewhere/other.log']]);
+    expect([electron.shell.opened, electron.BrowserWindow.all]).toEqual([shown, []]);
+    expect([electron.dialog.errors, electron.app.exitCode]).toEqual([[], 0]);
+  });
+
+  it('says why the other inspector does not take the paths', async () => {
+    seams.startInspector = async () => {
+      throw new SpillwayError('busy', 'Another inspector runs', 'end it');
+    };
+    seams.handOver = async () => {
+      throw new SpillwayError('not_found', 'No such file', 'see its name');
+    };
+    await load();
+    electron.app.becomeReady();
+    await settle();
+    expect(electron.dialog.errors).toEqual([{ title: 'No such file', content: 'see its name' }]);
+    expect(electron.app.exitCode).toBe(1);
+  });
+
+  it('opens a window for a file that the system asks it to open where there is none', async () => {
+    const window = await start();
+    electron.BrowserWindow.all.splice(electron.BrowserWindow.all.indexOf(window), 1);
+    electron.app.emit('open-file', electron.preventable(), '/dropped.log');
+    expect(electron.BrowserWindow.all).toHaveLength(1);
+  });
+
   it('starts another inspector for another home', async () => {
     vi.stubEnv('SPILLWAY_HOME', '/somewhere/else');
     await load();
-    expect(electron.app.paths.userData).toMatch(
-      /^\/home\/somebody\/\.config\/spillway\/homes\/[0-9a-f]{12}$/,
-    );
+    const folder = electron.app.paths.userData!;
+    expect(folder.slice(profile.length)).toMatch(/^\/spillway(-window)?\/homes\/[0-9a-f]{12}$/);
+    expect(existsSync(folder)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 /** electron/main.ts against a stand-in `electron`: what is wired to what, and in which order. */
 import { resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WindowInspector } from '../../../electron/shell/launch.ts';
 import {
   connect,
@@ -15,6 +15,8 @@ import {
   start,
   startOptions,
 } from '../../fixtures/set-up/desktop-window.ts';
+
+type Window = InstanceType<StandIn['BrowserWindow']>;
 
 describe('the desktop window', () => {
   setUpElectron();
@@ -68,10 +70,84 @@ describe('the desktop window', () => {
     });
   });
 
-  it('shows the window when its first frame is drawn', async () => {
+  it.each([
+    ['its first frame is drawn', (window: Window) => window.emit('ready-to-show')],
+    ['its page is loaded', (window: Window) => window.webContents.emit('did-finish-load')],
+    [
+      'its page cannot be loaded',
+      (window: Window) => window.webContents.emit('did-fail-load', {}, -3, '', '', true),
+    ],
+    ['nothing is reported for two seconds', () => vi.advanceTimersByTime(2000)],
+  ])('shows the window once when %s', async (_, happens) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const window = await start();
+    expect(window.told).not.toContain('show');
+    happens(window);
     window.emit('ready-to-show');
-    expect(window.told).toContain('show');
+    vi.advanceTimersByTime(10_000);
+    vi.useRealTimers();
+    expect(window.told.filter((told) => told === 'show')).toHaveLength(1);
+  });
+
+  it('shows nothing of a window that was closed before', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const window = await start();
+    window.closeByHand();
+    vi.advanceTimersByTime(10_000);
+    vi.useRealTimers();
+    expect(window.told).not.toContain('show');
+  });
+
+  it.each([
+    [
+      'crashes',
+      (window: Window) => window.webContents.emit('render-process-gone', {}, { reason: 'crashed' }),
+    ],
+    ['hangs', (window: Window) => window.emit('unresponsive')],
+    [
+      'cannot be loaded',
+      (window: Window) => window.webContents.emit('did-fail-load', {}, -6, 'gone', '', true),
+    ],
+    ['loses its GPU', () => electron.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'oom' })],
+  ])('offers to reload a page that %s', async (_, happens) => {
+    const window = await start();
+    happens(window);
+    happens(window);
+    await settle();
+    expect(electron.dialog.questions).toHaveLength(1);
+    expect(window.told.filter((told) => told.startsWith('loadURL'))).toHaveLength(2);
+    electron.dialog.button = 1;
+    happens(window);
+    await settle();
+    expect(electron.dialog.questions).toHaveLength(2);
+    expect(window.told.filter((told) => told.startsWith('loadURL'))).toHaveLength(2);
+  });
+
+  it('does not ask about a page that ended as it should', async () => {
+    const window = await start();
+    window.webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
+    window.webContents.emit('did-fail-load', {}, -3, 'aborted', '', true);
+    electron.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'clean-exit' });
+    await settle();
+    expect(electron.dialog.questions).toEqual([]);
+  });
+
+  it('opens where and as it was closed', async () => {
+    const window = await start();
+    window.maximized = true;
+    window.closeByHand();
+    electron.app.emit('activate');
+    const [next] = electron.BrowserWindow.all;
+    expect(next?.options).toMatchObject(window.bounds);
+    expect(next?.maximized).toBe(true);
+  });
+
+  it('has a menu for a field, and leaves the page its own', async () => {
+    const window = await start();
+    const editFlags = { canPaste: true };
+    window.webContents.emit('context-menu', {}, { isEditable: true, selectionText: '', editFlags });
+    window.webContents.emit('context-menu', {}, { isEditable: false, selectionText: '', editFlags });
+    expect(electron.Menu.shown).toHaveLength(1);
   });
 
   it('is dark from the start where the system is', async () => {

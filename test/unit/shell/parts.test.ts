@@ -1,11 +1,18 @@
 /** Edge cases of the desktop window's functions. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
 import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/protocol.ts';
-import { BACKGROUND, menuTemplate } from '../../../electron/shell/window.ts';
+import {
+  BACKGROUND,
+  contextMenuTemplate,
+  keepWindowPlace,
+  menuTemplate,
+  windowPlace,
+} from '../../../electron/shell/window.ts';
 
 describe('the preload', () => {
   const origin = 'spillway://app';
@@ -71,13 +78,29 @@ describe('the command line of the window', () => {
     expect(pathsOf(['/opt/spillway', '--no-sandbox', '/a', '--lang=de'], true, '/')).toEqual([resolve('/a')]);
   });
 
+  it('takes the app for what it was started with, also behind a switch, as root starts it', () => {
+    const argv = ['/electron', '--no-sandbox', '/app', 'a.log', '--lang=de'];
+    expect(pathsOf(argv, false, '/work')).toEqual([resolve('/work/a.log')]);
+    expect(pathsOf(['/electron', '--no-sandbox', '/app'], false, '/work')).toEqual([]);
+  });
+
+  it('reads the addresses of files that desktops give, and any name behind --', () => {
+    expect(pathsOf(['/opt/spillway', 'file:///a/b%20c%25.log'], true, '/')).toEqual([resolve('/a/b c%.log')]);
+    expect(pathsOf(['/opt/spillway', 'file://%zz/a'], true, '/w')).toEqual([resolve('/w', 'file://%zz/a')]);
+    expect(pathsOf(['/opt/spillway', 'a', '--', '-b', '--c'], true, '/w')).toEqual(
+      ['/w/a', '/w/-b', '/w/--c'].map((path) => resolve(path)),
+    );
+  });
+
   it('takes only absolute paths from another instance', () => {
     expect(pathsHandedOver({ paths: ['/a/b', 'b', '/a/../b', 1, null] })).toEqual(['/a/b']);
     for (const data of [undefined, null, 'x', {}, { paths: '/a' }]) expect(pathsHandedOver(data)).toEqual([]);
   });
 
   it('has one instance for each home', () => {
-    expect(profileFolder('/data', undefined)).toBe('/data');
+    expect(profileFolder('/data', undefined, 'linux')).toBe('/data');
+    // There, Spillway's home has the folder that Electron proposes.
+    expect(profileFolder('/data', undefined, 'darwin')).toBe('/data-window');
     expect(profileFolder('/data', '/home/a')).toBe(profileFolder('/data', '/home/x/../a'));
     expect(profileFolder('/data', '/home/a')).not.toBe(profileFolder('/data', '/home/b'));
   });
@@ -123,6 +146,15 @@ describe('the menu', () => {
     expect(JSON.stringify(template('linux'))).toContain('"role":"quit"');
   });
 
+  it('has what a text field needs on macOS, and no key that closes the window where a tab is meant', () => {
+    for (const platform of ['darwin', 'linux'] as const) {
+      const text = JSON.stringify(template(platform));
+      for (const role of ['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll'])
+        expect(text).toContain(`{"role":"${role}"}`);
+      expect(text).not.toMatch(/windowMenu|"role":"close"\}|CmdOrCtrl\+W"/);
+    }
+  });
+
   it('has no accelerator twice', () => {
     const given = JSON.stringify(template('linux')).match(/"accelerator":"[^"]+"/g) ?? [];
     expect(new Set(given).size).toBe(given.length);
@@ -134,5 +166,46 @@ describe('the window’s first colour', () => {
     const tokens = readFileSync(new URL('../../../renderer/ui/theme/tokens.css', import.meta.url), 'utf8');
     const surfaces = [...tokens.matchAll(/--text-surface: (#[0-9a-f]{6});/g)].map(([, colour]) => colour);
     expect(surfaces).toContain(BACKGROUND[theme]);
+  });
+});
+
+describe('a context menu', () => {
+  const none = { canUndo: false, canRedo: false, canCut: false, canCopy: false, canPaste: true };
+  const editFlags = { ...none, canDelete: false, canSelectAll: true, canEditRichly: false };
+
+  it('edits a field, copies what is selected, and is the page’s elsewhere', () => {
+    const field = contextMenuTemplate({ isEditable: true, selectionText: '', editFlags });
+    expect(field.filter(({ enabled }) => enabled).map(({ role }) => role)).toEqual(['paste', 'selectAll']);
+    expect(contextMenuTemplate({ isEditable: false, selectionText: 'a', editFlags })).toEqual([
+      { role: 'copy' },
+    ]);
+    expect(contextMenuTemplate({ isEditable: false, selectionText: ' ', editFlags })).toEqual([]);
+  });
+});
+
+describe('the place of the window', () => {
+  const bounds = { x: 2000, y: 10, width: 800, height: 600 };
+  const left = { x: 0, y: 0, width: 1920, height: 1080 };
+  const right = { ...left, x: 1920 };
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'spillway-place-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is kept where a screen still shows it', () => {
+    expect(windowPlace(folder, () => [left])).toBeNull();
+    keepWindowPlace(folder, { bounds, maximized: true });
+    expect(windowPlace(folder, () => [left, right])).toEqual({ bounds, maximized: true });
+    expect(windowPlace(folder, () => [left])).toBeNull();
+    keepWindowPlace(folder, { bounds: { ...bounds, y: -300 }, maximized: false });
+    expect(windowPlace(folder, () => [left, right])).toBeNull();
+  });
+
+  it('is the system’s choice where the file is torn, or none can be written', () => {
+    writeFileSync(join(folder, 'window.json'), '{"bounds":{"x":');
+    expect(windowPlace(folder, () => [right])).toBeNull();
+    keepWindowPlace(join(folder, 'missing'), { bounds, maximized: false });
+    expect(windowPlace(join(folder, 'missing'), () => [right])).toBeNull();
   });
 });

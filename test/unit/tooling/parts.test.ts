@@ -1,10 +1,11 @@
 /** Small parts of the tooling: arguments, environment, runtimes, messages. */
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noticesOf } from '../../../electron/tooling/building/notices.mjs';
 import { announceInstall, headlessShell, systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
-import { findElectron } from '../../../electron/tooling/machine/electron-runtime.mjs';
+import { findElectron, runWatched } from '../../../electron/tooling/machine/electron-runtime.mjs';
 import { checkNode } from '../../../electron/tooling/machine/ensure.mjs';
 import { asTyped } from '../../../electron/tooling/machine/environment.mjs';
 import { explain } from '../../../electron/tooling/machine/packages.mjs';
@@ -321,5 +322,36 @@ describe('the notices of bundled packages', () => {
 
   it('are empty when everything is ours', () => {
     expect(noticesOf([resolve('renderer/main.tsx')])).toBe('');
+  });
+});
+
+describe('a download of the runtime', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'spillway-fetch-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const download = async (script: string, stallMs = 60_000) => {
+    const progress = join(folder, 'progress.json');
+    const command = [process.execPath, '-e', script];
+    const problem = await runWatched(command, join(folder, 'temporary'), progress, stallMs);
+    return { problem, noted: JSON.parse(readFileSync(progress, 'utf8')) };
+  };
+
+  it('is ended when it stands still, and says after how much', async () => {
+    const script = `require('fs').writeFileSync(require('os').tmpdir() + '/part', 'x'.repeat(300000)); setInterval(() => {}, 1000)`;
+    const { problem, noted } = await download(script, 1500);
+    expect(problem).toBe('it got nothing for 2 s, after 0.3 MB');
+    expect(noted).toMatchObject({ pid: null, bytes: 300_000, problem });
+    expect(existsSync(join(folder, 'temporary'))).toBe(false);
+  });
+
+  it('uses the proxy that is set, and says how it ended', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:9');
+    const asked = `process.exit(process.env.ELECTRON_GET_USE_PROXY === 'true' ? 0 : 1)`;
+    expect((await download(asked)).problem).toBeNull();
+    vi.unstubAllEnvs();
+    expect((await download('process.exit(3)')).problem).toContain('npx install-electron --no');
   });
 });
