@@ -20,6 +20,8 @@ export const DEFAULT_WINDOW_BYTES = 16 * 1024;
 export const MAX_WINDOW_BYTES = 1024 * 1024;
 /** Message shapes in a summary when none are asked for. */
 export const DEFAULT_SHAPES = 10;
+/** Most sections an outline gives. */
+export const MAX_SECTIONS = 2000;
 /** Most message shapes a summary gives. */
 export const MAX_SHAPES = 1000;
 /** Lines of context around a match when none are asked for. */

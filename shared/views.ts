@@ -112,6 +112,36 @@ export const GrepView = LinesView.extend({
 });
 export type GrepView = z.infer<typeof GrepView>;
 
+export const Section = z.object({
+  title: z.string(),
+  /** From 1, for a section that is in no other. */
+  level: z.number().int().min(1),
+  start_line: count,
+  end_line: count,
+  /** Null where the text does not tell how it ended. */
+  status: z.enum(['ok', 'failed']).nullable(),
+  /** By the times in the text, else by those of arrival. */
+  duration_ms: z.number().min(0).nullable(),
+  /** Lines within it at error level. */
+  errors: count,
+  /** It holds the cause, or else is the last that failed. */
+  failing: z.literal(true).optional(),
+});
+export type Section = z.infer<typeof Section>;
+
+export const OutlineView = LinesView.extend({
+  mode: z.literal('outline'),
+  /** In the order of their first lines; a section is before those in it. */
+  sections: z.array(Section),
+  /** More than `sections` holds where the deepest are left out. */
+  total_sections: count,
+  /** Of a text without sections, in their places: nothing came after the line for so long. */
+  pauses: z.array(z.object({ start_line: count, duration_ms: z.number() })),
+  /** Of a text without sections: its most frequent messages, in their places. */
+  shapes: z.array(Shape),
+});
+export type OutlineView = z.infer<typeof OutlineView>;
+
 /** In the `note` of a view of a run that succeeded. */
 export const NO_CAUSE_OF_SUCCESS = 'the command succeeded: no line is called a cause';
 
@@ -136,7 +166,13 @@ export const FailureView = LinesView.extend({
 });
 export type FailureView = z.infer<typeof FailureView>;
 
-export const View = z.discriminatedUnion('mode', [LinesView, GrepView, SummaryView, FailureView]);
+export const View = z.discriminatedUnion('mode', [
+  LinesView,
+  GrepView,
+  SummaryView,
+  FailureView,
+  OutlineView,
+]);
 export type View = z.infer<typeof View>;
 
 export const ReadParams = Target.extend(schemaFields(READ_ARGUMENTS));

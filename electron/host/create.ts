@@ -171,6 +171,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   const texts = new Texts({
     documents: targets,
     ...{ pool, searches, filters: filterJobs, search, maxLineChars, previewBytes },
+    typedCommands: (id) => terminals.typed(id),
   });
   const causes = new CauseFinder({ captures, documents: targets, texts, pool });
   const listing = new Listing({ library, captures, opening, causes, waits: !watch, begin: () => begin() });

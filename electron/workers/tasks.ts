@@ -29,6 +29,8 @@ import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
 import { offsetAtTime, timeFormOf } from '../reader/lines/offset-at-time.ts';
+import { longestPauses } from '../reader/sections/pauses.ts';
+import { type StretchSections, scanSections } from '../reader/sections/scan.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-facts.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
@@ -172,6 +174,12 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return args.offsets.map((offset) => lineAt(stream, index, decoder.unit, offset));
   },
+  lineStarts(args: TextHandle & { lines: readonly number[] }) {
+    const { stream, index, decoder } = open(args);
+    return args.lines.map((line) =>
+      line > index.newlines + 1 ? stream.size : lineStart(stream, index, decoder.unit, line),
+    );
+  },
   lineStart(args: TextHandle & { line: number }) {
     const { stream, index, decoder } = open(args);
     return lineStart(stream, index, decoder.unit, args.line);
@@ -179,6 +187,21 @@ const tasks = {
   summarise(args: TextHandle & { request: SummariseRequest }) {
     const { stream, decoder } = open(args);
     return summariseStretch(stream, decoder, args.request);
+  },
+  /** The same, with the marks of sections. */
+  outline(args: TextHandle & { request: SummariseRequest; wantsErrors: boolean }) {
+    const { stream, decoder } = open(args);
+    let sections: StretchSections = { events: [], left: 0 };
+    let errorLines: readonly number[] = [];
+    const summary = summariseStretch(stream, decoder, args.request, (bytes, from, to, found) => {
+      errorLines = found;
+      sections = scanSections(bytes, from, to, found, args.request.facts);
+    });
+    return { summary, sections, errors: errorLines.length, errorLines: args.wantsErrors ? errorLines : [] };
+  },
+  /** Reads some of the text: the places where most time passed. */
+  pauses(args: { stream: StreamHandle; facts: TimeFacts; most: number }) {
+    return longestPauses(openStream(args.stream), args.facts, args.most);
   },
   /** Reads the whole stream once, so it can take longer. */
   jsonFacts(args: TextHandle) {

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 
 /** The modes in which a part of a stream can be asked for (CONTRACT 5), in the order that help lists them. */
-export const ViewMode = z.enum(['head', 'tail', 'grep', 'range', 'summary', 'failure']);
+export const ViewMode = z.enum(['head', 'tail', 'grep', 'range', 'summary', 'failure', 'outline']);
 export type ViewMode = z.infer<typeof ViewMode>;
 
 export interface Argument<S extends z.ZodType = z.ZodType> {
@@ -49,8 +49,8 @@ export function helpOf({ help, modes, default: value }: Argument): string {
 }
 
 function inWords(modes: readonly ViewMode[]): string {
-  const [other, ...others] = ViewMode.options.filter((mode) => !modes.includes(mode));
-  return other !== undefined && others.length === 0 ? `not ${other}` : modes.join(', ');
+  const others = ViewMode.options.filter((mode) => !modes.includes(mode));
+  return others.length < 3 ? `not ${others.join(', ')}` : modes.join(', ');
 }
 
 /** A help with its default, if there is one: `lines to show (default 50)`. */

@@ -97,6 +97,14 @@ export const INSPECT_ARGUMENTS = {
     value: 'T±SPAN',
     modes: TIMED,
   },
+  section: {
+    schema: z.string(),
+    help: 'one section of the outline',
+    flag: 'section',
+    value: 'NAME',
+    modes: TIMED,
+    once: 'name one section at a time',
+  },
   pattern: {
     schema: z.string(),
     help: 'JavaScript regular expression, by line, ignoring case',

@@ -17,6 +17,7 @@ import {
   failedCommands,
   MOST_NAMED,
   numberedExplanation,
+  outlineTable,
   rawBytes,
   redactedNote,
   summaryReport,
@@ -46,7 +47,7 @@ export async function inspect(
       const found = await newInFailure(host, view, params, {});
       const changes = found && (masking.redact?.mask(found).text ?? found);
       if (changes !== null) view.note = view.note === undefined ? changes : `${changes}; ${view.note}`;
-      const isRaw = params.raw === true && !json && view.mode !== 'summary';
+      const isRaw = params.raw === true && !json && view.mode !== 'summary' && view.mode !== 'outline';
       return {
         view,
         raw: isRaw ? await rawBytes(view, asked, host) : null,
@@ -59,7 +60,8 @@ export async function inspect(
       threads:
         mode === 'grep'
           ? searchNeedsThreads(given, pattern!, params.fixed)
-          : mode === 'summary' && summaryNeedsThreads(given),
+          : (mode === 'summary' || mode === 'outline' || params.section !== undefined) &&
+            summaryNeedsThreads(given),
     },
   );
   if (json) await printJson(view);
@@ -82,7 +84,8 @@ async function failedIn(view: View, { start_line, end_line }: InspectParams, hos
 /** `raw`: the lines as bytes, if `--raw` was given. */
 async function printView(view: View, params: InspectParams, raw: Buffer | null): Promise<void> {
   const text = byMode(TEXT, view, terminalLook().isTerminal);
-  if (view.mode === 'summary') await print(text);
+  if (view.mode === 'outline' && text !== '') await print(`${text}\n`);
+  else if (view.mode === 'summary') await print(text);
   else if (view.lines_shown > 0) await print(raw ?? `${text}\n`);
   for (const note of [...viewNotes(view, params), ...redactedNote(view.redacted)])
     await tell(noteForPerson(note));
@@ -95,6 +98,7 @@ const TEXT: ByMode<[isTerminal: boolean], string> = {
   grep: (view, isTerminal) => (isTerminal ? colouredGrep(view) : plainLines(view)),
   summary: (view) => forOutput(summaryReport(view), false),
   failure: numberedExplanation,
+  outline: outlineTable,
 };
 
 function plainLines({ content }: { content: string }): string {

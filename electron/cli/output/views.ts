@@ -3,13 +3,14 @@ import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import type { TerminalCommands, TypedCommand } from '../../../shared/terminals.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import {
   type FailureView,
   type GrepView,
   type InspectParams,
   type LinesView,
   NO_CAUSE_OF_SUCCESS,
+  type OutlineView,
   type SummaryView,
   type View,
 } from '../../../shared/views.ts';
@@ -101,6 +102,32 @@ function failed({ command, exit_code, cause, start_line, end_line }: TypedComman
 
 const clippedText = (text: string) => clipText(text, MOST_CHARS).text;
 
+/** Prints an outline as a table: lines, duration, status, errors and title; `>` marks the section that failed. */
+export function outlineTable({ sections, pauses, shapes: messages, total_lines }: OutlineView): string {
+  const width = String(total_lines ?? 0).length;
+  const place = (from: number, to: number) => `${String(from).padStart(width)}-${String(to).padEnd(width)}`;
+  const rows = sections.map(
+    ({ title, level, start_line, end_line, status, duration_ms, errors, failing }) => {
+      const facts = [
+        ...[failing ? '>' : ' ', place(start_line, end_line)],
+        (duration_ms === null ? '' : formatDuration(duration_ms)).padStart(8),
+        (status ?? '').padEnd(6),
+        (errors === 0 ? '' : plural(errors, 'error')).padStart(10),
+      ];
+      const text = forOutput(`${'  '.repeat(level - 1)}${title}`, false);
+      const isBad = failing === true || status === 'failed';
+      return `${styled(facts.join(' '), isBad ? 'red' : 'faint')}  ${failing ? styled(text, 'bold') : text}`;
+    },
+  );
+  if (pauses.length > 0) rows.push('Longest pauses');
+  for (const { start_line, duration_ms } of pauses)
+    rows.push(`  ${formatDuration(duration_ms).padStart(8)}  after line ${start_line}`);
+  if (messages.length > 0) rows.push('Most frequent messages');
+  for (const { shape, count, first_line } of messages)
+    rows.push(`  ${formatCount(count).padStart(8)}  from line ${first_line}: ${forOutput(shape, false)}`);
+  return rows.join('\n');
+}
+
 /** Prints a summary as a report: figures, then errors, then shapes. */
 export function summaryReport(view: SummaryView): string {
   return [facts(view), errors(view), shapes(view)].filter((part) => part !== '').join('\n');
@@ -185,6 +212,7 @@ const MISSING: ByMode<[Wanted], string[]> = {
   grep: moreMatches,
   summary: () => [],
   failure: noCause,
+  outline: () => [],
 };
 
 export function clipped(lines: number): string[] {

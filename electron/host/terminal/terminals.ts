@@ -101,6 +101,11 @@ export class Terminals {
     return { commands: await this.#withCauses(entry, commands, options), total: asked.length };
   }
 
+  /** All commands of a terminal, newest first, without their causes. Throws `not_found`. */
+  async typed(artifact_id: string): Promise<TypedCommand[]> {
+    return this.#commandsOf(await this.#recorded.find(artifact_id));
+  }
+
   /** The last failed command of all terminals; null when none failed. */
   async lastFailedCommand(): Promise<LastFailedCommand> {
     const failed = (await this.#lookedAt()).flatMap(

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import type { Surface } from '../../../shared/arguments/surface.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import type { TypedCommand } from '../../../shared/terminals.ts';
 import type { ViewBase } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document, IndexPart } from '../documents/document.ts';
@@ -20,6 +21,8 @@ export interface ViewContext {
   access?: Access | undefined;
   /** The surface for which sentences are worded. */
   surface: Surface;
+  /** The commands typed in a recorded terminal, newest first. */
+  typedCommands?: ((artifact_id: string) => Promise<readonly TypedCommand[]>) | undefined;
   onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 

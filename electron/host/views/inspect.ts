@@ -20,6 +20,7 @@ import {
 import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
 import { checkRange, lastOfHead, lastOfRange, linesView } from './lines.ts';
+import { EMPTY_OUTLINE, outlineView, sectionBounds } from './outline.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 import { type LineBounds, timeBounds } from './time-bounds.ts';
 
@@ -60,10 +61,15 @@ const VIEWS: Record<ViewMode, ModeView> = {
   grep: { checkParams: grepQuery, lastLine: ANY_LINE, show: grepView, empty: NOT_SEARCHED },
   summary: { lastLine: ANY_LINE, counts: true, show: summaryView, empty: EMPTY_SUMMARY },
   failure: { checkLines: checkRange, lastLine: ANY_LINE, show: failureView, empty: NO_FAILURE },
+  outline: { lastLine: ANY_LINE, counts: true, show: outlineView, empty: EMPTY_OUTLINE },
 };
 
-function isTimed({ since, until, around }: InspectParams): boolean {
-  return [since, until, around].some((one) => one !== undefined);
+function isBounded({ since, until, around, section }: InspectParams): boolean {
+  return [since, until, around, section].some((one) => one !== undefined);
+}
+
+function narrower(a: LineBounds, b: LineBounds): LineBounds {
+  return { first: Math.max(a.first, b.first), last: Math.min(a.last, b.last) };
 }
 
 const NONE_OF_THAT_TIME = 'no line is of that time';
@@ -90,23 +96,27 @@ export async function inspectDocument(
   const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
   const need: Need = (generation) => {
     const hasGaps = generation.gaps.length > 0;
-    const last = isTimed(params) ? null : lastLine(params, hasGaps);
+    const last = isBounded(params) ? null : lastLine(params, hasGaps);
     // Unpack no more than is shown, and one line to tell that there is more.
     if (generation.isGrowing && last !== null) return { line: last + 1 };
     if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';
     return counts && !hasGaps && asText(generation) ? 'nothing' : 'everything';
   };
   return document.use({ need, ...context }, async (generation, artifact, count) => {
+    const counting = { ...context, artifact, count };
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);
     if (asText(generation)) {
-      const bounds = await timeBounds(generation, params, context.pool);
+      const named =
+        params.section === undefined ? null : await sectionBounds(generation, params.section, counting);
+      const timed = await timeBounds(generation, params, context.pool);
+      const bounds = named && timed ? narrower(named, timed) : (named ?? timed);
       const within = bounds ? boundTo(bounds, mode, params) : params;
       const showing = bounds && mode !== 'grep' && mode !== 'failure' ? linesView('range') : show;
       const view =
         bounds && bounds.first > bounds.last && mode !== 'grep'
           ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: NONE_OF_THAT_TIME } as View)
-          : await showing(fields, generation, within, { ...context, artifact, count });
+          : await showing(fields, generation, within, counting);
       // Lines that were not stored are in no view.
       return { ...view, mode, truncated: view.truncated || generation.gaps.length > 0 } as View;
     }

@@ -2,7 +2,6 @@
 import { DEFAULT_SHAPES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView, SummaryView } from '../../../shared/views.ts';
 import { decoderFor } from '../../reader/bytes/encoding.ts';
-import { StretchPlan } from '../../reader/lines/stretches.ts';
 import type { JsonFacts } from '../../reader/summary/json/json-facts.ts';
 import { fieldOfLine, messageBeside } from '../../reader/summary/json/json-messages.ts';
 import {
@@ -14,8 +13,8 @@ import {
 } from '../../reader/summary/merge.ts';
 import { type PartialSummary, shortError } from '../../reader/summary/tally.ts';
 import type { Generation } from '../documents/generation.ts';
-import { runInOrder } from '../in-order.ts';
 import { type CountingContext, NO_LINES, noteOf, type StreamFields } from './context.ts';
+import { readStretches } from './stretches.ts';
 
 type SummaryFields = Omit<SummaryView, keyof LinesView>;
 
@@ -69,10 +68,7 @@ async function summarise(
   { pool, signal, onProgress, count }: CountingContext,
   viewOf: (summary: Summarised) => SummaryView,
 ): Promise<Summarised> {
-  const { index } = generation;
   const total = startSummary();
-  const plan = new StretchPlan();
-  let text = generation.text();
   /** Size of the text when the summary began; null while it is unpacked. */
   let size = generation.isGrowing ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
@@ -92,42 +88,33 @@ async function summarise(
     onProgress({ read_bytes: total.bytes, total_bytes: size, view });
   };
   let json: Promise<JsonFacts | null> | null = null;
-  for (let isWhole = false; !isWhole; ) {
-    if (size === null) {
-      text = generation.text();
-      size = generation.isGrowing ? null : generation.size;
-    }
-    if (size !== null && generation.contentType === 'json') {
+  const stream = await readStretches(
+    generation,
+    { pool, signal, count },
+    (text, stretch) =>
+      pool.run(
+        'summarise',
+        { ...text, request: { stretch, facts: generation.timeFacts() } },
+        { priority: 'bulk', signal },
+      ),
+    take,
+    (text, whole) => {
+      size = whole;
+      if (size === null || generation.contentType !== 'json') return;
       json ??= pool.run('jsonFacts', text, { priority: 'bulk', signal });
       // Its error is handled where it is awaited, below.
       json.catch(() => {});
-    }
-    isWhole = size !== null && index.indexedBytes >= size;
-    const stretches = isWhole ? plan.rest(index, text.stream.size) : plan.upTo(index, index.indexedBytes);
-    const counting = isWhole ? null : count({ bytes: index.indexedBytes + 1 });
-    counting?.catch(() => {});
-    await runInOrder(
-      stretches,
-      pool.bulkWidth,
-      (stretch) =>
-        pool.run(
-          'summarise',
-          { ...text, request: { stretch, facts: generation.timeFacts() } },
-          { priority: 'bulk', signal },
-        ),
-      take,
-    );
-    await counting;
-  }
+    },
+  );
   const beginning = {
     bytes: generation.head,
-    isWhole: generation.head.length >= text.stream.size,
+    isWhole: generation.head.length >= stream.size,
     decoder: decoderFor(generation.encoding),
   };
   const errors = await withMessages(total.errors, generation, { pool, signal });
   return {
     ...fieldsOf(total, errors, maxShapes, generation),
-    total_bytes: text.stream.size,
+    total_bytes: stream.size,
     json: (await json) ?? jsonLinesFacts(total, beginning),
   };
 }

@@ -37,6 +37,7 @@ interface TextsOptions {
   search: WindowSearch;
   maxLineChars: number;
   previewBytes: number;
+  typedCommands: NonNullable<ViewContext['typedCommands']>;
 }
 
 export class Texts {
@@ -210,9 +211,10 @@ export class Texts {
   }
 
   #context(options: RequestOptions | undefined): ViewContext {
-    const { pool, searches, maxLineChars, previewBytes } = this.#options;
+    const { pool, searches, maxLineChars, previewBytes, typedCommands } = this.#options;
     const { signal, access, surface = 'tool', onProgress } = options ?? {};
-    return { pool, searches, maxLineChars, previewBytes, signal, access, surface, onProgress };
+    const given = { signal, access, surface, onProgress };
+    return { pool, searches, maxLineChars, previewBytes, typedCommands, ...given };
   }
 }
 

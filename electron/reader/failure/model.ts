@@ -6,7 +6,7 @@
 
 import type { Level } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
-import { markerOf } from '../sections.ts';
+import { markerOf } from '../sections/markers.ts';
 import type { LineKind } from './evidence.ts';
 import { worthOfWords } from './lexicon/line-words.ts';
 import * as s from './lexicon/structure.ts';

@@ -3,7 +3,7 @@
  * that it echoes and the line that says so. What other steps, a clean-up or a service's log say explains nothing.
  * Nor does a failure that was made good.
  */
-import type { Step } from '../sections.ts';
+import type { Step } from '../sections/steps.ts';
 import { IGNORED, MADE_GOOD, STEP_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { NameCounts } from './scan/names.ts';

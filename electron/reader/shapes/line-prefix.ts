@@ -191,8 +191,8 @@ function afterColumns(codes: Codes, start: number, end: number): number {
     at++;
   }
   at = afterMark(codes, at, end);
-  // Some consoles turned the byte order mark into three other characters.
-  for (let other = 0; other < 8 && !isDigit(codes[at]); other++) at++;
+  // Some consoles turned the byte order mark into three other characters, of three bytes each.
+  for (let other = 0; other < 9 && !isDigit(codes[at]); other++) at++;
   return timeEnd(codes, at, end) > at ? at : start;
 }
 

@@ -37,6 +37,8 @@ type StretchOptions = {
   continues?: boolean;
   /** What a line does not tell of its time. */
   facts?: TimeFacts;
+  /** Gets the bytes, as valid UTF-8: the lines from `from` up to `to` begin in the stretch. */
+  look?: (bytes: Buffer, from: number, to: number, errorLines: readonly number[]) => void;
 };
 
 /** The beginning of a divided line that decides its severity and shape. */
@@ -58,6 +60,7 @@ export function summariseBytes(
   const bytes = utf8Of(raw, options);
   const facts = options.facts ?? NO_FACTS;
   const tally = scanner.start(undefined, facts);
+  if (options.look) tally.errorLines = [];
   let from = 0;
   let head: LinePart | null = null;
   let headEnds = false;
@@ -80,6 +83,7 @@ export function summariseBytes(
       if (!tail.isBlank) tally.countFacts(beginning);
     } else scanner.scanOddLine(bytes, last, bytes.length, tally);
   }
+  options.look?.(bytes, from, bytes.length, tally.errorLines ?? []);
   return {
     bytes: raw.length,
     lines: tally.lines,
@@ -100,18 +104,22 @@ export function summariseBytes(
 }
 
 /** Returns the stretch as valid UTF-8, except for a character cut at its beginning or end. */
-function utf8Of(raw: Uint8Array, options: StretchOptions): Uint8Array {
+function utf8Of(raw: Uint8Array, options: StretchOptions): Buffer {
   const label = (options.encoding ?? 'utf-8').toLowerCase();
   const atStart = options.atStart === true;
   if (label !== 'utf-8' && label !== 'utf8') {
     const text = decoderFor(new TextDecoder(label).encoding).decode(raw);
     return Buffer.from(atStart ? text.replace(/^\uFEFF/, '') : text);
   }
-  const bytes = atStart && hasMark(raw) ? raw.subarray(3) : raw;
+  const bytes = asBuffer(atStart && hasMark(raw) ? raw.subarray(3) : raw);
   if (isAscii(bytes)) return bytes;
   const from = options.continued === true ? firstWhole(bytes, 0, bytes.length) : 0;
   const to = options.continues === true ? lastWhole(bytes, from, bytes.length) : bytes.length;
   return isUtf8(bytes.subarray(from, to)) ? bytes : Buffer.from(utf8Text(bytes, 0, bytes.length), 'utf8');
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
@@ -159,6 +167,7 @@ export function summariseStretch(
   stream: OpenStream,
   decoder: Decoder,
   { stretch, facts }: SummariseRequest,
+  look?: StretchOptions['look'],
 ): PartialSummary {
   const start = stretch.start ? resolveCut(stream, decoder, stretch.start) : { offset: 0, inLine: false };
   const end = stretch.end ? resolveCut(stream, decoder, stretch.end) : { offset: stream.size, inLine: false };
@@ -172,6 +181,7 @@ export function summariseStretch(
     continued: start.inLine,
     continues: end.inLine,
     facts,
+    ...(look ? { look } : {}),
   });
 }
 

@@ -31,6 +31,8 @@ export class Tally {
   readonly errors: ErrorLine[] = [];
   readonly shapes: ShapeTable;
   readonly #facts: TimeFacts;
+  /** The numbers of all error lines, where they are asked for. */
+  errorLines: number[] | null = null;
 
   /** Counts shapes in the table given, which it clears. */
   constructor(shapes: ShapeTable, facts: TimeFacts) {
@@ -59,7 +61,9 @@ export class Tally {
     const level = levelOfCodes(bytes, start, end, from, to);
     if (level === null) return;
     this.levels[LEVELS.indexOf(level)]!++;
-    if (this.errors.length >= MAX_ERRORS || !isErrorLevel(level)) return;
+    if (!isErrorLevel(level)) return;
+    this.errorLines?.push(this.lines);
+    if (this.errors.length >= MAX_ERRORS) return;
     const text = utf8Text(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
     this.errors.push({ line_number: this.lines, text: shortError(text) });
   }

@@ -7,7 +7,8 @@
 import { Buffer } from 'node:buffer';
 import { CR, ESC, LF } from '../../../../shared/text/codes.ts';
 import { isErrorLevel, levelOfCodes } from '../../../../shared/text/levels.ts';
-import { mayMarkStep, type Steps } from '../../sections.ts';
+import { mayMarkStep } from '../../sections/markers.ts';
+import type { Steps } from '../../sections/steps.ts';
 import { stampEnd } from '../../shapes/line-prefix.ts';
 import type { KeyValues } from './key-values.ts';
 import {

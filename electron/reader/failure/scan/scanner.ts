@@ -4,7 +4,7 @@
  * that stand out.
  */
 import { Buffer } from 'node:buffer';
-import { Steps } from '../../sections.ts';
+import { Steps } from '../../sections/steps.ts';
 import { KeyValues } from './key-values.ts';
 import { NameCounts } from './names.ts';
 import { scanLines } from './scan-lines.ts';

@@ -1,0 +1,258 @@
+/**
+ * Finds the marks of sections in one stretch of a text. Nearly all lines are answered by their first bytes; only those
+ * that may be marks become text.
+ */
+import type { Buffer } from 'node:buffer';
+import { CR, ESC, isDigit, isLetter, LF, standsAt } from '../../../shared/text/codes.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import { lineTime, type TimeFacts } from '../../../shared/text/line-time.ts';
+import { stampEnd } from '../shapes/line-prefix.ts';
+import { mayMarkSection, type SectionMark, sectionMarkOf } from './markers.ts';
+
+/** What a line of a stretch says about sections. */
+export interface SectionEvent {
+  /** From 1, in the stretch. */
+  readonly line: number;
+  /** Error lines of the stretch before this line, and up to its end. */
+  readonly errors: number;
+  readonly errorsWith: number;
+  /** The line's own time, in milliseconds since the epoch. */
+  readonly time: number | null;
+  readonly mark: SectionMark | Column;
+}
+
+export interface StretchSections {
+  readonly events: readonly SectionEvent[];
+  /** Sections that began, and are not among the events. */
+  readonly left: number;
+}
+
+/** The job and the step before each line, as `gh run view --log` writes them, or a task's phase: `[setup 2026-…] `. */
+export interface Column {
+  readonly does: 'column';
+  readonly job: string;
+  /** Empty where it is not known. */
+  readonly step: string;
+}
+
+/** Events kept of one stretch: what begins beyond belongs to what was begun before. */
+const MOST_EVENTS = 4096;
+/** Bytes of a line that may be a mark. */
+const MARK_BYTES = 1024;
+/** Travis puts many marks into one line. */
+const FOLD_BYTES = 64 * 1024;
+const TAB = 0x09;
+/** A log that has a job and a step before each line has them in all lines. */
+const COLUMN_LINES = 64;
+
+/**
+ * `bytes`: valid UTF-8; the lines from `from` up to `to` begin in the stretch. `errorLines` rise, and count from 1.
+ */
+export function scanSections(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  errorLines: readonly number[],
+  facts: TimeFacts,
+): StretchSections {
+  const events: SectionEvent[] = [];
+  let left = 0;
+  let errors = 0;
+  let line = 0;
+  let hasColumns = false;
+  let columnFrom = 0;
+  let columnTo = 0;
+  let hunk: Hunk | null = null;
+  /** Sections with an end that began beyond the most. */
+  let unseen = 0;
+  const add = (mark: SectionMark | Column, text: string) => {
+    if (events.length >= MOST_EVENTS) {
+      if (mark.does === 'open' || mark.does === 'column') left++;
+      if (mark.does === 'open' && mark.ends) unseen++;
+      const isUnseen = mark.does === 'close' && unseen > 0;
+      if (isUnseen) unseen--;
+      if (isUnseen || mark.does !== 'close' || events.length >= 2 * MOST_EVENTS) return;
+    }
+    while (errors < errorLines.length && errorLines[errors]! < line) errors++;
+    const errorsWith = errorLines[errors] === line ? errors + 1 : errors;
+    events.push({ line, errors, errorsWith, time: lineTime(text, facts), mark });
+  };
+  const textOf = (start: number, end: number) =>
+    bytes.toString('utf8', start, Math.min(end, start + MARK_BYTES));
+  for (let p = from; p < to; ) {
+    const found = bytes.indexOf(LF, p);
+    const end = found < 0 || found > to ? to : found;
+    line++;
+    const stamp = stampEnd(bytes, p, end, hasColumns || line <= COLUMN_LINES);
+    if (stamp > p) {
+      const begin = bytes[p] === 0xef ? p + 3 : p;
+      const isNamed = bytes[begin]! > NINE && bytes[begin] !== OPENING;
+      const columns = isNamed ? secondTab(bytes, begin, stamp) : phaseEnd(bytes, begin);
+      if (columns > 0) {
+        hasColumns ||= isNamed;
+        if (!isSame(bytes, columnFrom, columnTo, begin, columns)) {
+          add(columnOf(textOf(begin, columns)), textOf(isNamed ? columns + 1 : begin, end));
+        }
+        columnFrom = begin;
+        columnTo = columns;
+      }
+    }
+    const at = messageStart(bytes, stamp, end);
+    const first = bytes[at]!;
+    // Lines of a change are no commands.
+    if (hunk) {
+      if (first !== PLUS && first !== BACKSLASH) hunk.old--;
+      if (first !== MINUS && first !== BACKSLASH) hunk.new--;
+      if ((hunk.old <= 0 && hunk.new <= 0) || !isOfChange(first)) hunk = null;
+      if (isOfChange(first)) {
+        p = end + 1;
+        continue;
+      }
+    }
+    if (first === AT && bytes[at + 1] === AT) hunk = hunkOf(textOf(at, end));
+    else if (mayMarkSection(bytes, at)) {
+      const next = end + 1 < to ? textOf(end + 1, Math.min(to, end + 1 + MARK_BYTES)) : '';
+      const timed = textOf(columnTo > p ? columnTo + 1 : p, end);
+      const most = isFold(bytes, at) ? FOLD_BYTES : MARK_BYTES;
+      const shown = bytes.toString('utf8', at, Math.min(end, at + most)).trimEnd();
+      for (const mark of marksOf(shown, next)) add(mark, timed);
+    }
+    p = end + 1;
+  }
+  return { events, left };
+}
+
+const NINE = 0x39;
+const OPENING = 0x5b;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const BLANK = 0x20;
+const AT = 0x40;
+const BACKSLASH = 0x5c;
+
+/** Lines of both sides that are still to come of a part of a change. */
+interface Hunk {
+  old: number;
+  new: number;
+}
+
+function hunkOf(text: string): Hunk | null {
+  const found = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(text);
+  return found && { old: Number(found[1] ?? 1), new: Number(found[2] ?? 1) };
+}
+
+/** Whether a line of a change begins so; some tools cut the blank of an empty one. */
+function isOfChange(first: number): boolean {
+  return (
+    first === PLUS ||
+    first === MINUS ||
+    first === BLANK ||
+    first === LF ||
+    first === CR ||
+    first === BACKSLASH
+  );
+}
+
+/** Whether it is a mark of Travis's or GitLab's. */
+const isFold = (bytes: Uint8Array, at: number) => bytes[at] === 0x74 || bytes[at] === 0x73;
+
+function secondTab(bytes: Uint8Array, from: number, to: number): number {
+  const tab = bytes.indexOf(TAB, from);
+  const second = tab < 0 ? -1 : bytes.indexOf(TAB, tab + 1);
+  return second > to ? -1 : second;
+}
+
+/** The phases of a task of Taskcluster. */
+const PHASES = ['taskcluster', 'task', 'setup', 'vcs', 'fetches', 'cache', 'mounts'].map(
+  (phase) => `[${phase} `,
+);
+
+/** Where the name in `[setup 2026-01-22 …] ` ends; -1 if it is none. */
+function phaseEnd(bytes: Uint8Array, from: number): number {
+  if (bytes[from] !== OPENING || isDigit(bytes[from + 1])) return -1;
+  const phase = PHASES.find((one) => standsAt(bytes, from, from + one.length, one));
+  return phase === undefined ? -1 : from + phase.length - 1;
+}
+
+function isSame(bytes: Uint8Array, from: number, to: number, other: number, otherTo: number): boolean {
+  if (to - from !== otherTo - other) return false;
+  for (let i = 0; i < to - from; i++) if (bytes[from + i] !== bytes[other + i]) return false;
+  return true;
+}
+
+const UNKNOWN_STEP = 'UNKNOWN STEP';
+
+function columnOf(text: string): Column {
+  if (text.startsWith('[')) return { does: 'column', job: '', step: text.slice(1) };
+  const [job = '', step = ''] = text.split('\t');
+  return { does: 'column', job, step: step === UNKNOWN_STEP ? '' : step };
+}
+
+/** Skips what runners put between a line's time and its message: colours, erasures, GitLab's `00O `, Buildkite's times. */
+function messageStart(bytes: Uint8Array, stamp: number, end: number): number {
+  let at = stamp;
+  if (isDigit(bytes[at]) && isDigit(bytes[at + 1]) && (bytes[at + 2] === 0x4f || bytes[at + 2] === 0x45)) {
+    if (bytes[at + 3] === BLANK || bytes[at + 3] === PLUS) at += 4;
+  }
+  while (bytes[at] === ESC) {
+    if (bytes[at + 1] === OPENING) {
+      // Jenkins hides its notes with colours.
+      const isHidden = bytes[at + 2] === 0x38 && bytes[at + 3] === 0x6d;
+      at += 2;
+      while (at < end && !isLetter(bytes[at]!)) at++;
+      at++;
+      if (isHidden) while (at < end && bytes[at] !== ESC) at++;
+    } else if (bytes[at + 1] === 0x5f) {
+      const bell = bytes.indexOf(7, at);
+      if (bell < 0 || bell > at + 64) return at;
+      at = bell + 1;
+    } else return at;
+  }
+  if (bytes[at] === BLANK) {
+    let word = at;
+    while (bytes[word] === BLANK && word < at + 12) word++;
+    return INDENTED.some((one) => standsAt(bytes, word, end, one)) ? word : at;
+  }
+  // Mozilla's scripts have their own time and level before a message.
+  if (bytes[at] === 0x49 && bytes[at + 5] === MINUS && bytes[at + 7] === OPENING) return at + 7;
+  return at;
+}
+
+/** Only these marks are indented: those of cargo, of go's subtests, and Jenkins's. */
+const INDENTED = ['Running', 'Doc-tests', '--- FAIL: ', '--- PASS: ', '--- SKIP: ', '[Pipeline] '];
+
+const SEQUENCES = new RegExp(`${String.fromCharCode(ESC)}\\[[\\d;?]*[A-Za-z]`, 'g');
+const FOLDS =
+  /(?:section_(?:start|end):\d+:[\w.-]+|travis_(?:fold|time):(?:start|end):[^\s\r]+)(?:\[[^\]]*\])?/g;
+const TRAVIS_TIME = /^travis_time:end:.*duration=(\d+)/;
+
+/** `next`: what follows the line. */
+function marksOf(raw: string, next: string): SectionMark[] {
+  const text = raw.replace(SEQUENCES, '').trimEnd();
+  if (!text.startsWith('section_') && !text.startsWith('travis_')) {
+    if (text.startsWith('--- ') && next.replace(SEQUENCES, '').startsWith('+++ ')) return [];
+    if (/^\+\+\+ (?:[ab]\/|\/dev\/null)|^--- (?:[ab]\/|\/dev\/null)/.test(text)) return [];
+    const mark = sectionMarkOf(text);
+    return mark ? [mark] : [];
+  }
+  const marks: SectionMark[] = [];
+  for (const [fold] of text.matchAll(FOLDS)) {
+    const spent = TRAVIS_TIME.exec(fold);
+    const mark: SectionMark | null = spent
+      ? { does: 'tell', tool: 'shell', status: 'timed', ms: Math.round(Number(spent[1]) / 1e6) }
+      : sectionMarkOf(fold);
+    if (mark) marks.push(mark);
+  }
+  // The heading follows the marks; in some copies of a log it has a line of its own.
+  const last = marks.at(-1);
+  if (last?.does === 'open') {
+    const shown = lineText(raw).replace(FOLDS, '').trim();
+    const under = next.startsWith(`${String.fromCharCode(ESC)}[0K`) ? lineText(next.split('\n', 1)[0]!) : '';
+    const heading = shown === '' && !raw.includes('\r') ? under.replace(FOLDS, '').trim() : shown;
+    if (heading !== '') marks[marks.length - 1] = { ...last, name: last.name ?? last.title, title: heading };
+  } else {
+    const mark = sectionMarkOf(lineText(raw).replace(FOLDS, '').trim());
+    if (mark) marks.push(mark);
+  }
+  return marks;
+}
