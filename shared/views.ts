@@ -54,6 +54,23 @@ export const LinesView = ViewBase.extend({
 });
 export type LinesView = z.infer<typeof LinesView>;
 
+/** What was learnt of a text from some of its lines. */
+export const LogFormat = z.object({
+  /** Such as `syslog`, `JSON lines`, `text`. */
+  name: z.string(),
+  /** The first time, as it is written; null if few lines have one. */
+  time: z.string().nullable(),
+  /** Whether 10/03 is the tenth of March; null where the times tell it themselves. */
+  day_first: z.boolean().nullable(),
+  /** How the times' zone is known: they name it, or it is that of this machine. Null without times. */
+  zone: z.enum(['utc', 'written', 'local']).nullable(),
+  /** Whether most levels are fields or words; null if few lines have one. */
+  level: z.enum(['field', 'word']).nullable(),
+  /** What the first line of an entry has; `unindented`: no indentation. */
+  entries: z.enum(['time', 'object', 'level', 'unindented']),
+});
+export type LogFormat = z.infer<typeof LogFormat>;
+
 const Shape = z.object({ shape: z.string(), count, first_line: count, example: z.string() });
 
 export const SummaryView = LinesView.extend({
@@ -69,6 +86,8 @@ export const SummaryView = LinesView.extend({
   first_timestamp: z.string().nullable(),
   last_timestamp: z.string().nullable(),
   first_errors: z.array(z.object({ line_number: count, text: z.string() })),
+  /** Null for a binary stream, and for a merged one. */
+  format: LogFormat.nullable(),
   shapes: z.array(Shape),
   /** False when there were too many different shapes to count each: then rare ones may be missing and counts low. */
   shapes_exact: z.boolean(),
@@ -103,6 +122,8 @@ export const GrepView = LinesView.extend({
   /** Matching lines in the whole stream. */
   match_count: count,
   matches_shown: count,
+  /** With `entries`: how many entries the matches shown are in. */
+  entries_shown: count.optional(),
   next_cursor: z.string().nullable(),
   matches: z.array(GrepMatch),
   /** The search stopped making progress: what is here was found before. */

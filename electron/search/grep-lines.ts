@@ -8,6 +8,7 @@ import type { OpenStream } from '../reader/bytes/open-stream.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cursor.ts';
 import { lineStart, totalLines } from '../reader/lines/line-positions.ts';
+import { EntryBounds, type EntryForm, type LineSpan } from '../reader/views/entry-bounds.ts';
 import { LineRenderer, replayed } from '../reader/views/line-renderer.ts';
 import { expressionOf } from './expression.ts';
 import { findInLine, MatchFinder, type PlaceInLine } from './match-finder.ts';
@@ -21,6 +22,8 @@ export interface GrepLinesRequest {
   beside?: { before: number | undefined; behind: number | undefined };
   /** Lines of context on either side. */
   context: number;
+  /** If given, context grows to the borders of entries. */
+  entries?: EntryForm | undefined;
   maxLineChars: number;
   /** Most characters of content. At least one match is returned, clipped if necessary. */
   maxChars: number;
@@ -35,6 +38,8 @@ export interface GrepLinesResult {
   end_line: number | null;
   start_offset: number | null;
   lines_shown: number;
+  /** Entries that the matches are in. */
+  entries_shown?: number;
   clipped_lines: number;
 }
 
@@ -57,14 +62,21 @@ export function grepLines(
   const reader = new GrepReader(stream, index, decoder, request, onProgress);
   const { context, maxChars, beside } = request;
   const total = totalLines(index, stream, decoder.unit);
+  const bounds = request.entries && new EntryBounds(stream, index, decoder, request.entries);
+  const around = (line: number): LineSpan => {
+    const span = { first: Math.max(1, line - context), last: Math.min(total, line + context) };
+    return bounds ? bounds.around(span) : span;
+  };
+  const entries = new Set<number>();
   const shown: Shown[] = [];
   const matches: GrepMatch[] = [];
   let chars = 0;
   for (const [i, line] of request.lines.entries()) {
-    const first = Math.max(1, line - context, (shown.at(-1)?.number ?? beside?.before ?? 0) + 1);
+    const span = around(line);
+    const first = Math.max(span.first, (shown.at(-1)?.number ?? beside?.before ?? 0) + 1);
     // Context ends where the next match's context begins.
     const next = request.lines[i + 1] ?? beside?.behind;
-    const last = Math.min(total, line + context, next === undefined ? Number.POSITIVE_INFINITY : next - 1);
+    const last = Math.min(span.last, next === undefined ? Number.POSITIVE_INFINITY : next - 1);
     const block = reader.read(first, last, line);
     onProgress();
     const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
@@ -72,11 +84,12 @@ export function grepLines(
     // Lines before a match may already be included as context of the match before.
     const before =
       i === 0
-        ? reader.read(Math.max(1, line - context), line - 1, 0)
-        : [...shown.slice(Math.max(0, shown.length - context)), ...block].filter(
-            (one) => one.number < line && one.number >= line - context,
+        ? reader.read(span.first, line - 1, 0)
+        : [...shown.slice(Math.max(0, shown.length - (line - span.first))), ...block].filter(
+            (one) => one.number < line && one.number >= span.first,
           );
-    const after = reader.read(line + 1, Math.min(total, line + context), 0);
+    const after = reader.read(line + 1, span.last, 0);
+    if (bounds) entries.add(context === 0 ? span.first : bounds.startOf(line));
     shown.push(...(chars + cost > maxChars ? squeezed(block, line, maxChars) : block));
     chars += cost;
     const found = block.find((one) => one.number === line)?.match;
@@ -96,6 +109,7 @@ export function grepLines(
     end_line: shown.at(-1)?.number ?? null,
     start_offset: shown[0]?.offset ?? null,
     lines_shown: shown.length,
+    ...(bounds ? { entries_shown: entries.size } : {}),
     clipped_lines: shown.filter((one) => one.clipped).length,
   };
 }

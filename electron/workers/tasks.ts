@@ -27,13 +27,15 @@ import { explainingStreams } from '../reader/failure/streams.ts';
 import { BlockIndex, countStretch, type IndexHandle } from '../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../reader/lines/line-gaps.ts';
 import { endsInLine, lineAt, lineStart } from '../reader/lines/line-positions.ts';
+import { formatOf } from '../reader/lines/log-format.ts';
 import type { NewlineUnit } from '../reader/lines/newlines.ts';
-import { offsetAtTime, timeFormOf } from '../reader/lines/offset-at-time.ts';
+import { offsetAtTime } from '../reader/lines/offset-at-time.ts';
 import { longestPauses } from '../reader/sections/pauses.ts';
 import { type StretchSections, scanSections } from '../reader/sections/scan.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-facts.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
+import { EntryBounds, type EntryForm, type LineSpan } from '../reader/views/entry-bounds.ts';
 import { type LinesRequest, plainLines, viewLines } from '../reader/views/line-range.ts';
 import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
@@ -160,8 +162,12 @@ const tasks = {
     return readWindow(stream, index, decoder, args.request);
   },
   /** Reads some 200 KiB, whatever the size. */
-  timeForm(args: { stream: StreamHandle; writtenBy: number }) {
-    return timeFormOf(openStream(args.stream), args.writtenBy);
+  entriesAround(args: TextHandle & { span: LineSpan; form: EntryForm }) {
+    const { stream, index, decoder } = open(args);
+    return new EntryBounds(stream, index, decoder, args.form).around(args.span);
+  },
+  format(args: { stream: StreamHandle; writtenBy: number }) {
+    return formatOf(openStream(args.stream), args.writtenBy);
   },
   offsetAtTime(args: { stream: StreamHandle; time: number; facts: TimeFacts }) {
     return offsetAtTime(openStream(args.stream), args.time, args.facts);

@@ -73,12 +73,26 @@ export const StatusLine = memo(function StatusLine(props: StatusLineProps) {
           <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
             {formatBytes(state.total_bytes)}
           </span>
+          {state.format && state.format.name !== 'text' && (
+            <span className={styles.spare} title={formatWords(state.format)}>
+              {state.format.name}
+            </span>
+          )}
           <EncodingMenu encoding={state.encoding} chosen={encoding} onChoose={onEncoding} />
         </>
       )}
     </section>
   );
 });
+
+/** Says how the lines were read, which a single one does not show. */
+function formatWords({ time, zone, day_first, entries }: NonNullable<DocumentState['format']>): string {
+  const order = day_first === null ? '' : `, ${day_first ? 'day before month' : 'month before day'}`;
+  const zones = { utc: 'in UTC', written: 'with their zone', local: 'taken as local' };
+  const times = zone === null ? [] : [`times such as ${time}, ${zones[zone]}${order}`];
+  const begins = { time: 'a time', object: 'an object', level: 'a level', unindented: 'no indentation' };
+  return [...times, `entries begin with ${begins[entries]}`].join('; ');
+}
 
 /** Says in every view that some lines were not kept. */
 function NotKept({ bytes }: { bytes: number }) {

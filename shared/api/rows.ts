@@ -5,6 +5,7 @@ import { Artifact, ArtifactId, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
 import { MAX_MERGED } from '../merged.ts';
 import { SearchQuery } from '../search-query.ts';
+import { LogFormat } from '../views.ts';
 
 /** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
 export const Colour = z.union([z.number().int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
@@ -108,6 +109,8 @@ export const DocumentState = z.object({
   is_unpacking: z.boolean(),
   content_type: ContentType,
   encoding: z.string(),
+  /** Null until it is learnt. */
+  format: LogFormat.nullable().optional(),
   condition: z.enum(['ok', 'binary', 'vanished', 'no_permission', 'failed']),
   /** The problem and its remedy, when `condition` is not ok. */
   problem: z.object({ what: z.string(), todo: z.string() }).nullable(),

@@ -149,6 +149,12 @@ export const INSPECT_ARGUMENTS = {
     flag: 'invert',
     modes: ['grep'],
   },
+  entries: {
+    schema: z.boolean(),
+    help: 'whole entries: with their stack trace or wrapped lines',
+    flag: 'entries',
+    modes: ['head', 'tail', 'range', 'grep'],
+  },
   max_shapes: {
     schema: atLeast(0).max(MAX_SHAPES),
     help: 'most message shapes to list',

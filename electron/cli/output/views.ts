@@ -158,6 +158,7 @@ function facts(view: SummaryView): string {
     ['size', `${formatBytes(view.total_bytes)} (${formatCount(view.total_bytes)} bytes)`],
     ...lineFacts(view),
     ['levels', levels.length > 0 ? levels.join(', ') : null],
+    ['format', view.format && formatFacts(view.format)],
     ['from', view.first_timestamp],
     ['to', view.last_timestamp],
     ['JSON', view.json && jsonFacts(view.json)],
@@ -167,6 +168,16 @@ function facts(view: SummaryView): string {
     .map(([name, value]) => `${name.padEnd(10)}${escapeLine(value!)}\n`)
     .join('');
 }
+
+/** Nothing is said of a text without times and levels. */
+function formatFacts({ name, day_first, zone, entries }: NonNullable<SummaryView['format']>): string | null {
+  if (zone === null) return name === 'text' ? null : name;
+  const order = day_first === null ? '' : `, ${day_first ? 'day before month' : 'month before day'}`;
+  const told = { utc: 'times in UTC', written: 'times with their zone', local: 'times taken as local' }[zone];
+  return `${name}, ${told}${order}, entries begin with ${ENTRY_STARTS[entries]}`;
+}
+
+const ENTRY_STARTS = { time: 'a time', object: 'an object', level: 'a level', unindented: 'no indentation' };
 
 const ENDINGS = { lf: 'LF', crlf: 'CRLF', mixed: 'LF and CRLF', none: 'nothing' };
 

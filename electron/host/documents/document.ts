@@ -180,6 +180,7 @@ export class Document {
       is_unpacking: generation?.isGrowing ?? false,
       content_type: generation?.contentType ?? 'unknown',
       encoding: generation?.encoding ?? 'utf-8',
+      format: generation?.format ?? null,
       condition: conditionOf(this.#problem, binary),
       problem: this.#problem && {
         what: this.#problem.error.what,
@@ -268,12 +269,17 @@ export class Document {
     }
   }
 
-  /** Counts the whole file for a window, without a request. */
+  /** Counts the whole file for a window, without a request, and learns its format. */
   #countAll(): void {
     const generation = this.#generation;
-    if (!generation || generation.complete || !this.watched) return;
+    if (!generation || (generation.complete && generation.format) || !this.watched) return;
     generation
-      .using(() => this.#indexed(generation, 'everything'))
+      .using(async () => {
+        await this.#indexed(generation, 'everything');
+        const { format } = generation;
+        await generation.learnFormat(this.#options.pool);
+        if (generation.format !== format) this.#tell();
+      })
       .catch(() => {
         // The next look reports what happened to the file.
       });

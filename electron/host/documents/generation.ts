@@ -5,6 +5,7 @@
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
+import type { LogFormat } from '../../../shared/views.ts';
 import { BINARY_SNIFF_BYTES, detectContentType, isOnlyNuls } from '../../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';
@@ -44,7 +45,7 @@ export abstract class Generation {
   #hints: TextHints;
   #handle: StreamHandle;
   #head: Buffer;
-  #times: { form: TimeForm; size: number } | null = null;
+  #learnt: { form: TimeForm; format: LogFormat; size: number } | null = null;
   #encoding: string;
   #contentType: ContentType;
   #users = 0;
@@ -127,17 +128,22 @@ export abstract class Generation {
     return Date.now();
   }
 
-  /** Returns what a line at `offset` does not tell of its time; `learnTimes` finds out more. */
+  /** Returns what a line at `offset` does not tell of its time; `learnFormat` finds out more. */
   timeFacts(_offset = 0): TimeFacts {
-    return { ...(this.#times?.form ?? UNKNOWN_FORM), writtenBy: this.writtenBy };
+    return { ...(this.#learnt?.form ?? UNKNOWN_FORM), writtenBy: this.writtenBy };
   }
 
-  /** Resolves when it is known from many lines how times are meant; again once the text has doubled. */
-  async learnTimes(pool: Pool): Promise<void> {
-    if (this.#times && this.size < this.#times.size * 2) return;
+  /** What is known of the text's times, levels and entries; null before `learnFormat`. */
+  get format(): LogFormat | null {
+    return this.#learnt?.format ?? null;
+  }
+
+  /** Resolves when the format is known from many lines; again once the text has doubled. */
+  async learnFormat(pool: Pool): Promise<void> {
+    if (this.#learnt && this.size < this.#learnt.size * 2) return;
     const { size } = this;
-    const form = await pool.run('timeForm', { stream: this.#handle, writtenBy: this.writtenBy });
-    this.#times = { form, size };
+    const learnt = await pool.run('format', { stream: this.#handle, writtenBy: this.writtenBy });
+    this.#learnt = { ...learnt, size };
   }
 
   /** Resolves with whether only an open descriptor keeps the bytes on the disk. */
@@ -216,7 +222,7 @@ export async function sniff(stream: StreamHandle, pool: Pool): Promise<Uint8Arra
 
 /** Resolves with the offset of the first line of that time or a later one; null if no line has a time. */
 export async function offsetAtTime(generation: Generation, time: number, pool: Pool): Promise<number | null> {
-  await generation.learnTimes(pool);
+  await generation.learnFormat(pool);
   return pool.run('offsetAtTime', { stream: generation.stream, time, facts: generation.timeFacts() });
 }
 

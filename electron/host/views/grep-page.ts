@@ -2,6 +2,7 @@
 
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
+import { MOST_ENTRY_LINES } from '../../reader/views/entry-bounds.ts';
 import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -22,7 +23,8 @@ export async function grepPage(
     const beat = createBeat();
     const args = { ...generation.text(), request: { ...request, unmarked }, beat };
     const found = await pool.run('grepLines', args, { signal, beat });
-    return { ...renumbered(found, generation.numbers, request.context), got_nowhere: unmarked };
+    const reach = request.context + (request.entries ? MOST_ENTRY_LINES : 0);
+    return { ...renumbered(found, generation.numbers, reach), got_nowhere: unmarked };
   };
   try {
     return await page(false);

@@ -10,6 +10,7 @@ import { dialectNote, expressionOf } from '../../search/expression.ts';
 import { sha256 } from '../../store/format/sha256.ts';
 import type { Generation } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
+import { entryForm } from './entries.ts';
 import { grepPage } from './grep-page.ts';
 
 /** The fields of a grep that searched nothing. */
@@ -75,7 +76,8 @@ export async function grepView(
       raw,
       lines,
       beside: { before: job.lines.kth(first - 1), behind: job.lines.kth(first + lines.length) },
-      context: params.context_lines ?? DEFAULT_CONTEXT_LINES,
+      context: params.context_lines ?? (params.entries ? 0 : DEFAULT_CONTEXT_LINES),
+      entries: params.entries ? await entryForm(generation, pool) : undefined,
       maxLineChars: context.maxLineChars,
       maxChars: params.max_chars ?? Number.POSITIVE_INFINITY,
     },

@@ -96,7 +96,7 @@ export async function inspectDocument(
   const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
   const need: Need = (generation) => {
     const hasGaps = generation.gaps.length > 0;
-    const last = isBounded(params) ? null : lastLine(params, hasGaps);
+    const last = isBounded(params) || params.entries ? null : lastLine(params, hasGaps);
     // Unpack no more than is shown, and one line to tell that there is more.
     if (generation.isGrowing && last !== null) return { line: last + 1 };
     if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';

@@ -5,6 +5,7 @@ import type { InspectParams, LinesView } from '../../../shared/views.ts';
 import type { LinesRequest } from '../../reader/views/line-range.ts';
 import type { Generation, LineNumbers } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
+import { withEntries } from './entries.ts';
 
 /** Throws `out_of_range` for a start below 1 or after the end line. */
 export function checkRange(params: InspectParams, numbers: LineNumbers): void {
@@ -47,7 +48,10 @@ export function linesView(mode: LinesView['mode']) {
   ): Promise<LinesView> => {
     const { numbers } = generation;
     const range = mode === 'range' ? rangeOf(params) : null;
-    const stored = range ? storedRange(range, numbers) : storedEnd(mode, params, numbers);
+    const wanted = range ? storedRange(range, numbers) : storedEnd(mode, params, numbers);
+    const span = { first: wanted.first, last: wanted.first + wanted.count - 1 };
+    const grown = await withEntries(span, generation, { entries: params.entries, mode }, pool);
+    const stored = { first: grown.first, count: grown.last - grown.first + 1 };
     const request: LinesRequest = {
       ...stored,
       raw: params.raw ?? false,

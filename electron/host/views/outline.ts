@@ -117,7 +117,7 @@ async function outlineOf(generation: Generation, context: CountingContext): Prom
   const before = known.get(generation);
   if (before && !generation.isGrowing && before.size === generation.size) return before.outline;
   const { pool, signal, onProgress } = context;
-  await generation.learnTimes(pool);
+  await generation.learnFormat(pool);
   const facts = generation.timeFacts();
   const total = startSummary();
   const tree = new SectionTree();

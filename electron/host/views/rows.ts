@@ -69,7 +69,7 @@ export function timeOfRow(row: Row): number | null {
 /** Reads more of the text, if the times of these rows depend on it. */
 export async function learnTimesOf(rows: readonly Row[], generation: Generation, pool: Pool): Promise<void> {
   const depends = hasFields(generation.head) || rows.some((row) => !row.missing && dependsOnForm(row.text));
-  if (depends) await generation.learnTimes(pool);
+  if (depends) await generation.learnFormat(pool);
 }
 
 /** The rows with what else is known of each: its arrival and stream, and in a merged text its artifact and number. */

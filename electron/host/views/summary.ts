@@ -41,7 +41,7 @@ export async function summaryView(
     ...summary,
     ...noteOf(generation.notes()),
   });
-  await generation.learnTimes(context.pool);
+  await generation.learnFormat(context.pool);
   return viewOf(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context, viewOf));
 }
 
@@ -54,6 +54,7 @@ export const EMPTY_SUMMARY: SummaryFields = {
   first_timestamp: null,
   last_timestamp: null,
   first_errors: [],
+  format: null,
   shapes: [],
   shapes_exact: true,
   json: null,
@@ -123,11 +124,12 @@ function fieldsOf(
   total: SummaryTotal,
   errors: SummaryView['first_errors'],
   maxShapes: number,
-  { numbers }: Generation,
+  { numbers, format }: Generation,
 ): Omit<Summarised, 'json' | 'total_bytes'> {
   const facts = finishSummary(total, { maxShapes });
   return {
     ...facts,
+    format,
     total_lines: total.lines,
     first_errors: errors.map((error) => ({
       ...error,

@@ -3,14 +3,7 @@
  * the line before. A binary search over bytes: reads some 30 stretches of 64 KiB, whatever the size.
  */
 import { LF } from '../../../shared/text/codes.ts';
-import {
-  lineTime,
-  NO_FACTS,
-  TIME_WITHIN_CHARS,
-  type TimeFacts,
-  type TimeForm,
-} from '../../../shared/text/line-time.ts';
-import { learnTimeForm } from '../../../shared/text/time-form.ts';
+import { lineTime, NO_FACTS, TIME_WITHIN_CHARS, type TimeFacts } from '../../../shared/text/line-time.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 
 const READ_BYTES = 64 * 1024;
@@ -66,30 +59,4 @@ function firstTimed(stream: OpenStream, buffer: Buffer, from: number, facts: Tim
 /** Returns the beginning of a line, without its line end. */
 function lineText(buffer: Buffer, from: number, end: number): string {
   return buffer.toString('latin1', from, Math.min(end, from + TIME_WITHIN_CHARS)).trimEnd();
-}
-
-const FIRST_BYTES = 64 * 1024;
-const SAMPLES = 16;
-const SAMPLE_BYTES = 8 * 1024;
-/** Most lines that are read of a stretch. */
-const MOST_LINES = 500;
-
-/** Learns how times are meant from the beginning of the text and from stretches all over it. */
-export function timeFormOf(stream: OpenStream, writtenBy: number): TimeForm {
-  const lines = linesAt(stream, 0, FIRST_BYTES);
-  const rest = stream.size - FIRST_BYTES;
-  for (let i = 0; i < SAMPLES && rest > 0; i += 1) {
-    const at = FIRST_BYTES + Math.floor((rest * i) / (SAMPLES - 1)) - (i === SAMPLES - 1 ? SAMPLE_BYTES : 0);
-    lines.push(...linesAt(stream, Math.max(FIRST_BYTES, at), SAMPLE_BYTES));
-  }
-  return learnTimeForm(lines, writtenBy);
-}
-
-/** Returns the lines that begin in the stretch, without their long ends; of UTF-16, one byte of each character. */
-function linesAt(stream: OpenStream, from: number, bytes: number): string[] {
-  const buffer = Buffer.alloc(bytes);
-  const text = buffer.toString('latin1', 0, stream.read(buffer, from)).replaceAll('\0', '');
-  const lines = text.split('\n');
-  if (from > 0) lines.shift();
-  return lines.slice(0, MOST_LINES).map((line) => line.slice(0, TIME_WITHIN_CHARS).trimEnd());
 }

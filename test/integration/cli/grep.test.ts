@@ -16,6 +16,9 @@ beforeAll(() => {
   place = makePlace();
   const put = (name: string, content: string | Buffer) => writeFileSync(join(place.files, name), content);
   put('app.log', LINES.map((line) => `${line}\n`).join(''));
+  const trace = 'java.lang.Error: disk\n\tat a.b(c.java:1)\n\tat a.d(c.java:2)\n';
+  const at = (i: number) => `2026-03-01 10:00:0${i}`;
+  put('java.log', [1, 2, 3].map((i) => `${at(i)} INFO ok\n${at(i)} ERROR x\n${trace}`).join(''));
   put('odd.log', 'a.b\naxb\n\u001b[31mer\u001b[0mror\n--option\n(x|y\n');
   put('latin1.log', Buffer.from('caf\xe9\n', 'latin1'));
   put('wide.log', `${'w'.repeat(3000)}needle${'w'.repeat(3000)}\n`);
@@ -27,6 +30,45 @@ afterAll(() => place.remove());
 
 const run = (...args: string[]) => runCliHere(args, place);
 const grep = (...args: string[]) => run('inspect', 'app.log', '--mode', 'grep', ...args);
+
+describe('inspect --entries', () => {
+  const entries = (...args: string[]) => run('inspect', 'java.log', '--entries', ...args);
+
+  test('shows the whole entry of each match, and says how many', async () => {
+    const { stdout } = await entries('--pattern', 'at a\\.d', '--max-matches', '1');
+    expect(stdout).toBe(
+      '2-2026-03-01 10:00:01 ERROR x\n3-java.lang.Error: disk\n4-\tat a.b(c.java:1)\n5:\tat a.d(c.java:2)\n',
+    );
+    const view = JSON.parse((await entries('--pattern', 'at a\\.', '--json')).stdout) as GrepView;
+    expect(view).toMatchObject({ match_count: 6, matches_shown: 6, entries_shown: 3, lines_shown: 12 });
+  });
+
+  test.each([
+    [
+      ['--lines', '2'],
+      [1, 5],
+    ],
+    [
+      ['--mode', 'tail', '--lines', '1'],
+      [12, 15],
+    ],
+    [
+      ['--start', '4', '--end', '6'],
+      [2, 6],
+    ],
+    [
+      ['--start', '8', '--lines', '1'],
+      [7, 10],
+    ],
+    [
+      ['--since', '10:00:02', '--until', '10:00:02', '--lines', '1'],
+      [6, 6],
+    ],
+  ])('ends at the borders of entries: %j', async (args, [first, last]) => {
+    const view = JSON.parse((await entries(...args, '--json')).stdout) as View;
+    expect(view).toMatchObject({ start_line: first, end_line: last });
+  });
+});
 
 describe('inspect --mode grep', () => {
   test.skipIf(!hasTools).each([

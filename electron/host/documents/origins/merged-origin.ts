@@ -120,7 +120,7 @@ export class MergedGeneration extends Generation {
   }
 
   /** Each part learns for itself, before it is merged. */
-  override async learnTimes(): Promise<void> {}
+  override async learnFormat(): Promise<void> {}
 
   /** Adds the artifact and its line number to each row. Rows rise; lines between them may be left out. */
   async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
@@ -264,7 +264,7 @@ class Merging {
   async step(): Promise<void> {
     for (const { generation } of this.parts) {
       if (generation.isGrowing) await generation.more();
-      await generation.learnTimes(this.#pool);
+      await generation.learnFormat(this.#pool);
     }
     const result = await this.#pool.run(
       'mergeByTime',

@@ -1,0 +1,214 @@
+/**
+ * Learns the format of a text from some of its lines: what its times, levels and objects look like, and where its
+ * entries begin. An entry is a line with all that belongs to it: a stack trace, a wrapped message, a diff.
+ */
+
+import { objectStart } from '../../../shared/text/json-time.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import {
+  TIME_WITHIN_CHARS as LINE_CHARS,
+  type TimeFacts,
+  type TimeForm,
+  timeIn,
+} from '../../../shared/text/line-time.ts';
+import { learnTimeForm } from '../../../shared/text/time-form.ts';
+import type { LogFormat } from '../../../shared/views.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
+
+export interface LearntFormat {
+  format: LogFormat;
+  /** What a line alone does not tell of its time. */
+  form: TimeForm;
+}
+
+/** What the first line of an entry has: a time, an object, a level, or no indentation. */
+export type EntryRule = LogFormat['entries'];
+
+const FIRST_BYTES = 64 * 1024;
+const SAMPLES = 16;
+const SAMPLE_BYTES = 8 * 1024;
+/** Most lines that are read of a stretch. */
+const MOST_LINES = 500;
+
+/** Learns the format from the beginning of the text and from stretches all over it. */
+export function formatOf(stream: OpenStream, writtenBy: number): LearntFormat {
+  const lines = linesAt(stream, 0, FIRST_BYTES);
+  const rest = stream.size - FIRST_BYTES;
+  for (let i = 0; i < SAMPLES && rest > 0; i += 1) {
+    const at = FIRST_BYTES + Math.floor((rest * i) / (SAMPLES - 1)) - (i === SAMPLES - 1 ? SAMPLE_BYTES : 0);
+    lines.push(...linesAt(stream, Math.max(FIRST_BYTES, at), SAMPLE_BYTES));
+  }
+  return learnFormat(lines, writtenBy);
+}
+
+/** Returns the lines that begin in the stretch, without their long ends; of UTF-16, one byte of each character. */
+function linesAt(stream: OpenStream, from: number, bytes: number): string[] {
+  const buffer = Buffer.alloc(bytes);
+  const text = buffer.toString('latin1', 0, stream.read(buffer, from)).replaceAll('\0', '');
+  const lines = text.split('\n');
+  if (from > 0) lines.shift();
+  return lines.slice(0, MOST_LINES).map((line) => lineText(line.slice(0, LINE_CHARS)).trimEnd());
+}
+
+/** A time behind this many characters belongs to the message. */
+const TIME_WITHIN_CHARS = 64;
+/** Share of the lines that could begin an entry from which on a rule holds. */
+const MOST = 0.5;
+
+/** @param writtenBy when the text was last written to, in milliseconds since 1970 */
+export function learnFormat(lines: readonly string[], writtenBy: number): LearntFormat {
+  const form = learnTimeForm(lines, writtenBy);
+  const facts = { ...form, writtenBy };
+  const unindented = new EntryReader('unindented', facts);
+  const firsts = lines.filter((line) => unindented.begins(line) && !line.startsWith('#'));
+  const share = (has: (line: string) => boolean) =>
+    firsts.length === 0 ? 0 : firsts.filter(has).length / firsts.length;
+  const objects = share((line) => objectStart(line) >= 0);
+  const stamped = share((line) => stampOf(line, facts) !== null);
+  const rule: [EntryRule, number][] = [
+    ['object', objects],
+    ['time', stamped],
+    ['level', share((line) => LEVEL_FIRST.test(line))],
+  ];
+  const first = lines.find((line) => stampOf(line, facts) !== null) ?? '';
+  const stamp = stamped >= LEAST ? stampOf(first, facts) : null;
+  const time = stamp && first.slice(stamp.from, stamp.to);
+  const levels = share((line) => levelOf(line) !== null);
+  const format: LogFormat = {
+    name: nameOf(firsts, { objects, stamped, levels, isUtc: form.isUtc }),
+    time,
+    day_first: time !== null && SLASHED.test(time) ? form.isDayFirst : null,
+    zone:
+      time === null ? null : form.isUtc || DIGITS.test(time) ? 'utc' : ZONE.test(time) ? 'written' : 'local',
+    level:
+      levels < LEAST
+        ? null
+        : objects >= MOST || share((line) => LEVEL_FIELD.test(line)) >= MOST
+          ? 'field'
+          : 'word',
+    entries: rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
+  };
+  return { format, form };
+}
+
+const LEAST = 0.1;
+const SLASHED = /^\d\d?\/\d\d?\//;
+const DIGITS = /^\d{10,}/;
+const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/;
+const LEVEL_FIELD = /\b(?:level|lvl|severity)=/i;
+const LEVEL_FIRST =
+  /^(?:\S{1,40} )?[[(<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|trace|debug|info|warn|warning|error|fatal)[\]):>]?(?=[ \t:-]|$)/;
+
+function stampOf(line: string, facts: TimeFacts) {
+  const found = timeIn(line, facts);
+  return found && (found.from <= TIME_WITHIN_CHARS || objectStart(line) >= 0) ? found : null;
+}
+
+/** By lines that most entries of the format have. */
+const TEXTS: readonly [name: string, line: RegExp][] = [
+  ['glog', /^[IWEF]\d{8} \d\d:/],
+  ['klog', /^[IWEF]\d{4} \d\d:/],
+  ['logcat', /^\d\d-\d\d [\d:.]+ +\d+ +\d+ [VDIWEF] /],
+  [
+    'syslog',
+    /^(?:<\d+>(?:1 )?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:.]+|[\d-]{10}T\S+) [\w.-]+ [\w./-]+(?:\[\d+\])?:? /,
+  ],
+  ['web access log', /\[\d\d\/[A-Z][a-z]{2}\/\d{4}[: ][^\]]+\] ".*" \d{3}/],
+  ['nginx error log', /^\d{4}(?:\/\d\d){2} [\d:]+ \[\w+\] \d+#\d+/],
+  ['Apache error log', /^\[[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d [\d:.]+ \d{4}\] \[/],
+  ['Monolog', /^\[[^\]]+\] [\w-]+\.[A-Z]+: /],
+  ['Rails', /^[DIWEFA], \[\d{4}-/],
+  ['PostgreSQL', /\[\d+\].* (?:LOG|ERROR|FATAL|PANIC|STATEMENT|DETAIL|HINT|WARNING): {2}/],
+  ['Redis', /^\d+:[A-Z] \d\d /],
+  ['Spark', /^\d\d\/\d\d\/\d\d [\d:]+ [A-Z]+ /],
+  ['Elasticsearch', /^\[[^\]]+\]\[[A-Z]+ *\]\[/],
+  ['Java GC log', /\]\[gc|: \[(?:Full )?GC/],
+  ['strace', /^(?:\[pid +\d+\] |\d+ +)?[\d:.]+ \w+\(.*= /],
+  ['logfmt', /(?:^| )\w+=\S+ \w+=\S+.* \w+=/],
+];
+const OBJECTS: readonly [name: string, line: RegExp][] = [
+  ['journald JSON', /"__REALTIME_TIMESTAMP":/],
+  ['Docker json-file', /^\{"log":.*"stream":"std(?:out|err)"/],
+  ['MongoDB JSON', /^\{"t":\{"\$date"/],
+  ['Serilog compact JSON', /^\{"@t":/],
+  ['bunyan JSON', /"hostname":.*"v":0\b/],
+  ['pino JSON', /^\{"level":\d+,"time":\d+/],
+  ['Monolog JSON', /"level_name":/],
+  ['log4j JSON', /"instant":\{"epochSecond"/],
+];
+
+function nameOf(
+  firsts: readonly string[],
+  { objects, stamped, levels, isUtc }: { objects: number; stamped: number; levels: number; isUtc: boolean },
+): string {
+  const named = objects >= MOST ? OBJECTS : TEXTS;
+  const most = named.find(
+    ([, form]) => firsts.filter((line) => form.test(line)).length > firsts.length * MOST,
+  );
+  if (most && stamped >= LEAST) return most[0];
+  if (objects >= MOST)
+    return firsts.some((line) => objectStart(line) > 0) ? 'JSON behind names' : 'JSON lines';
+  if (isUtc) return 'W3C log';
+  if (stamped >= MOST) return 'log with times';
+  return levels >= MOST ? 'log' : 'text';
+}
+
+/** Lines that continue the entry before, although nothing indents them. */
+const CONTINUES =
+  /^(?:[\])}]|Caused by:|Suppressed:|\.{3} \d+ (?:more|common)|During handling of the above|The above exception was|goroutine \d+ \[|created by |stack backtrace:|note: )/;
+const ERROR_NAME = /^[\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b/;
+const GO_CALL = /^[\w./*()-]+\(.*\)$/;
+/** A frame of a stack, behind a time that each line has. */
+const FRAME =
+  /^[\s\])|:>-]*(?:at .+(?:\(.*\)|:\d+(?::\d+)?\)?)$|\.{3} \d+ (?:more|common)|Caused by: |Suppressed: |File ".+", line \d+)/;
+const DIFF =
+  /^(?:diff |index |--- |\+\+\+ |@@ |[ +\\-]|new file|deleted file|similarity |rename |old mode|new mode|Binary )/;
+
+/** Tells of lines, one after another, whether they begin an entry. */
+export class EntryReader {
+  readonly #rule: EntryRule;
+  readonly #facts: TimeFacts;
+  /** The line before, unless it is blank. */
+  #before = '';
+  #isInDiff = false;
+
+  constructor(rule: EntryRule, facts: TimeFacts) {
+    this.#rule = rule;
+    this.#facts = facts;
+  }
+
+  begins(line: string): boolean {
+    if (line.trim() === '') return false;
+    const begins = this.#begins(line);
+    this.#before = line;
+    return begins;
+  }
+
+  #begins(line: string): boolean {
+    if (this.#rule === 'unindented') return this.#isUnindented(line);
+    if (this.#rule === 'level' && LEVEL_FIRST.test(line)) return true;
+    if (this.#rule === 'object' && objectStart(line) >= 0) return true;
+    const stamp = stampOf(line, this.#facts);
+    return stamp !== null && !FRAME.test(line.slice(stamp.to));
+  }
+
+  #isUnindented(line: string): boolean {
+    const before = this.#before;
+    if (line.startsWith('diff ')) this.#isInDiff = true;
+    else if (/^@@ -\d/.test(line) || (line.startsWith('+++ ') && before.startsWith('--- '))) {
+      this.#isInDiff = true;
+      return false;
+    } else if (this.#isInDiff && DIFF.test(line)) return false;
+    else this.#isInDiff = false;
+    if (/^\s/.test(line) || CONTINUES.test(line)) return false;
+    const isBehindFrame = /^\s/.test(before);
+    if (isBehindFrame && ERROR_NAME.test(line)) return false;
+    return !(
+      GO_CALL.test(line) &&
+      (before.startsWith('goroutine ') || (isBehindFrame && GO_PLACE.test(before)))
+    );
+  }
+}
+
+const GO_PLACE = /^\t\S+\.go:\d+/;
