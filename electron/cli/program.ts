@@ -66,6 +66,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareRead(program, finish);
   declareCompare(program, finish);
   declareSearch(program, finish);
+  declareSeen(program, finish);
   declareList(program, finish);
   declareStorage(program, finish);
   declareTerminal(program, finish, services);
@@ -313,18 +314,36 @@ export function declareSearch(program: Program, finish: Finish): void {
     );
 }
 
+export function declareSeen(program: Program, finish: Finish): void {
+  program
+    .command('seen')
+    .summary('show which agents read which lines of an output')
+    .description(
+      'Shows which agents got which lines of an output in replies, in how many calls and about how many tokens; which lines were only searched, and which were never reached.',
+    )
+    .argument('<ID|PATH>', TARGET)
+    .option('--json', 'print it as one JSON document')
+    .action((target: string, options: Options) =>
+      finish(import('./commands/seen.ts').then(({ seen }) => seen(target, options.json === true))),
+    );
+}
+
 export function declareList(program: Program, finish: Finish): void {
   const command = program
     .command('list')
     .summary('list outputs, newest first')
     .description('Lists captures and files in watched folders, newest first.');
   addOptions(command, LIST_ARGUMENTS)
+    .option('--unread', 'only outputs of which no agent got more than the preview')
     .option('--json', 'print {outputs, next_cursor} as one JSON document')
     .addNotes(examples.LIST)
     .action((options: Options) =>
       finish(
         import('./commands/list.ts').then(({ list }) =>
-          list(givenIn(options, LIST_ARGUMENTS), options.json === true),
+          list(givenIn(options, LIST_ARGUMENTS), {
+            json: options.json === true,
+            unread: options.unread === true,
+          }),
         ),
       ),
     );

@@ -5,9 +5,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Read } from '../../shared/activity.ts';
 import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
 import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
 import { replaceFile } from '../store/format/small-file.ts';
+import { ActivityLog } from './activity.ts';
 
 /** Most calls to keep for one agent. */
 const MAX_CALLS = 100;
@@ -28,12 +30,13 @@ export interface AgentEntry {
     tool: string,
     what: string,
     artifactId: string | null,
-  ): (end: { ok: boolean; artifactId?: string | null }) => void;
+  ): (end: { ok: boolean; artifactId?: string | null; reads?: readonly Read[]; bytes?: number }) => void;
   left(): void;
 }
 
 export class AgentJournal {
   readonly #file: string;
+  readonly #log: ActivityLog;
   readonly #owner = thisProcess();
   #agents: AgentRecord[] = [];
   #count = 0;
@@ -41,6 +44,7 @@ export class AgentJournal {
 
   constructor(home: string) {
     const run = join(home, 'run');
+    this.#log = new ActivityLog(home);
     this.#file = join(run, `agents-${process.pid}.json`);
     try {
       mkdirSync(run, { recursive: true, mode: 0o700 });
@@ -80,8 +84,18 @@ export class AgentJournal {
         if (record.calls.length > MAX_CALLS) record.calls.shift();
         record.call_count += 1;
         this.#changed();
-        return ({ ok, artifactId = call.artifact_id }) => {
+        return ({ ok, artifactId = call.artifact_id, reads = [], bytes = 0 }) => {
           const duration_ms = Math.round(performance.now() - begun);
+          const { client } = record;
+          this.#log.add({
+            ...{
+              at: call.at,
+              agent: client && `${client.name} ${client.version}`.trim(),
+              session: record.session,
+            },
+            ...{ connection: `${process.pid}.${record.id}`, tool, what: call.what },
+            ...{ reads: [...reads], bytes, duration_ms, ok },
+          });
           Object.assign(call, { ok, duration_ms, artifact_id: artifactId });
           this.#changed();
         };
@@ -95,6 +109,7 @@ export class AgentJournal {
 
   /** Writes pending calls; removes the file if no agent called anything. */
   close(): void {
+    this.#log.close();
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
       this.#write();

@@ -1,5 +1,6 @@
 /** Builds the host: pool, library and documents, and on top of them the parts of the API in host.ts. */
 
+import { seenOf } from '../../shared/activity.ts';
 import { type Notice, requests } from '../../shared/api/api.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
@@ -11,6 +12,7 @@ import type { UserFolders } from '../agents/facts/described.ts';
 import { Library } from '../library/library.ts';
 import { Disk } from '../workers/disk.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
+import { readActivity } from './activity.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { Documents, OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
@@ -236,6 +238,9 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
   };
 }
 
+/** Calls of agents in a request that names no number. */
+const SHOWN_CALLS = 1000;
+
 /** Requests that need more than one part. */
 function acrossParts(parts: Parts, options: HostOptions) {
   const { pool, library, own, listing, lifecycle, notices, texts } = parts;
@@ -261,6 +266,13 @@ function acrossParts(parts: Parts, options: HostOptions) {
       const failed = all.find(({ artifact_id }) => artifact_id === id);
       return failed ? sameFailureBefore(failed, all) : null;
     },
+    seen: async ({ artifact_id }, asked) => {
+      const { outputs } = await listing.list({ query: artifact_id, limit: 1 }, asked);
+      const [artifact] = outputs.filter((one) => one.artifact_id === artifact_id);
+      if (artifact) return seenOf(artifact, readActivity(home, artifact_id));
+      throw new SpillwayError('not_found', `no artifact has the id ${artifact_id}`, 'see `spillway list`');
+    },
+    activity: async ({ limit = SHOWN_CALLS }) => readActivity(home).slice(-limit).reverse(),
     align: (params, asked) => alignOutputs(params, compared, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     highlighters: async () => readHighlighters(home),

@@ -1,15 +1,18 @@
 /** One agent that is connected, whichever way: what it sees of Spillway. */
 import type { McpServer } from '@modelcontextprotocol/server';
+import type { Read } from '../../shared/activity.ts';
 import type { AgentRecord } from '../../shared/agents.ts';
 import type { AgentEntry, AgentJournal } from '../host/agents.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
+import { readsIn } from './activity.ts';
 import { artifactOf } from './artifact-of.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
 import { CurrentSession, type CurrentSessionOptions } from './current-session.ts';
 import { withNotices } from './notices.ts';
 import { maskedText } from './redaction.ts';
+import { bytesOf } from './reply.ts';
 import { Resources, ResourceWatches } from './resources.ts';
 import { createMcpServer } from './server.ts';
 import { captureOutput } from './tools/capture-output.ts';
@@ -111,14 +114,17 @@ export function journaled(tool: Tool, entry: AgentEntry, current: CurrentSession
       const end = entry.call(tool.definition.name, saidOf(given), text(given.artifact_id) ?? null);
       let ok = false;
       let made: string | undefined;
+      let got: { reads?: Read[]; bytes?: number } = {};
+      entry.is({ client: options.client });
       try {
         const result = await tool.call(args, options);
         ok = result.isError !== true;
         made = ok ? artifactIn(result.content[0]) : undefined;
+        got = { reads: readsIn(tool.definition.name, result), bytes: bytesOf(result) };
         return result;
       } finally {
-        end({ ok, ...(made === undefined ? {} : { artifactId: made }) });
-        entry.is({ session: current.name, client: options.client });
+        entry.is({ session: current.name });
+        end({ ok, ...(made === undefined ? {} : { artifactId: made }), ...got });
       }
     },
   };

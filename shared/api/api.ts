@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { ActivityEntry, ActivityParams, Seen, SeenParams } from '../activity.ts';
 import { ClientChange, ClientState, ConnectResult } from '../agents.ts';
 import { Artifact } from '../artifact.ts';
 import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
@@ -160,6 +161,10 @@ export const requests = {
   compare: { params: CompareParams, result: Comparison },
   /** Returns the last earlier run of the same command that failed with the same cause; null if none did. */
   sameFailure: { params: z.object({ artifact_id: z.string() }), result: SameFailure.nullable() },
+  /** Returns which lines of an output agents got, and which agents. */
+  seen: { params: SeenParams, result: Seen },
+  /** Returns what agents asked for, newest first. */
+  activity: { params: ActivityParams, result: z.array(ActivityEntry) },
   /** Finds which lines of two texts say the same. */
   align: { params: AlignParams, result: Alignment },
   rows: { params: RowsParams, result: RowsResult },

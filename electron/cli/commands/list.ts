@@ -1,18 +1,27 @@
 /** `spillway list`: lists outputs in a table. */
+import { type ActivityEntry, seenOf } from '../../../shared/activity.ts';
 import type { Artifact, Status } from '../../../shared/artifact.ts';
+import { DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT } from '../../../shared/limits.ts';
 import { isFailure } from '../../../shared/recording.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative, shortenMiddle } from '../../../shared/text/format.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
-import type { ListParams } from '../../../shared/views.ts';
+import type { ListParams, ListResult } from '../../../shared/views.ts';
+import { readActivity } from '../../host/activity.ts';
+import type { Host } from '../../host/host.ts';
 import { unfitHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { print, printJson, type Style, styled, tell, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
-export async function list(params: ListParams, json: boolean): Promise<number> {
-  const result = await withHost((host) => host.list(params, { causes: true }));
+export async function list(
+  params: ListParams,
+  { json, unread }: { json: boolean; unread: boolean },
+): Promise<number> {
+  const result = await withHost((host) =>
+    unread ? unreadIn(host, params) : host.list(params, { causes: true }),
+  );
   if (json) {
     await printJson(result);
     return 0;
@@ -24,7 +33,7 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
   }
   if (result.outputs.length === 0) {
     if (result.left_out) return 0;
-    const narrowed = Object.keys(params).some((name) => name !== 'limit');
+    const narrowed = unread || Object.keys(params).some((name) => name !== 'limit');
     const problem = unfitHome(resolveHome(process.env));
     await tell(
       problem
@@ -47,6 +56,27 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
     await tell(`spillway: there are more than these ${result.outputs.length}: give a larger --limit`);
   }
   return 0;
+}
+
+/** Outputs of which no agent got more than the preview. Files of folders count only if they are asked for. */
+async function unreadIn(host: Host, params: ListParams): Promise<ListResult> {
+  const read = new Map<string, ActivityEntry[]>();
+  for (const entry of readActivity(resolveHome(process.env)))
+    for (const id of new Set(entry.reads.map(({ artifact_id }) => artifact_id)))
+      read.set(id, [...(read.get(id) ?? []), entry]);
+  const outputs: Artifact[] = [];
+  const { limit = DEFAULT_LIST_LIMIT, kind } = params;
+  let cursor: string | null | undefined = params.cursor;
+  for (;;) {
+    const page = { ...params, limit: MAX_LIST_LIMIT, ...(cursor ? { cursor } : {}) };
+    const found = await host.list(page, { causes: true });
+    for (const one of found.outputs)
+      if ((one.kind !== 'file' || kind === 'file') && seenOf(one, read.get(one.artifact_id) ?? []).unread)
+        outputs.push(one);
+    cursor = found.next_cursor;
+    if (cursor === null || outputs.length >= limit) break;
+  }
+  return { outputs: outputs.slice(0, limit), next_cursor: null };
 }
 
 const HEAD = [

@@ -87,6 +87,12 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       ...{ outputs: [], shapes: [], match_count: 0 },
       ...{ searched: 1, unsearched: 0, timed_out: false, next_cursor: null },
     }),
+    seen: async () => ({
+      ...{ artifact_id: 'cmd-before', total_lines: 2, total_bytes: 8, total_tokens: 2, unread: false },
+      streams: [{ stream: 'stdout', total_lines: 2, in_reply: [[1, 2]], searched: false }],
+      agents: [],
+    }),
+    activity: async () => [],
     sameFailure: async () => ({ artifact_id: 'cmd-before', started_at: null, times_in_week: 3 }),
     align: async () => ({ blocks: [[1, 1, 3]], only_first: [], only_second: [[4, 5]] }),
     read: async (params) => {

@@ -21,6 +21,8 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   read: { artifact_id: id, offset: 6 },
   compare: { artifact_id: id, baselines: [{ file_path: '/tmp/passed.log' }] },
   searchOutputs: { pattern: 'error', kind: 'cmd' },
+  seen: { artifact_id: id },
+  activity: { limit: 5 },
   sameFailure: { artifact_id: id },
   align: { first: document, second: { artifact_id: 'cmd-passed' } },
   rows: { document, start_line: 1, count: 3 },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readActivity } from '../../../electron/host/activity.ts';
 import { AgentJournal } from '../../../electron/host/agents.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { createAgent } from '../../../electron/mcp/agent.ts';
@@ -129,6 +130,21 @@ describe('with its connection', () => {
     expect(JSON.stringify(readAgents(place.home))).not.toContain('hush');
     await own.close();
     journal.close();
+    const entries = readActivity(place.home);
+    expect(entries).toMatchObject(
+      REVISIONS.flatMap(() => [
+        {
+          ...{ agent: 'test 1', tool: 'run_command', what: 'echo printed', ok: true },
+          reads: [{ stream: 'stdout', lines: [[1, 1]], made: true }],
+        },
+        { agent: 'test 1', tool: 'inspect_output', what: '(', reads: [], ok: false },
+      ]),
+    );
+    const artifact_id = entries[0]!.reads[0]!.artifact_id;
+    expect(await host.seen({ artifact_id })).toMatchObject({
+      ...{ total_lines: 1, unread: false, agents: [{ agent: 'test 1', calls: 1, lines: 1, share: 1 }] },
+    });
+    expect(JSON.stringify(entries)).not.toContain('hush');
   });
 
   test('a session that was begun as ephemeral leaves nothing', async () => {

@@ -1,0 +1,206 @@
+/** What agents asked of Spillway and which lines they got: entries of the activity log, and what follows for one output. */
+import * as z from 'zod';
+import { type Artifact, CAPTURES_SOURCE, StreamName } from './artifact.ts';
+
+const count = z.number().int().min(0);
+/** From the first line to the last. */
+const Lines = z.tuple([count, count]);
+export type Lines = z.infer<typeof Lines>;
+
+/** What one reply had of one output. */
+const Read = z.object({
+  artifact_id: z.string(),
+  stream: StreamName,
+  /** Lines in the reply, by the numbers that it gives. */
+  lines: z.array(Lines),
+  /** All lines were searched or summarised; only `lines` were shown. */
+  searched: z.literal(true).optional(),
+  /** The call made the output: what it got is the preview. */
+  made: z.literal(true).optional(),
+});
+export type Read = z.infer<typeof Read>;
+
+export const ActivityEntry = z.object({
+  /** ISO 8601, UTC. */
+  at: z.string(),
+  /** As the agent names itself; null if it does not. */
+  agent: z.string().nullable(),
+  /** Its session in Spillway. */
+  session: z.string(),
+  /** The connection: the calls of one agent. */
+  connection: z.string(),
+  tool: z.string(),
+  /** The request in one line, with its secrets masked. Never contents or values of variables. */
+  what: z.string(),
+  reads: z.array(Read),
+  /** Bytes of the reply. */
+  bytes: count,
+  duration_ms: count,
+  ok: z.boolean(),
+});
+export type ActivityEntry = z.infer<typeof ActivityEntry>;
+
+export const ActivityParams = z.object({
+  /** Most entries, the newest. */
+  limit: z.number().int().min(1).max(100_000).optional(),
+});
+
+export const SeenParams = z.object({ artifact_id: z.string() });
+
+const SeenStream = z.object({
+  stream: StreamName,
+  total_lines: count.nullable(),
+  /** Rising, and apart. */
+  in_reply: z.array(Lines),
+  /** Its other lines were searched, but not shown. */
+  searched: z.boolean(),
+});
+export type SeenStream = z.infer<typeof SeenStream>;
+
+const SeenBy = z.object({
+  agent: z.string().nullable(),
+  session: z.string(),
+  calls: count,
+  lines: count,
+  /** Of all lines of the output, 0 to 1; null while they are not counted. */
+  share: z.number().nullable(),
+  bytes: count,
+  /** About as many: a quarter of the bytes. */
+  tokens: count,
+  last_at: z.string(),
+});
+
+export const Seen = z.object({
+  artifact_id: z.string(),
+  total_lines: count.nullable(),
+  total_bytes: count,
+  total_tokens: count,
+  /** No agent got more of it than the preview. */
+  unread: z.boolean(),
+  /** The streams that were read, by the numbers that the readers got. */
+  streams: z.array(SeenStream),
+  agents: z.array(SeenBy),
+});
+export type Seen = z.infer<typeof Seen>;
+
+const BYTES_PER_TOKEN = 4;
+
+export function tokensOf(bytes: number): number {
+  return Math.round(bytes / BYTES_PER_TOKEN);
+}
+
+/** Joins ranges that touch. */
+export function mergedLines(ranges: readonly Lines[]): Lines[] {
+  const merged: Lines[] = [];
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
+export function countOf(ranges: readonly Lines[]): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+/** Output of this many bytes reaches an agent whole in every way of recording; longer output is cut by its client. */
+const WHOLE_BYTES = 24 * 1024;
+
+/** What an agent got of a command that its own shell ran; null if none ran it. The record tells it. */
+function ownCall({ artifact_id, agent, streams, source, started_at }: SeenOutput): ActivityEntry | null {
+  if (!agent || source !== CAPTURES_SOURCE) return null;
+  const bytes = streams.reduce((sum, one) => sum + one.total_bytes, 0);
+  const isWhole = bytes <= WHOLE_BYTES;
+  const reads = streams.map(({ name, total_lines }): Read => {
+    const lines: Lines[] = isWhole && total_lines ? [[1, total_lines]] : [];
+    return { artifact_id, stream: name, lines, made: true };
+  });
+  return {
+    ...{
+      at: started_at ?? '',
+      agent: agent.name,
+      session: agent.session ?? '',
+      connection: 'shell',
+      tool: 'shell',
+    },
+    ...{ what: '', reads, bytes: isWhole ? bytes : 0, duration_ms: 0, ok: true },
+  };
+}
+
+type SeenOutput = Pick<Artifact, 'artifact_id' | 'agent' | 'source' | 'started_at'> & {
+  streams: readonly { name: StreamName; total_lines: number | null; total_bytes: number }[];
+};
+
+/** `entries`: those that read the output, in any order. */
+export function seenOf(output: SeenOutput, entries: readonly ActivityEntry[]): Seen {
+  const { artifact_id, streams } = output;
+  const filled = streams.filter(({ total_bytes }) => total_bytes > 0);
+  // All of an output is one stream if the other is empty.
+  const nameOf = (stream: StreamName) => (filled.length === 1 ? filled[0]!.name : stream);
+  const sum = (values: readonly (number | null)[]) =>
+    values.reduce<number | null>((all, one) => (all === null || one === null ? null : all + one), 0);
+  const total_lines = sum(streams.map((one) => one.total_lines));
+  const total_bytes = streams.reduce((bytes, one) => bytes + one.total_bytes, 0);
+  const linesOf = (name: StreamName) =>
+    name === 'combined' ? total_lines : (streams.find((one) => one.name === name)?.total_lines ?? null);
+  const shown = new Map<StreamName, SeenStream>();
+  const readers = new Map<string, z.infer<typeof SeenBy> & { read: Map<StreamName, Lines[]> }>();
+  let isRead = false;
+  for (const { at, agent, session, connection, reads, bytes } of [ownCall(output), ...entries].filter(
+    (one) => one !== null,
+  )) {
+    const own = reads.filter((one) => one.artifact_id === artifact_id);
+    if (own.length === 0) continue;
+    if (own.some(({ made }) => !made)) isRead = true;
+    const key = JSON.stringify([agent, session, connection]);
+    const reader = readers.get(key) ?? {
+      ...{
+        agent,
+        session,
+        calls: 0,
+        lines: 0,
+        share: null,
+        bytes: 0,
+        tokens: 0,
+        last_at: at,
+        read: new Map(),
+      },
+    };
+    readers.set(key, reader);
+    reader.calls += 1;
+    reader.bytes += Math.round((bytes * own.length) / reads.length);
+    if (at > reader.last_at) reader.last_at = at;
+    for (const { stream, lines, searched } of own) {
+      const name = nameOf(stream);
+      const seen = shown.get(name) ?? {
+        stream: name,
+        total_lines: linesOf(name),
+        in_reply: [],
+        searched: false,
+      };
+      shown.set(name, {
+        ...seen,
+        in_reply: [...seen.in_reply, ...lines],
+        searched: seen.searched || searched === true,
+      });
+      reader.read.set(name, [...(reader.read.get(name) ?? []), ...lines]);
+    }
+  }
+  const agents = [...readers.values()].map(({ read, ...reader }) => {
+    const lines = [...read.values()].reduce((all, ranges) => all + countOf(mergedLines(ranges)), 0);
+    const share = total_lines ? Math.min(1, lines / total_lines) : null;
+    return { ...reader, lines, share, tokens: tokensOf(reader.bytes) };
+  });
+  const merged = [...shown.values()].map((one) => ({ ...one, in_reply: mergedLines(one.in_reply) }));
+  const apart = merged.filter(({ stream }) => stream !== 'combined');
+  const shownApart = apart.reduce((all, one) => all + countOf(one.in_reply), 0);
+  const isWhole =
+    total_lines !== null && merged.some((one) => Math.max(countOf(one.in_reply), shownApart) >= total_lines);
+  return {
+    ...{ artifact_id, total_lines, total_bytes, total_tokens: tokensOf(total_bytes) },
+    unread: !isRead && !isWhole && total_bytes > 0,
+    streams: merged,
+    agents: agents.toSorted((a, b) => (a.last_at < b.last_at ? 1 : -1)),
+  };
+}
