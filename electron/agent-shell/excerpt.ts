@@ -2,6 +2,7 @@
  * Makes the excerpt that replaces a long output for an agent: the lines that explain a failure, or the last lines.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { usualSecrets } from '../../shared/secrets/mask.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { explain } from '../reader/failure/explain.ts';
 import type { RankedLine } from '../reader/failure/explanation.ts';
@@ -34,7 +35,9 @@ export function excerptOf(path: string, passed: number, failed: boolean): string
     lines.loadTail(EXCERPT_BYTES);
     const ranked = failed ? explain(scanner, text).ranked : [];
     const shown = choose([...lastLines(lines), ...ranked.filter((line) => line.offset >= passed)]);
-    return `${restOfLine(text, passed)}${laidOut(shown, scanner.lines)}`;
+    // An excerpt is for a model: what the agent has in full is as its command printed it.
+    const excerpt = `${restOfLine(text, passed)}${laidOut(shown, scanner.lines)}`;
+    return usualSecrets.mask(excerpt).text;
   } finally {
     closeSync(file);
   }
@@ -54,7 +57,9 @@ function lastLines(lines: LogLines): ShownLine[] {
 function choose(candidates: readonly ShownLine[]): ShownLine[] {
   const chosen = new Map<number, ShownLine>();
   let bytes = 0;
-  for (const { number, text } of candidates) {
+  for (const { number, text: given } of candidates) {
+    // Before it is cut: half a token is none.
+    const { text } = usualSecrets.mask(given);
     const clipped = text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text;
     bytes += chosen.has(number) ? 0 : Buffer.byteLength(clipped) + 1;
     if (bytes > EXCERPT_BYTES && chosen.size > 0) break;

@@ -14,6 +14,7 @@ import type {
   FailureView,
   GrepMatch,
   GrepView,
+  OutlineView,
   SummaryView,
   View,
 } from '../../../shared/views.ts';
@@ -34,6 +35,7 @@ export async function redactView(view: View, secrets: Secrets, around: TextAroun
 async function masked(view: View, page: Page): Promise<View> {
   if (view.mode === 'grep') return maskedGrep(view, page);
   if (view.mode === 'summary') return maskedSummary(view, page);
+  if (view.mode === 'outline') return maskedOutline(view, page);
   if (view.mode === 'failure') return maskedFailure(view, page);
   return { ...view, content: await page.mask(view.content, view.start_line, view.clipped_lines > 0) };
 }
@@ -149,13 +151,25 @@ async function maskedSummary(view: SummaryView, page: Page): Promise<SummaryView
   const first_errors: SummaryView['first_errors'] = [];
   for (const error of view.first_errors)
     first_errors.push({ ...error, text: await page.mask(error.text, error.line_number) });
-  const shapes: SummaryView['shapes'] = [];
-  for (const one of view.shapes) {
+  return { ...view, first_errors, shapes: await maskedShapes(view.shapes, page) };
+}
+
+async function maskedShapes(shapes: SummaryView['shapes'], page: Page): Promise<SummaryView['shapes']> {
+  const masked: SummaryView['shapes'] = [];
+  for (const one of shapes) {
     const example = await page.mask(one.example, one.first_line);
     const shape = (await page.uncounted(one.shape, one.first_line)).text;
-    shapes.push({ ...one, shape, example });
+    masked.push({ ...one, shape, example });
   }
-  return { ...view, first_errors, shapes };
+  return masked;
+}
+
+async function maskedOutline(view: OutlineView, page: Page): Promise<OutlineView> {
+  const sections: OutlineView['sections'] = [];
+  for (const section of view.sections)
+    sections.push({ ...section, title: (await page.uncounted(section.title, section.start_line)).text });
+  const content = await page.mask(view.content, null);
+  return { ...view, sections, shapes: await maskedShapes(view.shapes, page), content };
 }
 
 async function maskedFailure(view: FailureView, page: Page): Promise<FailureView> {

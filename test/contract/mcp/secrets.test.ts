@@ -55,6 +55,7 @@ const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['inspect_output', (artifact_id) => ({ artifact_id, pattern: 'e5F6', raw: true })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'summary' })],
   ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'failure' })],
+  ['inspect_output', (artifact_id) => ({ artifact_id, mode: 'outline' })],
   ['inspect_output', () => ({ artifact_id: `cmd-${TOKEN}` })],
   ['read_command_output', (artifact_id) => ({ artifact_id, offset: 0 })],
   ['read_command_output', (artifact_id) => ({ artifact_id, offset: 60, limit: 20 })],
