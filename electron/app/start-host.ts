@@ -38,6 +38,8 @@ interface Inspector {
   serve(end: MessageChannelEnd): void;
   /** Sets the page's addresses, for processes that ask the running inspector; null means a desktop window. */
   setPage(page: PageAddresses | null): void;
+  /** What agents run through this inspector now; it ends with it. */
+  commands(): string[];
   /** Number of connected agents; at least 1 while MCP is served over HTTP. */
   agents(): number;
   close(): Promise<void>;
@@ -121,6 +123,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
         page = next;
         started();
       },
+      commands: agents.commands,
       agents: agents.count,
       close: () => closeAll(closers),
     };
@@ -160,6 +163,7 @@ interface ServedAgents {
   socketPath: string | null;
   httpUrl: string | null;
   count(): number;
+  commands(): string[];
   close(): Promise<unknown>;
 }
 
@@ -210,6 +214,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
     httpUrl: http?.url ?? null,
     // HTTP has no connections to count, so an HTTP server counts as one agent.
     count: () => (socket?.clients() ?? 0) + (http === null ? 0 : 1),
+    commands: () => commands.lines(),
     close: async () => {
       await Promise.allSettled([socket?.close(), http?.close()]);
       await commands.close();

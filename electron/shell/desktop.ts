@@ -17,6 +17,7 @@ import {
   type WebFrameMain,
 } from 'electron';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { shortenMiddle } from '../../shared/text/format.ts';
 import { CONNECT, PORT } from './hand-over.ts';
 import {
   type HandOver,
@@ -68,9 +69,10 @@ export async function runDesktop(parts: Parts): Promise<void> {
     return leave(error, () => parts.handOver(paths));
   });
   const open: Open = async (more) => openPaths((await inspector).host, more);
-  const show = () => openWindow(parts.preload);
+  const ending = new Ending(inspector);
+  const show = () => openWindow(parts.preload, ending);
 
-  listenToTheSystem(open, show);
+  listenToTheSystem(open, show, ending);
   closeBeforeQuitting(inspector);
   serveWindows(inspector);
 
@@ -93,7 +95,7 @@ function setProfile(folder: string): void {
 /** How long the window waits for its first frame, which some Wayland systems never report. */
 const FIRST_FRAME_MS = 2000;
 
-function openWindow(preload: string): void {
+function openWindow(preload: string, ending: Ending): void {
   const profile = app.getPath('userData');
   const place = windowPlace(profile, () => screen.getAllDisplays().map(({ workArea }) => workArea));
   const window = new BrowserWindow(windowOptions(preload, nativeTheme.shouldUseDarkColors, place));
@@ -110,9 +112,11 @@ function openWindow(preload: string): void {
   webContents.once('did-finish-load', show);
   webContents.once('did-fail-load', show);
   window.once('closed', () => clearTimeout(late));
-  window.on('close', () =>
-    keepWindowPlace(profile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
-  );
+  window.on('close', (event) => {
+    keepWindowPlace(profile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+    // On macOS the app goes on without a window.
+    if (process.platform !== 'darwin') ending.ask(event, window);
+  });
   webContents.on('context-menu', (_event, params) => {
     const template = contextMenuTemplate(params);
     if (template.length > 0) Menu.buildFromTemplate(template).popup({ window });
@@ -120,6 +124,65 @@ function openWindow(preload: string): void {
   offerReload(window);
   window.loadURL(START_PAGE).catch(ignore);
 }
+
+/** Asks before commands that agents run are ended with the app. */
+class Ending {
+  #inspector: WindowInspector | null = null;
+  #isAsking = false;
+  #isAgreed = false;
+
+  constructor(inspector: Promise<WindowInspector>) {
+    inspector.then((running) => {
+      this.#inspector = running;
+    }, ignore);
+    app.on('before-quit', (event) => this.ask(event, BrowserWindow.getAllWindows()[0] ?? null));
+  }
+
+  /** Quits without a question, as where the system asks for it. */
+  quit(): void {
+    this.#isAgreed = true;
+    app.quit();
+  }
+
+  /** Prevents the end that the event announces until the person agrees; nothing where nothing runs. */
+  ask(event: { preventDefault(): void }, window: BrowserWindow | null): void {
+    const commands = this.#inspector?.commands() ?? [];
+    if (this.#isAgreed || commands.length === 0) return;
+    event.preventDefault();
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    this.#answer(commands, window)
+      .catch(ignore)
+      .finally(() => {
+        this.#isAsking = false;
+      });
+  }
+
+  async #answer(commands: readonly string[], window: BrowserWindow | null): Promise<void> {
+    const left = commands.length - MOST_NAMED;
+    const detail = [
+      ...commands.slice(0, MOST_NAMED).map((line) => shortenMiddle(line, MOST_COMMAND_CHARS)),
+      ...(left > 0 ? [`and ${left} more`] : []),
+    ].join('\n');
+    const many = commands.length > 1;
+    const question = {
+      type: 'question' as const,
+      message: many ? `Agents still run ${commands.length} commands` : 'An agent still runs a command',
+      detail,
+      buttons: [many ? 'End Them' : 'End It', 'Keep Running Without a Window', 'Cancel'],
+      ...{ defaultId: 2, cancelId: 2 },
+    };
+    const { response } = window
+      ? await dialog.showMessageBox(window, question)
+      : await dialog.showMessageBox(question);
+    if (response === 0) this.quit();
+    else if (response === 1) window?.hide();
+  }
+}
+
+/** Commands that are named before the app ends. */
+const MOST_NAMED = 5;
+const MOST_COMMAND_CHARS = 100;
 
 /** Chromium's name for a load that was given up for another one. */
 const ABORTED = -3;
@@ -171,12 +234,14 @@ function serveWindows(inspector: Promise<WindowInspector>): void {
 
 type Open = (paths: string[]) => Promise<void>;
 
-function listenToTheSystem(open: Open, openWindow: () => void): void {
+function listenToTheSystem(open: Open, openWindow: () => void, ending: Ending): void {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     open(pathsHandedOver(data)).catch(ignore);
     const [window] = BrowserWindow.getAllWindows();
     if (!window) return openWindow();
     if (window.isMinimized()) window.restore();
+    // It may have been hidden while commands ran on.
+    window.show();
     window.focus();
   });
   // macOS: a file dropped on the icon; a click on the icon without any window.
@@ -192,7 +257,7 @@ function listenToTheSystem(open: Open, openWindow: () => void): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.quit());
 }
 
 /** Delays quitting until the inspector has closed its files and socket. */

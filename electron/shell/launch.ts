@@ -69,6 +69,8 @@ export interface WindowInspector {
   readonly host: Pick<Host, 'openPath' | 'notify'>;
   /** Serves one window until its channel closes. */
   serve(end: MessageChannelEnd): void;
+  /** Commands that agents run through it, which end with it. */
+  commands(): string[];
   close(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { isOutOfFiles, SpillwayError } from '../../../shared/errors.ts';
+import { shownCommand } from '../../../shared/text/shell-words.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { checkDisks } from '../../host/recording/checked-disks.ts';
 import { runRecorded } from '../../host/recording/run.ts';
@@ -52,6 +53,11 @@ export class Commands {
   /** Returns the running command, if any. */
   get(artifactId: string): AgentRun | undefined {
     return this.#running.get(artifactId);
+  }
+
+  /** What agents run now, as they named it. */
+  lines(): string[] {
+    return [...this.#running.values(), ...this.#unrecorded].map(({ line }) => line);
   }
 
   /** Ends the background children of a command that has ended; false when there are none, as far as is known. */
@@ -103,6 +109,7 @@ export class Commands {
       artifactId: recorded.artifactId,
       pid: recorded.pid,
       session,
+      line: shownCommand(command, args),
       startedAt: performance.now(),
       result: recorded.result,
       warnings: () => recorded.warnings(),

@@ -98,6 +98,8 @@ export class RecentRuns {
 /** A command that an agent runs. */
 export interface AgentRun extends Omit<RunningRecorded, 'sawSignal'> {
   readonly session: string;
+  /** What the agent asked for. */
+  readonly line: string;
   /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   /** Ends it with all it started; resolves when it has ended. */

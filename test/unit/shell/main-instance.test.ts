@@ -5,6 +5,7 @@ import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   closes,
+  commands,
   electron,
   load,
   notices,
@@ -55,7 +56,7 @@ describe('the desktop window', () => {
     electron.app.emit('second-instance', {}, ['ignored'], '/ignored', { paths: ['/new.log', 'relative', 7] });
     await settle();
     expect(opened).toEqual(['/new.log']);
-    expect(window.told.slice(-2)).toEqual(['restore', 'focus']);
+    expect(window.told.slice(-3)).toEqual(['restore', 'show', 'focus']);
   });
 
   it('opens the files that the system asks it to open', async () => {
@@ -87,6 +88,39 @@ describe('the desktop window', () => {
     window.closeByHand();
     await settle();
     expect(electron.app.hasQuit).toBe(true);
+  });
+
+  it.runIf(process.platform !== 'darwin')('asks before it ends what agents run, and names it', async () => {
+    const window = await start();
+    commands.push('npm test', 'make -j8 all');
+    electron.dialog.button = 2;
+    window.closeByHand();
+    electron.app.quit();
+    await settle();
+    expect(electron.dialog.questions).toEqual(['Agents still run 2 commands']);
+    expect(electron.dialog.details).toEqual(['npm test\nmake -j8 all']);
+    expect([closes, electron.BrowserWindow.all, window.told.includes('hide')]).toEqual([0, [window], false]);
+
+    electron.dialog.button = 1;
+    window.closeByHand();
+    await settle();
+    expect(window.told).toContain('hide');
+    electron.app.emit('second-instance', {}, [], '/', { paths: [] });
+    expect(window.told.at(-2)).toBe('show');
+
+    electron.dialog.button = 0;
+    electron.app.quit();
+    await settle();
+    await settle();
+    expect([closes, electron.app.hasQuit]).toEqual([1, true]);
+  });
+
+  it('asks nothing where nothing runs, or where the system ends it', async () => {
+    await start();
+    commands.push('sleep 60');
+    process.emit('SIGTERM');
+    await settle();
+    expect([electron.dialog.questions, closes, electron.app.hasQuit]).toEqual([[], 1, true]);
   });
 
   it('says why the inspector can’t run, and ends with 1', async () => {
