@@ -44,6 +44,7 @@ export const ACTION_GROUPS = [
   'In the search field',
   'In the results',
   'In the histogram',
+  'In the outline',
   'List',
   'In the list',
   'Tabs and panes',

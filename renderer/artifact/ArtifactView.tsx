@@ -17,6 +17,7 @@ import { useIsInScope } from '../actions/registry.ts';
 import { Paired } from '../differences/use-row-news.ts';
 import { FilterBar } from '../filters/FilterBar.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';
+import { SectionHeading } from '../panels/outline/OutlinePanel.tsx';
 import { MatchedRows } from '../search/MatchedRows.tsx';
 import { ResultsPane } from '../search/results/ResultsPane.tsx';
 import { SearchBar } from '../search/SearchBar.tsx';
@@ -155,6 +156,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
   };
   return (
     <div className={styles.column} style={foundColours(tabs[at]!)}>
+      {!instead && <SectionHeading outline={shown.outline} onLine={viewer.lineToTop} />}
       <div className={styles.text} onWheel={viewer.stopWaiting}>
         {instead && (
           <div ref={message} className={styles.instead} tabIndex={-1} data-message="">

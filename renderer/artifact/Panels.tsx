@@ -8,6 +8,7 @@ import { streamLike } from '../library/artifact-facts.ts';
 import { CommandsPanel } from '../panels/CommandsPanel.tsx';
 import { DetailsPanel } from '../panels/DetailsPanel.tsx';
 import { MarksPanel } from '../panels/marks/MarksPanel.tsx';
+import { OutlinePanel } from '../panels/outline/OutlinePanel.tsx';
 import { MARKS_PANEL_KEY } from '../panels/panel-actions.ts';
 import { SummaryPanel } from '../panels/SummaryPanel.tsx';
 import { IconButton } from '../ui/controls/Button.tsx';
@@ -56,6 +57,22 @@ const PANELS = {
         )
       );
     },
+  },
+  outline: {
+    action: {
+      name: 'Outline: steps, suites, commands; their status and duration',
+      label: 'Outline',
+      words: 'sections groups jobs contents toc pauses',
+      icon: 'group',
+      keys: ['S'],
+    },
+    content: ({ outline, viewer }) => (
+      <OutlinePanel
+        outline={outline}
+        totalBytes={viewer.opened.snapshot.state?.total_bytes ?? 0}
+        onLine={viewer.lineToTop}
+      />
+    ),
   },
   details: {
     action: {

@@ -24,6 +24,7 @@ import { nameOf, settingsKey } from '../library/artifact-facts.ts';
 import { type LibraryStore, useArtifact, useOriginNames } from '../library/library-store.ts';
 import type { Mark } from '../panels/marks/mark-store.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
+import { useOutline } from '../panels/outline/use-outline.ts';
 import { histogramActions, useTimeline } from '../panels/panel-actions.ts';
 import { useTerminal } from '../panels/use-terminal.ts';
 import { searchActions, searchSwitchActions } from '../search/search-actions.ts';
@@ -129,6 +130,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     ...{ panel, onPanel: tab.showPanel, isTerminal: terminal.isTerminal },
     isCompared: differences.isAsked,
   });
+  const outline = useOutline(ref, viewer, panel === 'outline');
   const shownText = { artifact, stream: shownStream, viewer, search, say };
   const marks = useMarks({
     ...{ artifact, stream: shownStream, viewer, say },
@@ -176,7 +178,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
 
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
-    ...{ differing, news },
+    ...{ differing, news, outline },
     ...{ filtering, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
     ...reading,
     name: named ? nameOf(named) : escapeLine(artifactId),

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { declareActions } from '../actions/action.ts';
 import { stored, storeText } from '../ui/state/store.ts';
 import { type BinSpan, spanBetween } from './histogram/histogram.ts';
+import type { OutlineNode } from './outline/use-outline.ts';
 
 interface MarksContext {
   toggle: () => void;
@@ -151,6 +152,51 @@ function movedBar({ chosen, last }: PlotContext, key: string | null): number {
   const by = steps[key?.replace('Shift+', '') as keyof typeof steps] ?? 0;
   return Math.min(last, Math.max(0, (chosen?.to ?? (by > 0 ? -1 : 1)) + by));
 }
+
+/** The keys of the tree of sections. */
+interface OutlineContext {
+  /** The chosen section. */
+  node: OutlineNode | null;
+  isUnfolded: boolean;
+  move(by: number): void;
+  choose(index: number): void;
+  fold(index: number, isUnfolded: boolean): void;
+  show(node: OutlineNode): void;
+}
+
+const ALL = Number.POSITIVE_INFINITY;
+
+export const outlineActions = declareActions<OutlineContext>(
+  'In the outline',
+  'control',
+)({
+  choose: {
+    name: 'Choose a section',
+    keys: ['↑', '↓', 'Home', 'End'],
+    run: ({ move }, key) => move({ '↑': -1, '↓': 1, Home: -ALL, End: ALL }[key ?? ''] ?? 0),
+  },
+  unfold: {
+    name: 'Unfold the section, or choose its first part',
+    keys: ['→'],
+    when: ({ node }) => node?.hasParts === true,
+    run: ({ node, isUnfolded, fold, move }) => (isUnfolded ? move(1) : fold(node!.index, true)),
+  },
+  fold: {
+    name: 'Fold the section, or choose the one around it',
+    keys: ['←'],
+    when: ({ node }) => node !== null,
+    run: ({ node, isUnfolded, fold, choose }) => {
+      if (node!.hasParts && isUnfolded) fold(node!.index, false);
+      else if (node!.parent >= 0) choose(node!.parent);
+    },
+  },
+  show: {
+    name: 'Go to the section',
+    keys: ['Enter', 'Space'],
+    when: ({ node }) => node !== null,
+    run: ({ node, show }) => show(node!),
+  },
+});
 
 /** The action that shows the last failure in any recorded terminal; it needs no open artifact. */
 export const terminalActions = declareActions<{ showLastFailed: () => void }>('View')({

@@ -4,7 +4,8 @@ import { declaredActions, keyName, type PressedKey, titleOf } from '../../../ren
 import { runByKey } from '../../../renderer/actions/registry.ts';
 import { useListKeys } from '../../../renderer/library/list/ArtifactList.tsx';
 import type { BinSpan } from '../../../renderer/panels/histogram/histogram.ts';
-import { plotActions } from '../../../renderer/panels/panel-actions.ts';
+import type { OutlineNode } from '../../../renderer/panels/outline/use-outline.ts';
+import { outlineActions, plotActions } from '../../../renderer/panels/panel-actions.ts';
 import { fieldActions, searchActions } from '../../../renderer/search/search-actions.ts';
 import { viewerActions } from '../../../renderer/viewer/viewer-actions.ts';
 
@@ -47,7 +48,7 @@ describe('actions', () => {
   /** Action tables of controls that take all keys while they have the focus. */
   const OF_CONTROLS = [
     ...['besideActions', 'barActions', 'fieldActions', 'resultActions', 'contextActions'],
-    ...['plotActions', 'rowActions'],
+    ...['plotActions', 'rowActions', 'outlineActions'],
   ];
 
   const keysOf = (isWanted: (table: string) => boolean) =>
@@ -162,6 +163,14 @@ describe('a control that handles its own keys', () => {
     const handled = handledKeys((event) => runByKey(plotActions, plot, event));
     expect(handled).toEqual(expect.arrayContaining(['Space', 'Enter', 'Esc', 'Home', 'Shift+→']));
     expect(keysOnSheet('In the histogram').sort()).toEqual(handled.sort());
+  });
+
+  it('has each on the key sheet: the outline', () => {
+    const node = { parent: 0, hasParts: true } as OutlineNode;
+    const done = () => {};
+    const tree = { node, isUnfolded: false, move: done, choose: done, fold: done, show: done };
+    const handled = handledKeys((event) => runByKey(outlineActions, tree, event));
+    expect(keysOnSheet('In the outline').sort()).toEqual(handled.sort());
   });
 
   it('moves through the histogram from either end, and extends the chosen time', () => {

@@ -1,0 +1,121 @@
+/** The sections of the shown text: asked for when their panel first opens, and again when the text was replaced. */
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { DocumentRef } from '../../../shared/api/rows.ts';
+import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import type { OutlineView, Section } from '../../../shared/views.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import type { Viewer } from '../../viewer/use-viewer.ts';
+
+/** A section, and where those in it are in the list. */
+export interface OutlineNode extends Section {
+  /** Its place in the list of all. */
+  index: number;
+  /** -1 for an outer one. */
+  parent: number;
+  hasParts: boolean;
+}
+
+/** The sections with what is around each. */
+export function nodesOf(sections: readonly Section[]): OutlineNode[] {
+  const open: number[] = [];
+  const nodes = sections.map((section, index): OutlineNode => {
+    while (open.length > 0 && sections[open.at(-1)!]!.end_line < section.start_line) open.pop();
+    const parent = open.at(-1) ?? -1;
+    open.push(index);
+    return { ...section, index, parent, hasParts: false };
+  });
+  for (const { parent } of nodes) if (parent >= 0) nodes[parent]!.hasParts = true;
+  return nodes;
+}
+
+/** The sections around one, from the outermost to itself. */
+export function pathOf(nodes: readonly OutlineNode[], index: number): OutlineNode[] {
+  const path: OutlineNode[] = [];
+  for (let at = index; at >= 0; at = nodes[at]!.parent) path.unshift(nodes[at]!);
+  return path;
+}
+
+/** Unfolds what leads to the section that failed, and an outer one that is alone. */
+export function firstUnfolded(nodes: readonly OutlineNode[]): ReadonlySet<number> {
+  const failing = nodes.find((one) => one.failing);
+  const outer = nodes.filter(({ parent }) => parent < 0);
+  const unfolded = failing ? pathOf(nodes, failing.index) : [];
+  return new Set([...unfolded, ...(outer.length === 1 ? outer : [])].map(({ index }) => index));
+}
+
+/** The nodes whose sections around them are all unfolded. */
+export function shownNodes(nodes: readonly OutlineNode[], unfolded: ReadonlySet<number>): OutlineNode[] {
+  const shown = new Set<number>([-1]);
+  return nodes.filter(({ index, parent }) => {
+    if (!shown.has(parent) || (parent >= 0 && !unfolded.has(parent))) return false;
+    shown.add(index);
+    return true;
+  });
+}
+
+/** The innermost section that a line is in; -1 for none. */
+export function sectionAt(nodes: readonly OutlineNode[], line: number): number {
+  let [low, high] = [0, nodes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (nodes[middle]!.start_line <= line) low = middle + 1;
+    else high = middle;
+  }
+  let at = low - 1;
+  while (at >= 0 && nodes[at]!.end_line < line) at = nodes[at]!.parent;
+  return at;
+}
+
+export type ShownOutline = ReturnType<typeof useOutline>;
+
+const NONE: readonly OutlineNode[] = [];
+
+interface State {
+  view: OutlineView | null;
+  error: SpillwayError | null;
+  isReading: boolean;
+  isCancelled: boolean;
+}
+
+const IDLE: State = { view: null, error: null, isReading: false, isCancelled: false };
+
+export function useOutline(document: DocumentRef, viewer: Viewer, isOpen: boolean) {
+  const connection = useConnection();
+  const generation = viewer.opened.snapshot.state?.generation ?? null;
+  const [isWanted, setWanted] = useState(isOpen);
+  if (isOpen && !isWanted) setWanted(true);
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState(IDLE);
+  const request = useRef<AbortController | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another generation or round is asked for anew
+  useEffect(() => {
+    if (!connection || !isWanted || generation === null) return;
+    const asked = new AbortController();
+    request.current = asked;
+    setState((last) => ({ ...last, error: null, isReading: true, isCancelled: false }));
+    connection.request('inspect', { ...document, mode: 'outline' }, { signal: asked.signal }).then(
+      (view) => {
+        if (!asked.signal.aborted && view.mode === 'outline') setState({ ...IDLE, view });
+      },
+      (error: unknown) => {
+        if (!asked.signal.aborted) setState({ ...IDLE, error: toSpillwayError(error) });
+      },
+    );
+    return () => asked.abort();
+  }, [connection, document, generation, isWanted, round]);
+
+  const cancel = useCallback(() => {
+    request.current?.abort();
+    setState({ ...IDLE, isCancelled: true });
+  }, []);
+  const again = useCallback(() => setRound((last) => last + 1), []);
+  const nodes = useMemo(() => (state.view ? nodesOf(state.view.sections) : NONE), [state.view]);
+  const topLine = useRef(viewer.topLine);
+  topLine.current = viewer.topLine;
+  const { view: scrolled } = viewer.scroll;
+  const current = useSyncExternalStore(scrolled.subscribe, () =>
+    nodes.length === 0 ? -1 : sectionAt(nodes, topLine.current()),
+  );
+  return { ...state, nodes, current, cancel, again };
+}
