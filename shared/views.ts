@@ -12,6 +12,7 @@ import {
   STREAM_ARGUMENTS,
 } from './arguments/views.ts';
 import { Artifact, Cause, ContentType, StreamName } from './artifact.ts';
+import { LogFormat } from './log-format.ts';
 
 const count = z.number().int().min(0);
 
@@ -53,23 +54,6 @@ export const LinesView = ViewBase.extend({
   next_start_line: count.nullable(),
 });
 export type LinesView = z.infer<typeof LinesView>;
-
-/** What was learnt of a text from some of its lines. */
-export const LogFormat = z.object({
-  /** Such as `syslog`, `JSON lines`, `text`. */
-  name: z.string(),
-  /** The first time, as it is written; null if few lines have one. */
-  time: z.string().nullable(),
-  /** Whether 10/03 is the tenth of March; null where the times tell it themselves. */
-  day_first: z.boolean().nullable(),
-  /** How the times' zone is known: they name it, or it is that of this machine. Null without times. */
-  zone: z.enum(['utc', 'written', 'local']).nullable(),
-  /** Whether most levels are fields or words; null if few lines have one. */
-  level: z.enum(['field', 'word']).nullable(),
-  /** What the first line of an entry has; `unindented`: no indentation. */
-  entries: z.enum(['time', 'object', 'level', 'unindented']),
-});
-export type LogFormat = z.infer<typeof LogFormat>;
 
 const Shape = z.object({ shape: z.string(), count, first_line: count, example: z.string() });
 

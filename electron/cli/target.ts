@@ -1,4 +1,10 @@
 /** Resolves ID|PATH: a path, an id, the beginning of an id, `last` or `last-failed`. */
+import { createReadStream, createWriteStream, fstat } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { ArtifactId, type Status } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
@@ -9,6 +15,8 @@ import type { Host } from '../host/host.ts';
 import { unfitHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { withHost } from './with-host.ts';
+
+const fstatOf = promisify(fstat);
 
 type Lister = Pick<Host, 'list'>;
 
@@ -30,6 +38,29 @@ export async function targetOf(
   if ((await typedPath(given)).exists) return { file_path: given };
   const id = await idOf(given, host);
   return id === null ? { file_path: given } : { artifact_id: id };
+}
+
+/** What a shell puts in place of `<(…)`, and standard input. */
+const PIPE = /^\/(?:dev\/(?:stdin|fd\/(\d+))|proc\/self\/fd\/(\d+))$/;
+
+/** Runs `work` on a file: a copy of what a pipe gives, if `given` names one; else `given` itself. */
+export async function fromPipe<T>(given: string, work: (target: string) => Promise<T>): Promise<T> {
+  const found = PIPE.exec(given);
+  if (!found) return work(given);
+  const fd = Number(found[1] ?? found[2] ?? 0);
+  const isStream = await fstatOf(fd).then(
+    (stat) => !stat.isFile(),
+    () => false,
+  );
+  if (!isStream) return work(given);
+  const folder = await mkdtemp(join(tmpdir(), 'spillway-'));
+  try {
+    const copy = join(folder, given.startsWith('/dev/stdin') ? 'stdin' : `fd-${fd}`);
+    await pipeline(createReadStream('', { fd, autoClose: false }), createWriteStream(copy));
+    return await work(copy);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Completes a capture's id, for commands that take no paths. Returns `given` itself if no id begins with it. */

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { Artifact, ArtifactId, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
+import { LogFormat } from '../log-format.ts';
 import { MAX_MERGED } from '../merged.ts';
 import { SearchQuery } from '../search-query.ts';
-import { LogFormat } from '../views.ts';
 
 /** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
 export const Colour = z.union([z.number().int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);

@@ -23,15 +23,20 @@ import {
   summaryReport,
   viewNotes,
 } from '../output/views.ts';
-import { targetOf } from '../target.ts';
+import { fromPipe, targetOf } from '../target.ts';
 import { redacting, searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
-export async function inspect(
-  given: string,
-  params: InspectParams,
-  { json, redact }: { json: boolean; redact: boolean },
-): Promise<number> {
+export async function inspect(given: string, params: InspectParams, look: Look): Promise<number> {
+  return fromPipe(given, (target) => inspectTarget(target, params, look));
+}
+
+interface Look {
+  json: boolean;
+  redact: boolean;
+}
+
+async function inspectTarget(given: string, params: InspectParams, { json, redact }: Look): Promise<number> {
   const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
   const { pattern } = params;
   if (mode === 'grep' && pattern === undefined)

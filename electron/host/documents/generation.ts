@@ -4,8 +4,9 @@
  */
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import type { LogFormat } from '../../../shared/log-format.ts';
 import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
-import type { LogFormat } from '../../../shared/views.ts';
+
 import { BINARY_SNIFF_BYTES, detectContentType, isOnlyNuls } from '../../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';

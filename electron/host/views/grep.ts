@@ -86,6 +86,7 @@ export async function grepView(
   const shown = page.matches.length;
   const timedOut = job.timedOut || got_nowhere;
   const isFruitless = matches === 0 && !timedOut && generation.problem === null;
+  const hidesMessages = matches === 0 && BYTE_MESSAGE.test(generation.head.toString('latin1'));
   // A count has no next page.
   const more = wanted > 0 && first + shown < end;
   return {
@@ -99,7 +100,7 @@ export async function grepView(
     matches_shown: shown,
     next_cursor: more ? cursors.after(lines[shown - 1] ?? after) : null,
     timed_out: timedOut,
-    ...(generation.problem === null ? {} : { unsearched: true }),
+    ...(generation.problem === null && !hidesMessages ? {} : { unsearched: true }),
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
@@ -107,12 +108,17 @@ export async function grepView(
         job.lines.size === 0 &&
         !raw &&
         `carriage returns redraw its only line: search what they overwrite with ${argumentOn(surface, 'raw')}`,
+      hidesMessages &&
+        'messages that are lists of bytes, as journald writes those with control characters, were not searched',
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
       timedOut &&
         `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),
   };
 }
+
+/** The window shows their text, which no line holds. */
+const BYTE_MESSAGE = /"MESSAGE" ?: ?\[\d/;
 
 function boundsOf({ start_line: start, end_line: end }: InspectParams, { numbers }: Generation) {
   return {

@@ -112,6 +112,8 @@ async function summarise(
     isWhole: generation.head.length >= stream.size,
     decoder: decoderFor(generation.encoding),
   };
+  // Of a text that was unpacked meanwhile, more is known now.
+  await generation.learnFormat(pool);
   const errors = await withMessages(total.errors, generation, { pool, signal });
   return {
     ...fieldsOf(total, errors, maxShapes, generation),

@@ -3,6 +3,7 @@
  * entries begin. An entry is a line with all that belongs to it: a stack trace, a wrapped message, a diff.
  */
 
+import type { LogFormat } from '../../../shared/log-format.ts';
 import { objectStart } from '../../../shared/text/json-time.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
@@ -13,7 +14,7 @@ import {
   timeIn,
 } from '../../../shared/text/line-time.ts';
 import { learnTimeForm } from '../../../shared/text/time-form.ts';
-import type { LogFormat } from '../../../shared/views.ts';
+
 import type { OpenStream } from '../bytes/open-stream.ts';
 
 export interface LearntFormat {
@@ -107,6 +108,9 @@ function stampOf(line: string, facts: TimeFacts) {
 
 /** By lines that most entries of the format have. */
 const TEXTS: readonly [name: string, line: RegExp][] = [
+  ['GitHub Actions', /^(?:[^\t]+\t[^\t]+\t\S{0,3})?\d{4}-\d\d-\d\dT[\d:]{8}\.\d{7}Z /],
+  ['Taskcluster', /^\[task(?:cluster)? \d{4}-/],
+  ['Maven', /^\[(?:INFO|WARNING|ERROR)\] /],
   ['glog', /^[IWEF]\d{8} \d\d:/],
   ['klog', /^[IWEF]\d{4} \d\d:/],
   ['logcat', /^\d\d-\d\d [\d:.]+ +\d+ +\d+ [VDIWEF] /],
@@ -146,7 +150,7 @@ function nameOf(
   const most = named.find(
     ([, form]) => firsts.filter((line) => form.test(line)).length > firsts.length * MOST,
   );
-  if (most && stamped >= LEAST) return most[0];
+  if (most && (stamped >= LEAST || levels >= MOST)) return most[0];
   if (objects >= MOST)
     return firsts.some((line) => objectStart(line) > 0) ? 'JSON behind names' : 'JSON lines';
   if (isUtc) return 'W3C log';

@@ -19,6 +19,10 @@ beforeAll(() => {
   const trace = 'java.lang.Error: disk\n\tat a.b(c.java:1)\n\tat a.d(c.java:2)\n';
   const at = (i: number) => `2026-03-01 10:00:0${i}`;
   put('java.log', [1, 2, 3].map((i) => `${at(i)} INFO ok\n${at(i)} ERROR x\n${trace}`).join(''));
+  put(
+    'journal.log',
+    `{"MESSAGE":[${[...Buffer.from('hidden \u001b[1m')]}],"PRIORITY":"6"}\n{"MESSAGE":"told"}\n`,
+  );
   put('odd.log', 'a.b\naxb\n\u001b[31mer\u001b[0mror\n--option\n(x|y\n');
   put('latin1.log', Buffer.from('caf\xe9\n', 'latin1'));
   put('wide.log', `${'w'.repeat(3000)}needle${'w'.repeat(3000)}\n`);
@@ -67,6 +71,21 @@ describe('inspect --entries', () => {
   ])('ends at the borders of entries: %j', async (args, [first, last]) => {
     const view = JSON.parse((await entries(...args, '--json')).stdout) as View;
     expect(view).toMatchObject({ start_line: first, end_line: last });
+  });
+});
+
+describe('a pipe', () => {
+  const sh = (line: string) =>
+    execFileSync('bash', ['-c', line, cliEntry], {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+      encoding: 'utf8',
+    });
+
+  test('is read from standard input, and from where a shell puts one', () => {
+    expect(sh('seq 12 | node "$0" inspect /dev/stdin --mode tail --lines 2')).toBe('11\n12\n');
+    expect(sh('node "$0" inspect <(seq 12) --pattern 1.')).toBe('7-7\n8-8\n9-9\n10:10\n11:11\n12:12\n');
+    expect(sh('node "$0" read <(printf abc) --offset 1 < app.log')).toBe('bc');
   });
 });
 
@@ -184,6 +203,11 @@ describe('inspect --mode grep', () => {
       stdout: '',
       stderr: expect.stringMatching(/^spillway: .*--as-text/),
     });
+    expect(await run('inspect', 'journal.log', '--pattern', 'hidden')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('messages that are lists of bytes'),
+    });
+    expect(await run('inspect', 'journal.log', '--pattern', 'told')).toMatchObject({ status: 0, stderr: '' });
     expect(await run('inspect', 'data.bin', '--pattern', 'error', '--as-text')).toMatchObject({ status: 0 });
   });
 

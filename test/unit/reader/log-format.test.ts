@@ -46,7 +46,10 @@ describe('the format of a text', () => {
       ['#Fields: date time cs-method', ...times((i) => `2026-03-01 10:00:0${i} GET /`)],
       { zone: 'utc' },
     ],
-    ['log', times((i) => `[INFO] module ${i}`), { time: null, entries: 'level' }],
+    ['GitHub Actions', times((i) => `2026-03-01T10:00:0${i}.1234567Z x`), { entries: 'time' }],
+    ['Taskcluster', times((i) => `[task 2026-03-01T10:00:0${i}.123Z] x`), { entries: 'time' }],
+    ['Maven', times((i) => `[INFO] module ${i}`), { time: null, entries: 'level' }],
+    ['log', times((i) => `INFO module ${i}`), { time: null, entries: 'level' }],
     [
       'text',
       times((i) => `compiling a${i}.c`),
