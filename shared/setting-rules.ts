@@ -56,6 +56,10 @@ export const SETTING_RULES = {
   rescueQuotaBytes: { default: 2 * GIB, min: 0 },
 } as const satisfies Record<string, SettingRule>;
 
+export const REDACT_DEFAULT: { mcp: boolean; copy: boolean; patterns: string[]; except: string[] } = {
+  ...{ mcp: true, copy: false, patterns: [], except: [] },
+};
+
 /** Whether a value of config.json is allowed. Null is allowed where it is the default. */
 export function isAllowed(rule: SettingRule, value: unknown): boolean {
   if (value === null) return rule.default === null;

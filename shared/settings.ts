@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { AGENT_NAMES } from './agent-names.ts';
 import { CAPTURES_SOURCE } from './artifact.ts';
-import { SETTING_RULES } from './setting-rules.ts';
+import { REDACT_DEFAULT, SETTING_RULES } from './setting-rules.ts';
 import { Rescue } from './sources.ts';
 
 export const SourceSetting = z.union([
@@ -71,7 +71,7 @@ export const settings = {
   maxTotalBytes: count(rules.maxTotalBytes),
   sessionEnd: z.enum(rules.sessionEnd.words).default(rules.sessionEnd.default),
   compressAbove: count(rules.compressAbove),
-  redact: Redact.default(Redact.parse({})),
+  redact: Redact.default(REDACT_DEFAULT),
   mcpHttp: countOrNull(rules.mcpHttp),
   /** Regular expressions: commands of agents that one of them matches are not recorded (electron/agent-shell/). */
   recordExclude: z.array(z.string().min(1)).default([]),

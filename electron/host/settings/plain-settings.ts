@@ -1,7 +1,7 @@
 /** Reads `config.json` without schemas, for `spillway run`: loading the schemas takes a quarter of its time. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAllowed, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
+import { isAllowed, REDACT_DEFAULT, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 
@@ -44,12 +44,10 @@ function readGiven(path: string): Record<string, unknown> | null {
   }
 }
 
-const NO_REDACT: Settings['redact'] = { mcp: true, copy: false, patterns: [], except: [] };
-
 function plainRedact(given: unknown): Settings['redact'] | null {
-  if (given === undefined) return NO_REDACT;
-  if (!isObject(given) || !Object.keys(given).every((key) => Object.hasOwn(NO_REDACT, key))) return null;
-  const redact = { ...NO_REDACT, ...given };
+  if (given === undefined) return REDACT_DEFAULT;
+  if (!isObject(given) || !Object.keys(given).every((key) => Object.hasOwn(REDACT_DEFAULT, key))) return null;
+  const redact = { ...REDACT_DEFAULT, ...given };
   const areExpressions = [redact.patterns, redact.except].every(
     (list) =>
       Array.isArray(list) && list.every((one) => typeof one === 'string' && one !== '' && isPattern(one)),

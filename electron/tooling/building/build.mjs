@@ -202,7 +202,8 @@ const NO_SCHEMAS = `
 const fail = () => { throw new Error('this bundle has no schemas') };
 const schema = new Proxy(() => {}, {
   apply: () => schema,
-  get: (_, key) => (/^(safeParse|parse)$/.test(String(key)) ? fail : schema),
+  get: (_, key) =>
+    key === Symbol.toPrimitive ? () => '' : /^(safeParse|parse)$/.test(String(key)) ? fail : schema,
 });
 ${SCHEMA_MAKERS.split(' ')
   .map((name) => `const make_${name} = () => schema; export { make_${name} as ${name} };`)
