@@ -128,6 +128,7 @@ export function keyName(event: PressedKey): string {
   const key = NAMES[event.key] ?? event.key;
   if (key === 'Esc') return key;
   // Alt changes the character on some keyboards, but not the code.
+  if (event.altKey && (key === '←' || key === '→')) return `Alt+${key}`;
   if (event.altKey) return event.code?.startsWith('Key') ? `Alt+${event.code.slice(3)}` : '';
   const shift = event.shiftKey ? 'Shift+' : '';
   if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;

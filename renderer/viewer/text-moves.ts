@@ -1,21 +1,80 @@
-/** Moves and extends the selection by keys. */
+/** Moves the caret, and extends the selection, by keys. */
 import {
+  comparePositions,
   endPosition,
+  heightBetween,
+  heightOf,
   isWhollyVisible,
+  LINE_HEIGHT_PX,
   movedRows,
   positionShowing,
+  rowAt,
   topRow,
   wholeRows,
 } from './scrolling/positions.ts';
-import { extendTo, type Selection } from './selection/selection.ts';
+import { extendTo, type Selection, selectLine } from './selection/selection.ts';
 import type { Viewer } from './use-viewer.ts';
 
 const SIDEWAYS_PX = 60;
 
-export function moveRows(viewer: Viewer, by: number): void {
+export function scrollRows(viewer: CaretView, by: number): void {
   viewer.stopWaiting();
   const { position, heights } = viewer.scroll.view.get();
   viewer.scroll.moveTo(movedRows(position, by, heights));
+}
+
+/** What moving the caret needs: the selected line is the caret. */
+export type CaretView = Pick<
+  Viewer,
+  'rows' | 'scroll' | 'select' | 'stopWaiting' | 'selectedLineInView' | 'currentLine'
+>;
+
+/**
+ * Moves the caret to the line above or below, and scrolls as far as that needs. Without a caret in view, it comes to the
+ * line that keys act on. A row that is higher than the view is scrolled through first.
+ */
+export function moveCaret(viewer: CaretView, by: 1 | -1): void {
+  const { rows, scroll } = viewer;
+  // The tail has no line numbers yet.
+  if (rows.lineOf(0) === null) {
+    scrollRows(viewer, by);
+    return;
+  }
+  viewer.stopWaiting();
+  const caret = viewer.selectedLineInView();
+  if (caret === null) {
+    viewer.select(selectLine(viewer.currentLine()));
+    return;
+  }
+  const { position, height, heights } = scroll.view.get();
+  const row = rows.rowOf(caret);
+  const top = heightBetween(position.row, row, heights) - position.px;
+  const isCut = by < 0 ? top < 0 : top + heightOf(row, heights) > height;
+  if (isCut && heightOf(row, heights) > LINE_HEIGHT_PX) {
+    scrollRows(viewer, by);
+    return;
+  }
+  const next = Math.min(Math.max(0, row + by), rows.count - 1);
+  viewer.select(selectLine(rows.lineOf(next) ?? caret));
+  if (isWhollyVisible(next, position, height, heights)) return;
+  const isHigh = heightOf(next, heights) > height;
+  scroll.moveTo(by < 0 || isHigh ? { row: next, px: 0 } : endPosition(next + 1, height, heights));
+}
+
+/** Scrolls by screen lines, and moves a caret in view along; at an end of the text, to its last line. */
+export function moveCaretPage(viewer: CaretView, by: number): void {
+  const { rows, scroll } = viewer;
+  const caret = rows.lineOf(0) === null ? null : viewer.selectedLineInView();
+  const before = scroll.view.get();
+  const { heights } = before;
+  const below = caret === null ? 0 : heightBetween(before.position.row, rows.rowOf(caret), heights);
+  scrollRows(viewer, by);
+  if (caret === null) return;
+  const { position, total } = scroll.view.get();
+  const isMoved = comparePositions(position, before.position) !== 0;
+  const at = rowAt(position.row, position.px + Math.max(0, below - before.position.px), total, heights).row;
+  const row = isMoved ? at : by < 0 ? 0 : rows.count - 1;
+  viewer.select(selectLine(rows.lineOf(Math.min(row, rows.count - 1)) ?? caret));
 }
 
 export function moveSideways({ scroller }: Viewer, direction: -1 | 1): void {

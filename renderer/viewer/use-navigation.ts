@@ -1,6 +1,6 @@
 /** Goes to a line, to either end, or to a range of lines, even before the lines are counted. */
 
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { OpenDocument } from './document/open-document.ts';
@@ -86,13 +86,45 @@ interface NavigationOptions {
   say: (message: string) => void;
 }
 
+/** Most lines to go back to. */
+const MAX_JUMPS = 100;
+
+/** The lines that jumps left, to go back to, and those that going back left. */
+export class Jumps {
+  #back: number[] = [];
+  #forward: number[] = [];
+
+  /** A jump leaves this line. */
+  leave(line: number): void {
+    if (this.#back.at(-1) !== line) this.#back = [...this.#back, line].slice(-MAX_JUMPS);
+    this.#forward = [];
+  }
+
+  /** Returns the line before or after, seen from `now`; null if there is none. */
+  travel(direction: -1 | 1, now: number): number | null {
+    const [from, to] = direction < 0 ? [this.#back, this.#forward] : [this.#forward, this.#back];
+    let line = from.pop();
+    while (line === now) line = from.pop();
+    if (line === undefined) return null;
+    to.push(now);
+    return line;
+  }
+}
+
 export function useNavigation(options: NavigationOptions) {
   const { document, shown, follow, scroll, selection, selectLine, total, isFiltered, say } = options;
   const { rows, range, setRange, setPending, tail, openTail, closeTail, counted } = shown;
   /** Whether the last destination was the end, with only scrolling since. */
   const isSentToEnd = useRef(false);
 
+  const [jumps] = useState(() => new Jumps());
+  /** Remembers the line that a jump leaves. The tail has no numbers yet. */
+  const leaveLine = (): void => {
+    if (!tail && rows.lineOf(0) !== null) jumps.leave(currentLine());
+  };
+
   const goToLine = (line: number | 'end', isNamed = false): void => {
+    leaveLine();
     isSentToEnd.current = line === 'end';
     closeTail();
     if (line !== 'end') follow.pause();
@@ -115,6 +147,7 @@ export function useNavigation(options: NavigationOptions) {
     const row = rows.rowOf(line);
     const isShown = !tail && rows.lineOf(row) === line && row < rows.count;
     if (move === 'unless visible' && isShown && isWhollyVisible(row, position, height, heights)) {
+      leaveLine();
       isSentToEnd.current = false;
       setPending(null);
       follow.pause();
@@ -125,7 +158,21 @@ export function useNavigation(options: NavigationOptions) {
     }
   };
 
+  /** Goes back to the line before the last jump, or forward; at the first one, to what the tab showed before. */
+  const travel = (direction: -1 | 1): void => {
+    const line = tail || rows.lineOf(0) === null ? null : jumps.travel(direction, currentLine());
+    if (line === null) {
+      window.history.go(direction);
+      return;
+    }
+    follow.pause();
+    isSentToEnd.current = false;
+    setPending({ line, align: 'third', px: 0 });
+  };
+
   const toStart = (): void => {
+    leaveLine();
+    if (selection && !tail) selectLine(rows.lineOf(0) ?? 1);
     isSentToEnd.current = false;
     setPending(null);
     follow.pause();
@@ -136,6 +183,9 @@ export function useNavigation(options: NavigationOptions) {
   };
 
   const toEnd = (): void => {
+    leaveLine();
+    const last = rows.lineOf(rows.count - 1);
+    if (selection && last !== null && counted) selectLine(last);
     isSentToEnd.current = true;
     setPending(null);
     follow.resume();
@@ -201,7 +251,7 @@ export function useNavigation(options: NavigationOptions) {
   };
 
   return useSteady({
-    ...{ goTo, goToLine, lineToTop, showLine, toStart, toEnd, showRange },
+    ...{ goTo, goToLine, lineToTop, showLine, toStart, toEnd, showRange, travel },
     ...{ topLine, currentLine, selectedLineInView },
   });
 }

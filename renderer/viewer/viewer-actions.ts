@@ -11,7 +11,16 @@ import { jsonOfRow, MAX_UNFOLDED, UNFOLD_KEY } from './text/json-layout.ts';
 import { unfoldedText } from './text/json-lines.ts';
 import { READ_BACK_KEY, READ_ON_KEY } from './text/RowLine.tsx';
 import { changeTextSettings, textSettings } from './text/text-settings.ts';
-import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
+import {
+  extendColumns,
+  extendSelection,
+  moveCaret,
+  moveCaretPage,
+  moveSideways,
+  pageRows,
+  scrollRows,
+  selectAll,
+} from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
 
 export type ViewerPopover = 'goTo' | 'range';
@@ -47,6 +56,18 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
     keys: ['g', 'Ctrl+G'],
     run: ({ showPopover }) => showPopover('goTo'),
   },
+  back: {
+    name: 'Go back to the line before the last jump',
+    words: 'history previous return',
+    keys: ['Alt+←'],
+    run: ({ viewer }) => viewer.travel(-1),
+  },
+  forward: {
+    name: 'Go forward again',
+    words: 'history next',
+    keys: ['Alt+→'],
+    run: ({ viewer }) => viewer.travel(1),
+  },
   follow: {
     name: 'Follow the end as it grows',
     label: 'Follow',
@@ -61,7 +82,14 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
     keys: ['↑', '↓'],
     where: 'text',
     repeats: true,
-    run: ({ viewer }, key) => moveRows(viewer, key === '↑' ? -1 : 1),
+    run: ({ viewer }, key) => moveCaret(viewer, key === '↑' ? -1 : 1),
+  },
+  scroll: {
+    name: 'Scroll one line, and leave the selection',
+    keys: ['Ctrl+↑', 'Ctrl+↓'],
+    where: 'text',
+    repeats: true,
+    run: ({ viewer }, key) => scrollRows(viewer, key === 'Ctrl+↑' ? -1 : 1),
   },
   pages: {
     name: 'One screen up or down',
@@ -69,7 +97,10 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
     where: 'text',
     repeats: true,
     run: ({ viewer }, key) =>
-      moveRows(viewer, key === 'Page Up' || key === 'Shift+Space' ? -pageRows(viewer) : pageRows(viewer)),
+      moveCaretPage(
+        viewer,
+        key === 'Page Up' || key === 'Shift+Space' ? -pageRows(viewer) : pageRows(viewer),
+      ),
   },
   sideways: {
     name: 'Sideways',

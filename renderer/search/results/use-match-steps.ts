@@ -86,9 +86,9 @@ export function useMatchSteps({ viewer, settings, search, snapshot, say }: Match
   /** Steps run one after the other, however fast they come. */
   const queue = useRef<Promise<void>>(Promise.resolve());
   const { goTo, showLine, step } = useSteady({
-    goTo(match: CurrentMatch) {
+    goTo(match: CurrentMatch, move: 'always' | 'unless visible' = 'always') {
       arrive(match);
-      viewer.showLine(match.line, 'always');
+      viewer.showLine(match.line, move);
     },
     /** Shows a context line; the reader is then at no match. */
     showLine(line: number) {

@@ -1,6 +1,15 @@
 /** Chooses, selects and copies rows of the results by keys and the mouse. */
 
-import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { runByKey } from '../../actions/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { fetchWholeLines } from '../../viewer/document/open-document.ts';
@@ -47,12 +56,19 @@ export function useResultInput({ search, scroll, scroller, chosen, choose }: Res
   useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect: select });
 
-  const show = (index: number) => {
+  const show = (index: number, move?: 'unless visible') => {
     const row = source?.row(index);
     if (!row) return;
     if (row.match === null) search.showLine(row.line);
-    else search.goTo({ line: row.line, index: row.match });
+    else search.goTo({ line: row.line, index: row.match }, move);
   };
+  // The text moves along with the chosen match, as soon as that is fetched.
+  const isMoved = useRef(false);
+  useEffect(() => {
+    if (!isMoved.current || source?.row(chosen)?.match == null) return;
+    isMoved.current = false;
+    show(chosen, 'unless visible');
+  });
   const results: ResultsContext = {
     rows,
     scroll,
@@ -61,7 +77,10 @@ export function useResultInput({ search, scroll, scroller, chosen, choose }: Res
     copy,
     chosen,
     page: Math.max(1, wholeRows(scroll.view.get().height) - 1),
-    choose,
+    choose: (row, direction) => {
+      isMoved.current = true;
+      choose(row, direction);
+    },
     show,
     moveSideways: (direction) =>
       scroller.current?.scrollBy({ left: direction * SIDEWAYS_PX, behavior: 'instant' }),

@@ -134,8 +134,8 @@ test.describe('a long log, some lines of which are long', () => {
           await expect.poll(at).toBe(where);
         }
         for (const [key, px] of [
-          ['ArrowDown', 18],
-          ['ArrowUp', -18],
+          ['Control+ArrowDown', 18],
+          ['Control+ArrowUp', -18],
         ] as const) {
           await page.keyboard.press(key);
           where -= px;

@@ -30,7 +30,7 @@ test.describe('a file of two million lines', () => {
       const first = LINES - rows.length + 1;
       expect(rows.map(({ line }) => line)).toEqual(numbers(first, rows.length));
       expect(rows.map((row) => row.text)).toEqual(sed(bigLog, first, LINES));
-      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Control+ArrowUp');
       await expect.poll(() => text.firstWholeLine()).toBe(first - 1);
       await page.keyboard.press('PageUp');
       await expect.poll(() => text.firstWholeLine()).toBe(first - 1 - (rows.length - 1));

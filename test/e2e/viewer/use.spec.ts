@@ -173,3 +173,50 @@ test('texts that are not plain lines', async ({ inspector, page }) => {
     await expect(page.getByRole('button', { name: /shift_jis \(chosen\)/ })).toBeVisible();
   });
 });
+
+test('a caret shows where one is, and goes back to where one was', async ({ inspector, page }) => {
+  const { text } = await inspector.openLog(5000);
+  const isAt = (line: number) => expect(text.row(line)).toHaveAttribute('data-selected', '');
+  await test.step('arrows, pages and both ends move it', async () => {
+    await text.scroller.focus();
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
+    await isAt(4);
+    expect(await text.firstWholeLine()).toBe(1);
+    await page.keyboard.press('M');
+    await expect(text.row(4)).toHaveAttribute('data-marked', '');
+    await page.keyboard.press('PageDown');
+    await expect(text.row(4)).toHaveCount(0);
+    await expect(text.scroller.locator('[data-selected]')).toBeInViewport();
+    await page.keyboard.press('End');
+    await isAt(5000);
+    await page.keyboard.press('Home');
+    await isAt(1);
+  });
+  await test.step('jumps are gone back, line by line, and forward', async () => {
+    await page.keyboard.press('Home');
+    await text.goTo('3000');
+    await isAt(3000);
+    await text.goTo('4000');
+    await isAt(4000);
+    await page.keyboard.press('Alt+ArrowLeft');
+    await isAt(3000);
+    await page.keyboard.press('Alt+ArrowLeft');
+    await isAt(1);
+    await page.keyboard.press('Alt+ArrowRight');
+    await isAt(3000);
+  });
+  await test.step('choosing among results moves the text along', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.insertText('request \\d*00 ');
+    await page.keyboard.press('Enter');
+    await isAt(3100);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('m');
+    await page.keyboard.press('ArrowDown');
+    await isAt(3200);
+    await page.keyboard.press('Home');
+    await isAt(100);
+    await expect(text.row(100)).toBeInViewport();
+    await expect(page.getByRole('grid', { name: 'Matching lines' })).toBeFocused();
+  });
+});
