@@ -12,7 +12,7 @@ import {
   topRow,
   wholeRows,
 } from './scrolling/positions.ts';
-import { extendTo, type Selection, selectLine } from './selection/selection.ts';
+import { extendTo, isCaret, type Selection, selectLine } from './selection/selection.ts';
 import type { Viewer } from './use-viewer.ts';
 
 const SIDEWAYS_PX = 60;
@@ -26,7 +26,7 @@ export function scrollRows(viewer: CaretView, by: number): void {
 /** What moving the caret needs: the selected line is the caret. */
 export type CaretView = Pick<
   Viewer,
-  'rows' | 'scroll' | 'select' | 'stopWaiting' | 'selectedLineInView' | 'currentLine'
+  'rows' | 'scroll' | 'selection' | 'select' | 'stopWaiting' | 'selectedLineInView' | 'currentLine'
 >;
 
 /**
@@ -64,7 +64,7 @@ export function moveCaret(viewer: CaretView, by: 1 | -1): void {
 /** Scrolls by screen lines, and moves a caret in view along; at an end of the text, to its last line. */
 export function moveCaretPage(viewer: CaretView, by: number): void {
   const { rows, scroll } = viewer;
-  const caret = rows.lineOf(0) === null ? null : viewer.selectedLineInView();
+  const caret = rows.lineOf(0) !== null && isCaret(viewer.selection) ? viewer.selectedLineInView() : null;
   const before = scroll.view.get();
   const { heights } = before;
   const below = caret === null ? 0 : heightBetween(before.position.row, rows.rowOf(caret), heights);

@@ -14,7 +14,7 @@ import {
   type Scroll,
   topRow,
 } from './scrolling/positions.ts';
-import { firstLine, lastLine, type Selection } from './selection/selection.ts';
+import { firstLine, isCaret, lastLine, type Selection } from './selection/selection.ts';
 
 import type { ShownRows } from './use-shown-rows.ts';
 
@@ -172,7 +172,7 @@ export function useNavigation(options: NavigationOptions) {
 
   const toStart = (): void => {
     leaveLine();
-    if (selection && !tail) selectLine(rows.lineOf(0) ?? 1);
+    if (isCaret(selection) && !tail) selectLine(rows.lineOf(0) ?? 1);
     isSentToEnd.current = false;
     setPending(null);
     follow.pause();
@@ -185,7 +185,7 @@ export function useNavigation(options: NavigationOptions) {
   const toEnd = (): void => {
     leaveLine();
     const last = rows.lineOf(rows.count - 1);
-    if (selection && last !== null && counted) selectLine(last);
+    if (isCaret(selection) && last !== null && counted) selectLine(last);
     isSentToEnd.current = true;
     setPending(null);
     follow.resume();

@@ -197,7 +197,7 @@ function ResultList({ search }: ResultsPaneProps) {
   const palette = usePalette();
   const { json } = useStore(textSettings);
   const id = useId();
-  const { chosen, chooseFrom } = useResultCursor(search, scroll);
+  const { chosen, chooseFrom, markShown } = useResultCursor(search, scroll);
   const ahead = useFollowResults(search, scroll);
   useEffect(() => {
     chosenLine.current = source?.row(chosen.row)?.line ?? chosen.line;
@@ -209,6 +209,7 @@ function ResultList({ search }: ResultsPaneProps) {
     ...{ search, scroll, scroller },
     chosen: chosen.row,
     choose: chooseFrom,
+    markShown,
   });
   const isPainted = usePainted(search.search);
   // As wide as the numbers of the text can be.

@@ -2,7 +2,7 @@
  * The chosen row of the results. Keys move it, and so does the current match of the text. It stays at its line when the
  * context around matches changes.
  */
-import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import type { RowSpan } from '../../viewer/document/rows-view.ts';
@@ -43,7 +43,9 @@ export function useResultCursor(found: Search, scroll: Scroll) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
   useLayoutEffect(() => reveal('layout'), [search, generation, reveal]);
 
-  const markMoved = useRelocation(found, scroll, store, rowCount, reveal);
+  /** The line that the list itself shows in the text. */
+  const shownLine = useRef<number | null>(null);
+  const markMoved = useRelocation(found, scroll, store, rowCount, reveal, shownLine);
 
   /** Chooses the match at the row, or the nearest in the direction. */
   const chooseFrom = useCallback(
@@ -58,7 +60,10 @@ export function useResultCursor(found: Search, scroll: Scroll) {
 
   useLayoutEffect(store.afterDrawn);
 
-  return { chosen, chooseFrom };
+  const markShown = useCallback((line: number) => {
+    shownLine.current = line;
+  }, []);
+  return { chosen, chooseFrom, markShown };
 }
 
 /** A match that keeps its place in the view while the context around matches changes. */
@@ -79,6 +84,7 @@ function useRelocation(
   store: ChosenMatchStore,
   rowCount: number,
   reveal: (during: During, from?: ScrollPosition) => void,
+  shownLine: RefObject<number | null>,
 ): () => void {
   const { search, snapshot, current, layout } = found;
   const connection = useConnection();
@@ -97,7 +103,8 @@ function useRelocation(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the current match is another
   useEffect(() => {
-    isMovedByKeys.current = false;
+    // The next key may have moved the cursor on already.
+    if (currentLine !== shownLine.current) isMovedByKeys.current = false;
   }, [currentLine]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another generation has to be asked again

@@ -32,9 +32,11 @@ interface ResultInputOptions {
   /** The chosen row, from 0. */
   chosen: number;
   choose: ResultsContext['choose'];
+  /** Tells that the list itself makes this line the current match. */
+  markShown: (line: number) => void;
 }
 
-export function useResultInput({ search, scroll, scroller, chosen, choose }: ResultInputOptions) {
+export function useResultInput({ search, scroll, scroller, chosen, choose, markShown }: ResultInputOptions) {
   const { snapshot } = search;
   const source = search.search?.rows;
   const { selection, select } = useResultSelection(search);
@@ -67,6 +69,7 @@ export function useResultInput({ search, scroll, scroller, chosen, choose }: Res
   useEffect(() => {
     if (!isMoved.current || source?.row(chosen)?.match == null) return;
     isMoved.current = false;
+    markShown(source.row(chosen)!.line);
     show(chosen, 'unless visible');
   });
   const results: ResultsContext = {

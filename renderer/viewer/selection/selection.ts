@@ -90,6 +90,11 @@ export function outerColumns({ anchor, focus, columns }: Selection): { from: num
     : { from: columns.focus, to: columns.anchor };
 }
 
+/** Whether it is one whole line: the caret, which keys move. */
+export function isCaret(selection: Selection | null): boolean {
+  return selection !== null && !selection.columns && selection.anchor === selection.focus;
+}
+
 /** Returns the part of the line selected by character; `to` is infinite if the selection continues below. */
 export function columnsIn(selection: Selection | null, line: number): { from: number; to: number } | null {
   if (!selection?.columns || line < firstLine(selection) || line > lastLine(selection)) return null;

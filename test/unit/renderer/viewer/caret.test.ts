@@ -30,6 +30,9 @@ function open({ heights = UNIFORM, apart = 1 }: { heights?: Heights; apart?: num
       rowOf: (line: number) => (line - 1) / apart,
     },
     scroll,
+    get selection() {
+      return selection;
+    },
     select: (next: Selection | null) => {
       selection = next;
     },
