@@ -111,7 +111,7 @@ const NAMES: Record<string, string> = {
   ' ': 'Space',
 };
 /** Keys that are not characters. Shift is part of their names, while a letter such as `N` already implies it. */
-const NAMED = new Set([...Object.values(NAMES), 'Home', 'End', 'Enter']);
+const NAMED = new Set([...Object.values(NAMES), 'Home', 'End', 'Enter', 'Delete']);
 
 /** Names keys for buttons and the key sheet, and tells which keys belong to other controls. */
 export interface PressedKey {

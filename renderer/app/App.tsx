@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { toSpillwayError } from '../../shared/errors.ts';
 import { mergedId } from '../../shared/merged.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
@@ -11,10 +12,11 @@ import { type PaletteItem, usePaletteDestinations } from '../actions/palette-ite
 import { useActionKeys, useActions } from '../actions/registry.ts';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
-import { OfflineBar } from '../connection/HostProvider.tsx';
+import { OfflineBar, useConnection } from '../connection/HostProvider.tsx';
 import { CompareDialog, inOrderToCompare, useCompareDialog } from '../differences/CompareDialog.tsx';
 import { comparedWith } from '../differences/use-differences.ts';
 import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-facts.ts';
+import { DeletionBar, useDeletion } from '../library/deletion.tsx';
 import { type LibraryStore, rememberMerged, useLibrary, useLibraryState } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
@@ -42,6 +44,8 @@ export function App() {
   const dialogs = useDialogs();
   const notices = useNotices(tabs.reveal);
 
+  const deletion = useDeletion(library);
+  const connection = useConnection();
   const windowContext = {
     showKeys: dialogs.keys.show,
     showPalette: dialogs.palette.show,
@@ -70,6 +74,15 @@ export function App() {
       goTo(() => (how === 'tab' ? add({ artifactId: id, stream: null, line: null }, 'show') : open(id))),
     openSearch: (artifactId, term) =>
       goTo(() => show({ artifactId, stream: null, line: null, search: { ...term, within: [] } })),
+    beside: (id) =>
+      goTo(() => tabs.beside(focusedTab(tabs.now()).id, { artifactId: id, stream: null, line: null })),
+    pin: (ids, pinned) => {
+      for (const artifact_id of ids)
+        connection?.request(pinned ? 'pin' : 'unpin', { artifact_id }).catch((error: unknown) => {
+          notices.add(toSpillwayError(error).message, true);
+        });
+    },
+    remove: deletion.remove,
     compareWith: dialogs.compare.show,
     compare: (ids) => goTo(() => compare(library, tabs, ids)),
     merge: (ids) => goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids })),
@@ -93,6 +106,7 @@ export function App() {
     <div className={styles.window}>
       <OfflineBar />
       <Notices {...notices} />
+      <DeletionBar {...deletion} />
       <div className={styles.panes}>
         <ListColumn column={column} list={list} />
         <div className={styles.text} inert={column.isOver}>

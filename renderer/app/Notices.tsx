@@ -72,5 +72,5 @@ export function useNotices(open: (artifactId: string) => void) {
   const dismiss = useCallback((id: number) => {
     setMessages((last) => last.filter((message) => message.id !== id));
   }, []);
-  return { messages, dismiss };
+  return { messages, add, dismiss };
 }

@@ -45,6 +45,7 @@ export class LibraryStore {
   readonly #listeners = new Set<() => void>();
   readonly #entries = new Map<string, Entry>();
   #sorted: readonly Entry[] = [];
+  readonly #hidden = new Set<string>();
   #pending: Changes<Artifact> | null = null;
   /** Makes artifacts that only the window has from the others. */
   #merged: ((get: (id: string) => Artifact | null) => readonly Artifact[]) | null = null;
@@ -95,6 +96,19 @@ export class LibraryStore {
     for (const artifact of event.changed) this.#pending.put(artifact.artifact_id, artifact);
   };
 
+  /** Leaves these out of the list, until they are removed or shown again. */
+  hide(ids: readonly string[]): void {
+    for (const id of ids) this.#hidden.add(id);
+    this.#sorted = this.#sorted.filter(({ id }) => !this.#hidden.has(id));
+    this.#tell({ total: this.#sorted.length, structure: this.#state.structure + 1 });
+  }
+
+  unhide(ids: readonly string[]): void {
+    const again = ids.flatMap((id) => (this.#hidden.delete(id) && this.#entries.get(id)) || []);
+    this.#sorted = merge(this.#sorted, again.sort(newestEntryFirst));
+    this.#tell({ total: this.#sorted.length, structure: this.#state.structure + 1 });
+  }
+
   readonly fail = (problem: string | null): void => {
     if (problem !== this.#state.problem) this.#tell({ problem });
   };
@@ -142,7 +156,7 @@ export class LibraryStore {
       gone ||= known !== undefined;
       const entry = { id: artifact.artifact_id, time, artifact, since, words: null, face: null };
       this.#entries.set(entry.id, entry);
-      fresh.push(entry);
+      if (!this.#hidden.has(entry.id)) fresh.push(entry);
     }
     if (gone) this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.id) === entry);
     if (fresh.length > 0) this.#sorted = merge(this.#sorted, fresh.sort(newestEntryFirst));

@@ -33,6 +33,12 @@ export interface ListContext {
   showCaptures(): void;
   open(artifactId: string, how: OpenHow): void;
   openSearch(artifactId: string, term: SearchTerm): void;
+  /** Opens it in a pane beside the text. */
+  beside(artifactId: string): void;
+  /** Pins captures, so that cleanup keeps them, or unpins them. */
+  pin(ids: readonly string[], pinned: boolean): void;
+  /** Deletes captures; for some seconds this can be undone. */
+  remove(ids: readonly string[]): void;
   /** Asks which output to compare an artifact with. */
   compareWith(artifactId: string): void;
   /** Shows two artifacts side by side, and what differs. */
@@ -119,6 +125,7 @@ export interface RowContext {
   /** Adds an artifact to those to merge, or removes it. */
   toggleChosen(artifactId: string): void;
   openInTab(artifactId: string): void;
+  remove(artifactId: string): void;
 }
 
 export const rowActions = declareActions<RowContext>(
@@ -163,6 +170,12 @@ export const rowActions = declareActions<RowContext>(
     keys: ['Ctrl+Enter'],
     when: ({ row }) => row?.entry != null,
     run: ({ row, openInTab }) => row?.entry && openInTab(row.entry.id),
+  },
+  remove: {
+    name: 'Delete a capture; for ten seconds, Ctrl+Z brings it back',
+    keys: ['Delete'],
+    when: ({ row, inField }) => row?.entry != null && !inField,
+    run: ({ row, remove }) => row?.entry && remove(row.entry.id),
   },
   fold: {
     name: 'Fold and unfold a group',

@@ -67,6 +67,7 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
     ...{ layout, active, setActive, shown, reveal, onType },
     height: () => scroller.current?.clientHeight ?? 0,
     onOpen: list.open,
+    onRemove: (id) => list.remove([id]),
     onFold: fold,
   });
   // Rows are memoised.
@@ -196,12 +197,13 @@ interface ListKeysOptions {
   reveal: (row: number) => void;
   onOpen: (artifactId: string, how: OpenHow) => void;
   onFold: (groupKey: string, folded: boolean) => void;
+  onRemove: (artifactId: string) => void;
   /** Called when a letter is pressed in the list, to move the focus to the filter. */
   onType: () => void;
 }
 
 export function useListKeys(options: ListKeysOptions) {
-  const { layout, active, setActive, shown, height, reveal, onOpen, onFold, onType } = options;
+  const { layout, active, setActive, shown, height, reveal, onOpen, onFold, onRemove, onType } = options;
 
   const activate = (row: number, inField: boolean) => {
     let next = Math.min(Math.max(0, row), layout.rows - 1);
@@ -245,6 +247,7 @@ export function useListKeys(options: ListKeysOptions) {
       enter,
       toggleChosen: (artifactId) => toggleChosen(artifactId, shown),
       openInTab: (artifactId) => onOpen(artifactId, 'tab'),
+      remove: onRemove,
     };
     if (runByKey(rowActions, context, event)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || inField || !isLetter(event.key)) return;

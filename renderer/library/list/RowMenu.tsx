@@ -1,12 +1,16 @@
-/** The context menu of a row of the list: opening it, and comparing it. */
+/** The context menu of a row of the list, and of several chosen ones. */
 
 import { ContextMenu } from '@base-ui/react/context-menu';
 import { type MouseEvent, type ReactElement, useState } from 'react';
 import { isMergedId } from '../../../shared/merged.ts';
+import { plural } from '../../../shared/text/format.ts';
 import menu from '../../ui/controls/Menu.module.css';
+import { writeClipboard } from '../../ui/state/page.ts';
 import { Icon, type IconName } from '../../ui/text/Icon.tsx';
+import { pathOf } from '../artifact-facts.ts';
+import { canDelete } from '../deletion.tsx';
 import type { ListContext } from '../list-actions.ts';
-import { toggleChosen } from './list-settings.ts';
+import { clearChosen, toggleChosen, useChosen } from './list-settings.ts';
 
 interface RowMenuProps {
   list: ListContext;
@@ -19,11 +23,12 @@ interface RowMenuProps {
 interface RowItem {
   name: string;
   icon: IconName;
-  run: () => void;
+  run: () => unknown;
 }
 
 export function RowMenu({ list, active, children }: RowMenuProps) {
   const [id, setId] = useState<string | null>(null);
+  const chosen = useChosen();
   const onContextMenu = (event: MouseEvent) => {
     const row = (event.target as Element).closest<HTMLElement>('[role="treeitem"]');
     setId(row ? (row.dataset.artifact ?? null) : active);
@@ -39,7 +44,7 @@ export function RowMenu({ list, active, children }: RowMenuProps) {
                 No actions on a group
               </ContextMenu.Item>
             ) : (
-              itemsOf(list, id).map(({ name, icon, run }) => (
+              itemsOf(list, id, chosen).map(({ name, icon, run }) => (
                 <ContextMenu.Item key={name} className={menu.item} onClick={run}>
                   <Icon name={icon} />
                   {name}
@@ -53,26 +58,54 @@ export function RowMenu({ list, active, children }: RowMenuProps) {
   );
 }
 
-function itemsOf(list: ListContext, id: string): RowItem[] {
-  const { shown } = list;
-  const items: RowItem[] = [
+function itemsOf(list: ListContext, id: string, chosen: readonly string[]): RowItem[] {
+  if (chosen.length > 1 && chosen.includes(id)) return itemsOfSeveral(list, chosen);
+  const { shown, library } = list;
+  const artifact = library.get(id);
+  const open: RowItem[] = [
     { name: 'Open', icon: 'file', run: () => list.open(id, 'enter') },
     { name: 'Open in a new tab', icon: 'plus', run: () => list.open(id, 'tab') },
+    { name: 'Open beside the text', icon: 'compare', run: () => list.beside(id) },
   ];
-  if (isMergedId(id)) return items;
+  if (!artifact || isMergedId(id)) return open;
+  const { kind, pinned } = artifact;
+  const path = pathOf(artifact);
   const isOther = shown !== null && shown !== id && !isMergedId(shown);
   return [
-    ...items,
-    ...(isOther
-      ? [
-          {
-            name: 'Compare with the open one',
-            icon: 'compare' as const,
-            run: () => list.compare([shown, id]),
-          },
-        ]
-      : []),
+    ...open,
+    ...when(isOther, 'Compare with the open one', 'compare', () => list.compare([shown!, id])),
     { name: 'Compare with…', icon: 'compare', run: () => list.compareWith(id) },
     { name: 'Choose, to merge or compare', icon: 'check', run: () => toggleChosen(id, shown) },
+    ...when(kind !== 'file', pinned ? 'Unpin' : 'Pin', 'pin', () => list.pin([id], !pinned)),
+    ...when(path !== null, 'Copy the path', 'copy', () => writeClipboard(path!)),
+    { name: 'Copy the id', icon: 'copy', run: () => writeClipboard(id) },
+    ...when(canDelete(artifact), 'Delete', 'close', () => list.remove([id])),
   ];
+}
+
+function itemsOfSeveral(list: ListContext, ids: readonly string[]): RowItem[] {
+  const artifacts = ids.flatMap((id) => list.library.get(id) ?? []);
+  const captures = artifacts.filter(({ kind }) => kind !== 'file');
+  const isPinned = captures.every(({ pinned }) => pinned);
+  const pinning = captures.filter(({ pinned }) => pinned === isPinned).map(({ artifact_id }) => artifact_id);
+  const gone = artifacts.filter(canDelete).map(({ artifact_id }) => artifact_id);
+  const paths = artifacts.flatMap((artifact) => pathOf(artifact) ?? []);
+  return [
+    ...when(ids.length === 2, 'Compare the two', 'compare', () => list.compare(ids)),
+    { name: `Merge ${ids.length} by time`, icon: 'merge', run: () => list.merge(ids) },
+    ...when(pinning.length > 0, `${isPinned ? 'Unpin' : 'Pin'} ${pinning.length}`, 'pin', () =>
+      list.pin(pinning, !isPinned),
+    ),
+    ...when(paths.length > 0, 'Copy the paths', 'copy', () => writeClipboard(paths.join('\n'))),
+    { name: 'Copy the ids', icon: 'copy', run: () => writeClipboard(ids.join('\n')) },
+    ...when(gone.length > 0, `Delete ${plural(gone.length, 'capture')}`, 'close', () => {
+      clearChosen();
+      list.remove(gone);
+    }),
+    { name: 'Choose none', icon: 'cross', run: clearChosen },
+  ];
+}
+
+function when(applies: boolean, name: string, icon: IconName, run: () => void): RowItem[] {
+  return applies ? [{ name, icon, run }] : [];
 }

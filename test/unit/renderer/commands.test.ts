@@ -150,7 +150,14 @@ describe('a control that handles its own keys', () => {
       active: 0,
       shown: null,
       height: () => 480,
-      ...{ setActive() {}, reveal() {}, onOpen() {}, onFold() {}, onType: () => expect.unreachable() },
+      ...{
+        setActive() {},
+        reveal() {},
+        onOpen() {},
+        onFold() {},
+        onRemove() {},
+        onType: () => expect.unreachable(),
+      },
     });
     const handled = [on({ id: 'a' }), on(null)].flatMap((row) => handledKeys(useListKeys(row as never)));
     expect(handled).toEqual(expect.arrayContaining(['Space', 'Enter', 'Ctrl+Enter', 'Page Down', '←']));
