@@ -1,5 +1,6 @@
 /** What agents asked of Spillway and which lines they got: entries of the activity log, and what follows for one output. */
 import * as z from 'zod';
+import { agentName } from './agent-names.ts';
 import { type Artifact, CAPTURES_SOURCE, StreamName } from './artifact.ts';
 
 const count = z.number().int().min(0);
@@ -87,6 +88,13 @@ const BYTES_PER_TOKEN = 4;
 
 export function tokensOf(bytes: number): number {
   return Math.round(bytes / BYTES_PER_TOKEN);
+}
+
+/** The agent as people call it: it names itself by an id and a version. */
+export function callerName(agent: string | null): string {
+  if (agent === null) return 'An agent';
+  const [, id = agent, version = ''] = /^(.*?)( \d\S*)?$/.exec(agent) ?? [];
+  return `${agentName(id).title}${version}`;
 }
 
 /** Joins ranges that touch. */

@@ -99,14 +99,8 @@ function removeOldest(run: string): void {
 /** Returns the entries of all processes, oldest first. `about`: only those with this text in them, such as an id. */
 export function readActivity(home: string, about?: string): ActivityEntry[] {
   const entries: ActivityEntry[] = [];
-  for (const { path } of logs(join(home, 'run'))) {
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch {
-      continue;
-    }
-    for (const line of text.split('\n')) {
+  for (const { path, bytes } of logs(join(home, 'run'))) {
+    for (const line of linesOf(path, bytes)) {
       if (line === '' || (about !== undefined && !line.includes(about))) continue;
       const entry = parsed(line);
       if (entry) entries.push(entry);
@@ -114,6 +108,24 @@ export function readActivity(home: string, about?: string): ActivityEntry[] {
   }
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
+
+/** Files that the window asks for again and again, and that only grow. */
+const known = new Map<string, { bytes: number; lines: readonly string[] }>();
+
+function linesOf(path: string, bytes: number): readonly string[] {
+  const last = known.get(path);
+  if (last?.bytes === bytes) return last.lines;
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(path, { bytes, lines });
+    return lines;
+  } catch {
+    return [];
+  }
+}
+
+const MOST_KNOWN = 64;
 
 /** Null for a line that a crash cut. */
 function parsed(line: string): ActivityEntry | null {

@@ -10,6 +10,7 @@ import { ActionButton, KeySheet } from '../actions/ActionMenu.tsx';
 import { Palette } from '../actions/Palette.tsx';
 import { type PaletteItem, usePaletteDestinations } from '../actions/palette-items.ts';
 import { useActionKeys, useActions } from '../actions/registry.ts';
+import { ActivityDialog } from '../agents/ActivityDialog.tsx';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
 import { OfflineBar, useConnection } from '../connection/HostProvider.tsx';
@@ -50,6 +51,7 @@ export function App() {
     showKeys: dialogs.keys.show,
     showPalette: dialogs.palette.show,
     showAgents: dialogs.agents.show,
+    showActivity: dialogs.activity.show,
   };
   useActionKeys();
   useActions(windowActions, windowContext);
@@ -124,6 +126,14 @@ export function App() {
         </div>
       </div>
       <WindowDialogs dialogs={dialogs} />
+      <ActivityDialog
+        open={dialogs.activity.isOpen}
+        onClose={dialogs.activity.hide}
+        onShow={(read) => {
+          dialogs.activity.hide();
+          goTo(() => tabs.show(read));
+        }}
+      />
       <CompareDialog
         library={library}
         of={dialogs.compare.of}
@@ -176,6 +186,7 @@ function useDialogs() {
     keys: useDialog(),
     sources: useDialog(),
     agents: useDialog(),
+    activity: useDialog(),
     captures: useAgentCaptures(),
     compare: useCompareDialog(),
   };

@@ -59,6 +59,7 @@ interface WindowContext {
   showKeys: () => void;
   showPalette: () => void;
   showAgents: () => void;
+  showActivity: () => void;
 }
 
 export const windowActions = declareActions<WindowContext>('Window')({
@@ -88,5 +89,12 @@ export const windowActions = declareActions<WindowContext>('Window')({
     icon: 'plug',
     keys: ['a'],
     run: ({ showAgents }) => showAgents(),
+  },
+  activity: {
+    name: 'What agents did: their calls, and the lines they got',
+    label: 'What agents did',
+    words: 'activity log mcp reads seen tokens live',
+    keys: ['Alt+A'],
+    run: ({ showActivity }) => showActivity(),
   },
 });

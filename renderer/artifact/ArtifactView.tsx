@@ -230,7 +230,7 @@ function SideColumns(props: SideColumnProps) {
 const NO_LINES: readonly number[] = [];
 const NO_RANGES: readonly Lines[] = [];
 
-function TextRulers({ shown: { viewer, search, failure, marks, differing } }: SideColumnProps) {
+function TextRulers({ shown: { viewer, search, failure, marks, differing, seen } }: SideColumnProps) {
   const { isAsked, comparison } = differing.differences;
   const paired = useContext(Paired);
   // Its column is there before the comparison: the text would have to move for it.
@@ -242,6 +242,7 @@ function TextRulers({ shown: { viewer, search, failure, marks, differing } }: Si
       explaining={failure?.lines ?? NO_LINES}
       marked={marks.lines}
       differing={differingLines}
+      read={seen.lines?.shown ?? null}
     />
   );
 }

@@ -14,6 +14,7 @@ import { SummaryPanel } from '../panels/SummaryPanel.tsx';
 import { IconButton } from '../ui/controls/Button.tsx';
 import { useReturnFocus } from '../ui/state/page.ts';
 import styles from './ArtifactView.module.css';
+import { SeenFacts } from './SeenFacts.tsx';
 import type { ShownArtifact } from './use-shown-artifact.ts';
 
 export interface PanelContext {
@@ -82,8 +83,13 @@ const PANELS = {
       icon: 'details',
       keys: ['i'],
     },
-    content: ({ artifact, stream, viewer }) =>
-      artifact && <DetailsPanel artifact={artifact} shown={stream} counted={viewer.opened.snapshot.total} />,
+    content: ({ artifact, stream, viewer, seen }) =>
+      artifact && (
+        <>
+          <DetailsPanel artifact={artifact} shown={stream} counted={viewer.opened.snapshot.total} />
+          <SeenFacts seen={seen.seen} />
+        </>
+      ),
   },
   differences: {
     action: {

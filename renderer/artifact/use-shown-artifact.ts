@@ -46,6 +46,7 @@ import { useExport } from './ExportDialog.tsx';
 import { useEncodingDestinations, useEndWithSelection } from './StatusLine.tsx';
 import { useStop } from './StopDialog.tsx';
 import { useFailure } from './use-failure.ts';
+import { useSeen, useSeenRows } from './use-seen.ts';
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 
@@ -111,7 +112,6 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     ...{ artifactId: nowId, artifact, library, opened },
     isMerged: merged !== null,
   });
-  const news = useRowNews(differences.comparison);
   const filters = useFilters(ref, artifact ? settingsKey(artifact) : nowId, differences.spans);
   const viewer = useViewer(opened, place.view, say, { passing: filters.passing, version: filters.snapshot });
   useEndWithSelection(message, clearMessage, viewer);
@@ -126,6 +126,8 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const hasPlace = !isStart(place.view) || place.search != null;
   const failure = useFailure({ artifact, document: ref, viewer, hasPlace, say });
   const shownStream = stream ?? state?.stream ?? null;
+  const seen = useSeen(merged ? null : artifact, state?.stream ?? null, opened);
+  const news = useSeenRows(useRowNews(differences.comparison), seen.lines);
   const panels = useSteady({
     ...{ panel, onPanel: tab.showPanel, isTerminal: terminal.isTerminal },
     isCompared: differences.isAsked,
@@ -178,7 +180,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
 
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
-    ...{ differing, news, outline },
+    ...{ differing, news, outline, seen },
     ...{ filtering, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
     ...reading,
     name: named ? nameOf(named) : escapeLine(artifactId),

@@ -35,14 +35,16 @@ interface TextRulerProps {
   marked: readonly number[];
   /** Lines that differ from other outputs; null without a comparison, when they have no column. */
   differing: readonly Lines[] | null;
+  /** Lines that agents got; null if none read it, when they have no column. */
+  read: readonly Lines[] | null;
 }
 
-export function TextRuler({ viewer, search, explaining, marked, differing }: TextRulerProps) {
+export function TextRuler({ viewer, search, explaining, marked, differing, read }: TextRulerProps) {
   const { rows, scroll, opened, counted } = viewer;
   const { total } = opened.snapshot;
   const { tabs, at } = search.tabs;
   const others = tabs.filter((_, index) => index !== at);
-  const columns = COLUMNS + others.length + (differing ? 1 : 0);
+  const columns = COLUMNS + others.length + (differing ? 1 : 0) + (read ? 1 : 0);
   const show = (line: number) => viewer.showLine(line, 'always');
   return (
     <Ruler
@@ -65,7 +67,16 @@ export function TextRuler({ viewer, search, explaining, marked, differing }: Tex
             />
           )}
           <LinesLane kind="errors" column={0} lines={explaining} scale={scale} onLine={show} />
-          {differing && <RangesLane column={columns - 2} ranges={differing} scale={scale} onLine={show} />}
+          {differing && (
+            <RangesLane
+              kind="news"
+              column={columns - (read ? 3 : 2)}
+              ranges={differing}
+              scale={scale}
+              onLine={show}
+            />
+          )}
+          {read && <RangesLane kind="read" column={columns - 2} ranges={read} scale={scale} onLine={show} />}
           <LinesLane kind="marks" column={columns - 1} lines={marked} scale={scale} onLine={show} />
           {others.map((tab, index) => {
             const query = queryOf(tab.settings);
@@ -118,11 +129,11 @@ function LinesLane({ kind, column, lines, scale, onLine }: LinesLaneProps) {
   );
 }
 
-interface RangesLaneProps extends Pick<LinesLaneProps, 'column' | 'scale' | 'onLine'> {
+interface RangesLaneProps extends Pick<LinesLaneProps, 'kind' | 'column' | 'scale' | 'onLine'> {
   ranges: readonly Lines[];
 }
 
-function RangesLane({ column, ranges, scale, onLine }: RangesLaneProps) {
+function RangesLane({ kind, column, ranges, scale, onLine }: RangesLaneProps) {
   if (ranges.length === 0) return null;
   const buckets = Math.max(1, Math.min(MAX_BUCKETS, scale.height, scale.lines));
   const show = (from: number, to: number) => {
@@ -131,7 +142,7 @@ function RangesLane({ column, ranges, scale, onLine }: RangesLaneProps) {
   };
   return (
     <Lane
-      kind="news"
+      kind={kind}
       column={column}
       counts={countsOfRanges(ranges, scale.lines, buckets)}
       scale={scale}

@@ -105,7 +105,7 @@ function VisiblePart({ rows, extent, scroll }: VisiblePartProps) {
 }
 
 /** One column of the ruler. A click near a mark goes to its first line. */
-export type LaneKind = 'errors' | 'matches' | 'news' | 'marks';
+export type LaneKind = 'errors' | 'matches' | 'news' | 'marks' | 'read';
 
 interface LaneProps {
   kind: LaneKind;

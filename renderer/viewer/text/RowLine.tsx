@@ -28,6 +28,8 @@ export const PART_COLOURS = 8;
 
 /** A line that no baseline has; one that has another value; one that only this of two outputs side by side has. */
 export type LineNews = 'new' | 'changed' | 'only';
+/** `shown`: it was in a reply to an agent; `searched`: only a search or a summary read it. */
+export type LineSeen = 'shown' | 'searched';
 
 interface RowLineProps {
   index: number;
@@ -66,6 +68,7 @@ interface RowLineProps {
   marked?: boolean | undefined;
   /** What a comparison says of the line. */
   news?: LineNews | null;
+  seen?: LineSeen | null;
   /** Lines of the output beside this one that are missing above the line, and below it. */
   missing?: number;
   missingBelow?: number;
@@ -108,6 +111,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-hit={hit ? '' : undefined}
       data-marked={props.marked ? '' : undefined}
       data-news={props.news ?? undefined}
+      data-seen={props.seen ?? undefined}
       data-current={current ? '' : undefined}
       data-tone={tone ?? undefined}
       data-stream={row?.stream}
@@ -230,11 +234,12 @@ function classesOf(
 
 /** Returns what a screen reader says of the line; undefined if that is its label alone. */
 function spokenOf(props: RowLineProps): string | undefined {
-  const { label, row, hit, marked, news, missing = 0, missingBelow = 0 } = props;
+  const { label, row, hit, marked, news, seen, missing = 0, missingBelow = 0 } = props;
   const facts = [
     news && NEWS[news].spoken,
     hit && 'matches',
     marked && 'marked',
+    seen === 'shown' && 'read by an agent',
     row?.stream === 'stderr' && 'stderr',
     missing > 0 && missingWords(missing),
     missingBelow > 0 && missingWords(missingBelow, true),

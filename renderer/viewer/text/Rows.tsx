@@ -25,7 +25,7 @@ import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './ansi.ts';
 import { NONE_UNFOLDED, type Unfolding } from './json-layout.ts';
 import type { RowMatches } from './pieces.ts';
-import { type LineNews, type ReadOn, RowLine } from './RowLine.tsx';
+import { type LineNews, type LineSeen, type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import { KnownLayouts, rowLayouts } from './row-layouts.ts';
 import { textSettings } from './text-settings.ts';
@@ -61,6 +61,8 @@ export interface RowNews {
   /** Lines of the output beside this one that are missing above and below a line. */
   missingAbove(line: number): number;
   missingBelow(line: number): number;
+  /** Whether agents got the line; null if it is not known of any. */
+  seenOf?(line: number): LineSeen | null;
 }
 
 /** Memoised: a key in the search field leaves the text as it is until the search has found something. */
@@ -122,6 +124,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         current={matches !== null && line !== null && matches.current === line}
         marked={line !== null && props.marked?.includes(line)}
         news={line === null || !news ? null : news.newsOf(line)}
+        seen={line === null ? null : (news?.seenOf?.(line) ?? null)}
         missing={line === null || !news ? 0 : news.missingAbove(line)}
         missingBelow={line === null || !news ? 0 : news.missingBelow(line)}
         palette={palette}

@@ -7,7 +7,8 @@ import type { Host } from '../../../electron/host/host.ts';
 import { createAgent } from '../../../electron/mcp/agent.ts';
 import { type McpSocket, serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { commandsAt, connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp/client.ts';
+import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp/client.ts';
+import { commandsAt } from '../../fixtures/mcp/commands-at.ts';
 
 const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
 const SCRIPT = `seq -f 'gen: schema/parcel%.0f.json pass 1' 1500; echo '${CAUSE}'; seq -f 'gen: schema/parcel%.0f.json pass 2' 1500; exit 7`;

@@ -1,0 +1,184 @@
+/** Lists what agents asked of Spillway as they go on: by agent and session, newest first. A click opens the lines. */
+
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { type ActivityEntry, callerName } from '../../shared/activity.ts';
+import type { StreamName } from '../../shared/artifact.ts';
+import { escapeLine } from '../../shared/text/escape.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Age } from '../ui/text/Facts.tsx';
+import styles from './ActivityDialog.module.css';
+
+export interface ShownRead {
+  artifactId: string;
+  stream: StreamName;
+  line: number | null;
+}
+
+interface ActivityDialogProps {
+  open: boolean;
+  onClose: () => void;
+  onShow: (read: ShownRead) => void;
+}
+
+export function ActivityDialog({ open, ...props }: ActivityDialogProps) {
+  return open ? <OpenDialog {...props} /> : null;
+}
+
+const AGAIN_MS = 1000;
+const MOST_CALLS = 20_000;
+const ROW_PX = 28;
+
+function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
+  const entries = useActivity();
+  const [wanted, setWanted] = useState('');
+  const rows = useMemo(() => rowsOf(entries ?? [], wanted), [entries, wanted]);
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+  });
+  return (
+    <Dialog open onClose={onClose} title="What agents did" wide>
+      <input
+        className={styles.filter}
+        type="search"
+        placeholder="Agent, tool, command, pattern or output"
+        aria-label="Filter the calls"
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+      />
+      {entries !== null && rows.length === 0 && (
+        <p className={styles.muted}>
+          {entries.length === 0
+            ? 'No agent has called Spillway yet: connect one with the key a.'
+            : 'No call matches.'}
+        </p>
+      )}
+      <div ref={box} className={styles.calls} data-activity="">
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {virtual.getVirtualItems().map(({ index, start }) => (
+            <div key={rows[index]!.key} className={styles.place} style={{ top: start }}>
+              <ActivityRow row={rows[index]!} onShow={onShow} />
+            </div>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function useActivity(): readonly ActivityEntry[] | null {
+  const connection = useConnection();
+  const [entries, setEntries] = useState<readonly ActivityEntry[] | null>(null);
+  useEffect(() => {
+    if (!connection) return;
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    let last = '';
+    const ask = async () => {
+      const found = await connection
+        .request('activity', { limit: MOST_CALLS }, { signal: ended.signal })
+        .catch(() => null);
+      if (ended.signal.aborted) return;
+      const now = found && `${found.length} ${found[0]?.at} ${found[0]?.connection}`;
+      if (found && now !== last) setEntries(found);
+      if (now !== null) last = now;
+      timer = setTimeout(ask, AGAIN_MS);
+    };
+    void ask();
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [connection]);
+  return entries;
+}
+
+type Row =
+  | { key: string; heading: string; session: string; calls: number; bytes: number }
+  | { key: string; entry: ActivityEntry };
+
+/** A heading for each agent and session, the one with the newest call first, then its calls. */
+export function rowsOf(entries: readonly ActivityEntry[], wanted: string): Row[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, ActivityEntry[]>();
+  for (const entry of entries) {
+    const { agent, session, tool, what, reads } = entry;
+    const text = [agent, session, tool, what, ...reads.map((one) => one.artifact_id)].join(' ').toLowerCase();
+    if (!words.every((word) => text.includes(word))) continue;
+    const key = JSON.stringify([agent, session]);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return [...groups].flatMap(([key, group]): Row[] => [
+    {
+      ...{ key, heading: callerName(group[0]!.agent), session: group[0]!.session, calls: group.length },
+      bytes: group.reduce((sum, one) => sum + one.bytes, 0),
+    },
+    ...group.map((entry, i) => ({ key: `${key} ${group.length - i}`, entry })),
+  ]);
+}
+
+const ActivityRow = memo(function ActivityRow({
+  row,
+  onShow,
+}: {
+  row: Row;
+  onShow: (read: ShownRead) => void;
+}) {
+  if ('heading' in row)
+    return (
+      <h3 className={styles.heading}>
+        {row.heading} <span className={styles.muted}>{row.session}</span>
+        <span className={styles.muted}>
+          {plural(row.calls, 'call')}, {formatBytes(row.bytes)} in replies
+        </span>
+      </h3>
+    );
+  const { at, tool, what, reads, bytes, duration_ms, ok } = row.entry;
+  const [first] = reads;
+  const lines = reads.reduce(
+    (sum, one) => sum + one.lines.reduce((count, [from, to]) => count + to - from + 1, 0),
+    0,
+  );
+  const content = (
+    <>
+      <span className={styles.tool}>{tool}</span>
+      <span className={styles.what}>{escapeLine(what)}</span>
+      <span className={styles.result} data-failed={ok ? undefined : ''}>
+        {ok ? `${lines > 0 ? `${plural(lines, 'line')}, ` : ''}${formatBytes(bytes)}` : 'refused'}
+      </span>
+      <span className={styles.took}>{formatDuration(duration_ms)}</span>
+      <span className={styles.age}>
+        <Age iso={at} />
+      </span>
+    </>
+  );
+  if (!first) return <div className={styles.call}>{content}</div>;
+  const title = `${first.artifact_id}${
+    lines > 0
+      ? `, ${first.stream} ${first.lines
+          .slice(0, 4)
+          .map(([from, to]) => `${formatCount(from)}-${formatCount(to)}`)
+          .join(', ')}`
+      : ''
+  }`;
+  return (
+    <button
+      type="button"
+      className={styles.call}
+      title={title}
+      onClick={() =>
+        onShow({ artifactId: first.artifact_id, stream: first.stream, line: first.lines[0]?.[0] ?? null })
+      }
+    >
+      {content}
+    </button>
+  );
+});

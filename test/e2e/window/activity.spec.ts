@@ -1,0 +1,55 @@
+/** What an agent read of an output: in the text, beside it, in its details, and as a list of calls. */
+import { join } from 'node:path';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { connectClient, socketTransport } from '../../fixtures/mcp/client.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+
+test('the window shows what an agent read, as it reads', async ({ page, inspector }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const text = await inspector.open([]);
+  const client = await connectClient(socketTransport(join(inspector.home, 'run', 'mcp.sock')), '2025-11-25');
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
+    return JSON.parse((content[0] as { text: string }).text);
+  };
+  const script =
+    'for i in $(seq 1 20000); do echo "step $i of the build"; done; echo "error: step 777 broke"; exit 3';
+  const { artifact_id } = await call('run_command', { command: script });
+  await page.getByRole('treeitem', { name: /step/ }).first().click();
+  await expect(page.getByText('error: step 777 broke').first()).toBeVisible();
+
+  await text.page.keyboard.press('i');
+  const readers = page.locator('[data-seen-by]');
+  await expect(readers).toContainText('Unread: no agent got more of it than the preview.');
+  await call('inspect_output', { artifact_id, start_line: 100, end_line: 139 });
+  await call('inspect_output', { artifact_id, pattern: 'step 777 ', context_lines: 0 });
+  await expect(readers).toContainText(/test 1.* in 3 calls/);
+  await expect(readers).not.toContainText('Unread');
+  await keep(page, 'seen-details');
+
+  await page.keyboard.press('Alt+a');
+  const dialog = page.getByRole('dialog', { name: 'What agents did' });
+  const calls = dialog.locator('[data-activity] button');
+  await expect(calls).toHaveCount(3);
+  await expect(calls.first()).toContainText('step 777');
+  await keep(page, 'activity');
+  await call('storage_stats', {});
+  await expect(dialog).toContainText('storage_stats');
+  await dialog.getByRole('searchbox').fill('777 grep');
+  await expect(calls).toHaveCount(0);
+  await dialog.getByRole('searchbox').fill('inspect range');
+  await expect(calls).toHaveCount(0);
+  await dialog.getByRole('searchbox').fill('inspect_output');
+  await expect(calls).toHaveCount(2);
+  await page.setViewportSize({ width: 480, height: 700 });
+  await keep(page, 'activity-narrow');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await calls.last().click();
+
+  await expect(page.locator('[role="row"][data-line="110"]')).toHaveAttribute('data-seen', 'shown');
+  await expect(page.locator('[role="row"][data-line="90"]')).toHaveAttribute('data-seen', 'searched');
+  await expect(page.locator('[data-ruler] [data-mark="read"]')).toHaveCount(1);
+  await keep(page, 'seen-lines');
+  await client.close();
+});
