@@ -85,7 +85,13 @@ export async function fileOfLink(
     });
     if (found !== null) return found;
   }
-  return fileAt(path, folder, disk);
+  return fileAt(path, folder, disk).catch((error: unknown) => {
+    // The shortest reading may be a piece of a path with blanks: name the one that is a path for sure.
+    const whole = longer.find((reading) => isAbsolute(reading));
+    throw whole !== undefined && error instanceof SpillwayError && error.code === 'not_found'
+      ? missing(whole, 'ENOENT')
+      : error;
+  });
 }
 
 async function fileAt(path: string, folder: string | null, disk: Disk): Promise<string> {

@@ -135,6 +135,13 @@ describe('a place that a line names', () => {
     }
   });
 
+  it('is missed by its whole path, though the shortest reading is a piece of it', async () => {
+    const longer = ['ERROR in /srv/a b/c.ts', 'in /srv/a b/c.ts', '/srv/a b/c.ts'];
+    await expect(fileOfLink('b/c.ts', longer, folder, diskHere)).rejects.toThrow(
+      'There is no file /srv/a b/c.ts',
+    );
+  });
+
   it('is refused where the folder of a relative path is not known', async () => {
     await expect(fileOfLink('a.ts', [], null, diskHere)).rejects.toMatchObject({ code: 'not_found' });
     await expect(
