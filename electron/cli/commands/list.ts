@@ -82,9 +82,10 @@ async function unreadIn(host: Host, params: ListParams): Promise<ListResult> {
 const HEAD = [
   { name: 'ID' },
   { name: 'STATUS', paint: (status: string) => styled(status, statusStyle(status)) },
-  { name: 'SIZE', right: true, drops: true },
-  { name: 'LINES', right: true, drops: true },
-  { name: 'AGE', right: true, drops: true },
+  { name: 'SIZE', right: true, drops: 2 },
+  { name: 'LINES', right: true, drops: 1 },
+  // Which of several runs it is tells more than how much it printed.
+  { name: 'AGE', right: true, drops: 3 },
   { name: 'COMMAND', shrinks: true },
 ] as const;
 

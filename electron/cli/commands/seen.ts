@@ -24,7 +24,7 @@ const COLUMNS = [
   { name: 'LINES', right: true },
   { name: 'SHARE', right: true },
   { name: 'TOKENS', right: true },
-  { name: 'LAST', drops: true },
+  { name: 'LAST', drops: 1 },
 ] as const;
 
 /** `now`: milliseconds since the epoch. */

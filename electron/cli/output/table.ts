@@ -7,8 +7,8 @@ interface Column {
   readonly right?: boolean;
   /** Shortened in the middle when the table is too wide. */
   readonly shrinks?: boolean;
-  /** Dropped when the table is too wide, the rightmost first. */
-  readonly drops?: boolean;
+  /** Dropped when the table is too wide, the lowest number first. */
+  readonly drops?: number;
   /** Colours a cell's text. */
   readonly paint?: (shown: string) => string;
 }
@@ -44,9 +44,10 @@ function narrow(columns: readonly Column[], widths: number[], shown: number[], w
   const total = (measure: (index: number) => number) =>
     shown.reduce((sum, index) => sum + measure(index) + GAP_CELLS, -GAP_CELLS);
   while (total(least) > width) {
-    const last = shown.findLastIndex((index) => columns[index]!.drops);
-    if (last < 0) break;
-    shown.splice(last, 1);
+    const dropping = shown.filter((index) => columns[index]!.drops !== undefined);
+    if (dropping.length === 0) break;
+    const next = dropping.reduce((a, b) => (columns[b]!.drops! < columns[a]!.drops! ? b : a));
+    shown.splice(shown.indexOf(next), 1);
   }
   const over = total((index) => widths[index]!) - width;
   if (over > 0 && shrinking >= 0) widths[shrinking] = Math.max(LEAST_CELLS, widths[shrinking]! - over);

@@ -23,6 +23,20 @@ test('no row is wider than the terminal, as long as the other columns leave room
   );
 });
 
+test('columns are dropped in their order, and those that tell most last', () => {
+  const columns = [
+    { name: 'ID' },
+    { name: 'SIZE', drops: 2 },
+    { name: 'LINES', drops: 1 },
+    { name: 'AGE', drops: 3 },
+    { name: 'LABEL', shrinks: true },
+  ];
+  const rows = [['x'.repeat(46), '1 KiB', '100', '2 h ago', 'y'.repeat(30)]];
+  const heads = Array.from({ length: 60 }, (_, less) => table(columns, rows, 110 - less).split('\n')[0]!);
+  const dropped = [...new Set(heads.map((head) => head.split(/ +/).join(' ')))];
+  expect(dropped).toEqual(['ID SIZE LINES AGE LABEL', 'ID SIZE AGE LABEL', 'ID AGE LABEL', 'ID LABEL']);
+});
+
 test('a shortened text fits and keeps both ends; a text that fits stays unchanged', () => {
   expect(shortened('cmd-npm_test-abc123', 11)).toBe('cmd-n…bc123');
   expect(shortened('short', 5)).toBe('short');
