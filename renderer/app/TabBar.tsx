@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { flushSync } from 'react-dom';
+import type { Artifact } from '../../shared/artifact.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { declareActions } from '../actions/action.ts';
@@ -145,11 +146,15 @@ export interface NamedTab {
 
 /** Renders again only when a name changes: most library events are growth. */
 function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): readonly NamedTab[] {
+  /** A file that was deleted keeps its name. */
+  const known = useRef(new Map<string, Artifact>());
   const get = useCallback(
     () =>
       JSON.stringify(
         tabs.map(({ id, shown: { now, stream, view } }): NamedTab => {
-          const artifact = now === null ? null : library.get(now);
+          const listed = now === null ? null : library.get(now);
+          if (now !== null && listed) known.current.set(now, listed);
+          const artifact = listed ?? known.current.get(now ?? '') ?? null;
           return {
             id,
             name: artifact ? nameOf(artifact) : now || 'Nothing',

@@ -65,7 +65,7 @@ export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsP
           until you open something else.
         </Bar>
       )}
-      {notice && (
+      {notice && !gone && (
         <Bar tone="warned" word="Changed" onDismiss={() => document?.dismissNotice()}>
           {notice.text}
         </Bar>

@@ -205,7 +205,7 @@ function Mark({ from, to, total }: { from: number; to: number; total: number }) 
   return (
     <div
       className={styles.mark}
-      style={{ '--from': top, '--size': size } as React.CSSProperties}
+      style={{ '--from': top, '--size': size, '--lines': size * total } as React.CSSProperties}
       data-mark="selection"
     />
   );

@@ -1,5 +1,5 @@
 /** The menu of a row of the list, and of several: what is copied, pinned and deleted, and brought back. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { cliEntry } from '../../fixtures/cli.ts';
 import { expect, test } from '../fixtures/inspector.ts';
@@ -10,15 +10,16 @@ test('rows of the list are pinned, deleted and brought back', async ({ inspector
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   mkdirSync(inspector.home, { recursive: true, mode: 0o700 });
   const env = { ...process.env, SPILLWAY_HOME: inspector.home };
-  for (const name of ['one', 'two', 'three'])
-    execFileSync(process.execPath, [cliEntry, 'run', '--no-pty', '--quiet', '--', 'echo', name], {
-      env,
-      stdio: 'pipe',
-    });
+  const run = (...command: string[]) =>
+    spawnSync(process.execPath, [cliEntry, 'run', '--no-pty', '--quiet', '--', ...command], { env });
+  run('echo', 'one');
+  run('echo', 'two');
+  run('echo', 'three');
+  run('false');
   const path = writeLines(inspector.folder, 'a.log', 10, String);
   await inspector.open([path]);
   const list = new ListPage(page);
-  await expect(list.items).toHaveCount(4);
+  await expect(list.items).toHaveCount(5);
   const choose = async (row: string, entry: string) => {
     await list.item(row).click({ button: 'right' });
     await expect.poll(() => page.getByRole('menuitem').count()).toBeLessThanOrEqual(12);
@@ -34,9 +35,9 @@ test('rows of the list are pinned, deleted and brought back', async ({ inspector
   });
   await test.step('a capture is deleted, and brought back by Undo', async () => {
     await choose('echo two', 'Delete');
-    await expect(list.items).toHaveCount(3);
-    await page.getByRole('button', { name: 'Undo' }).click();
     await expect(list.items).toHaveCount(4);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(list.items).toHaveCount(5);
   });
   await test.step('a pinned one is not offered for deletion', async () => {
     await choose('echo one', 'Pin');
@@ -50,12 +51,34 @@ test('rows of the list are pinned, deleted and brought back', async ({ inspector
     await list.item('echo three').click();
     await list.item('echo one').click({ modifiers: ['Shift'] });
     await choose('echo three', 'Delete 1 capture');
-    await expect(list.items).toHaveCount(2);
+    await expect(list.items).toHaveCount(3);
     const listed = () =>
       execFileSync(process.execPath, [cliEntry, 'list', '--json'], { env, encoding: 'utf8' });
     await expect.poll(() => listed().includes('"two"')).toBe(false);
     expect(listed()).toContain('"three"');
     await page.keyboard.press('Control+z');
-    await expect(list.items).toHaveCount(3);
+    await expect(list.items).toHaveCount(4);
+  });
+  await test.step('a pressed button can be read in forced colours', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page
+      .locator('aside')
+      .getByRole('button', { name: /failed/i })
+      .first()
+      .click();
+    const pressed = page.locator('aside [aria-pressed="true"]').first();
+    await pressed.evaluate((button) => {
+      const probe = document.createElement('i');
+      probe.style.cssText = 'forced-color-adjust: none; color: HighlightText; background: Highlight';
+      button.after(probe);
+    });
+    const colours = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one) => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]);
+    expect(await colours('aside [aria-pressed="true"]')).toEqual(
+      await colours('aside [aria-pressed="true"] + i'),
+    );
   });
 });

@@ -123,6 +123,10 @@ test('a file that is deleted while it is looked at', async ({ inspector, page })
     const rows = await text.wholeRows();
     expect(rows.length).toBeGreaterThan(10);
     expect(rows[0]?.text).toBe(logLine(rows[0]?.line ?? 0));
+    await expect(page.getByText('Changed', { exact: true })).toHaveCount(0);
+    // Its tab keeps its name.
+    await new ListPage(page).item('printed.log').click({ modifiers: ['Control'] });
+    await expect(page.locator('main').getByText('scrolled.log', { exact: true })).toBeVisible();
   });
 
   await test.step('is promised to come back only if it is a file of others', async () => {
