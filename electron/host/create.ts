@@ -6,6 +6,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import { secretsOf } from '../../shared/secrets/mask.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import type { Settings } from '../../shared/settings.ts';
 import type { UserFolders } from '../agents/facts/described.ts';
@@ -173,6 +174,10 @@ function partsOf(options: HostOptions, settings: Settings) {
   const texts = new Texts({
     documents: targets,
     ...{ pool, searches, filters: filterJobs, search, maxLineChars, previewBytes },
+    copySecrets() {
+      const { redact } = loadConfig(home).settings;
+      return redact.copy ? secretsOf(redact) : null;
+    },
     typedCommands: (id) => terminals.typed(id),
   });
   const causes = new CauseFinder({ captures, documents: targets, texts, pool });
@@ -265,6 +270,10 @@ function acrossParts(parts: Parts, options: HostOptions) {
       const all = await allArtifacts(asked);
       const failed = all.find(({ artifact_id }) => artifact_id === id);
       return failed ? sameFailureBefore(failed, all) : null;
+    },
+    masksInCopies: async () => {
+      const { copy, patterns, except } = loadConfig(home).settings.redact;
+      return copy ? { patterns, except } : null;
     },
     seen: async ({ artifact_id }, asked) => {
       const { outputs } = await listing.list({ query: artifact_id, limit: 1 }, asked);

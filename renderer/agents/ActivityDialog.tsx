@@ -36,6 +36,7 @@ function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
   const [wanted, setWanted] = useState('');
   const rows = useMemo(() => rowsOf(entries ?? [], wanted), [entries, wanted]);
   const box = useRef<HTMLDivElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -43,8 +44,9 @@ function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
     overscan: 8,
   });
   return (
-    <Dialog open onClose={onClose} title="What agents did" wide>
+    <Dialog open onClose={onClose} title="What agents did" wide initialFocus={filter}>
       <input
+        ref={filter}
         className={styles.filter}
         type="search"
         placeholder="Agent, tool, command, pattern or output"
@@ -135,8 +137,8 @@ const ActivityRow = memo(function ActivityRow({
   if ('heading' in row)
     return (
       <h3 className={styles.heading}>
-        {row.heading} <span className={styles.muted}>{row.session}</span>
-        <span className={styles.muted}>
+        {row.heading} <span className={styles.session}>{row.session}</span>
+        <span className={styles.total}>
           {plural(row.calls, 'call')}, {formatBytes(row.bytes)} in replies
         </span>
       </h3>
@@ -150,7 +152,7 @@ const ActivityRow = memo(function ActivityRow({
   const content = (
     <>
       <span className={styles.tool}>{tool}</span>
-      <span className={styles.what}>{escapeLine(what)}</span>
+      <span className={styles.what}>{escapeLine(what) || linesWords(first)}</span>
       <span className={styles.result} data-failed={ok ? undefined : ''}>
         {ok ? `${lines > 0 ? `${plural(lines, 'line')}, ` : ''}${formatBytes(bytes)}` : 'refused'}
       </span>
@@ -161,14 +163,7 @@ const ActivityRow = memo(function ActivityRow({
     </>
   );
   if (!first) return <div className={styles.call}>{content}</div>;
-  const title = `${first.artifact_id}${
-    lines > 0
-      ? `, ${first.stream} ${first.lines
-          .slice(0, 4)
-          .map(([from, to]) => `${formatCount(from)}-${formatCount(to)}`)
-          .join(', ')}`
-      : ''
-  }`;
+  const title = [first.artifact_id, linesWords(first)].filter(Boolean).join(', ');
   return (
     <button
       type="button"
@@ -182,3 +177,14 @@ const ActivityRow = memo(function ActivityRow({
     </button>
   );
 });
+
+/** Ranges of one read that are named. */
+const NAMED_RANGES = 4;
+
+function linesWords(read: ActivityEntry['reads'][number] | undefined): string {
+  if (!read || read.lines.length === 0) return '';
+  const ranges = read.lines
+    .slice(0, NAMED_RANGES)
+    .map(([from, to]) => `${formatCount(from)}-${formatCount(to)}`);
+  return `${read.stream} ${ranges.join(', ')}${read.lines.length > NAMED_RANGES ? ', …' : ''}`;
+}

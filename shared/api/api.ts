@@ -161,6 +161,11 @@ export const requests = {
   compare: { params: CompareParams, result: Comparison },
   /** Returns the last earlier run of the same command that failed with the same cause; null if none did. */
   sameFailure: { params: z.object({ artifact_id: z.string() }), result: SameFailure.nullable() },
+  /** Returns what is masked in copies that leave the window; null for nothing. */
+  masksInCopies: {
+    params: z.object({}),
+    result: z.object({ patterns: z.array(z.string()), except: z.array(z.string()) }).nullable(),
+  },
   /** Returns which lines of an output agents got, and which agents. */
   seen: { params: SeenParams, result: Seen },
   /** Returns what agents asked for, newest first. */

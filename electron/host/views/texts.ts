@@ -11,6 +11,7 @@ import type {
   RowsResult,
 } from '../../../shared/api/rows.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import type { Secrets } from '../../../shared/secrets/mask.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
@@ -37,6 +38,8 @@ interface TextsOptions {
   search: WindowSearch;
   maxLineChars: number;
   previewBytes: number;
+  /** What is masked in lines for a file of a person's; null for nothing. */
+  copySecrets(): Secrets | null;
   typedCommands: NonNullable<ViewContext['typedCommands']>;
 }
 
@@ -114,9 +117,13 @@ export class Texts {
   ): Promise<ExportResult> {
     const document = await this.#document(ref, options);
     const { pool, searches, filters } = this.#options;
-    return document.use({ need: 'everything', ...options }, (generation) =>
+    const page = await document.use({ need: 'everything', ...options }, (generation) =>
       exportLines(generation, wanted, { pool, searches, filters, signal: options?.signal }),
     );
+    const secrets = this.#options.copySecrets();
+    if (secrets === null) return page;
+    const texts = secrets.mask(page.lines.map(({ text }) => text).join('\n')).text.split('\n');
+    return { ...page, lines: page.lines.map((line, i) => ({ ...line, text: texts[i]! })) };
   }
 
   watchHistogram(

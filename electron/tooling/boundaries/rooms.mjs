@@ -92,7 +92,7 @@ export const rules = {
   'renderer/library': inWindow('actions', 'connection', 'ui'),
   'renderer/viewer/document': inWindow('connection', 'ui'),
   'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
-  'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
+  'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'connection', 'ui'),
   'renderer/viewer/highlight': inWindow('connection', 'ui'),
   'renderer/viewer/text': inWindow(
     ...['document', 'scrolling', 'selection', 'highlight'].map((room) => `viewer/${room}`),

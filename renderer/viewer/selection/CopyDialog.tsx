@@ -1,9 +1,11 @@
 /** Copies the selection: asks first if it is large, shows progress, and reports cut lines. */
 
 import { useRef, useState } from 'react';
+import type { Connection } from '../../../shared/api/api.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_WHOLE_LINE_CHARS } from '../../../shared/limits.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { writeClipboard } from '../../ui/state/page.ts';
@@ -81,7 +83,7 @@ export function CopyDialog({ copy }: { copy: Copying }) {
 }
 
 /** `byCharacter`: the first and last line may be partial. */
-type CopiedLines = FetchedLines & { byCharacter: boolean };
+type CopiedLines = FetchedLines & { byCharacter: boolean; masked: string };
 
 type CopyState =
   | { step: 'idle' }
@@ -102,6 +104,7 @@ export function useCopy(
   say: (message: string) => void,
   lineBytes: number | null = null,
 ) {
+  const connection = useConnection();
   const [state, setState] = useState<CopyState>({ step: 'idle' });
   const request = useRef<AbortController | null>(null);
 
@@ -132,7 +135,9 @@ export function useCopy(
         fetchWhole: rows.fetchWhole,
         onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
       });
-      if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
+      const masked = await maskedCopy(connection, copied.text);
+      if (request.current === mine)
+        await put({ ...copied, ...masked, byCharacter: selection.columns !== undefined });
     } catch (error) {
       if (request.current !== mine) return;
       setState({ step: 'idle' });
@@ -157,8 +162,24 @@ export function useCopy(
   return useSteady({ state, copy, start, put, cancel });
 }
 
-function copiedWords({ text, lines, clipped, byCharacter }: CopiedLines): string {
-  const amount = byCharacter && lines === 1 ? plural(text.length, 'character') : plural(lines, 'line');
+/** Masks what `redact.copy` of config.json says, and names the rules that found secrets. */
+async function maskedCopy(
+  connection: Connection | null,
+  text: string,
+): Promise<{ text: string; masked: string }> {
+  const settings = connection && (await connection.request('masksInCopies', {}));
+  if (!settings) return { text, masked: '' };
+  const { maskSpans, secretsOf } = await import('../../../shared/secrets/mask.ts');
+  const spans = secretsOf(settings).find(text);
+  const found = spans.filter(({ isRest }) => !isRest);
+  const rules = [...new Set(found.map(({ rule }) => rule))].join(', ');
+  const masked = found.length === 0 ? '' : `${plural(found.length, 'secret')} masked (${rules})`;
+  return { text: maskSpans(text, spans), masked };
+}
+
+function copiedWords({ text, lines, clipped, byCharacter, masked }: CopiedLines): string {
+  const count = byCharacter && lines === 1 ? plural(text.length, 'character') : plural(lines, 'line');
+  const amount = masked ? `${count}; ${masked}` : count;
   return clipped === 0
     ? `Copied ${amount}`
     : `Copied ${amount}; only the first ${formatCount(MAX_WHOLE_LINE_CHARS)} characters of ${plural(clipped, 'long line')}`;

@@ -21,6 +21,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   read: { artifact_id: id, offset: 6 },
   compare: { artifact_id: id, baselines: [{ file_path: '/tmp/passed.log' }] },
   searchOutputs: { pattern: 'error', kind: 'cmd' },
+  masksInCopies: {},
   seen: { artifact_id: id },
   activity: { limit: 5 },
   sameFailure: { artifact_id: id },

@@ -1,4 +1,5 @@
 /** What an agent read of an output: in the text, beside it, in its details, and as a list of calls. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { connectClient, socketTransport } from '../../fixtures/mcp/client.ts';
@@ -52,4 +53,25 @@ test('the window shows what an agent read, as it reads', async ({ page, inspecto
   await expect(page.locator('[data-ruler] [data-mark="read"]')).toHaveCount(1);
   await keep(page, 'seen-lines');
   await client.close();
+});
+
+test('what a person copies is masked if the settings say so, with the rule that found it', async ({
+  page,
+  inspector,
+  context,
+}) => {
+  const path = join(inspector.folder, 'deploy.log');
+  writeFileSync(path, 'first\nDB_PASSWORD=tr0ub4dor and corp-1234\nlast\n');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await inspector.open([path]);
+  writeFileSync(
+    join(inspector.home, 'config.json'),
+    JSON.stringify({ redact: { copy: true, patterns: ['corp-\\d+'] } }),
+  );
+  await expect(page.getByText('DB_PASSWORD=tr0ub4dor')).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText(/Copied 3 lines; 2 secrets masked \(named, config\.json\)/)).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.replaceAll('\r', '')).toBe('first\nDB_PASSWORD=********* and *********\nlast');
 });
