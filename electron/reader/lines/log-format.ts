@@ -62,7 +62,9 @@ export function learnFormat(lines: readonly string[], writtenBy: number): Learnt
   const form = learnTimeForm(lines, writtenBy);
   const facts = { ...form, writtenBy };
   const unindented = new EntryReader('unindented', facts);
-  const firsts = lines.filter((line) => unindented.begins(line) && !line.startsWith('#'));
+  const begun = lines.filter((line) => unindented.begins(line) && !line.startsWith('#'));
+  const step = Math.ceil(begun.length / MOST_FIRSTS);
+  const firsts = begun.filter((_, i) => i % step === 0);
   const share = (has: (line: string) => boolean) =>
     firsts.length === 0 ? 0 : firsts.filter(has).length / firsts.length;
   const objects = share((line) => objectStart(line) >= 0);
@@ -93,6 +95,8 @@ export function learnFormat(lines: readonly string[], writtenBy: number): Learnt
   return { format, form };
 }
 
+/** Lines that could begin an entry, all over the text, that are read for its format. */
+const MOST_FIRSTS = 300;
 const LEAST = 0.1;
 const SLASHED = /^\d\d?\/\d\d?\//;
 const DIGITS = /^\d{10,}/;

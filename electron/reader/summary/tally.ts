@@ -116,11 +116,29 @@ const HEAD_BYTES = 1024;
 
 /** Returns the time in a line of line text, as it is written there; null if it has none. */
 export function timestampOf(bytes: Uint8Array, start: number, end: number, facts: TimeFacts): string | null {
+  if (!mayHaveTime(bytes, start, Math.min(end, start + TIME_WITHIN_CHARS))) return null;
   let text = utf8Text(bytes, start, Math.min(end, start + HEAD_BYTES));
   if (end - start > HEAD_BYTES && text.includes('{'))
     text = utf8Text(bytes, start, Math.min(end, start + TIME_WITHIN_CHARS));
   const found = timeIn(text, facts);
   return found && text.slice(found.from, found.to);
+}
+
+/** Whether a line has what each time has: a clock, ten digits, or eight before a `T`. Finding that is cheap. */
+export function mayHaveTime(bytes: Uint8Array, start: number, end: number): boolean {
+  let digits = 0;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    if (isDigit(byte)) {
+      digits += 1;
+      if (digits === 10) return true;
+      continue;
+    }
+    if (byte === 0x3a && digits > 0 && isDigit(bytes[i + 1]) && isDigit(bytes[i + 2])) return true;
+    if (byte === 0x54 && digits === 8) return true;
+    digits = 0;
+  }
+  return false;
 }
 
 /**

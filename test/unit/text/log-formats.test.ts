@@ -1,5 +1,6 @@
 /** Lines of common tools, as their documentation shows them: the time and the level that they tell. */
 import { describe, expect, it } from 'vitest';
+import { mayHaveTime } from '../../../electron/reader/summary/tally.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineTime } from '../../../shared/text/line-time.ts';
@@ -219,6 +220,12 @@ describe('a line of', () => {
     const facts = { ...learnTimeForm([line], writtenBy), writtenBy };
     expect({ time: lineTime(line, facts), level: levelOf(line) }).toEqual({ time, level });
   });
+});
+
+it('every time has what is looked for first, for speed', () => {
+  const told = FORMATS.filter(([, , time]) => time !== null).map(([, line]) => Buffer.from(line));
+  for (const line of told) expect(mayHaveTime(line, 0, line.length), line.toString()).toBe(true);
+  expect(mayHaveTime(Buffer.from('a.c:12: took 3 s, 16:9, 123456789'), 0, 32)).toBe(false);
 });
 
 it('times of the W3C format are UTC, as its header tells', () => {
