@@ -7,7 +7,7 @@ import { PIECE_BYTES } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 
 /** Milliseconds without another row in view. */
-const REST_MS = 40;
+const REST_MS = 80;
 const MAX_IN_FLIGHT = 4;
 /** Some screens of rows: 16 MB of text at most. */
 const MAX_KNOWN = 256;
@@ -44,6 +44,8 @@ export class LongRows {
   #wanted: readonly LineRow[] = [];
   #generation: number | null = null;
   #highlight: SearchQuery | null = null;
+  /** Whether rows came that are not drawn yet. */
+  #isChanged = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(fetch: FetchPiece, onChange: () => void) {
@@ -135,9 +137,13 @@ export class LongRows {
         if (this.#known.size <= MAX_KNOWN) break;
         this.#known.delete(oldest);
       }
-      this.#onChange();
+      this.#isChanged = true;
     }
     this.#ask();
+    // All rows in view are drawn together: each for itself would cost as many frames.
+    if (this.#inFlight.size > 0 || !this.#isChanged) return;
+    this.#isChanged = false;
+    this.#onChange();
   }
 }
 

@@ -35,7 +35,7 @@ export function RowText(props: RowTextProps) {
     if (!pieces && breaks.length === 0) return null;
     return linesOfPieces(pieces ?? plainPieces(row, palette), breaks);
   }, [row, palette, pieces, breaks]);
-  if (!lines) return inOrder(row.text);
+  if (!lines) return inParts(inOrder(row.text));
   return lines.map((pieces, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
     <Fragment key={index}>
@@ -43,6 +43,16 @@ export function RowText(props: RowTextProps) {
       <Pieces pieces={pieces} current={current} />
     </Fragment>
   ));
+}
+
+/** The browser draws a text node as a whole, however little of it is in view: a long text is several. */
+const PART_CHARS = 1000;
+
+function inParts(text: string): ReactNode {
+  if (text.length <= 2000) return text;
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at += PART_CHARS) parts.push(text.slice(at, at + PART_CHARS));
+  return parts;
 }
 
 /** Shows a match beyond the shown part of its line, with the text around it. */
