@@ -2,7 +2,9 @@
  * Finds agents' own copies of commands that Spillway recorded, so that the list has one row for each command: ours. A
  * copy has the same agent and command, and was written while the command ran.
  */
+
 import type { Artifact } from '../../shared/artifact.ts';
+import { recordedCommand } from '../../shared/secrets/mask.ts';
 
 /** More than the clocks and the order of two writers differ by. */
 const SLACK_MS = 3000;
@@ -23,7 +25,8 @@ export class Twins {
   /** Returns the ids of copies that are hidden now and were not, or the reverse. */
   put(artifact: Artifact): string[] {
     const { artifact_id: id, agent, command, kind } = artifact;
-    const key = agent === null || command === null ? null : `${agent.name}\n${command.trim()}`;
+    const key =
+      agent === null || command === null ? null : `${agent.name}\n${recordedCommand(command.trim())}`;
     const known = this.#keys.get(id);
     if (key === null && known === undefined) return [];
     const changed = known !== undefined && known !== key ? this.remove(id) : [];

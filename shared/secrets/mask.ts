@@ -110,6 +110,14 @@ export class Secrets {
 /** What is masked whatever the settings: in records, and in what is kept beside them. */
 export const usualSecrets = new Secrets();
 
+/** Most commands have none of these, nor a long word. */
+const MAY_BE_SECRET = /\*{4}|token|secret|pass|key|auth|pwd|cookie|credential|curl|:\/\/|[\w.-]{15}/i;
+
+/** The command as a record has it, to compare an agent's own words with. */
+export function recordedCommand(command: string): string {
+  return MAY_BE_SECRET.test(command) ? usualSecrets.mask(command).text : command;
+}
+
 let made: { key: string; secrets: Secrets } | undefined;
 
 /** Returns the same object for equal settings, which are read again for each request. */

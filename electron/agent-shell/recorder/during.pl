@@ -103,7 +103,7 @@ sub new_id {
   my ($capture) = @_;
   my $stamp = substr iso_time($$capture{started_ms}), 0, 19;
   $stamp =~ tr/:/-/;
-  return sprintf 'cmd-%s-%s-%06x', slug($$capture{label} = label_of($$capture{command})), $stamp, rand 16 ** 6;
+  return sprintf 'cmd-%s-%s-%06x', slug($$capture{label} = label_of(masked($$capture{command}))), $stamp, rand 16 ** 6;
 }
 
 sub record_path {
@@ -134,6 +134,19 @@ sub label_of {
   return join ' ', $name, grep { /^[A-Za-z][\w:.-]{0,30}\z/a } splice @arguments, 0, 2;
 }
 
+# A command line with its secrets masked, byte by byte: the most usual forms of shared/secrets/rules.ts. They are in no file
+# beside the streams.
+sub masked {
+  my ($text) = @_;
+  return $text unless length $text < 65536 && $text =~ /[A-Za-z0-9]{6}/;
+  $text =~ s/(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_|gl(?:pat|dt|rt|ptt|cbt)-|sk-|[sr]k_(?:live|test)_|xox[a-z]-|npm_|pypi-|AIza|ya29\.|SG\.|hf_|hv[sbr]\.|dop_v1_|dckr_pat_|shp[a-z]{2}_|gl(?:c|sa)_|lin_api_|tskey-|A[KS]IA|dapi|gsk_|r8_)(?=[\w.+\/=-]*\d)[\w.+\/=-]{15,}/'*' x length $&/ge;
+  $text =~ s/(?<![A-Za-z0-9_])ey[\w-]{12,}\.ey[\w-]{8,}\.[\w-]{8,}/'*' x length $&/ge;
+  $text =~ s/(:\/\/[^\s:\/@"']*:)([^\s\/@"'\$*]+)(?=@)/$1 . '*' x length $2/ge;
+  $text =~ s/(\bauthorization["']?\s*[:=]\s*["']?(?:(?:basic|bearer|token)\s+)?)([^\s"'\$*]{6,})/$1 . '*' x length $2/gie;
+  $text =~ s/((?:token|secret|passw(?:or)?d|passphrase|(?:api|access|private|auth)[-_]?key)(?:[-_](?:access[-_]?)?key(?:[-_]base)?)?\\?["']?\s*[=:]\s*\\?["']?|--(?:[\w-]+-)?(?:token|secret|password|api-key)[ =]["']?|_(?:KEY|PASS|PWD)=["']?)([^\s"'\$<{*;|&()]{4,})/$1 . '*' x length $2/gie;
+  return $text;
+}
+
 # The record of a capture (electron/store/format/record.ts), replaced atomically by its one writer.
 
 our $EXCLUSIVE = $is_linux ? 0301 : 0xA01;       # O_WRONLY | O_CREAT | O_EXCL
@@ -156,6 +169,7 @@ sub write_file {
 sub record_json {
   my ($capture) = @_;
   my ($started, $ended, $status, $exit) = @$capture{qw(started_ms ended_ms status exit_code)};
+  local $$capture{command} = masked($$capture{command});
   return sprintf '{"version":1,"artifact_id":%s,"kind":"cmd","label":%s,"command":%s,"args":[],"cwd":%s,"env_names":null,'
     . '"session":%s,"agent":{"name":%s,"session":%s},"status":%s,"signal":%s,"started_at":%s,"ended_at":%s,"exit_code":%s,'
     . '"duration_ms":%s,"recorder":%s,"stop":%s,"warnings":[%s],"streams":[%s],"times":%s,"terminal":null}',

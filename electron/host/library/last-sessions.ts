@@ -2,6 +2,7 @@
 
 import type { ClientState, LastSession } from '../../../shared/agents.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { recordedCommand } from '../../../shared/secrets/mask.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { agentKinds } from '../../agents/agents.ts';
@@ -147,9 +148,9 @@ export function compared(
     return ms >= call.startedMs! - SKEW_MS && ms <= (call.endedMs ?? Number.POSITIVE_INFINITY) + SKEW_MS;
   };
   const take = (isAlike: (given: string, kept: string) => boolean) => (call: Call) => {
-    const given = call.command!.trim();
+    const given = recordedCommand(call.command!.trim());
     for (const one of free)
-      if (one.command !== null && isAlike(given, one.command.trim()) && isOf(call, one))
+      if (one.command !== null && isAlike(given, recordedCommand(one.command.trim())) && isOf(call, one))
         return !free.delete(one);
     return true;
   };

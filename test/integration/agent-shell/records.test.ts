@@ -31,6 +31,21 @@ test('records the command, its status, its streams and its agent', async () => {
   expect(place.bytes(record!, 1).toString()).toBe('err\n');
 });
 
+test.each([
+  ['export DB_PASSWORD=«hunter22»; echo on', 'echo on'],
+  ['curl -s -H "Authorization: Bearer «abcdef123456»" file:///dev/null; true', 'curl'],
+  ['echo «ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6»', 'echo'],
+  ['echo https://u:«pw123»@example.com --token «abcd1234»', 'echo'],
+  ['grep -c token /dev/null; TOKEN=$TOKEN true', 'grep token'],
+])('a secret in a command is in no record: %s', async (marked, label) => {
+  await ran(place.shell, ['-c', marked.replace(/[«»]/g, '')], { cwd: place.files });
+  const [record] = place.records();
+  expect(record!.command).toBe(
+    marked.replace(/«([^»]*)»/g, (_, secret: string) => '*'.repeat(secret.length)),
+  );
+  expect(record!.label).toBe(label);
+});
+
 test('a command of bytes that are no UTF-8 is recorded with U+FFFD in their place', async () => {
   const { spawnSync } = await import('node:child_process');
   spawnSync('perl', ['-e', 'exec $ARGV[0], "-c", "echo \\xff\\xc3\\xa9"', place.shell], { cwd: place.files });
