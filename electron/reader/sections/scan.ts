@@ -59,6 +59,9 @@ export function scanSections(
   let left = 0;
   let errors = 0;
   let line = 0;
+  /** The time of the last line that was read in full. */
+  let stampFrom = 0;
+  let stampTo = 0;
   let hasColumns = false;
   let columnFrom = 0;
   let columnTo = 0;
@@ -83,8 +86,15 @@ export function scanSections(
     const found = bytes.indexOf(LF, p);
     const end = found < 0 || found > to ? to : found;
     line++;
-    const stamp = stampEnd(bytes, p, end, hasColumns || line <= COLUMN_LINES);
-    if (stamp > p) {
+    const isAlike = hasAlikeStamp(bytes, stampFrom, stampTo, p, end);
+    const stamp = isAlike
+      ? p + stampTo - stampFrom
+      : stampEnd(bytes, p, end, hasColumns || line <= COLUMN_LINES);
+    if (!isAlike) {
+      stampFrom = p;
+      stampTo = stamp;
+    }
+    if (stamp > p && !isDigit(bytes[p])) {
       const begin = bytes[p] === 0xef ? p + 3 : p;
       const isNamed = bytes[begin]! > NINE && bytes[begin] !== OPENING;
       const columns = isNamed ? secondTab(bytes, begin, stamp) : phaseEnd(bytes, begin);
@@ -128,6 +138,7 @@ const PLUS = 0x2b;
 const MINUS = 0x2d;
 const BLANK = 0x20;
 const AT = 0x40;
+const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 
 /** Lines of both sides that are still to come of a part of a change. */
@@ -155,6 +166,28 @@ function isOfChange(first: number): boolean {
 
 /** Whether it is a mark of Travis's or GitLab's. */
 const isFold = (bytes: Uint8Array, at: number) => bytes[at] === 0x74 || bytes[at] === 0x73;
+
+const COLON = 0x3a;
+
+/** Whether a line begins with a time written like another one's, and no second time follows. */
+function hasAlikeStamp(bytes: Uint8Array, from: number, to: number, other: number, end: number): boolean {
+  const size = to - from;
+  if (size === 0 || other + size >= end || !isDigit(bytes[other])) return false;
+  for (let i = 0; i < size; i++) {
+    const one = bytes[from + i]!;
+    const two = bytes[other + i]!;
+    if (one !== two && !(isDigit(one) && isDigit(two))) return false;
+  }
+  const next = other + size;
+  const at = bytes[next] === OPENING ? next + 1 : next;
+  if (bytes[next] === BLANK || bytes[next] === TAB) return false;
+  return !(
+    bytes[at + 2] === COLON ||
+    bytes[at + 2] === MINUS ||
+    bytes[at + 4] === MINUS ||
+    bytes[at + 4] === SLASH
+  );
+}
 
 function secondTab(bytes: Uint8Array, from: number, to: number): number {
   const tab = bytes.indexOf(TAB, from);
