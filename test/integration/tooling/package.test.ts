@@ -153,3 +153,37 @@ describe.skipIf(process.platform === 'win32')('the package', () => {
     });
   });
 });
+
+describe.skipIf(process.platform === 'win32')('the npm package', () => {
+  const folder = makeFolder();
+  afterAll(() => removeFolder(folder));
+  const output = (command: string, ...args: string[]) =>
+    execFileSync(command, args, {
+      cwd: project,
+      env: plainEnvironment({ SPILLWAY_HOME: join(folder, 'home'), SPILLWAY_FIND_AGENTS: '0' }),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+
+  it('is the command line and its page alone, and works where it is installed for all', {
+    timeout: 240_000,
+  }, () => {
+    const packed = output('npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    const [{ filename, size, files }] = JSON.parse(packed);
+    expect(size).toBeLessThan(3 * 1024 * 1024);
+    const others = (files as { path: string }[])
+      .map(({ path }) => path)
+      .filter((path) => !/^dist\//.test(path));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+
+    const prefix = join(folder, 'global');
+    const tarball = join(folder, filename);
+    output('npm', 'install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', tarball);
+    const spillway = join(prefix, 'bin', 'spillway');
+    expect(output(spillway, 'run', '--', 'echo', 'hello')).toBe('hello\n');
+    expect(output(spillway, 'run', '--pty', '--', 'sh', '-c', 'test -t 1 && echo a terminal')).toBe(
+      'a terminal\r\n',
+    );
+    expect(output(spillway, 'inspect', 'last', '--lines', '1')).toBe('a terminal\n');
+  });
+});
