@@ -1,4 +1,4 @@
-/** What agents asked of Spillway and which lines they got: entries of the activity log, and what follows for one output. */
+/** The activity log: requests of agents, and the lines that each reply had. */
 import * as z from 'zod';
 import { agentName } from './agent-names.ts';
 import { type Artifact, CAPTURES_SOURCE, StreamName } from './artifact.ts';
@@ -8,7 +8,7 @@ const count = z.number().int().min(0);
 const Lines = z.tuple([count, count]);
 export type Lines = z.infer<typeof Lines>;
 
-/** What one reply had of one output. */
+/** The lines of one output in one reply. */
 const Read = z.object({
   artifact_id: z.string(),
   stream: StreamName,
@@ -63,7 +63,7 @@ const SeenBy = z.object({
   session: z.string(),
   calls: count,
   lines: count,
-  /** Of all lines of the output, 0 to 1; null while they are not counted. */
+  /** Read lines among all, from 0 to 1; null while lines are not counted. */
   share: z.number().nullable(),
   bytes: count,
   /** About as many: a quarter of the bytes. */
@@ -115,7 +115,7 @@ export function countOf(ranges: readonly Lines[]): number {
 /** Output of this many bytes reaches an agent whole in every way of recording; longer output is cut by its client. */
 const WHOLE_BYTES = 24 * 1024;
 
-/** What an agent got of a command that its own shell ran; null if none ran it. The record tells it. */
+/** Returns the entry of a command that an agent's own shell ran, from its record; null for others. */
 function ownCall({ artifact_id, agent, streams, source, started_at }: SeenOutput): ActivityEntry | null {
   if (!agent || source !== CAPTURES_SOURCE) return null;
   const bytes = streams.reduce((sum, one) => sum + one.total_bytes, 0);
@@ -140,7 +140,7 @@ type SeenOutput = Pick<Artifact, 'artifact_id' | 'agent' | 'source' | 'started_a
   streams: readonly { name: StreamName; total_lines: number | null; total_bytes: number }[];
 };
 
-/** `entries`: those that read the output, in any order. */
+/** `entries`: all that read the output, in any order. */
 export function seenOf(output: SeenOutput, entries: readonly ActivityEntry[]): Seen {
   const { artifact_id, streams } = output;
   const filled = streams.filter(({ total_bytes }) => total_bytes > 0);

@@ -1,4 +1,4 @@
-/** What the host learns of a text from lines all over it, and shows. Threads have it, too: they check no arguments. */
+/** The format of a log, which the host learns from lines all over the text. Worker threads use it, too. */
 import * as z from 'zod';
 
 export const LogFormat = z.object({
@@ -12,7 +12,7 @@ export const LogFormat = z.object({
   zone: z.enum(['utc', 'written', 'local']).nullable(),
   /** Whether most levels are fields or words; null if few lines have one. */
   level: z.enum(['field', 'word']).nullable(),
-  /** What the first line of an entry has; `unindented`: no indentation. */
+  /** The mark of an entry's first line; `unindented`: no indentation. */
   entries: z.enum(['time', 'object', 'level', 'unindented']),
 });
 export type LogFormat = z.infer<typeof LogFormat>;

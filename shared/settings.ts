@@ -36,7 +36,7 @@ export type PreviewSize = z.infer<typeof PreviewSize>;
 
 const Expressions = z.array(z.string().min(1).refine(isExpression)).default([]);
 
-/** What is masked in text that leaves (secrets/mask.ts). */
+/** Secrets to mask in text for agents and copies (secrets/mask.ts). */
 const Redact = z.strictObject({
   /** In replies to agents. */
   mcp: z.boolean().default(true),

@@ -140,9 +140,9 @@ export const OutlineView = LinesView.extend({
   sections: z.array(Section),
   /** More than `sections` holds where the deepest are left out. */
   total_sections: count,
-  /** Of a text without sections, in their places: nothing came after the line for so long. */
+  /** The longest pauses of a text without sections, by line. */
   pauses: z.array(z.object({ start_line: count, duration_ms: z.number() })),
-  /** Of a text without sections: its most frequent messages, in their places. */
+  /** The most frequent messages of a text without sections, by line. */
   shapes: z.array(Shape),
 });
 export type OutlineView = z.infer<typeof OutlineView>;

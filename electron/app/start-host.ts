@@ -38,7 +38,7 @@ interface Inspector {
   serve(end: MessageChannelEnd): void;
   /** Sets the page's addresses, for processes that ask the running inspector; null means a desktop window. */
   setPage(page: PageAddresses | null): void;
-  /** What agents run through this inspector now; it ends with it. */
+  /** Commands that agents run through this inspector now. They end with it. */
   commands(): string[];
   /** Number of connected agents; at least 1 while MCP is served over HTTP. */
   agents(): number;

@@ -40,7 +40,7 @@ export async function targetOf(
   return id === null ? { file_path: given } : { artifact_id: id };
 }
 
-/** What a shell puts in place of `<(…)`, and standard input. */
+/** Matches standard input, and the path that a shell puts in place of `<(…)`. */
 const PIPE = /^\/(?:dev\/(?:stdin|fd\/(\d+))|proc\/self\/fd\/(\d+))$/;
 
 /** Runs `work` on a file: a copy of what a pipe gives, if `given` names one; else `given` itself. */

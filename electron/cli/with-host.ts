@@ -44,7 +44,7 @@ export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>
   }
 }
 
-/** What `--redact` masks; nothing without it. */
+/** Returns the option that masks secrets, if `--redact` was given. */
 export function redacting(asked: boolean): { redact?: Secrets } {
   return asked ? { redact: secretsOf(loadConfig(resolveHome(process.env)).settings.redact) } : {};
 }

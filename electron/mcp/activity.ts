@@ -72,7 +72,7 @@ function listIn(list: unknown, field: string): unknown[] {
   return Array.isArray(list) ? list.map((one) => (isObject(one) ? one[field] : null)) : [];
 }
 
-/** Of a search over outputs: each has a line with its id, then the lines found in it. */
+/** Reads the reply of a search over outputs: for each a line with its id, then the lines found in it. */
 function foundIn(text: string): Read[] {
   const reads: Read[] = [];
   for (const line of text.split('\n')) {

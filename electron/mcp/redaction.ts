@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of what an agent gets. Replies mask what they are made of (reply.ts), before it is cut to a budget;
- * `callTool` masks any that was made in another way, and refuses arguments with a mask in them.
+ * Keeps secrets from agents. A reply's texts are masked before they are cut to a budget (reply.ts). `callTool` masks
+ * replies that were made in another way, and refuses arguments that contain a mask.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallToolResult } from '@modelcontextprotocol/server';
@@ -11,7 +11,7 @@ import type { Settings } from '../../shared/settings.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import type { Host } from '../host/host.ts';
 
-/** What the replies of the call under way mask; nothing outside of one, or where `redact.mcp` is off. */
+/** The secrets that replies of the current call mask; none outside of a call, or where `redact.mcp` is off. */
 const current = new AsyncLocalStorage<Secrets | null>();
 
 /** Null where replies to agents are not masked. */
@@ -123,7 +123,7 @@ export function ensureMasked(reply: CallToolResult): CallToolResult {
   };
 }
 
-/** What stands behind a name or a scheme where a secret was; or a mask alone. */
+/** Matches a mask: alone, or behind a name or a scheme. */
 const MASK =
   /^\*{4,}$|(?:[=:"'@`]|\bbearer|\bbasic|\btoken)\s?\*{4,}(?!\*)(?![*/])|PRIVATE KEY-+\s*\*{8,}|[^\s/*(]\*{12,}/i;
 /** Texts to keep, and names. */

@@ -22,7 +22,7 @@ function pathOf(given: string): string {
   try {
     return fileURLToPath(given);
   } catch {
-    // Of another machine: it is reported as missing, by the name that was given.
+    // A file of another machine is reported as missing, by this name.
     return given;
   }
 }

@@ -23,7 +23,7 @@ export interface SeenLines {
 export interface SeenByAgents {
   /** Null until it is known. */
   seen: Seen | null;
-  /** Of the shown stream; null if no agent read it. */
+  /** The lines of the shown stream that agents read; null if none did. */
   lines: SeenLines | null;
 }
 
@@ -60,7 +60,7 @@ export function useSeen(artifact: Artifact | null, stream: StreamName | null, op
   return { seen, lines };
 }
 
-/** What is known of a stream by its own numbers. A stream that has all of the output is known by either name. */
+/** Returns the read lines of a stream, by its own numbers. A stream that has all of the output has two names. */
 export function linesOf(
   { streams }: Pick<Seen, 'streams'>,
   artifact: Pick<Artifact, 'streams'>,
@@ -71,7 +71,7 @@ export function linesOf(
   return found ? { shown: found.in_reply, searched: found.searched } : null;
 }
 
-/** Adds to what is said of lines whether agents saw them. */
+/** Adds to the news of rows whether agents saw them. */
 export function useSeenRows(news: RowNews | null, lines: SeenLines | null): RowNews | null {
   return useMemo(() => {
     if (!lines) return news;

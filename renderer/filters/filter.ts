@@ -188,7 +188,7 @@ export function shortPattern(text: string): string {
   return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }
 
-/** Returns the filters kept under a key, such as a file's path: the same store for every view of it, also after a reload. */
+/** Returns the filters that are kept for a file's path or an id. All views share them, also after a reload. */
 export const filtersOf = sessionStores<readonly Filter[]>({
   item: 'spillway.filters',
   maxKeys: 100,

@@ -53,8 +53,8 @@ export function pathOf(artifact: Artifact): string | null {
 }
 
 /**
- * Returns what a person's settings of it are kept under: a file's path, as a file that is replaced gets another id; else
- * its own id.
+ * Returns the key of what a person set for an artifact: of a file its path, since its id changes when it is replaced;
+ * else the id.
  */
 export function settingsKey(artifact: Artifact): string {
   return (artifact.kind === 'file' ? pathOf(artifact) : null) ?? artifact.artifact_id;

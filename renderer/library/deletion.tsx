@@ -30,7 +30,7 @@ const STAYED: Partial<Record<StayedReason, string>> = { running: 'it is running'
 interface DeletionState {
   /** The captures that can still be brought back; empty without any. */
   held: readonly Artifact[];
-  /** What could not be removed. */
+  /** Names those that could not be removed, with the reason. */
   problem: string | null;
 }
 

@@ -23,14 +23,14 @@ export function scrollRows(viewer: CaretView, by: number): void {
   viewer.scroll.moveTo(movedRows(position, by, heights));
 }
 
-/** What moving the caret needs: the selected line is the caret. */
+/** The parts of the viewer that move the caret, which is the selected line. */
 export type CaretView = Pick<
   Viewer,
   'rows' | 'scroll' | 'selection' | 'select' | 'stopWaiting' | 'selectedLineInView' | 'currentLine'
 >;
 
 /**
- * Moves the caret to the line above or below, and scrolls as far as that needs. Without a caret in view, it comes to the
+ * Moves the caret to the line above or below, and scrolls it into view. If the caret is out of view, it comes to the
  * line that keys act on. A row that is higher than the view is scrolled through first.
  */
 export function moveCaret(viewer: CaretView, by: 1 | -1): void {

@@ -89,7 +89,7 @@ interface NavigationOptions {
 /** Most lines to go back to. */
 const MAX_JUMPS = 100;
 
-/** The lines that jumps left, to go back to, and those that going back left. */
+/** The lines before jumps, to go back to, and those to go forward to. */
 export class Jumps {
   #back: number[] = [];
   #forward: number[] = [];

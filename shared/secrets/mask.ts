@@ -5,7 +5,7 @@
 import { namedSecrets } from './named.ts';
 import { SECRET_RULES, type SecretRule, TOKEN_START } from './rules.ts';
 
-/** What a person sets in `config.json`. Expressions, of JavaScript. */
+/** Regular expressions of JavaScript from `config.json`. */
 export interface RedactSettings {
   /** A match is a secret, or what its first group has. */
   patterns: readonly string[];
@@ -22,7 +22,7 @@ export interface SecretSpan {
   isRest?: true;
 }
 
-/** What is known of the text beside the text. */
+/** Facts about where the text was taken from. */
 export interface TextPlace {
   /** It begins inside a private key. */
   inKey?: boolean;
@@ -42,7 +42,7 @@ export class Secrets {
   readonly #own: readonly RegExp[];
   readonly #except: readonly RegExp[];
 
-  /** Ignores expressions that are none: whoever reads the settings names them. */
+  /** Ignores invalid expressions. The reader of the settings reports them. */
   constructor({ patterns, except }: RedactSettings = { patterns: [], except: [] }) {
     this.#own = patterns.flatMap((source) => expression(source, 'g'));
     this.#except = except.flatMap((source) => expression(source, ''));
@@ -107,7 +107,7 @@ export class Secrets {
   }
 }
 
-/** What is masked whatever the settings: in records, and in what is kept beside them. */
+/** The secrets that are masked in records and the files beside them, independent of settings. */
 export const usualSecrets = new Secrets();
 
 /** Most commands have none of these, nor a long word. */

@@ -17,7 +17,7 @@ const SEPARATOR =
 const AFTER_OPTION = /[ \t]{1,4}(\\?["'`])?(?=[^-\s])/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
 
-/** What stands where a secret would. */
+/** Matches placeholders: values in the place of a secret. */
 const PLACEHOLDER =
   /^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|\$.*|%.*|@.*|:.*|\(.*|!.*|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt)$/i;
 /** An expression, a path or an address: code and configuration name where the secret is. */
@@ -75,7 +75,7 @@ function secretAt(text: string, at: number, keywordEnd: number): Span | null {
   const to = quote === undefined ? bareEnd(text, from) : quotedEnd(text, from, quote);
   if (to <= from) return null;
   const value = text.slice(from, to);
-  // What is called or indexed is code.
+  // A value that is called or indexed is code.
   if (quote === undefined && (text[to] === '(' || text[to] === '[')) return null;
   return isSecret(value, name, keyword, {
     quoted: quote !== undefined,

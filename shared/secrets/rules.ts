@@ -24,7 +24,7 @@ const token = (name: string, keyword: string | readonly string[], pattern: strin
   pattern: `${B}(?:${pattern})${E}`,
 });
 
-/** In a larger text: `before` tells what it is, and is no part of the secret. */
+/** A rule for a secret that only the text before it tells; `before` itself is not masked. */
 const after = (
   name: string,
   keywords: readonly string[],
@@ -289,6 +289,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
 ];
 
-/** What begins a token, for one that is cut or wrapped at the end of a line. */
+/** Matches the beginning of a token at the end of a line, where it is cut or wrapped. */
 export const TOKEN_START =
   /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|sk-proj-|sk-[A-Za-z0-9]{8}|[sr]k_live_|xox[abeoprs]-|npm_[A-Za-z0-9]{8}|pypi-Ag|AIza|ya29\.|SG\.|AKIA|ASIA|hf_[A-Za-z0-9]{8}|ey[JK][A-Za-z0-9_-]{12}|dop_v1_|dckr_pat_|hvs\.|shpat_|glsa_|glc_|lin_api_|tskey-|sntrys_|AGE-SECRET-KEY-1|ATATT3|dapi[0-9a-f]{8})[\w.+/=-]*$/gm;

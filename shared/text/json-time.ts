@@ -1,7 +1,7 @@
 /** Finds where a log line's JSON object begins, and the fields in it that tell its time. */
 
 export interface JsonTime {
-  /** Where it is written, without quotes: indexes into the text. */
+  /** Its place in the text, without quotes. */
   from: number;
   to: number;
   /** Seconds since 1970, where an object tells them as numbers. */

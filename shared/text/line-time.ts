@@ -43,8 +43,8 @@ export function lineTime(line: string, facts: TimeFacts = NO_FACTS): number | nu
 }
 
 /**
- * Finds the time of a line; null where none is told. Without a zone, a time is local. Without a year or a day, it is the
- * last such time up to when the text was written, and not a time where that is not known.
+ * Finds the time of a line; null if it has none. A time without a zone is local. A time without a year or a day is the
+ * last such time before the text was written; null if that is not known.
  */
 export function timeIn(line: string, facts: TimeFacts = NO_FACTS): FoundTime | null {
   if (line.charCodeAt(0) === ESC) {
@@ -109,7 +109,7 @@ const MONTH_FIRST = sticky(
 );
 /** As switches write it. */
 const YEAR_AND_MONTH = sticky(String.raw`(\d{4}) ${month} +(\d\d?) ${clock}${half}${zone}`);
-/** Of a day without a year that Redis writes so. */
+/** A day without a year, as Redis writes it. */
 const DAY_MONTH_CLOCK = sticky(String.raw`(\d\d?) ${month} ${clock}`);
 const LOGCAT = sticky(String.raw`(\d\d)([-/])(\d\d)[ -]${clock}`);
 const KLOG = /[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})/y;

@@ -5,7 +5,7 @@ import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
 const MOST = 0.9;
 
 const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,)),?[ \t-]\d/;
-/** Of IIS and CloudFront, among others, whose times are UTC. */
+/** IIS and CloudFront, among others, write times in UTC. */
 const W3C_HEADER = '#Fields:';
 const HEADER_LINES = 10;
 const EPOCH = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})(?=[ \t,;:|]|$)/;

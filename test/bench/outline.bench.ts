@@ -29,7 +29,7 @@ for (const [name, path] of Object.entries(TEXTS)) {
   warm(path);
   const times: Record<'summary' | 'outline', number[]> = { summary: [], outline: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    // What is known of a text is kept: each round needs a host of its own.
+    // A host keeps what it knows of a text, so each round needs its own.
     const host = await createHost({ home: makeFolder(), watch: false });
     await host.inspect({ file_path: small, mode: 'summary' });
     await host.inspect({ file_path: path, mode: 'range', start_line: 1, lines: 1 });

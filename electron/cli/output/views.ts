@@ -169,7 +169,7 @@ function facts(view: SummaryView): string {
     .join('');
 }
 
-/** Nothing is said of a text without times and levels. */
+/** Returns null for a plain text without times and levels. */
 function formatFacts({ name, day_first, zone, entries }: NonNullable<SummaryView['format']>): string | null {
   if (zone === null) return name === 'text' ? null : name;
   const order = day_first === null ? '' : `, ${day_first ? 'day before month' : 'month before day'}`;

@@ -134,7 +134,7 @@ export abstract class Generation {
     return { ...(this.#learnt?.form ?? UNKNOWN_FORM), writtenBy: this.writtenBy };
   }
 
-  /** What is known of the text's times, levels and entries; null before `learnFormat`. */
+  /** How the text writes times, levels and entries; null before `learnFormat`. */
   get format(): LogFormat | null {
     return this.#learnt?.format ?? null;
   }

@@ -1,6 +1,6 @@
 /**
- * `outline`: the sections of a whole stream, read like its summary. A text without sections shows its longest pauses and
- * its most frequent messages. `section` bounds other views to one of them.
+ * `outline`: the sections of a whole stream, read like its summary. Where there are none, it shows the longest pauses and
+ * the most frequent messages. `section` bounds other views to one section.
  */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_SHAPES, MAX_SECTIONS } from '../../../shared/limits.ts';
@@ -85,7 +85,7 @@ export async function outlineView(
   };
 }
 
-/** The line, as it is stored, that is known to be the cause; null if none is. */
+/** Returns the stored number of the cause's line; null if no cause is known. */
 function causeLine({ stream }: StreamFields, generation: Generation, { artifact }: CountingContext) {
   const { cause = null, status } = artifact ?? {};
   if (status !== undefined && status !== 'running' && cause !== null) {
@@ -99,7 +99,7 @@ function causeLine({ stream }: StreamFields, generation: Generation, { artifact 
 /** Most of a title that is shown. */
 const MOST_TITLE_CHARS = 200;
 
-/** What a reply says beside its sections. */
+/** Characters of a reply beside its sections. */
 const FRAME_CHARS = 1000;
 
 /** Characters that the sections take in a reply. */
@@ -178,7 +178,7 @@ async function typedSections(
   });
 }
 
-/** The given number of sections: first the one that failed and those around it, then the outer ones, then those with errors. */
+/** Returns that many sections, by rank: the failing one and those that contain it, then outer ones, then those with errors. */
 function mostTelling(sections: readonly Section[], failing: Section | null, most: number): Section[] {
   if (sections.length <= most) return [...sections];
   const weight = (one: Section) => {

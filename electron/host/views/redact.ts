@@ -91,7 +91,7 @@ const NUMBERED = /^(\d+[:-])(.*)$/s;
 
 /** Masks the numbered lines of a grep block by block, without their numbers. */
 async function maskedNumbered(content: string, isClipped: boolean, page: Page) {
-  /** What each line was, and is. */
+  /** The text of each line, before and after masking. */
   const lines = new Map<number, [string, string]>();
   const printed: string[] = [];
   let block: { number: number; mark: string; text: string }[] = [];
@@ -140,7 +140,7 @@ async function maskedGrep(view: GrepView, page: Page): Promise<GrepView> {
   return { ...view, content, matches };
 }
 
-/** Of a match in a masked token, only the characters outside of it are shown. */
+/** Returns a match as it is shown: its part in a token is masked. */
 function maskedMatch({ match, column }: GrepMatch, text: string, shown: string): string {
   if (text === shown) return match;
   const at = text.startsWith(match, column - 1) ? column - 1 : text.indexOf(match);

@@ -112,7 +112,7 @@ async function summarise(
     isWhole: generation.head.length >= stream.size,
     decoder: decoderFor(generation.encoding),
   };
-  // Of a text that was unpacked meanwhile, more is known now.
+  // More of the text may have been unpacked since.
   await generation.learnFormat(pool);
   const errors = await withMessages(total.errors, generation, { pool, signal });
   return {

@@ -38,7 +38,7 @@ interface TextsOptions {
   search: WindowSearch;
   maxLineChars: number;
   previewBytes: number;
-  /** What is masked in lines for a file of a person's; null for nothing. */
+  /** The secrets that are masked in lines that a person saves; null if none are. */
   copySecrets(): Secrets | null;
   typedCommands: NonNullable<ViewContext['typedCommands']>;
 }

@@ -55,7 +55,7 @@ export class Commands {
     return this.#running.get(artifactId);
   }
 
-  /** What agents run now, as they named it. */
+  /** Returns the command lines that run now. */
   lines(): string[] {
     return [...this.#running.values(), ...this.#unrecorded].map(({ line }) => line);
   }

@@ -98,7 +98,7 @@ export class RecentRuns {
 /** A command that an agent runs. */
 export interface AgentRun extends Omit<RunningRecorded, 'sawSignal'> {
   readonly session: string;
-  /** What the agent asked for. */
+  /** The command line that the agent gave. */
   readonly line: string;
   /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number;

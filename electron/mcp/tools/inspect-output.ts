@@ -120,7 +120,7 @@ function nameOne(given: { artifact_id?: string | undefined; file_path?: string |
   );
 }
 
-/** What is not known of a section, or is zero, is left out. */
+/** Leaves out fields of a section that are null or zero. */
 function outlineReply(view: OutlineView): CallToolResult {
   const sections = view.sections.map((one) =>
     Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null && value !== 0)),

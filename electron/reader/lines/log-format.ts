@@ -19,11 +19,11 @@ import type { OpenStream } from '../bytes/open-stream.ts';
 
 export interface LearntFormat {
   format: LogFormat;
-  /** What a line alone does not tell of its time. */
+  /** Facts that its times need and no line has: the order of day and month, the year. */
   form: TimeForm;
 }
 
-/** What the first line of an entry has: a time, an object, a level, or no indentation. */
+/** The mark of an entry's first line: a time, an object, a level, or no indentation. */
 export type EntryRule = LogFormat['entries'];
 
 const FIRST_BYTES = 64 * 1024;

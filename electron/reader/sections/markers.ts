@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { isDigit } from '../../../shared/text/codes.ts';
 
-/** What a line means to a search for the cause of a failure. */
+/** The meaning of a line to the search for a failure's cause. */
 type MarkerKind =
   /** A job begins: what follows has nothing to do with what was before. */
   | 'job'
@@ -55,7 +55,7 @@ export type Tool =
 
 export type SectionStatus = 'ok' | 'failed';
 
-/** What a line means to an outline. */
+/** The meaning of a line to an outline. */
 export type SectionMark =
   | {
       readonly does: 'open';
@@ -125,9 +125,9 @@ export function spanOf(text: string | undefined): number | undefined {
 const SUMS = /\b(\d+ (?:failed|errors?))\b/;
 
 /**
- * By the first character of a message. The first form that fits decides; its first group is the name. A fixed phrase is
- * one that a CI's runner prints by itself, whatever it runs; its name stands beside it. A row without a kind, or without
- * a mark, is passed over by who asks for it.
+ * By the first character of a message. The first form that fits decides; its first group is the name. For a fixed phrase
+ * of a CI's runner, the name stands beside the form. A row may have a kind, a mark, or both; a reader of the other one
+ * ignores it.
  */
 const ROWS: Record<string, readonly Row[]> = {
   '#': [
@@ -216,7 +216,7 @@ const ROWS: Record<string, readonly Row[]> = {
   '+': [
     ['part', /^\+{3} (.*)/, opens('buildkite', 'group')],
     ['part', /^\++ (.*)/, null],
-    // Packages that npm and pnpm added, and what a shell ignores, are no commands.
+    // No commands: packages that npm and pnpm list as added, and lines of `:`.
     [null, /^\+ (?!@?[\w./-]+[@ ]\^?\d+\.\d|: )(\S.*)/, opens('shell', 'command')],
   ],
   $: [['part', /^\$ (.*)/, opens('shell', 'command')]],

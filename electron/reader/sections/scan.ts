@@ -9,7 +9,7 @@ import { lineTime, type TimeFacts } from '../../../shared/text/line-time.ts';
 import { stampEnd } from '../shapes/line-prefix.ts';
 import { mayMarkSection, type SectionMark, sectionMarkOf } from './markers.ts';
 
-/** What a line of a stretch says about sections. */
+/** The beginning or end of a section, in a stretch. */
 export interface SectionEvent {
   /** From 1, in the stretch. */
   readonly line: number;
@@ -109,7 +109,7 @@ export function scanSections(
     }
     const at = messageStart(bytes, stamp, end);
     const first = bytes[at]!;
-    // Lines of a change are no commands.
+    // A line of a diff may look like a command.
     if (hunk) {
       if (first !== PLUS && first !== BACKSLASH) hunk.old--;
       if (first !== MINUS && first !== BACKSLASH) hunk.new--;
@@ -221,7 +221,7 @@ function columnOf(text: string): Column {
   return { does: 'column', job, step: step === UNKNOWN_STEP ? '' : step };
 }
 
-/** Skips what runners put between a line's time and its message: colours, erasures, GitLab's `00O `, Buildkite's times. */
+/** Skips a runner's additions between time and message: colours, erasures, GitLab's `00O `, Buildkite's times. */
 function messageStart(bytes: Uint8Array, stamp: number, end: number): number {
   let at = stamp;
   if (isDigit(bytes[at]) && isDigit(bytes[at + 1]) && (bytes[at + 2] === 0x4f || bytes[at + 2] === 0x45)) {

@@ -11,7 +11,7 @@ export interface Section {
   readonly start: number;
   end: number;
   status: SectionStatus | null;
-  /** What the text tells of how long it took. */
+  /** Its duration as the text gives it, in milliseconds. */
   ms: number | null;
   /** Error lines from `start` to `end`. */
   errors: number;
@@ -156,7 +156,7 @@ export class SectionTree {
     if (mark.ms !== undefined) section.ms = mark.ms;
     if (mark.status !== undefined) section.status = mark.status;
     section.isClosed = true;
-    // What has no end of its own within it ends before the line that ends it.
+    // Inner sections without an end of their own end before its last line.
     this.#close(index + 1, at);
     const isLast = section.ends || mark.name !== undefined;
     const line = isLast ? at.line + 1 : at.line;
@@ -210,7 +210,7 @@ export class SectionTree {
     }
   }
 
-  /** What is known once a job is over: a step is followed by another one only if it went well. */
+  /** Sets the status of a finished job's steps: a step that another one follows went well. */
   #settle(job: number): void {
     const own = this.#sections.filter((one) => one.job === job);
     const steps = own.filter(

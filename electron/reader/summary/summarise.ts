@@ -35,7 +35,7 @@ type StretchOptions = {
   continued?: boolean;
   /** Whether the stretch's last line, which lacks an LF, continues in the next one. */
   continues?: boolean;
-  /** What a line does not tell of its time. */
+  /** Facts that its times need and no line has. */
   facts?: TimeFacts;
   /** Gets the bytes, as valid UTF-8: the lines from `from` up to `to` begin in the stretch. */
   look?: (bytes: Buffer, from: number, to: number, errorLines: readonly number[]) => void;

@@ -40,8 +40,8 @@ export function findElectron(surroundings = {}) {
 
 /**
  * Fetches the runtime (about 120 MB) in a process of its own, unless one does already: nobody waits for it.
- * @returns {{ why: string, done: Promise<boolean> }} why there is no window yet; `done` when this fetch ends: whether
- *   there is a runtime now
+ * @returns {{ why: string, done: Promise<boolean> }} why there is no window yet; `done` resolves when this fetch ends,
+ *   with whether there is a runtime now
  */
 export function fetchInBackground() {
   const { pid, bytes, at, problem } = readProgress(PROGRESS);

@@ -14,7 +14,7 @@ import {
 /** An artifact's words in lower case, one line for each text. */
 export interface Words {
   text: string;
-  /** Those that were made for it, such as its id: they have the digits of dates and of chance. */
+  /** Its id and other generated texts, which have digits of dates and random ones. */
   made: string;
 }
 

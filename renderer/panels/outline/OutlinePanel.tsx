@@ -59,7 +59,7 @@ function Tree({ nodes, current, onLine }: TreeProps) {
   const [unfolded, setUnfolded] = useState(() => firstUnfolded(nodes));
   const [active, setActive] = useState(() => nodes.findIndex((one) => one.failing));
   const shown = useMemo(() => shownNodes(nodes, unfolded), [nodes, unfolded]);
-  // What is folded away is marked by what it is in.
+  // The mark of a folded section is on the one that contains it.
   const visible = new Set(shown.map(({ index }) => index));
   const inView = (index: number) =>
     index < 0 ? -1 : (pathOf(nodes, index).findLast((one) => visible.has(one.index))?.index ?? -1);
@@ -169,7 +169,7 @@ function Item({ id, node, isUnfolded, isActive, isHere, onFold, onShow }: ItemPr
   );
 }
 
-/** What a text without sections has instead, in the order of their places. */
+/** The pauses and messages of a text without sections, by line. */
 function Places({ view, onLine }: { view: OutlineView; onLine: (line: number) => void }) {
   return (
     <>

@@ -215,9 +215,9 @@ function kind(char: string | undefined): 'end' | 'word' | 'space' | 'other' {
 }
 
 /**
- * What a drag covers in a row whose columns are not the line's: in fields of a folded JSON line, which are drawn in
- * another order than they are written, or in a later piece of a long line. The text as drawn, and the parts of the row's
- * text behind it.
+ * The part of a row that a drag covers where the row's columns are not the line's: fields of a folded JSON line are drawn
+ * in an order of their own, and a long line has pieces. It has the drawn text, and the parts of the row's text that it
+ * stands for.
  */
 interface DrawnPart {
   text: string;

@@ -1,4 +1,4 @@
-/** What an agent read of an output: in the text, beside it, in its details, and as a list of calls. */
+/** Shows the lines that an agent read: in the text, on the ruler, in the details, and as a list of calls. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';

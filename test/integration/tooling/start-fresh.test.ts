@@ -148,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
     ]);
   });
 
-  /** What opens a browser; prints the address it was given. */
+  /** Returns a PATH with a browser opener that writes down its address. */
   const browserOpener = () => {
     const bin = join(elsewhere, 'bin');
     mkdirSync(bin, { recursive: true });

@@ -1,4 +1,4 @@
-/** What is learnt of a text's format, and which lines belong together. */
+/** Learning a text's format, and which lines belong together. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';

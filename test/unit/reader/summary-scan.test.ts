@@ -12,7 +12,7 @@ import { timeIn, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
-/** Of a text last written to on 2 March 2026. */
+/** For a text that was last written on 2 March 2026. */
 const facts = { ...UNKNOWN_FORM, writtenBy: Date.UTC(2026, 2, 2) };
 
 /** A second implementation of the summary: line by line, without regard to speed. */

@@ -34,7 +34,7 @@ describe('the tree of sections', () => {
     const unfolded = firstUnfolded(NODES);
     expect(titles(shownNodes(NODES, unfolded))).toEqual(['build', 'install', 'test', 'unit', 'lint']);
     expect(titles(shownNodes(NODES, new Set()))).toEqual(['build', 'lint']);
-    // What is around a section may be folded while it is not.
+    // An outer section may be folded while an inner one is not.
     expect(titles(shownNodes(NODES, new Set([3])))).toEqual(['build', 'lint']);
   });
 

@@ -15,7 +15,7 @@ function expectMasked(marked: string): void {
   const text = marked.replace(/[«»]/g, '');
   const masked = marked.replace(/«([^»]*)»/gs, (_, secret: string) => secret.replace(/[^\n]/g, '*'));
   expect(secrets.mask(text).text).toBe(masked);
-  // What is masked stays as it is.
+  // Masked text stays as it is.
   expect(secrets.mask(masked)).toEqual({ text: masked, count: 0 });
 }
 
