@@ -164,6 +164,7 @@ const ARGUMENTS: Record<string, { is: string; give: (command: string) => string 
     give: (command) => `give one, as in \`spillway ${command} last\` or \`spillway ${command} app.log\``,
   },
   ID: { is: 'an id', give: () => 'take one from `spillway list`' },
+  PATTERN: { is: 'a pattern', give: (command) => `give one, as in \`spillway ${command} error\`` },
   SHELL: { is: 'a shell', give: () => `give one of ${SHELLS.join(', ')}` },
 };
 

@@ -124,7 +124,8 @@ function isSecret(value: string, name: string, keyword: string, { quoted, sign, 
     if (/^[\d.,:%+-]*$/.test(value)) return isPassword && (isEnvironment || quoted) && value.length >= 4;
     return isPassword && value.length >= 4;
   }
-  if (/\s/.test(value)) return isPassword && isEnvironment && value.length <= 80;
+  // Quoted, a passphrase may have blanks; a sentence has no digit among its words.
+  if (/\s/.test(value)) return isPassword && value.length <= 80 && (isEnvironment || (quoted && hasDigit));
   // Words, as in a message, a form or a type.
   if (!hasDigit && /^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*[.!?:…]*$/.test(value)) {
     if (/passw|secret|token|credential|login|user/i.test(value) || value.length < 4) return false;

@@ -280,6 +280,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
     '\\b(?:identified by|with password)\\s+[\'"]',
     '[^\'"\\n]{3,}',
   ),
+  after(
+    'mysql-password',
+    ['mysql', 'mariadb'],
+    '\\b(?:mysql|mariadb)[a-z-]{0,12}\\b[^\\n|;]{0,200}?\\s-p["\']?',
+    '[^\\s"\'$]{3,}',
+  ),
   after('sshpass', ['sshpass'], '\\bsshpass\\s+-p\\s*["\']?', '[^\\s"\'$]{3,}'),
   after(
     'docker-login',

@@ -5,7 +5,7 @@ import { formatCount, plural } from '../../../shared/text/format.ts';
 import { forOutput, noteForPerson, print, printJson, styled, tell } from '../output/print.ts';
 import { withHost } from '../with-host.ts';
 
-/** Returns the exit status: 1 if nothing was found; 2 if the search gave up, or nothing could be searched. */
+/** Returns the exit status: 1 if nothing was found; 2 if the search gave up, or no output could be searched. */
 export async function search(params: SearchOutputsParams, json: boolean): Promise<number> {
   const found = await withHost(
     (host) => host.searchOutputs({ ...params, limit: MAX_LIST_LIMIT }, { surface: 'command line' }),
@@ -16,13 +16,15 @@ export async function search(params: SearchOutputsParams, json: boolean): Promis
   else await report(found);
   if (found.timed_out) return 2;
   if (found.match_count > 0) return 0;
-  return found.searched === 0 ? 2 : 1;
+  return found.searched === 0 && found.unsearched > 0 ? 2 : 1;
 }
 
 async function report(found: FoundOutputs): Promise<void> {
   const { outputs, shapes, match_count, searched, unsearched, timed_out } = found;
   const lines = shapes.flatMap((shape) => [exampleOf(shape), ...othersOf(shape, found)]);
   await print(lines.map((line) => `${line}\n`).join(''));
+  if (searched + unsearched === 0)
+    return tell(noteForPerson('no output is like that: leave out some of the options'));
   const where = `of ${plural(searched, 'output', 'outputs')}`;
   const notes = [
     `${plural(match_count, 'line', 'lines')} in ${formatCount(outputs.length)} ${where}`,

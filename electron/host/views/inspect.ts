@@ -72,7 +72,10 @@ function narrower(a: LineBounds, b: LineBounds): LineBounds {
   return { first: Math.max(a.first, b.first), last: Math.min(a.last, b.last) };
 }
 
-const NONE_OF_THAT_TIME = 'no line is of that time';
+function noneWithin({ first, last }: LineBounds): string {
+  if (first > last) return 'no line is of that time';
+  return `these are lines ${first} to ${last}, and the range is outside of them`;
+}
 
 /** The lines that a mode shows of those between the bounds. */
 function boundTo({ first, last }: LineBounds, mode: ViewMode, params: InspectParams): InspectParams {
@@ -114,8 +117,8 @@ export async function inspectDocument(
       const within = bounds ? boundTo(bounds, mode, params) : params;
       const showing = bounds && mode !== 'grep' && mode !== 'failure' ? linesView('range') : show;
       const view =
-        bounds && bounds.first > bounds.last && mode !== 'grep'
-          ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: NONE_OF_THAT_TIME } as View)
+        bounds && within.start_line! > within.end_line! && mode !== 'grep'
+          ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: noneWithin(bounds) } as View)
           : await showing(fields, generation, within, counting);
       // Lines that were not stored are in no view.
       return { ...view, mode, truncated: view.truncated || generation.gaps.length > 0 } as View;

@@ -244,6 +244,8 @@ export async function sectionBounds(
   wanted: string,
   context: CountingContext,
 ): Promise<LineBounds> {
+  if (wanted.trim() === '')
+    throw new SpillwayError('usage', 'the section has no name', 'give a title, or a part of one');
   const { sections } = await outlineOf(generation, context);
   const lower = wanted.toLowerCase();
   const found =
@@ -271,10 +273,10 @@ export async function sectionBounds(
   throw new SpillwayError(
     'usage',
     found.length > 0
-      ? `${found.length} sections are named ${JSON.stringify(wanted)}`
+      ? `${found.length} sections match ${JSON.stringify(wanted)}`
       : titles.length === 0
         ? 'the text has no sections'
-        : `no section is named ${JSON.stringify(wanted)}`,
+        : `no section matches ${JSON.stringify(wanted)}`,
     found.length > 0
       ? `choose one by its lines: ${places.join(', ')}`
       : titles.length === 0

@@ -196,10 +196,11 @@ export async function redactWindow(
   window: ByteWindow,
   secrets: Secrets,
   read: (offset: number, limit: number) => Promise<string>,
+  around: TextAround,
 ): Promise<ByteWindow> {
   if (window.content === '') return window;
   if (window.match_count !== undefined) {
-    const page = new Page(secrets, { maxLineChars: Number.POSITIVE_INFINITY, lines: async () => '' });
+    const page = new Page(secrets, { ...around, maxLineChars: Number.POSITIVE_INFINITY });
     const { content } = await maskedNumbered(window.content, false, page);
     return { ...window, content, ...(page.count === 0 ? {} : { redacted: page.count }) };
   }

@@ -108,6 +108,8 @@ function foundIn(
   for (const row of view.content === '' ? [] : view.content.split('\n')) {
     const colon = row.indexOf(':');
     const [line_number, text] = [Number(row.slice(0, colon)), row.slice(colon + 1)];
+    // `--` stands between lines that are apart.
+    if (colon < 0 || Number.isNaN(line_number)) continue;
     const bytes = Buffer.from(text.trim());
     const { text: shape } = shapeOf(bytes, 0, bytes.length);
     const known = lines.get(shape);

@@ -25,7 +25,7 @@ import type { WindowSearch } from '../search/window-search.ts';
 import type { ViewContext } from './context.ts';
 import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
-import { redactView, redactWindow } from './redact.ts';
+import { redactView, redactWindow, type TextAround } from './redact.ts';
 import { rowsNeed, rowsView, toldRows } from './rows.ts';
 import { lineSince } from './time-bounds.ts';
 import { readDocument } from './window.ts';
@@ -55,14 +55,22 @@ export class Texts {
     const context = this.#context(options);
     const view = await inspectDocument(document, params, context);
     if (options?.redact === undefined) return view;
-    return redactView(view, options.redact, {
+    return redactView(view, options.redact, this.#around(document, params, context));
+  }
+
+  /** Reads lines around those of a view, which may be inside a private key. */
+  #around(
+    document: Document,
+    { raw, encoding, as_text }: Pick<InspectParams, 'raw' | 'encoding' | 'as_text'>,
+    context: ViewContext,
+  ): TextAround {
+    return {
       maxLineChars: context.maxLineChars,
       lines: async (start_line, end_line) => {
-        const { raw, encoding, as_text } = params;
         const before = { mode: 'range' as const, start_line, end_line, raw, encoding, as_text };
         return (await inspectDocument(document, before, context)).content;
       },
-    });
+    };
   }
 
   watchSummary(
@@ -94,7 +102,12 @@ export class Texts {
     const { encoding, as_text } = params;
     const bytes = async (offset: number, limit: number) =>
       (await readDocument(document, { offset, limit, encoding, as_text }, context)).content;
-    return redactWindow(window, options.redact, bytes);
+    return redactWindow(
+      window,
+      options.redact,
+      bytes,
+      this.#around(document, { encoding, as_text }, context),
+    );
   }
 
   async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {

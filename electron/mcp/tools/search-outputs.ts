@@ -20,7 +20,7 @@ const Arguments = z.strictObject({
   session: shape.session.describe('only of this session'),
   kind: shape.kind.describe('only this kind'),
   status: shape.status.describe('only with this status'),
-  since: shape.since.describe('written to since: a time, or 2h (ago)'),
+  since: shape.since.describe('written since: a time, or 2h (ago)'),
   cursor: shape.cursor.describe('next_cursor'),
 });
 
@@ -30,7 +30,7 @@ export function searchOutputs(host: Host): Tool {
       name: 'search_outputs',
       title: 'Search all outputs',
       description:
-        'Use this to find which outputs have a line, newest first, with its count in each. The second block is captured text.',
+        'Use this to find which outputs have a line, newest first, with counts. The second block is captured text.',
       input: Arguments,
       annotations: READS,
     }),

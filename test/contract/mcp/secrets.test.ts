@@ -61,6 +61,7 @@ const CALLS: [tool: string, args: (id: string) => Record<string, unknown>][] = [
   ['read_command_output', (artifact_id) => ({ artifact_id, offset: 60, limit: 20 })],
   ['read_command_output', (artifact_id) => ({ artifact_id, offset: 900, limit: 400 })],
   ['read_command_output', (artifact_id) => ({ artifact_id, search: 'password|ghp' })],
+  ['read_command_output', (artifact_id) => ({ artifact_id, search: 'MIIEv|^[A-Za-z0-9+/]{30,}$' })],
   ['wait_for_output', (artifact_id) => ({ artifact_id, pattern: 'refused' })],
   ['stop_command', (artifact_id) => ({ artifact_id })],
   ['capture_output', () => ({ content: TEXT, source: `tool ${TOKEN}` })],

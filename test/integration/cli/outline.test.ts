@@ -76,11 +76,15 @@ test('a section bounds what is shown, searched and explained', async () => {
 test('an unknown or ambiguous section is an error that names the nearest', async () => {
   const unknown = await run('ci.log', '--section', 'Run npm tets');
   expect(unknown).toMatchObject({ status: 2, stdout: '' });
-  expect(unknown.stderr).toContain('no section is named "Run npm tets": the nearest are Run npm test');
+  expect(unknown.stderr).toContain('no section matches "Run npm tets": the nearest are Run npm test');
   const both = await run('ci.log', '--section', 'npm');
   expect(both.status).toBe(2);
   expect(both.stderr).toContain('Run npm ci (lines 1 to 3), Run npm test (lines 4 to 8)');
   expect((await run('app.log', '--section', 'x')).stderr).toContain('the text has no sections');
+  expect((await run('ci.log', '--section', ' ')).stderr).toContain('the section has no name');
+  const outside = await run('ci.log', '--section', 'npm test', '--start', '1', '--end', '2');
+  expect([outside.status, outside.stdout]).toEqual([0, '']);
+  expect(outside.stderr).toContain('these are lines 4 to 8, and the range is outside of them');
 });
 
 test('of a text without sections, the longest pauses and frequent messages are listed in their places', async () => {

@@ -1,4 +1,6 @@
 /** `spillway search`: which outputs it searches, what it prints, and its exit status. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FoundOutputs } from '../../../shared/search-outputs.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
@@ -22,7 +24,7 @@ let ids: string[];
 beforeAll(async () => {
   place = makePlace();
   ids = [
-    await record(1, 'one', 'begin', 'request 17 took 31 ms: refused', 'a[0] is bad'),
+    await record(1, 'one', 'begin', 'request 17 took 31 ms: refused', 'a[0] is bad', 'all is refused'),
     await record(0, 'two', 'begin', 'request 4 took 9 ms: refused', 'request 5 took 8 ms: refused'),
     await record(1, 'two', 'begin', 'request 99 took 1 ms: Refused', 'the disk is full: refused'),
   ];
@@ -37,10 +39,11 @@ test('prints each message once, as of the newest output, with the other places t
       `${ids[2]}:3:the disk is full: refused`,
       `${ids[1]}:2:request 4 took 9 ms: refused`,
       `    3 lines like it in 2 outputs: ${ids[0]}:2`,
+      `${ids[0]}:4:all is refused`,
       '',
     ].join('\n'),
   );
-  expect(stderr).toContain('5 lines in 3 of 3 outputs');
+  expect(stderr).toContain('6 lines in 3 of 3 outputs');
   expect(status).toBe(0);
 });
 
@@ -50,7 +53,7 @@ test('--json has each output with its count and its messages, newest first', asy
   expect(outputs.map(({ artifact_id, match_count }) => [artifact_id, match_count])).toEqual([
     [ids[2], 2],
     [ids[1], 2],
-    [ids[0], 1],
+    [ids[0], 2],
   ]);
   const shape = 'request <n> took <n> ms: refused';
   expect(outputs[1]).toMatchObject({
@@ -61,7 +64,7 @@ test('--json has each output with its count and its messages, newest first', asy
     ...{ count: 3, output_count: 2, artifact_id: ids[1], line_number: 2 },
   });
   expect(rest).toEqual({
-    ...{ match_count: 5, searched: 3, unsearched: 0, timed_out: false, next_cursor: null },
+    ...{ match_count: 6, searched: 3, unsearched: 0, timed_out: false, next_cursor: null },
   });
 });
 
@@ -77,14 +80,22 @@ test('searches only the outputs that the options name', async () => {
   expect((await found('a[0]', '--fixed')).outputs.map((one) => one.artifact_id)).toEqual([ids[0]]);
 });
 
-test('exits with 1 when nothing was found, and with 2 when nothing could be searched', async () => {
+test('exits with 1 when nothing was found, and with 2 when no output could be searched', async () => {
   expect((await run('search', 'no such words')).status).toBe(1);
   const nothing = await run('search', 'refused', '--session', 'nobody');
-  expect(nothing.status).toBe(2);
-  expect(nothing.stderr).toContain('0 of 0 outputs');
+  expect([nothing.status, nothing.stdout]).toEqual([1, '']);
+  expect(nothing.stderr).toContain('no output is like that: leave out some of the options');
+  writeFileSync(join(place.files, 'data.bin'), Buffer.from([0, 1, 2, 0, 0, 3]));
+  expect((await run('search', 'refused', '--kind', 'file')).status).toBe(2);
+  rmSync(join(place.files, 'data.bin'));
 });
 
 test('refuses what is no expression and what is no time, and says so', async () => {
+  const none = await run('search');
+  expect([none.status, none.stderr]).toEqual([
+    2,
+    'spillway: search needs a pattern: give one, as in `spillway search error`\n',
+  ]);
   const bad = await run('search', 'a(');
   expect([bad.status, bad.stderr]).toEqual([2, expect.stringContaining('a(')]);
   const time = await run('search', 'a', '--since', 'lunch');

@@ -57,6 +57,8 @@ test.each([
 
 test.each([
   'DB_PASSWORD=«hunter2»',
+  'db_password: "«hunter3 secret»"',
+  'mysql -u root -p«hunter6secret» shop',
   'export API_TOKEN="«a1b2c3d4e5f6»"',
   `AWS_SECRET_ACCESS_KEY=«${made(40)}»`,
   `SECRET_KEY_BASE=«${hex(64)}»`,
