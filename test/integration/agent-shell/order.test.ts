@@ -51,11 +51,10 @@ const COMMANDS: [command: string, inOrder: string][] = [
   ],
 ];
 
-test
-  .runIf(process.platform === 'linux')
-  .each(
-    ['pipe', 'socket'].flatMap((kind) => COMMANDS.map(([command, inOrder]) => ({ kind, command, inOrder }))),
-  )('$kind: $command', ({ kind, command, inOrder }) => {
+test.runIf(process.platform === 'linux').each(
+  ['pipe', 'socket'].flatMap((kind) => COMMANDS.map(([command, inOrder]) => ({ kind, command, inOrder }))),
+  // Chance decides how often a reader on a busy machine sees both pipes at once, bare or recorded.
+)('$kind: $command', { retry: 4 }, ({ kind, command, inOrder }) => {
   const share = (shell: string) => read(kind, shell, command, 30).filter((came) => came === inOrder).length;
   const recorded = share(place.shell);
   expect(recorded).toBeGreaterThanOrEqual(share('/bin/bash'));

@@ -58,7 +58,7 @@ test('agents come in by the socket, and not by HTTP unless that is switched on',
   expect(await serve([])).not.toContain('HTTP');
   expect(existsSync(join(place.home, 'run', 'mcp-http.token'))).toBe(false);
   const client = await connectClient(socketTransport(join(place.home, 'run', 'mcp.sock')), '2025-11-25');
-  expect((await client.listTools()).tools).toHaveLength(13);
+  expect((await client.listTools()).tools).toHaveLength(14);
   await client.close();
 });
 
