@@ -44,7 +44,17 @@ export type ActivityEntry = z.infer<typeof ActivityEntry>;
 export const ActivityParams = z.object({
   /** Most entries, the newest. */
   limit: z.number().int().min(1).max(100_000).optional(),
+  /** `state` of the last reply. */
+  known: z.string().optional(),
 });
+
+export const Activity = z.object({
+  /** Changes with every entry. */
+  state: z.string(),
+  /** Newest first; null if nothing was added since `known`. */
+  entries: z.array(ActivityEntry).nullable(),
+});
+export type Activity = z.infer<typeof Activity>;
 
 export const SeenParams = z.object({ artifact_id: z.string() });
 
@@ -187,12 +197,12 @@ export function seenOf(output: SeenOutput, entries: readonly ActivityEntry[]): S
         in_reply: [],
         searched: false,
       };
-      shown.set(name, {
-        ...seen,
-        in_reply: [...seen.in_reply, ...lines],
-        searched: seen.searched || searched === true,
-      });
-      reader.read.set(name, [...(reader.read.get(name) ?? []), ...lines]);
+      shown.set(name, seen);
+      seen.in_reply.push(...lines);
+      seen.searched ||= searched === true;
+      const read = reader.read.get(name) ?? [];
+      reader.read.set(name, read);
+      read.push(...lines);
     }
   }
   const agents = [...readers.values()].map(({ read, ...reader }) => {

@@ -35,6 +35,7 @@ import {
 } from './declare/options.ts';
 import { RUN_OPTIONS, TERMINAL_OPTIONS } from './declare/quick-options.ts';
 import type { Services } from './services.ts';
+import type { Look } from './with-host.ts';
 
 /**
  * Runs one command line; `args` are without `node` and the file. Resolves with the exit status. Throws
@@ -225,7 +226,7 @@ const REDACT_HELP = 'mask tokens, passwords and keys, as in replies to agents';
 
 type Options = Record<string, unknown>;
 
-function printedAs({ json, redact }: Options): { json: boolean; redact: boolean } {
+function printedAs({ json, redact }: Options): Look {
   return { json: json === true, redact: redact === true };
 }
 

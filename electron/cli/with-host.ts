@@ -44,6 +44,12 @@ export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>
   }
 }
 
+/** How `inspect` and `read` print. */
+export interface Look {
+  json: boolean;
+  redact: boolean;
+}
+
 /** Returns the option that masks secrets, if `--redact` was given. */
 export function redacting(asked: boolean): { redact?: Secrets } {
   return asked ? { redact: secretsOf(loadConfig(resolveHome(process.env)).settings.redact) } : {};

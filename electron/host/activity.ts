@@ -2,7 +2,16 @@
  * The activity log: which agent asked for what, and which lines it got. Each process appends to files of its own in
  * `run/`, so that no two write to one; all together are bounded, the oldest go first. No reply waits for it.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ActivityEntry } from '../../shared/activity.ts';
@@ -96,42 +105,70 @@ function removeOldest(run: string): void {
   }
 }
 
+/** Changes whenever an entry is added. */
+export function activityState(home: string): string {
+  return logs(join(home, 'run'))
+    .map(({ path, bytes }) => `${path} ${bytes}`)
+    .join('\n');
+}
+
 /** Returns the entries of all processes, oldest first. `about`: only those with this text in them, such as an id. */
 export function readActivity(home: string, about?: string): ActivityEntry[] {
   const entries: ActivityEntry[] = [];
   for (const { path, bytes } of logs(join(home, 'run'))) {
-    for (const line of linesOf(path, bytes)) {
-      if (line === '' || (about !== undefined && !line.includes(about))) continue;
-      const entry = parsed(line);
+    const log = logAt(path, bytes);
+    for (const [i, line] of log.lines.entries()) {
+      if (about !== undefined && !line.includes(about)) continue;
+      log.entries[i] ??= parsed(line);
+      const entry = log.entries[i];
       if (entry) entries.push(entry);
     }
   }
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** Files that the window asks for again and again, and that only grow. */
-const known = new Map<string, { bytes: number; lines: readonly string[] }>();
+interface KnownLog {
+  bytes: number;
+  lines: string[];
+  /** Of the lines that were asked for: false for one that a crash cut. */
+  entries: (ActivityEntry | false)[];
+}
 
-function linesOf(path: string, bytes: number): readonly string[] {
-  const last = known.get(path);
-  if (last?.bytes === bytes) return last.lines;
+/** By path: the window asks again and again, and the files only grow. */
+const known = new Map<string, KnownLog>();
+const MOST_KNOWN = 64;
+
+function logAt(path: string, bytes: number): KnownLog {
+  const held = known.get(path);
+  const log = held && held.bytes <= bytes ? held : { bytes: 0, lines: [], entries: [] };
+  if (known.size >= MOST_KNOWN && !known.has(path)) known.clear();
+  known.set(path, log);
   try {
-    const lines = readFileSync(path, 'utf8').split('\n');
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(path, { bytes, lines });
-    return lines;
+    const added = log.bytes < bytes ? readFrom(path, log.bytes, bytes) : '';
+    // The last line is whole once its end is written.
+    const end = added.lastIndexOf('\n') + 1;
+    log.bytes += Buffer.byteLength(added.slice(0, end));
+    for (const line of added.slice(0, end).split('\n')) if (line !== '') log.lines.push(line);
   } catch {
-    return [];
+    // It was removed meanwhile.
+  }
+  return log;
+}
+
+function readFrom(path: string, from: number, to: number): string {
+  const fd = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(to - from);
+    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, from));
+  } finally {
+    closeSync(fd);
   }
 }
 
-const MOST_KNOWN = 64;
-
-/** Null for a line that a crash cut. */
-function parsed(line: string): ActivityEntry | null {
+function parsed(line: string): ActivityEntry | false {
   try {
-    return ActivityEntry.safeParse(JSON.parse(line)).data ?? null;
+    return ActivityEntry.safeParse(JSON.parse(line)).data ?? false;
   } catch {
-    return null;
+    return false;
   }
 }

@@ -13,7 +13,7 @@ import type { UserFolders } from '../agents/facts/described.ts';
 import { Library } from '../library/library.ts';
 import { Disk } from '../workers/disk.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
-import { readActivity } from './activity.ts';
+import { activityState, readActivity } from './activity.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { Documents, OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
@@ -275,13 +275,16 @@ function acrossParts(parts: Parts, options: HostOptions) {
       const { copy, patterns, except } = loadConfig(home).settings.redact;
       return copy ? { patterns, except } : null;
     },
+    artifact: ({ artifact_id }, asked) => listing.artifact(artifact_id, asked),
     seen: async ({ artifact_id }, asked) => {
-      const { outputs } = await listing.list({ query: artifact_id, limit: 1 }, asked);
-      const [artifact] = outputs.filter((one) => one.artifact_id === artifact_id);
+      const artifact = await listing.artifact(artifact_id, asked);
       if (artifact) return seenOf(artifact, readActivity(home, artifact_id));
       throw new SpillwayError('not_found', `no artifact has the id ${artifact_id}`, 'see `spillway list`');
     },
-    activity: async ({ limit = SHOWN_CALLS }) => readActivity(home).slice(-limit).reverse(),
+    activity: async ({ limit = SHOWN_CALLS, known }) => {
+      const state = activityState(home);
+      return { state, entries: state === known ? null : readActivity(home).slice(-limit).reverse() };
+    },
     align: (params, asked) => alignOutputs(params, compared, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     highlighters: async () => readHighlighters(home),

@@ -21,7 +21,9 @@ export function readsIn(tool: string, { content, isError }: CallToolResult): Rea
   const add = (stream: unknown, from: unknown, to: unknown) => {
     const known = StreamName.safeParse(stream);
     if (!known.success || typeof from !== 'number' || typeof to !== 'number') return;
-    ranges.set(known.data, [...(ranges.get(known.data) ?? []), [from, to]]);
+    const held = ranges.get(known.data);
+    if (held) held.push([from, to]);
+    else ranges.set(known.data, [[from, to]]);
   };
   const stream = head.stream ?? (tool === 'compare_outputs' ? 'combined' : 'output');
   if (Array.isArray(head.parts))

@@ -5,18 +5,13 @@ import type { Host, RequestOptions } from '../host/host.ts';
 
 /** Throws `not_found`, which suggests the nearest ids. */
 export async function artifactOf(host: Host, id: string, options: RequestOptions): Promise<Artifact> {
-  const known = await find(host, id, options);
-  if (known !== undefined) return known;
+  const known = await host.artifact({ artifact_id: id }, options);
+  if (known !== null) return known;
   // Says in the usual words that there is none, and which are near; or brings to light one that is new.
   await host.read({ artifact_id: id, limit: 1, as_text: true }, options);
-  const found = await find(host, id, options);
-  if (found !== undefined) return found;
+  const found = await host.artifact({ artifact_id: id }, options);
+  if (found !== null) return found;
   throw new SpillwayError('not_found', 'the output no longer exists', 'list_outputs shows those there are');
-}
-
-async function find(host: Host, id: string, options: RequestOptions): Promise<Artifact | undefined> {
-  const { outputs } = await host.list({ query: id, limit: 10 }, options);
-  return outputs.find((output) => output.artifact_id === id);
 }
 
 /** Waits for an artifact to change: its text, that of one of its streams, or what became of it. */

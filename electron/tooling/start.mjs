@@ -35,8 +35,9 @@ try {
 /** @param {StartArgs} args @param {string} cwd */
 async function start(args, cwd) {
   // A window is always opened; an address need not be.
-  if (args.web || (!args.open && 'path' in findElectron())) return serve(args, cwd);
-  const why = await openWindow(args.paths, cwd);
+  const runtime = findElectron();
+  if (args.web || (!args.open && 'path' in runtime)) return serve(args, cwd);
+  const why = await openWindow(runtime, args.paths, cwd);
   if (why === null) return;
   say(`no desktop window, ${why}: opening the browser interface instead`);
   await serve(args, cwd);
@@ -44,12 +45,12 @@ async function start(args, cwd) {
 
 /**
  * Resolves with null when the window closes; with the reason if none can be opened here now.
+ * @param {import('./machine/electron-runtime.mjs').Runtime} runtime
  * @param {string[]} paths
  * @param {string} cwd
  * @returns {Promise<string | null>}
  */
-async function openWindow(paths, cwd) {
-  const runtime = findElectron();
+async function openWindow(runtime, paths, cwd) {
   if (!('path' in runtime)) {
     if (!runtime.fetchable) return runtime.missing;
     const { why, done } = fetchInBackground();

@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { type ActivityEntry, callerName } from '../../shared/activity.ts';
+import { type ActivityEntry, callerName, countOf } from '../../shared/activity.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
@@ -81,15 +81,14 @@ function useActivity(): readonly ActivityEntry[] | null {
     if (!connection) return;
     const ended = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
-    let last = '';
+    let known: string | undefined;
     const ask = async () => {
       const found = await connection
-        .request('activity', { limit: MOST_CALLS }, { signal: ended.signal })
+        .request('activity', { limit: MOST_CALLS, known }, { signal: ended.signal })
         .catch(() => null);
       if (ended.signal.aborted) return;
-      const now = found && `${found.length} ${found[0]?.at} ${found[0]?.connection}`;
-      if (found && now !== last) setEntries(found);
-      if (now !== null) last = now;
+      if (found?.entries) setEntries(found.entries);
+      known = found?.state ?? known;
       timer = setTimeout(ask, AGAIN_MS);
     };
     void ask();
@@ -145,10 +144,7 @@ const ActivityRow = memo(function ActivityRow({
     );
   const { at, tool, what, reads, bytes, duration_ms, ok } = row.entry;
   const [first] = reads;
-  const lines = reads.reduce(
-    (sum, one) => sum + one.lines.reduce((count, [from, to]) => count + to - from + 1, 0),
-    0,
-  );
+  const lines = reads.reduce((sum, one) => sum + countOf(one.lines), 0);
   const content = (
     <>
       <span className={styles.tool}>{tool}</span>

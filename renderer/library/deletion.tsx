@@ -30,7 +30,7 @@ const STAYED: Partial<Record<StayedReason, string>> = { running: 'it is running'
 interface DeletionState {
   /** The captures that can still be brought back; empty without any. */
   held: readonly Artifact[];
-  /** Names those that could not be removed, with the reason. */
+  /** A sentence on captures that could not be removed. */
   problem: string | null;
 }
 

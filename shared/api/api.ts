@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { ActivityEntry, ActivityParams, Seen, SeenParams } from '../activity.ts';
+import { Activity, ActivityParams, Seen, SeenParams } from '../activity.ts';
 import { ClientChange, ClientState, ConnectResult } from '../agents.ts';
 import { Artifact } from '../artifact.ts';
 import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
@@ -153,6 +153,8 @@ export const requests = {
   hello: { params: nothing, result: Hello },
   /** Newest first. */
   list: { params: ListParams, result: ListResult },
+  /** Returns null if there is none, or none that may be read. */
+  artifact: { params: z.object({ artifact_id: z.string() }), result: Artifact.nullable() },
   inspect: { params: InspectParams, result: View },
   read: { params: ReadParams, result: ByteWindow },
   /** Searches many outputs, the newest first. */
@@ -169,7 +171,7 @@ export const requests = {
   /** Returns which lines of an output agents got, and which agents. */
   seen: { params: SeenParams, result: Seen },
   /** Returns what agents asked for, newest first. */
-  activity: { params: ActivityParams, result: z.array(ActivityEntry) },
+  activity: { params: ActivityParams, result: Activity },
   /** Finds which lines of two texts say the same. */
   align: { params: AlignParams, result: Alignment },
   rows: { params: RowsParams, result: RowsResult },

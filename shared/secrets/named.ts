@@ -1,6 +1,6 @@
 /**
- * Finds the values of things that are called tokens, passwords, secrets or keys: `export DB_PASSWORD=…`, `"token": "…"`,
- * `--api-key …`. Most texts that name one hold no secret (`tokens: 4512`, `password: string`), so the value decides.
+ * Finds values of what is named a token, password, secret or key: `export DB_PASSWORD=…`, `"token": "…"`, `--api-key …`.
+ * Most such values are no secrets (`tokens: 4512`, `password: string`), so the value decides, too.
  */
 
 const NAMES =

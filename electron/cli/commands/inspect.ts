@@ -24,16 +24,11 @@ import {
   viewNotes,
 } from '../output/views.ts';
 import { fromPipe, targetOf } from '../target.ts';
-import { redacting, searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
+import { type Look, redacting, searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
 export async function inspect(given: string, params: InspectParams, look: Look): Promise<number> {
   return fromPipe(given, (target) => inspectTarget(target, params, look));
-}
-
-interface Look {
-  json: boolean;
-  redact: boolean;
 }
 
 async function inspectTarget(given: string, params: InspectParams, { json, redact }: Look): Promise<number> {

@@ -62,8 +62,11 @@ export async function list(
 async function unreadIn(host: Host, params: ListParams): Promise<ListResult> {
   const read = new Map<string, ActivityEntry[]>();
   for (const entry of readActivity(resolveHome(process.env)))
-    for (const id of new Set(entry.reads.map(({ artifact_id }) => artifact_id)))
-      read.set(id, [...(read.get(id) ?? []), entry]);
+    for (const id of new Set(entry.reads.map(({ artifact_id }) => artifact_id))) {
+      const held = read.get(id);
+      if (held) held.push(entry);
+      else read.set(id, [entry]);
+    }
   const outputs: Artifact[] = [];
   const { limit = DEFAULT_LIST_LIMIT, kind } = params;
   let cursor: string | null | undefined = params.cursor;

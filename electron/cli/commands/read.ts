@@ -4,15 +4,10 @@ import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { forOutput, noteForPerson, print, printJson, tell } from '../output/print.ts';
 import { clipped, redactedNote } from '../output/views.ts';
 import { fromPipe, targetOf } from '../target.ts';
-import { redacting, searchNeedsThreads, withHost } from '../with-host.ts';
+import { type Look, redacting, searchNeedsThreads, withHost } from '../with-host.ts';
 
 export async function read(given: string, params: ReadParams, look: Look): Promise<number> {
   return fromPipe(given, (target) => readTarget(target, params, look));
-}
-
-interface Look {
-  json: boolean;
-  redact: boolean;
 }
 
 async function readTarget(given: string, params: ReadParams, { json, redact }: Look): Promise<number> {

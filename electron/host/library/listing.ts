@@ -56,6 +56,25 @@ export class Listing {
     return this.#shownTo(options?.access, isNew ? await this.#page(params, options) : page);
   }
 
+  /** Returns one artifact by its id, as `list` shows it; null if there is none that may be read. */
+  async artifact(id: string, options?: RequestOptions): Promise<Artifact | null> {
+    const { library, captures, opening, begin, waits } = this.#options;
+    begin();
+    await opening.take();
+    await library.listed();
+    const visible = this.#visibleTo(options?.access);
+    for (let known = 0, count = DEFAULT_LIST_LIMIT; ; known = count, count *= MORE_FACTOR) {
+      const isAll = await captures.newest(count, known);
+      const found = library.catalogue.get(id);
+      if (found && visible(found)) {
+        if (waits) await library.settledOf([found], SETTLE_MS);
+        const outputs = [library.catalogue.get(id) ?? found];
+        return this.#shownTo(options?.access, { outputs, next_cursor: null }).outputs[0]!;
+      }
+      if (found || isAll) return null;
+    }
+  }
+
   /** An agent may read a copy of a file that it may not read, and gets no path of that file. */
   #shownTo(access: Access | undefined, page: ListResult): ListResult {
     if (access !== 'agent') return page;

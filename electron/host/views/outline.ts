@@ -1,6 +1,6 @@
 /**
- * `outline`: the sections of a whole stream, read like its summary. Where there are none, it shows the longest pauses and
- * the most frequent messages. `section` bounds other views to one section.
+ * `outline`: the sections of a whole stream. A text without sections has its longest pauses and most frequent messages.
+ * `section` bounds other views to one section.
  */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_SHAPES, MAX_SECTIONS } from '../../../shared/limits.ts';
@@ -178,7 +178,7 @@ async function typedSections(
   });
 }
 
-/** Returns that many sections, by rank: the failing one and those that contain it, then outer ones, then those with errors. */
+/** Keeps the given number: first the failing section and those around it, then outer ones and those with errors. */
 function mostTelling(sections: readonly Section[], failing: Section | null, most: number): Section[] {
   if (sections.length <= most) return [...sections];
   const weight = (one: Section) => {

@@ -73,10 +73,10 @@ export async function searchOutputs(
     found.timed_out ||= view?.timed_out === true;
     if (view && view.match_count > 0) outputs.push(foundIn(artifact, view));
   };
-  const narrowed = { limit: MAX_LIST_LIMIT, ...given({ session, kind, status }) };
-  let next: string | null = cursor ?? null;
+  const narrowed = { limit: MAX_LIST_LIMIT, session, kind, status };
+  let next = cursor ?? null;
   do {
-    const page = await list({ ...narrowed, ...given({ cursor: next ?? undefined }) }, options);
+    const page = await list({ ...narrowed, cursor: next ?? undefined }, options);
     const wanted = page.outputs.filter(isWanted);
     for (let begun = 0; begun < wanted.length && outputs.length < most; begun += BATCH)
       await runInOrder(wanted.slice(begun, begun + BATCH), PARALLEL, searchOne, take);
@@ -85,13 +85,6 @@ export async function searchOutputs(
   } while (outputs.length < most && next !== null);
   const match_count = outputs.reduce((sum, one) => sum + one.match_count, 0);
   return { outputs, shapes: shapesOf(outputs), match_count, ...found, next_cursor: next };
-}
-
-/** Leaves out what is undefined. */
-function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
 }
 
 /** When it was last written to, as far as is known. */

@@ -68,7 +68,8 @@ function shortened(artifact: Artifact): Artifact {
   };
 }
 
-function countFitting(page: ListResult, maxBytes: number): number {
+/** Returns how many outputs of a page fit into so many bytes. */
+export function countFitting(page: { outputs: readonly object[] }, maxBytes: number): number {
   let bytes = Buffer.byteLength(JSON.stringify({ ...page, outputs: [] }));
   for (const [index, artifact] of page.outputs.entries()) {
     bytes += Buffer.byteLength(JSON.stringify(artifact)) + 1;

@@ -2,13 +2,15 @@
 import * as z from 'zod';
 import { describedFields } from '../../../shared/arguments/argument.ts';
 import { SEARCH_ARGUMENTS } from '../../../shared/arguments/views.ts';
-import type { FoundLine, FoundOutput } from '../../../shared/search-outputs.ts';
+import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
+import type { FoundLine, FoundOutput, FoundOutputs } from '../../../shared/search-outputs.ts';
 import { plural } from '../../../shared/text/format.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
 import { maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
+import { countFitting } from './list-outputs.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 const shape = describedFields(SEARCH_ARGUMENTS);
@@ -36,55 +38,62 @@ export function searchOutputs(host: Host): Tool {
     }),
     call: async (args, options) => {
       const params = parseArguments('search_outputs', Arguments, args);
-      const { access, signal } = options;
+      const { access, signal, budget } = options;
       const onProgress = ({ read_bytes }: ReadProgress) =>
         options.report({ progress: read_bytes, message: 'bytes searched' });
-      const found = await host.searchOutputs(params, { access, signal, onProgress });
-      const { outputs, shapes: _, ...head } = found;
-      for (const { artifact_id, lines } of outputs)
-        for (const line of lines)
-          line.text = await maskedLine(host, { artifact_id }, line.line_number, line.text);
-      const { texts, truncated } = fitting(outputs, options.budget.usualBytes);
-      return textReply(
-        { ...head, outputs: outputs.map(({ lines: _, truncated: _cut, ...facts }) => facts), truncated },
-        texts.length > 0 ? texts.join('\n') : '(no lines)',
-      );
+      let limit = params.limit ?? DEFAULT_LIST_LIMIT;
+      for (;;) {
+        const found = await host.searchOutputs({ ...params, limit }, { access, signal, onProgress });
+        const head = headOf(found);
+        const room = roomIn(budget.usualBytes);
+        // Half of the room is for the lines. A smaller page is requested anew, so that its cursor is right.
+        const fitting = countFitting(head, room / 2);
+        if (fitting < head.outputs.length && limit > 1) limit = Math.max(1, fitting);
+        else {
+          const left = room - Buffer.byteLength(JSON.stringify(head));
+          for (const { artifact_id, lines } of found.outputs)
+            for (const line of lines)
+              line.text = await maskedLine(host, { artifact_id }, line.line_number, line.text);
+          const { text, truncated } = textOf(found.outputs, left);
+          return textReply({ ...head, truncated }, text);
+        }
+      }
     },
   };
+}
+
+/** Leaves out the lines, which the text has. */
+function headOf({ shapes: _, outputs, ...head }: FoundOutputs) {
+  return { ...head, outputs: outputs.map(({ lines: _, truncated: _cut, ...facts }) => facts) };
 }
 
 const lineOf = ({ line_number, text, count }: FoundLine) =>
   `${line_number}:${text}${count > 1 ? `  (${count} like it)` : ''}`;
 
 /**
- * Returns as much as fits: of every output its name, then the first line of each, then the second of each, until the
- * room is used.
+ * Of every output its name, then the first line of each, then the second of each, until the room is used. A name is in
+ * any case there.
  */
-function fitting(outputs: readonly FoundOutput[], maxBytes: number) {
-  const names = outputs.map(
-    ({ artifact_id, label, match_count }) =>
-      `[${artifact_id}, ${label}: ${plural(match_count, 'match', 'matches')}]`,
-  );
-  // The head repeats the names and has the facts.
-  let room = roomIn(maxBytes) - 4 * names.reduce((sum, name) => sum + Buffer.byteLength(name) + 1, 0);
-  const shown = outputs.map(() => 0);
+function textOf(outputs: readonly FoundOutput[], room: number): { text: string; truncated: boolean } {
+  const parts = outputs.map(({ artifact_id, label, match_count }) => [
+    `[${artifact_id}, ${label}: ${plural(match_count, 'match', 'matches')}]`,
+  ]);
+  let left = parts.reduce((rest, [name]) => rest - Buffer.byteLength(name!) - 1, room);
   let truncated = outputs.some((one) => one.truncated);
   const rounds = Math.max(0, ...outputs.map(({ lines }) => lines.length));
   for (let round = 0; round < rounds; round++) {
     for (const [index, { lines }] of outputs.entries()) {
-      const line = lines[round];
-      if (line === undefined || shown[index]! < round) continue;
-      const bytes = Buffer.byteLength(lineOf(line)) + 1;
-      if (bytes > room) truncated = true;
+      const part = parts[index]!;
+      // Its next line, unless one before did not fit.
+      if (round >= lines.length || part.length <= round) continue;
+      const line = lineOf(lines[round]!);
+      const bytes = Buffer.byteLength(line) + 1;
+      if (bytes > left) truncated = true;
       else {
-        room -= bytes;
-        shown[index] = round + 1;
+        left -= bytes;
+        part.push(line);
       }
     }
   }
-  const texts = outputs.flatMap(({ lines }, index) => [
-    names[index]!,
-    ...lines.slice(0, shown[index]).map(lineOf),
-  ]);
-  return { texts, truncated };
+  return { text: parts.length > 0 ? parts.flat().join('\n') : '(no lines)', truncated };
 }

@@ -125,9 +125,8 @@ export function spanOf(text: string | undefined): number | undefined {
 const SUMS = /\b(\d+ (?:failed|errors?))\b/;
 
 /**
- * By the first character of a message. The first form that fits decides; its first group is the name. For a fixed phrase
- * of a CI's runner, the name stands beside the form. A row may have a kind, a mark, or both; a reader of the other one
- * ignores it.
+ * By the first character of a message. The first form that fits decides; its first group is the name. A fixed
+ * phrase of a CI's runner has its name beside the form. A row may have a kind, a mark, or both.
  */
 const ROWS: Record<string, readonly Row[]> = {
   '#': [

@@ -40,8 +40,8 @@ export function findElectron(surroundings = {}) {
 
 /**
  * Fetches the runtime (about 120 MB) in a process of its own, unless one does already: nobody waits for it.
- * @returns {{ why: string, done: Promise<boolean> }} why there is no window yet; `done` resolves when this fetch ends,
- *   with whether there is a runtime now
+ * @returns {{ why: string, done: Promise<boolean> }} why there is no window yet; at the end of the fetch, `done` tells
+ *   whether there is a runtime
  */
 export function fetchInBackground() {
   const { pid, bytes, at, problem } = readProgress(PROGRESS);
@@ -71,7 +71,8 @@ const STALL_MS = 60_000;
 export function fetchWatched() {
   const installer = join(project, 'node_modules', 'electron', 'install.js');
   return withLock(inDist('.electron-lock'), async () => {
-    if ('path' in findElectron({ env: { ...process.env, DISPLAY: ':0' } })) return;
+    const path = executableOf(project, process.env, process.platform);
+    if (path && isExecutable(path)) return;
     await runWatched([process.execPath, installer, '--no'], inDist('electron-fetch'), PROGRESS, STALL_MS);
   });
 }

@@ -215,9 +215,8 @@ function kind(char: string | undefined): 'end' | 'word' | 'space' | 'other' {
 }
 
 /**
- * The part of a row that a drag covers where the row's columns are not the line's: fields of a folded JSON line are drawn
- * in an order of their own, and a long line has pieces. It has the drawn text, and the parts of the row's text that it
- * stands for.
+ * The part of a row that a drag covers, where the row's columns are not the line's. Fields of a folded JSON line are drawn
+ * in an order of their own, and a long line has pieces.
  */
 interface DrawnPart {
   text: string;

@@ -52,6 +52,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
   return {
     warnings: [],
     list: async (params) => ({ outputs: [artifact()].slice(0, params.limit ?? 1), next_cursor: null }),
+    artifact: async () => artifact(),
     stopPlan: async () => ({ refused: null, processes: 2 }),
     stopCommand: async () => ({
       status: 'cancelled',
@@ -93,7 +94,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       streams: [{ stream: 'stdout', total_lines: 2, in_reply: [[1, 2]], searched: false }],
       agents: [],
     }),
-    activity: async () => [],
+    activity: async () => ({ state: '', entries: [] }),
     sameFailure: async () => ({ artifact_id: 'cmd-before', started_at: null, times_in_week: 3 }),
     align: async () => ({ blocks: [[1, 1, 3]], only_first: [], only_second: [[4, 5]] }),
     read: async (params) => {

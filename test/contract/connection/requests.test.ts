@@ -17,6 +17,7 @@ const search = { document, query: { pattern: 'red', fixed: true, case_sensitive:
 const examples: { [N in RequestName]: RequestParams<N> } = {
   hello: {},
   list: { kind: 'file', limit: 1 },
+  artifact: { artifact_id: id },
   inspect: { artifact_id: id, mode: 'tail', lines: 3 },
   read: { artifact_id: id, offset: 6 },
   compare: { artifact_id: id, baselines: [{ file_path: '/tmp/passed.log' }] },

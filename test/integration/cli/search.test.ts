@@ -107,3 +107,10 @@ test('an expression that makes no progress exits with 2, with what it found else
   const { status, timed_out, unsearched } = await found('(a+)+(b|\\1)$', '--session', 'slow');
   expect([status, timed_out, unsearched]).toEqual([2, true, 0]);
 });
+
+test('an output is found by its id, though a newer command names it', async () => {
+  const [first] = ids;
+  await run('run', '--quiet', '--session', 'naming', '--', 'sh', '-c', `: ${first}`);
+  const { status, stdout } = await run('seen', first!, '--json');
+  expect([status, JSON.parse(stdout).artifact_id]).toEqual([0, first]);
+});

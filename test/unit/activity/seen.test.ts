@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reportOf } from '../../../electron/cli/commands/seen.ts';
-import { ActivityLog, readActivity } from '../../../electron/host/activity.ts';
+import { ActivityLog, activityState, readActivity } from '../../../electron/host/activity.ts';
 import { readsIn } from '../../../electron/mcp/activity.ts';
 import { type ActivityEntry, mergedLines, type Read, seenOf } from '../../../shared/activity.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
@@ -228,6 +228,27 @@ test('the log of all processes is bounded, and a line that was cut is left out',
   expect(entries.length).toBeGreaterThan(10_000);
   expect(entries.every(({ what: said }) => said === what)).toBe(true);
   expect(readActivity(place.home, 'cmd-other')).toEqual([]);
+});
+
+test('entries that are added later are read, and only then the state of the log is another', () => {
+  const log = () => new ActivityLog(place.home);
+  const add = (line: number) => {
+    const one = log();
+    one.add(entry([{ lines: [[line, line]] }]));
+    one.close();
+  };
+  add(1);
+  const state = activityState(place.home);
+  expect(readActivity(place.home, ID)).toHaveLength(1);
+  expect(activityState(place.home)).toBe(state);
+  const [file] = readdirSync(join(place.home, 'run'));
+  const more = `${JSON.stringify(entry([{ lines: [[2, 2]] }]))}\n`;
+  // The second half comes later.
+  appendFileSync(join(place.home, 'run', file!), more.slice(0, 40));
+  expect(readActivity(place.home, ID)).toHaveLength(1);
+  appendFileSync(join(place.home, 'run', file!), more.slice(40));
+  expect(activityState(place.home)).not.toBe(state);
+  expect(readActivity(place.home, ID).map(({ reads }) => reads[0]!.lines)).toEqual([[[1, 1]], [[2, 2]]]);
 });
 
 test('the report names agents, shares and lines', () => {
