@@ -100,6 +100,8 @@ function useRelocation(
   });
   const latestRowCount = useRef(rowCount);
   latestRowCount.current = rowCount;
+  /** What the effect below last ran for: `current` may still belong to the search or text before. */
+  const last = useRef<{ search: OpenSearch | null; generation: number | null }>({ search: null, generation });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the current match is another
   useEffect(() => {
@@ -111,10 +113,18 @@ function useRelocation(
   useEffect(() => {
     // Offline: the results stay as they are.
     if (!search || !connection) return;
+    const isSame = last.current.search === search && last.current.generation === generation;
+    last.current = { search, generation };
     const { line } = store.get();
     const wanted = isMovedByKeys.current ? line : (currentLine ?? line);
     const isOtherContext = search.context !== context;
     if (!isOtherContext && (wanted === null || wanted === line)) return;
+    if (isSame && current && wanted === current.line && context === 0 && search.context === 0) {
+      // Without context a match's row is its number. Keys that follow at once go on from there.
+      store.set({ row: current.index, line: current.line, direction: 1 });
+      setTarget(({ count }) => ({ count: count + 1, position: null, chosen: true }));
+      return;
+    }
     const request = new AbortController();
     const { signal } = request;
     // When the host can't tell, the list begins at its start.
