@@ -1,4 +1,5 @@
-/** The preload's only task: passes a port from the main process to the page (below). Exposes nothing. */
+/** What the preload does: passes a port from the main process to the page (below), and exposes `Desktop`. */
+import type { Desktop } from '../../shared/desktop.ts';
 
 /** The part of the page's Window that is used, as this side lacks DOM types. */
 export interface PageWindow {
@@ -26,6 +27,16 @@ export function handOverPort(page: PageWindow, ipc: Ipc): void {
     if (event.source === page && event.origin === origin && typeOf(event.data) === READY) ipc.send(CONNECT);
   });
   ipc.on(PORT, (event) => page.postMessage({ type: PORT }, origin, [...event.ports]));
+}
+
+/** The part of Electron's WebUtils that is used; `File` is a type of the page. */
+interface Files {
+  getPathForFile(file: never): string;
+}
+
+/** Only functions that take and return plain values: the page never gets a part of Electron. */
+export function desktopOf(files: Files): Desktop {
+  return { pathOf: (file) => files.getPathForFile(file as never) };
 }
 
 function typeOf(data: unknown): unknown {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
 import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/protocol.ts';
@@ -13,8 +13,11 @@ import {
   menuTemplate,
   windowPlace,
 } from '../../../electron/shell/window.ts';
+import { DESKTOP, type Desktop } from '../../../shared/desktop.ts';
+import type { StandIn } from '../../fixtures/set-up/desktop-window.ts';
 
 describe('the preload', () => {
+  afterEach(() => void vi.unstubAllGlobals());
   const origin = 'spillway://app';
 
   function setUp() {
@@ -65,6 +68,16 @@ describe('the preload', () => {
     const { deliver, posted } = setUp();
     deliver(['the port']);
     expect(posted).toEqual([[{ type: 'spillway:port' }, origin, ['the port']]]);
+  });
+
+  it('gives the page the paths of files that are dropped on it, and nothing of Electron', async () => {
+    vi.stubGlobal('window', { location: { origin }, addEventListener() {} });
+    await import('../../../electron/preload.ts');
+    const { contextBridge } = (await import('electron')) as unknown as StandIn;
+    expect(Object.keys(contextBridge.exposed)).toEqual([DESKTOP]);
+    const desktop = contextBridge.exposed[DESKTOP] as Desktop;
+    expect(desktop.pathOf(new File([], 'build.log'))).toBe('/dropped/build.log');
+    expect(Object.keys(desktop)).toEqual(['pathOf']);
   });
 });
 
