@@ -8,7 +8,7 @@ import type { Cause } from '../../shared/artifact.ts';
 import { GIB } from '../../shared/limits.ts';
 import { isFailure } from '../../shared/recording.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/bytes/content-type.ts';
-import { detectEncoding, newlineUnit } from '../reader/bytes/encoding.ts';
+import { detectUnicode, newlineUnit } from '../reader/bytes/encoding.ts';
 import { countPlain } from '../reader/lines/newlines.ts';
 import { joinTail, tailSegments } from './contents/join-tail.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry.ts';
@@ -203,7 +203,7 @@ function linesOf(bytes: Buffer): number {
 
 /** False for UTF-16, whose lines are counted when it is read. */
 function isBytes(head: Buffer): boolean {
-  return newlineUnit(detectEncoding(head)) === 'byte';
+  return newlineUnit(detectUnicode(head)) === 'byte';
 }
 
 function firstBytes(path: string, bytes: number): Buffer {

@@ -15,7 +15,8 @@ import {
   type View,
 } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
-import { windows1252 } from '../../reader/bytes/encoding.ts';
+import { windows1252 } from '../../reader/bytes/code-pages.ts';
+import { decoderFor } from '../../reader/bytes/encoding.ts';
 import { forOutput, hasColour, styled } from './print.ts';
 
 /**
@@ -300,8 +301,8 @@ export function byMode<More extends unknown[], Result>(
   return act(view, ...more);
 }
 
-// Restores the bytes of lines printed with `--raw`. In a view, bytes that are not valid UTF-8 became U+FFFD; those
-// lines are read again in an encoding that maps each byte to a different character.
+// Restores the bytes of lines printed with `--raw`. In a view, bytes that are not valid UTF-8 became U+FFFD, or
+// characters of an encoding that was detected; those lines are read again in an encoding that maps each byte to a different character.
 
 /** Maps all 256 bytes to different characters. */
 const BYTE_ENCODING = 'windows-1252';
@@ -317,9 +318,12 @@ export async function rawBytes(
   params: InspectParams,
   host: Pick<Host, 'inspect'>,
 ): Promise<Buffer> {
-  const isText =
-    params.encoding !== undefined || view.encoding !== 'utf-8' || !view.content.includes(REPLACED);
-  if (isText) return Buffer.from(`${view.content}\n`);
+  const isUtf8 = view.encoding === 'utf-8';
+  const isOther = isUtf8
+    ? (text: string) => text.includes(REPLACED)
+    : (text: string) => /[^\0-\x7f]/.test(text);
+  if (params.encoding !== undefined || view.encoding.startsWith('utf-16') || !isOther(view.content))
+    return Buffer.from(`${view.content}\n`);
   const { artifact_id, file_path, stream, as_text } = params;
   const bytesOf = async (number: number) => {
     const one = await host.inspect({
@@ -329,11 +333,12 @@ export async function rawBytes(
     return toBytes(one.content);
   };
   const lines = view.mode === 'grep' ? grepLines(view.content) : viewLines(view as LinesView);
+  const decoder = decoderFor(view.encoding);
   const parts: Buffer[] = [];
   for (const { number, prefix, text } of lines) {
-    const bytes = number !== null && text.includes(REPLACED) ? await bytesOf(number) : null;
+    const bytes = number !== null && isOther(text) ? await bytesOf(number) : null;
     parts.push(Buffer.from(prefix));
-    parts.push(bytes?.toString() === text ? bytes : Buffer.from(text));
+    parts.push(bytes && decoder.decode(bytes) === text ? bytes : Buffer.from(text));
     parts.push(Buffer.from('\n'));
   }
   return Buffer.concat(parts);

@@ -2,6 +2,7 @@
  * One text of a document: from opening until it is truncated or replaced. A grown text is the same. Its kinds read the
  * bytes of a file (file-origin.ts) or of a capture's stream (capture-origin.ts).
  */
+import { isAscii } from 'node:buffer';
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { LogFormat } from '../../../shared/log-format.ts';
@@ -57,8 +58,8 @@ export abstract class Generation {
     this.#handle = handle;
     this.#hints = hints;
     this.problem = hints.problem ?? null;
-    this.#head = asBuffer(head);
-    this.#encoding = hints.encoding ?? detectEncoding(this.#head);
+    this.#head = asBuffer(head).subarray(0, BINARY_SNIFF_BYTES);
+    this.#encoding = hints.encoding ?? detectEncoding(head);
     this.#contentType = this.#detected();
   }
 
@@ -187,8 +188,11 @@ export abstract class Generation {
     const head = isKnown ? null : await sniff(handle, pool);
     this.#handle = handle;
     if (head === null) return;
-    this.#head = asBuffer(head);
-    if (this.index.indexedBytes === 0) this.#encoding = this.#hints.encoding ?? detectEncoding(this.#head);
+    this.#head = asBuffer(head).subarray(0, BINARY_SNIFF_BYTES);
+    const encoding = this.#hints.encoding ?? detectEncoding(head);
+    // The lines that are counted stay.
+    const isSameUnit = newlineUnit(encoding) === newlineUnit(this.#encoding);
+    if (this.index.indexedBytes === 0 || isSameUnit) this.#encoding = encoding;
     this.#contentType = this.#detected();
   }
 
@@ -210,12 +214,20 @@ export abstract class Generation {
   }
 }
 
-/** Reads the first bytes of a text; where they are NULs alone, half of them and its last bytes. */
+const ENDING_SNIFF_BYTES = 32 * 1024;
+
+/** Reads the first bytes of a text; where they are ASCII, also its last; where they are NULs alone, half of each. */
 export async function sniff(stream: StreamHandle, pool: Pool): Promise<Uint8Array> {
   const bytes = Math.min(BINARY_SNIFF_BYTES, stream.size);
   if (stream.type === 'bytes') return stream.bytes.subarray(0, bytes);
   const head = await pool.run('read', { stream, at: 0, bytes });
-  if (bytes === stream.size || !isOnlyNuls(head)) return head;
+  if (bytes === stream.size) return head;
+  // Its first foreign character may be far behind; enough of them tell the encoding.
+  if (isAscii(head) && !head.includes(0)) {
+    const ending = Math.min(ENDING_SNIFF_BYTES, stream.size - bytes);
+    return Buffer.concat([head, await pool.run('read', { stream, at: stream.size - ending, bytes: ending })]);
+  }
+  if (!isOnlyNuls(head)) return head;
   const half = bytes / 2;
   const end = await pool.run('read', { stream, at: stream.size - half, bytes: half });
   return Buffer.concat([head.subarray(0, half), end]);

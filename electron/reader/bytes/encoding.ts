@@ -1,11 +1,18 @@
-/** Detects a stream's encoding and decodes its bytes. Labels are those of the WHATWG encoding standard. */
-import { Buffer } from 'node:buffer';
+/** Detects a stream's encoding and decodes its bytes. Labels are those of the WHATWG standard, cp437 and cp850. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { CR, ESC, LF } from '../../../shared/text/codes.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
+import { legacyEncoding } from './charset.ts';
+import { CODE_PAGES, dosLabel } from './code-pages.ts';
+
+/** Returns the encoding of a text by its beginning; UTF-8 where no other is likely. */
+export function detectEncoding(head: Uint8Array): string {
+  const unicode = detectUnicode(head);
+  return unicode === 'utf-8' ? (legacyEncoding(head) ?? unicode) : unicode;
+}
 
 /** Returns UTF-16 for its byte order mark, or for text that can be nothing else; else UTF-8. */
-export function detectEncoding(head: Uint8Array): string {
+export function detectUnicode(head: Uint8Array): string {
   const marked = markedEncoding(head);
   return marked === 'utf-8' ? (unmarkedUtf16(head) ?? marked) : marked;
 }
@@ -20,13 +27,15 @@ export function markedEncoding(head: Uint8Array): string {
 
 /** Returns the standard's name for a label. Throws `bad_encoding`. */
 export function encodingNamed(label: string): string {
+  const dos = dosLabel(label);
+  if (dos !== null) return dos;
   try {
     return new TextDecoder(label).encoding;
   } catch {
     throw new SpillwayError(
       'bad_encoding',
       `unknown encoding ${JSON.stringify(label.slice(0, 60))}`,
-      'name one of the WHATWG encodings, such as utf-8, utf-16le, windows-1252, shift_jis, gb18030 or euc-kr',
+      'name one of the WHATWG encodings, such as utf-8, utf-16le, windows-1252, shift_jis, gb18030 or euc-kr; or cp437 or cp850',
     );
   }
 }
@@ -47,7 +56,8 @@ export interface Decoder {
 }
 
 export function decoderFor(encoding: string): Decoder {
-  if (encoding === 'windows-1252') return WINDOWS_1252;
+  const page = CODE_PAGES[encoding];
+  if (page) return { encoding, unit: 'byte', bytesPerChar: 4, decode: (bytes) => page(bytes) };
   const whole = new TextDecoder(encoding, { ignoreBOM: true });
   return {
     encoding,
@@ -61,13 +71,13 @@ export function decoderFor(encoding: string): Decoder {
   };
 }
 
-const WINDOWS_1252: Decoder = {
-  encoding: 'windows-1252',
-  unit: 'byte',
-  bytesPerChar: 4,
-  decode: ({ buffer, byteOffset, length }) =>
-    windows1252(Buffer.from(buffer, byteOffset, length).toString('latin1')),
-};
+/** Returns a decoder of the next bytes of a text, which keeps an unfinished character for its next call. */
+export function streamingDecoder(encoding: string): (bytes: Uint8Array) => string {
+  const page = CODE_PAGES[encoding];
+  if (page) return page;
+  const decoder = new TextDecoder(encoding);
+  return (bytes) => decoder.decode(bytes, { stream: true });
+}
 
 /**
  * Returns the offset of the first byte of the character that the byte at `at` belongs to. Exact for UTF-8 and UTF-16;
@@ -95,16 +105,6 @@ function utf8Start(bytes: Uint8Array, at: number): number {
     return byte < 0xf5 && length > back ? at - back : at;
   }
   return at;
-}
-
-/** Bytes 0x80 to 0x9f. */
-const HIGH =
-  '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f' + //
-  '\u0090‘’“”•–—˜™š›œ\u009džŸ';
-
-/** Returns the text of bytes that were read as characters of the same numbers. */
-export function windows1252(latin1: string): string {
-  return latin1.replace(/[\u0080-\u009f]/g, (char) => HIGH[char.charCodeAt(0) - 0x80]!);
 }
 
 // Recognises UTF-16 text without a byte order mark, as `iconv -t utf-16le` writes it. Read as UTF-16, programs, images

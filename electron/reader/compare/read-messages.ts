@@ -4,7 +4,7 @@
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { LF } from '../../../shared/text/codes.ts';
-import { decoderFor } from '../bytes/encoding.ts';
+import { decoderFor, streamingDecoder } from '../bytes/encoding.ts';
 import { READING_STEP_BYTES, type ReadingSteps } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
 import type { ShapeWatcher } from '../shapes/shape-table.ts';
@@ -149,7 +149,7 @@ function* scanning(text: ComparedText, scanner: LineScanner, tally: Tally): Read
   const step = Math.min(READING_STEP_BYTES, Math.max(1, text.size));
   const chunk = Buffer.allocUnsafe(step);
   const label = decoderFor(text.encoding ?? 'utf-8').encoding;
-  const decoder = label === 'utf-8' ? null : new TextDecoder(label);
+  const decode = label === 'utf-8' ? null : streamingDecoder(label);
   let carry: Buffer = Buffer.alloc(0);
   let isInLong = false;
   const takeLong = (bytes: Buffer) => {
@@ -161,7 +161,7 @@ function* scanning(text: ComparedText, scanner: LineScanner, tally: Tally): Read
     if (got <= 0) break;
     at += got;
     let bytes: Buffer = chunk.subarray(0, got);
-    if (decoder) bytes = Buffer.from(decoder.decode(bytes, { stream: at < text.size }));
+    if (decode) bytes = Buffer.from(decode(bytes));
     if (isInLong) {
       const end = bytes.indexOf(LF);
       isInLong = end < 0;

@@ -6,7 +6,7 @@
 
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { NO_FACTS, type TimeFacts } from '../../../shared/text/line-time.ts';
-import { characterStart, type Decoder, decoderFor } from '../bytes/encoding.ts';
+import { characterStart, type Decoder, decoderFor, encodingNamed } from '../bytes/encoding.ts';
 import type { OpenStream } from '../bytes/open-stream.ts';
 import { BLOCK_BYTES } from '../lines/block-index.ts';
 import { firstLineIn } from '../lines/line-positions.ts';
@@ -51,7 +51,7 @@ function sharedScanner(): LineScanner {
   return shared;
 }
 
-/** Throws only RangeError, for an unknown encoding label. */
+/** Throws only `bad_encoding`. */
 export function summariseBytes(
   raw: Uint8Array,
   options: StretchOptions = {},
@@ -108,7 +108,7 @@ function utf8Of(raw: Uint8Array, options: StretchOptions): Buffer {
   const label = (options.encoding ?? 'utf-8').toLowerCase();
   const atStart = options.atStart === true;
   if (label !== 'utf-8' && label !== 'utf8') {
-    const text = decoderFor(new TextDecoder(label).encoding).decode(raw);
+    const text = decoderFor(encodingNamed(label)).decode(raw);
     return Buffer.from(atStart ? text.replace(/^\uFEFF/, '') : text);
   }
   const bytes = asBuffer(atStart && hasMark(raw) ? raw.subarray(3) : raw);

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
 import { combinedLine } from '../../reader/bytes/combined-line.ts';
 import { detectContentType, isMostlyText } from '../../reader/bytes/content-type.ts';
-import { detectEncoding } from '../../reader/bytes/encoding.ts';
+import { detectUnicode } from '../../reader/bytes/encoding.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import type { FailureText } from '../../reader/failure/log-lines.ts';
 import { rehearsal } from '../../reader/failure/rehearsal.ts';
@@ -205,7 +205,7 @@ export class WatchedStream {
 
   /** Scans the rest. Returns null unless it is UTF-8, perhaps with a few NULs. The result can be read until `close`. */
   finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
-    if (sample.totalBytes === 0 || detectEncoding(sample.head) !== 'utf-8') return null;
+    if (sample.totalBytes === 0 || detectUnicode(sample.head) !== 'utf-8') return null;
     if (isBinary(sample) && !isMostlyText(sample.head)) return null;
     const text = this.#text(sample);
     const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { detectContentType } from '../../reader/bytes/content-type.ts';
 import {
-  detectEncoding,
+  detectUnicode,
   ENCODING_SNIFF_BYTES,
   FIRST_NUL_BYTES,
   markedEncoding,
@@ -157,12 +157,12 @@ function unitOf(bytes: Uint8Array): NewlineUnit | null {
   const marked = newlineUnit(markedEncoding(bytes));
   if (marked !== 'byte') return marked;
   if (bytes.length >= FIRST_NUL_BYTES && !bytes.subarray(0, FIRST_NUL_BYTES).includes(0)) return 'byte';
-  return bytes.length < ENCODING_SNIFF_BYTES ? null : newlineUnit(detectEncoding(bytes));
+  return bytes.length < ENCODING_SNIFF_BYTES ? null : newlineUnit(detectUnicode(bytes));
 }
 
 /** Counts the lines of a whole stream; null if it is not UTF-16. */
 function linesOf(bytes: Uint8Array): number | null {
-  const unit = newlineUnit(detectEncoding(bytes));
+  const unit = newlineUnit(detectUnicode(bytes));
   if (unit === 'byte') return null;
   const whole = bytes.length - (bytes.length % 2);
   const isOpen = whole < bytes.length || endsInLine(bytes.subarray(0, whole), unit);

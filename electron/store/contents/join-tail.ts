@@ -20,7 +20,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { detectEncoding, ENCODING_SNIFF_BYTES, newlineUnit } from '../../reader/bytes/encoding.ts';
+import { detectUnicode, ENCODING_SNIFF_BYTES, newlineUnit } from '../../reader/bytes/encoding.ts';
 import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/lines/newlines.ts';
 import type { Gap } from '../format/record.ts';
 
@@ -77,7 +77,7 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
   const first = segments[0]!;
   const last = segments.at(-1)!;
   const end = last.start + statSync(join(options.folder, last.name)).size;
-  const unit = newlineUnit(detectEncoding(readBlock(fd, 0, ENCODING_SNIFF_BYTES)));
+  const unit = newlineUnit(detectUnicode(readBlock(fd, 0, ENCODING_SNIFF_BYTES)));
   // Segments hold whole code units (recorder/streams/stream-file.ts), so this does too.
   const headEnd = fstatSync(fd).size;
   const kept = Math.max(first.start, end - (options.tailBytes ?? Number.POSITIVE_INFINITY));

@@ -158,7 +158,9 @@ describe('inspect --mode grep', () => {
     expect(await lines('--pattern=--option')).toEqual([4]);
     const latin = await run('inspect', 'latin1.log', '--pattern', 'café', '--encoding', 'latin1');
     expect(latin).toMatchObject({ status: 0, stdout: '1:café\n' });
-    expect((await run('inspect', 'latin1.log', '--pattern', 'café')).status).toBe(1);
+    expect(await run('inspect', 'latin1.log', '--pattern', 'café')).toEqual(latin);
+    const asUtf8 = await run('inspect', 'latin1.log', '--pattern', 'café', '--encoding', 'utf-8');
+    expect(asUtf8.status).toBe(1);
   });
 
   test('with --json prints the view, matches and context included', async () => {

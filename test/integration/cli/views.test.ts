@@ -154,6 +154,18 @@ describe('inspect', () => {
   });
 });
 
+test('another encoding is recognised: shown and found as text, printed raw as it is', async () => {
+  const korean = Buffer.from('6f6e650ac6c4c0cf20bfacb0e120bdc7c6d00a', 'hex');
+  const path = join(place.files, 'korean.log');
+  writeFileSync(path, korean);
+  expect((await run('inspect', path)).stdout).toBe('one\n파일 연결 실패\n');
+  expect((await run('inspect', path, '--pattern', '연결')).status).toBe(0);
+  const printed = execFileSync(process.execPath, [cliEntry, 'inspect', path, '--raw'], {
+    env: { ...process.env, SPILLWAY_HOME: place.home },
+  });
+  expect(printed.toString('hex')).toBe(korean.toString('hex'));
+});
+
 test('--raw prints a line as it is whichever byte it begins with', () => {
   const printed = execFileSync(
     process.execPath,

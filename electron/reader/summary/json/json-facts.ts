@@ -4,6 +4,7 @@
  */
 import { clipText } from '../../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../../shared/views.ts';
+import { streamingDecoder } from '../../bytes/encoding.ts';
 import type { OpenStream } from '../../bytes/open-stream.ts';
 import { ACTION, createJsonMachine, type JsonMachine, mayEnd, plainJsonMachine } from './json-machine.ts';
 
@@ -110,14 +111,14 @@ const CHUNK_BYTES = 1 << 18;
 export function jsonFactsOf(stream: OpenStream, encoding: string): JsonFacts | null {
   const reader = new JsonReader(createJsonMachine());
   const chunk = new Uint8Array(CHUNK_BYTES);
-  const decoder = new TextDecoder(encoding);
+  const decode = streamingDecoder(encoding);
   const encoder = new TextEncoder();
-  const isUtf8 = decoder.encoding === 'utf-8';
+  const isUtf8 = encoding === 'utf-8';
   for (let at = 0; at < stream.size && reader.isSound; ) {
     const bytes = chunk.subarray(0, stream.read(chunk, at));
     if (bytes.length === 0) break;
     if (isUtf8) reader.push(at === 0 && hasMark(bytes) ? bytes.subarray(3) : bytes);
-    else reader.push(encoder.encode(decoder.decode(bytes, { stream: true })));
+    else reader.push(encoder.encode(decode(bytes)));
     at += bytes.length;
   }
   return reader.facts();
