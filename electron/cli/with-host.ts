@@ -55,7 +55,7 @@ export function redacting(asked: boolean): { redact?: Secrets } {
   return asked ? { redact: secretsOf(loadConfig(resolveHome(process.env)).settings.redact) } : {};
 }
 
-/** Two threads search or summarise more in less time, their start included. */
+/** Two threads search, summarise or compare more in less time, their start included. */
 const LARGE_BYTES = 64e6;
 
 /** Matches repetitions, groups and backreferences: without them, an expression takes little time on any line. */
@@ -71,8 +71,8 @@ export function searchNeedsThreads(given: string, pattern: string, fixed = false
   return bytes === null || bytes > LARGE_BYTES;
 }
 
-/** Whether a summary of `given` takes less time with threads. */
-export function summaryNeedsThreads(given: string): boolean {
+/** Whether a summary or a comparison of `given` takes less time with threads. */
+export function isLargeFile(given: string): boolean {
   return (sizeOf(given) ?? 0) > LARGE_BYTES;
 }
 

@@ -239,24 +239,19 @@ const tasks = {
   *messages(args: TextHandle & { range: LineRange | null; beat: Beat | null }): ReadingSteps<MessageTable> {
     return yield* beating(makingTable(comparedText(args, args.range)), args.beat);
   },
-  /** Reads the text once. Each step raises the beat. */
+  /** Reads the text once, or only its end if its table is given. Each step raises the beat. */
   *compare(
     args: TextHandle & {
+      table?: MessageTable;
       tables: readonly MessageTable[];
       explained: Pick<Explanation, 'cause' | 'ranked'> | null;
       range: LineRange | null;
       beat: Beat | null;
     },
   ): ReadingSteps<Comparison> {
-    const { tables, explained, range, beat } = args;
-    return yield* beating(comparing({ text: comparedText(args, range), explained }, tables), beat);
-  },
-  compareTables(args: {
-    table: MessageTable;
-    tables: readonly MessageTable[];
-    explained: Pick<Explanation, 'cause' | 'ranked'>;
-  }) {
-    return lastOf(comparing(args, args.tables));
+    const { table, tables, explained, range, beat } = args;
+    const output = { text: comparedText(args, range), explained, ...(table && { table }) };
+    return yield* beating(comparing(output, tables), beat);
   },
   *align(args: TextHandle & { second: TextHandle; beat: Beat | null }): ReadingSteps<Aligned> {
     return yield* beating(aligning(comparedText(args), comparedText(args.second)), args.beat);

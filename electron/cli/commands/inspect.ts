@@ -24,7 +24,7 @@ import {
   viewNotes,
 } from '../output/views.ts';
 import { fromPipe, targetOf } from '../target.ts';
-import { type Look, redacting, searchNeedsThreads, summaryNeedsThreads, withHost } from '../with-host.ts';
+import { isLargeFile, type Look, redacting, searchNeedsThreads, withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
 export async function inspect(given: string, params: InspectParams, look: Look): Promise<number> {
@@ -60,8 +60,7 @@ async function inspectTarget(given: string, params: InspectParams, { json, redac
       threads:
         mode === 'grep'
           ? searchNeedsThreads(given, pattern!, params.fixed)
-          : (mode === 'summary' || mode === 'outline' || params.section !== undefined) &&
-            summaryNeedsThreads(given),
+          : (mode === 'summary' || mode === 'outline' || params.section !== undefined) && isLargeFile(given),
     },
   );
   if (json) await printJson(view);

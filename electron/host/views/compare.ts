@@ -44,7 +44,7 @@ export async function compareOutputs(
   context: CompareContext,
   options: RequestOptions = {},
 ): Promise<Comparison> {
-  const { documents, tables } = context;
+  const { documents, tables, pool } = context;
   const { signal, access = 'person' } = options;
   const document = await documents.get(target, access);
   const lines = { start_line, end_line };
@@ -70,22 +70,23 @@ export async function compareOutputs(
       }
     }
     const range = rangeOf(lines, generation);
-    const own =
-      range || all_lines || generation.size <= READ_LIMITS.wholeBytes
-        ? null
-        : tables.kept(artifact.artifact_id, document.stream);
-    let bytes = own ? 0 : generation.size;
+    const needsAll = range !== null || all_lines || generation.size <= READ_LIMITS.wholeBytes;
+    const kept = needsAll ? null : tables.kept(artifact.artifact_id, document.stream);
+    let bytes = kept ? 0 : generation.size;
     for (const { document: one, kept } of passed) if (!kept) bytes += await sizeOf(one, options);
     if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
       throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
-    const tabled = await Promise.all(
-      passed.map(({ document: one, kept, part }) => kept ?? tableOf(one, part, tables, options, notes)),
-    );
+    // The output is read at the same time as what it is compared with.
+    const reads = !needsAll && pool.bulkWidth > 1 && passed.some((one) => !one.kept);
+    const [own, ...tabled] = await Promise.all([
+      kept ?? (reads ? tables.of(document, options) : null),
+      ...passed.map(({ document: one, kept, part }) => kept ?? tableOf(one, part, tables, options, notes)),
+    ]);
     const baselines = tabled.filter((one) => one !== null);
     if (baselines.length === 0)
       throw new SpillwayError('not_found', 'there is nothing to compare it with', notes.join('; '));
     const failed = { generation, artifact, document, range };
-    const found = await comparedWith(baselines, own, failed, context.pool, signal);
+    const found = await comparedWith(baselines, own, failed, pool, signal);
     return replyOf(found, generation, artifact, document, baselines, chosen, notes);
   });
 }
@@ -161,7 +162,7 @@ async function tableOf(
   }
 }
 
-/** Compares the tables if the output has one and its cause is known, else reads the output. */
+/** Compares the tables if the output has one, else reads the output. */
 function comparedWith(
   baselines: readonly Tabled[],
   own: Tabled | null,
@@ -176,14 +177,13 @@ function comparedWith(
   const kept: Explained | null = range ? null : keptExplanation(stream, generation);
   const isNamed = cause !== null && cause.stream === stream;
   const named: Explained | null = isNamed ? { cause: { ...cause, score: 0 }, ranked: [] } : null;
-  const explained = kept ?? named;
   // Messages that its table does not have may be new.
-  if (own && own.table.further === null && explained)
-    return pool.run('compareTables', { table: own.table, tables, explained }, { priority: 'idle', signal });
+  const usable = own && own.table.further === null && !own.table.isOver ? { table: own.table } : null;
+  const explained = kept ?? (usable && named);
   return running(signal, (beat) =>
     pool.run(
       'compare',
-      { ...generation.text(), tables, explained: kept, range, beat },
+      { ...generation.text(), ...usable, tables, explained, range, beat },
       { priority: 'idle', signal },
     ),
   );

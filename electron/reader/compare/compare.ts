@@ -40,10 +40,15 @@ export interface Comparison {
 
 type Explained = Pick<Explanation, 'cause' | 'ranked'>;
 
-/** The output: its text; or its table, which has the first lines of what differs only. */
-export type Compared =
-  | { text: ComparedText; explained?: Explained | null }
-  | { table: MessageTable; explained: Explained };
+/**
+ * The output, and its explanation if that is known. With a table, the text is read for the explanation only, and only
+ * the first lines of what differs are found.
+ */
+export interface Compared {
+  text: ComparedText;
+  table?: MessageTable;
+  explained?: Explained | null;
+}
 
 /** The first baseline is the one whose lines are named. */
 export function* comparing(
@@ -55,11 +60,10 @@ export function* comparing(
   const baseline = new Baseline(passes.length);
   for (const [pass, table] of passes.entries()) baseline.addTable(pass, table);
   const comparer = new Comparer(baseline);
-  const read =
-    'text' in output ? yield* readMessages(output.text, comparer, limits) : fromTable(output.table, comparer);
+  const { text, table } = output;
+  const read = table ? fromTable(table, comparer) : yield* readMessages(text, comparer, limits);
   const differences = comparer.found(read);
-  const explained =
-    output.explained ?? (yield* explainingEnd((output as { text: ComparedText }).text, read.lines));
+  const explained = output.explained ?? (yield* explainingEnd(text, read.lines));
   const { findings, dropped } = rank(differences, baseline, explained);
   const lines = rangesOf(differences, (of) => !dropped.has(of));
   const changedLines = rangesOf(differences, (of) => !dropped.has(of) && !('speaks' in of));
@@ -83,7 +87,7 @@ export function* comparing(
     totalFindings: findings.length,
     isCut:
       differences.isCut ||
-      ('table' in output && lines.length > 0) ||
+      (table !== undefined && lines.length > 0) ||
       findings.length > MOST_FINDINGS ||
       lines.length > MOST_RANGES,
     notes,

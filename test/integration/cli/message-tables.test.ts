@@ -80,3 +80,27 @@ test('none is kept where captures stay for less than an hour, and none of short 
   await run('compare', 'last', 'last');
   expect(files('.messages')).toEqual([]);
 });
+
+test('two threads find in long outputs what one finds that reads them one after the other', async () => {
+  const log = (last: string) =>
+    [
+      ...Array.from({ length: 120_000 }, (_, i) => `the worker took the job ${i % 90} of the queue`),
+      last,
+    ].join('\n');
+  const [passed, failed] = [join(place.files, 'passed.log'), join(place.files, 'failed.log')];
+  writeFileSync(passed, log('all jobs are done'));
+  writeFileSync(failed, log('error: the certificate of the mirror has expired'));
+  const found = [];
+  for (const threads of [0, 2]) {
+    const host = await createHost({ home: place.home, watch: false, threads });
+    const { findings } = await host.compare({
+      file_path: failed,
+      baselines: [{ file_path: passed }],
+      all_lines: false,
+    });
+    found.push(findings);
+    await host.close();
+  }
+  expect(found[0]).toMatchObject([{ kind: 'new', line_number: 120_001 }, { kind: 'gone' }]);
+  expect(found[1]).toEqual(found[0]);
+});

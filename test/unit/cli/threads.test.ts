@@ -2,7 +2,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { searchNeedsThreads, summaryNeedsThreads } from '../../../electron/cli/with-host.ts';
+import { isLargeFile, searchNeedsThreads } from '../../../electron/cli/with-host.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const folder = makeFolder();
@@ -37,5 +37,5 @@ describe('a search on the command line starts threads', () => {
 });
 
 test('a summary starts threads for a large file alone', () => {
-  expect([large, small, 'no-such-file'].map(summaryNeedsThreads)).toEqual([true, false, false]);
+  expect([large, small, 'no-such-file'].map(isLargeFile)).toEqual([true, false, false]);
 });

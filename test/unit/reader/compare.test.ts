@@ -260,7 +260,7 @@ it('finds the same, but for lines, in a table of the output', () => {
     const tables = passes.map((pass) => lastOf(makingTable(textOf(pass))));
     const table = lastOf(makingTable(textOf(failed)));
     const explained = explainStored(textOf(failed), { from: 0, to: failed.length * 4, firstLine: 1 });
-    const { findings } = lastOf(comparing({ table, explained }, tables));
+    const { findings } = lastOf(comparing({ text: textOf(failed), table, explained }, tables));
     expect(findings).toEqual(compared(failed, ...passes).findings);
   }
 });
