@@ -146,6 +146,8 @@ function nothingFound(query: string, only: Only): string {
 
 const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }> = [
   { value: 'session', name: 'By session', button: 'By session' },
+  { value: 'day', name: 'By day', button: 'By day' },
+  { value: 'command', name: 'By command', button: 'By command' },
   { value: 'source', name: 'By source', button: 'By source' },
   { value: 'nothing', name: 'Without groups', button: 'No groups' },
 ];

@@ -76,7 +76,7 @@ export const listActions = declareActions<ListContext>('List')({
     run: ({ shown, compareWith }) => shown !== null && compareWith(shown),
   },
   grouping: {
-    name: 'Group the list by session, by source, or not at all',
+    name: 'Group the list by session, day, command or source, or not at all',
     icon: 'group',
     keys: ['b'],
     run: () => chooseGrouping(nextGrouping(groupings.get())),

@@ -12,7 +12,7 @@ import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
 import { useNow } from '../ui/state/time.ts';
 import { Facts } from '../ui/text/Facts.tsx';
-import { formatBytesExactly } from '../ui/text/format.ts';
+import { formatBytesExactly, messageFirst } from '../ui/text/format.ts';
 import styles from './SummaryPanel.module.css';
 
 interface SummaryPanelProps {
@@ -74,7 +74,8 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
               <LineLink
                 key={found.line_number}
                 line={found.line_number}
-                text={inOrder(found.text)}
+                text={inOrder(messageFirst(found.text))}
+                title={inOrder(found.text)}
                 onLine={onLine}
               />
             ))}

@@ -6,7 +6,7 @@ import { isMergedId } from '../../../shared/merged.ts';
 import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import { Age } from '../../ui/text/Facts.tsx';
-import { formatClock, formatExact } from '../../ui/text/format.ts';
+import { formatClock, formatExact, messageFirst } from '../../ui/text/format.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
 import { MiddleText, Spoken } from '../../ui/text/MiddleText.tsx';
 import {
@@ -18,9 +18,11 @@ import {
   linesOf,
   nameOf,
   pathOf,
+  STATUS,
   shortWarning,
   sizeOf,
   sortTimeOf,
+  statusWord,
 } from '../artifact-facts.ts';
 import styles from './ArtifactItem.module.css';
 import type { HiddenMatch } from './filter-match.ts';
@@ -115,7 +117,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
 
 type FactsProps = Pick<ArtifactItemProps, 'artifact' | 'distinction' | 'matched'>;
 
-/** The second line of an item. */
+/** The second line of an item; in a wide list, its columns. */
 function Facts({ artifact, distinction, matched }: FactsProps) {
   const folder = distinction === 'none' ? null : folderOf(artifact);
   const time = sortTimeOf(artifact);
@@ -125,13 +127,15 @@ function Facts({ artifact, distinction, matched }: FactsProps) {
   const type = contentTypeOf(artifact);
   return (
     <span className={styles.facts}>
-      {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+      <span className={styles.state}>
+        {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+      </span>
       {artifact.cause && !matched && (
         <span
           className={styles.cause}
-          title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}`}
+          title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}: ${inOrder(artifact.cause.text.trim())}`}
         >
-          {inOrder(artifact.cause.text.trim())}
+          {inOrder(messageFirst(artifact.cause.text))}
         </span>
       )}
       {matched && (
@@ -141,23 +145,27 @@ function Facts({ artifact, distinction, matched }: FactsProps) {
           {matched.after}
         </span>
       )}
-      {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
-      {folder && (
-        <span className={styles.folder} title={folder}>
-          {lastFolders(folder)}
-        </span>
-      )}
-      {warning !== undefined && (
-        <span className={styles.warning} title={escapeControls(artifact.warnings.join('\n'))}>
-          <Icon name="warn" />
-          <span>{escapeLine(warning)}</span>
-        </span>
-      )}
-      <span>{size}</span>
-      {lines !== null && <span>{plural(lines, 'line')}</span>}
-      {isMergedId(artifact.artifact_id) && <span>merged</span>}
-      {type !== 'unknown' && <span>{type}</span>}
-      {artifact.duration_ms !== null && <span>{formatDuration(artifact.duration_ms)}</span>}
+      <span className={styles.rest}>
+        {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
+        {folder && (
+          <span className={styles.folder} title={folder}>
+            {lastFolders(folder)}
+          </span>
+        )}
+        {warning !== undefined && (
+          <span className={styles.warning} title={escapeControls(artifact.warnings.join('\n'))}>
+            <Icon name="warn" />
+            <span>{escapeLine(warning)}</span>
+          </span>
+        )}
+        {lines !== null && <span className={styles.minor}>{plural(lines, 'line')}</span>}
+        {isMergedId(artifact.artifact_id) && <span className={styles.minor}>merged</span>}
+        {type !== 'unknown' && <span className={styles.minor}>{type}</span>}
+        {artifact.duration_ms !== null && (
+          <span className={styles.minor}>{formatDuration(artifact.duration_ms)}</span>
+        )}
+      </span>
+      <span className={styles.size}>{size}</span>
     </span>
   );
 }
@@ -189,6 +197,8 @@ interface GroupHeadingProps {
   running: number;
   failed: number;
   folded: boolean;
+  /** The last run of a command's group; null for other groups. */
+  lastRun: Artifact | null;
   /** Pixels from the top of the list. */
   top: number;
   active: boolean;
@@ -196,8 +206,9 @@ interface GroupHeadingProps {
 }
 
 export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps) {
-  const { id, groupKey, label, agent, session, count, running, failed, folded, top, active, onToggle } =
-    props;
+  const { id, groupKey, label, agent, session, count, running, failed } = props;
+  const { folded, lastRun, top, active, onToggle } = props;
+  const lastTime = lastRun && agedTimeOf(lastRun);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
     <div
@@ -218,6 +229,7 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
         <Icon name="chevron" />
       </span>
       {agent !== null && <AgentBadge agent={agent} />}
+      {lastRun && <LastRun artifact={lastRun} />}
       <span className={styles.label}>
         <MiddleText named text={label} tail={lastPart(label)} />
       </span>
@@ -238,16 +250,36 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
         <span className={styles.failed} title={`${formatCount(failed)} failed`}>
           <Icon name="cross" />
           {formatCount(failed)}
-          <Spoken text=" failed" />
+          {lastRun ? ' failed' : <Spoken text=" failed" />}
         </span>
       )}
-      <span className={styles.count}>
-        {formatCount(count)}
-        <Spoken text={count === 1 ? ' item' : ' items'} />
-      </span>
+      {lastRun ? (
+        <span className={styles.count}>{plural(count, 'run')}</span>
+      ) : (
+        <span className={styles.count}>
+          {formatCount(count)}
+          <Spoken text={count === 1 ? ' item' : ' items'} />
+        </span>
+      )}
+      {lastTime && (
+        <span className={styles.lastAge}>
+          <Age iso={lastTime} short title={`Last run: ${formatExact(lastTime)}`} />
+        </span>
+      )}
     </div>
   );
 });
+
+/** How the last run of a command ended. */
+function LastRun({ artifact }: { artifact: Artifact }) {
+  const { icon, tone } = STATUS[artifact.status];
+  return (
+    <span className={styles.lastRun} data-tone={tone} title={`Last run: ${statusWord(artifact)}`}>
+      <Icon name={icon} />
+      <Spoken text={`last run ${statusWord(artifact)},`} />
+    </span>
+  );
+}
 
 /** Longest path to show whole, in code units; of a longer one, the last folder. */
 const MAX_CHARS = 24;

@@ -128,6 +128,7 @@ export function ArtifactList({ ref, list, listing, onType }: ArtifactListProps) 
                 running={group.running}
                 failed={group.failed}
                 folded={group.folded}
+                lastRun={group.isCommand ? group.entries[0]!.artifact : null}
                 onToggle={onHeading}
               />
             );

@@ -4,7 +4,8 @@ import { AGENT_NAMES, agentName } from '../../../shared/agent-names.ts';
 import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import { isMergedId } from '../../../shared/merged.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { pathOf, STATUS } from '../artifact-facts.ts';
+import { formatDay, localDay } from '../../ui/text/format.ts';
+import { folderOf, pathOf, STATUS, sortTimeOf } from '../artifact-facts.ts';
 import { type Entry, faceOf, wordsIn } from '../library-store.ts';
 import { filterWords, hasAll } from './filter-match.ts';
 
@@ -19,11 +20,13 @@ export interface Question {
   agent: string | null;
   /** Groups folded or unfolded by hand. None is folded while the filter has words. */
   folded: ReadonlyMap<string, boolean>;
+  /** The local day, `2026-01-13`. */
+  today: string;
 }
 
 export interface Group extends GroupLabel {
   key: string;
-  /** False for the single group of an ungrouped list. */
+  /** False for the single group of an ungrouped list, and for a command that ran once. */
   headed: boolean;
   folded: boolean;
   /** Newest first. */
@@ -48,7 +51,7 @@ interface GroupedList {
 
 export function groupedList(
   sorted: readonly Entry[],
-  { groupBy, query, only, agent, folded }: Question,
+  { groupBy, query, only, agent, folded, today }: Question,
 ): GroupedList {
   const words = filterWords(query);
   const faces = new Set<string>();
@@ -56,6 +59,8 @@ export function groupedList(
   const searching = words.length > 0 || only !== 'all';
   const agents = new Set<string>();
   const groups = new Map<string, Group & { entries: Entry[] }>();
+  /** How many folders each command ran in. */
+  const names = new Map<string, number>();
   const all = { found: 0, running: 0, failed: 0 };
   for (const entry of sorted) {
     const state = shownState(entry.artifact);
@@ -68,12 +73,13 @@ export function groupedList(
     all.found += 1;
     const { name, placed } = faceOf(entry);
     for (const face of [name, placed]) (faces.has(face) ? shared : faces).add(face);
-    const key = groupKeyOf(entry.artifact, groupBy);
+    const key = groupKeyOf(entry, groupBy);
     let group = groups.get(key);
     if (!group) {
-      const label = groupLabelOf(entry.artifact, groupBy);
+      const label = groupLabelOf(entry, groupBy, today);
       group = { key, ...label, headed: true, folded: false, entries: [], running: 0, failed: 0 };
       groups.set(key, group);
+      if (label.isCommand) names.set(name, (names.get(name) ?? 0) + 1);
     }
     group.entries.push(entry);
     if (state) group[state] += 1;
@@ -84,7 +90,8 @@ export function groupedList(
   const isOfNone = groups.has(NO_GROUP) || (groupBy === 'session' && ofAgent === null && ofSession === null);
   const headless = groups.size === 1 && isOfNone;
   for (const group of groups.values()) {
-    group.headed = !headless;
+    group.headed = !headless && !(group.isCommand && group.entries.length === 1);
+    if (group.isCommand) group.label = commandLabel(group.entries[0]!, names);
     group.folded = group.headed && !searching && isFolded(group, folded);
   }
   return { groups: together([...groups.values()]), agents, shared, ...all };
@@ -93,8 +100,10 @@ export function groupedList(
 /** Folders with more files are folded at first. */
 const UNFOLDED_FILES = 50;
 
-function isFolded({ key, entries }: Group, chosen: ReadonlyMap<string, boolean>): boolean {
-  return chosen.get(key) ?? (entries.length > UNFOLDED_FILES && isInFolder(entries[0]!.artifact));
+/** The runs of a command are folded at first, so that the list shows one line for each command. */
+function isFolded({ key, entries, isCommand }: Group, chosen: ReadonlyMap<string, boolean>): boolean {
+  const isLarge = entries.length > UNFOLDED_FILES && isInFolder(entries[0]!.artifact);
+  return chosen.get(key) ?? (isCommand || isLarge);
 }
 
 /** Moves an agent's groups, and in them a project's, next to the one with the newest artifact. */
@@ -122,7 +131,7 @@ export function firstToShow(sorted: readonly Entry[]): string | null {
 }
 
 /** In the order in which a key steps through them. */
-export const GROUPINGS = ['session', 'source', 'nothing'] as const;
+export const GROUPINGS = ['session', 'day', 'command', 'source', 'nothing'] as const;
 
 export type GroupBy = (typeof GROUPINGS)[number];
 
@@ -135,6 +144,8 @@ interface GroupLabel {
   agent: string | null;
   /** Keys of enclosing groups: groups of one agent are adjacent, and in them those of one project. */
   above: readonly string[];
+  /** Whether it holds the runs of one command. */
+  isCommand: boolean;
 }
 
 /** The key of artifacts without a session, or without grouping. */
@@ -144,8 +155,11 @@ const OPENED = 'opened';
 /** Characters of an agent's session id to show. */
 const SESSION_CHARS = 6;
 
-export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
+export function groupKeyOf(entry: Entry, groupBy: GroupBy): string {
+  const { artifact } = entry;
   if (groupBy === 'nothing') return NO_GROUP;
+  if (groupBy === 'day') return `day ${dayOf(artifact)}`;
+  if (groupBy === 'command' && isRun(artifact)) return `command ${faceOf(entry).placed}`;
   if (groupBy === 'session' && artifact.agent) return agentKey(artifact.agent);
   if (groupBy === 'session' && artifact.session !== null) return `session ${artifact.session}`;
   // Files of a folder form their own group, as a large one would hide artifacts without a session.
@@ -154,7 +168,9 @@ export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
   return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
 }
 
-function groupLabelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
+function groupLabelOf({ artifact }: Entry, groupBy: GroupBy, today: string): GroupLabel {
+  if (groupBy === 'day') return plain(formatDay(dayOf(artifact), today));
+  if (groupBy === 'command' && isRun(artifact)) return { ...plain(''), isCommand: true };
   const { agent, session, source } = artifact;
   if (groupBy === 'session' && agent) return agentLabel(agent);
   if (groupBy === 'session' && !isInFolder(artifact)) return plain(session ?? 'No session');
@@ -162,6 +178,23 @@ function groupLabelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
   if (isOpenedFile(artifact)) return plain('Opened files');
   if (Object.hasOwn(AGENT_NAMES, source)) return { ...plain(agentName(source).title), agent: source };
   return plain(source === CAPTURES_SOURCE ? 'Captures' : source);
+}
+
+/** The local day by which the list is sorted, `2026-01-13`. */
+function dayOf(artifact: Artifact): string {
+  const date = new Date(sortTimeOf(artifact) ?? '');
+  return Number.isNaN(date.getTime()) ? '' : localDay(date);
+}
+
+function isRun({ kind, agent, command }: Artifact): boolean {
+  return (kind === 'cmd' || agent !== null) && command !== null;
+}
+
+/** Returns the command, and its last folder if it ran in several. */
+function commandLabel(entry: Entry, names: ReadonlyMap<string, number>): string {
+  const { name } = faceOf(entry);
+  const folder = folderOf(entry.artifact);
+  return folder !== null && (names.get(name) ?? 0) > 1 ? `${name} · ${projectName(folder)}` : name;
 }
 
 /** True for a file found in a folder, unless it belongs to an agent. */
@@ -207,5 +240,5 @@ function shortSession(session: string): string {
 }
 
 function plain(label: string): GroupLabel {
-  return { label: escapeLine(label), session: null, agent: null, above: [] };
+  return { label: escapeLine(label), session: null, agent: null, above: [], isCommand: false };
 }

@@ -80,7 +80,7 @@ export class ListLayout {
 
   /** Returns -1 if it is not listed or folded away. */
   rowOf(entry: Entry): number {
-    const placed = this.#byKey.get(groupKeyOf(entry.artifact, this.groupBy));
+    const placed = this.#byKey.get(groupKeyOf(entry, this.groupBy));
     if (!placed || placed.group.folded) return -1;
     const { entries, headed } = placed.group;
     const index = search(entries.length, (at) => newestEntryFirst(entries[at]!, entry) < 0);

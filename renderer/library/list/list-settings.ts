@@ -3,6 +3,8 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import { isMergedId, MAX_MERGED } from '../../../shared/merged.ts';
 import { createStore, persisted, useStore } from '../../ui/state/store.ts';
+import { useNow } from '../../ui/state/time.ts';
+import { localDay } from '../../ui/text/format.ts';
 import type { LibraryStore } from '../library-store.ts';
 import { filterWords } from './filter-match.ts';
 import { GROUPINGS, type GroupBy, groupedList, type Only } from './list-groups.ts';
@@ -47,6 +49,8 @@ export function clearChosen(): void {
   chosen.set([]);
 }
 
+const MINUTE_MS = 60_000;
+
 /** Holds the filter of the list, and returns what passes it, in groups. */
 export type FilteredList = ReturnType<typeof useFilteredList>;
 
@@ -57,12 +61,13 @@ export function useFilteredList(library: LibraryStore, structure: unknown) {
   const [agent, setAgent] = useState<string | null>(null);
   const groupBy = useStore(groupings);
   const folded = useStore(foldings);
+  const today = localDay(new Date(useNow(MINUTE_MS, groupBy === 'day')));
   // Keep typing responsive; the results follow.
   const query = useDeferredValue(typed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on
   const found = useMemo(
-    () => groupedList(library.sorted, { groupBy, query, only, agent, folded }),
-    [library, structure, groupBy, query, only, agent, folded],
+    () => groupedList(library.sorted, { groupBy, query, only, agent, folded, today }),
+    [library, structure, groupBy, query, only, agent, folded, today],
   );
   const words = useMemo(() => filterWords(query), [query]);
   const layout = useMemo(() => new ListLayout(found.groups, groupBy), [found, groupBy]);

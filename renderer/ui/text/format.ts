@@ -1,7 +1,9 @@
 /** Formats sizes and times for the window; `shared/text/format.ts` formats for window and command line. */
 
 import { escapeControls } from '../../../shared/text/escape.ts';
+import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
+import { timeIn } from '../../../shared/text/line-time.ts';
 
 /** Returns `138 MiB (144,186,213 B)`, or one figure if both are equal. */
 export function formatBytesExactly(bytes: number): string {
@@ -53,10 +55,41 @@ export function localDay(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** Returns `Today`, `Yesterday`, `Monday, 12 January`, or `12 January 2025`. Takes local days, `2026-01-13`. */
+export function formatDay(day: string, today: string): string {
+  const date = new Date(`${day}T12:00`);
+  if (Number.isNaN(date.getTime())) return 'No date';
+  const yesterday = new Date(`${today}T12:00`);
+  yesterday.setDate(yesterday.getDate() - 1);
+  if (day === today) return 'Today';
+  if (day === localDay(yesterday)) return 'Yesterday';
+  const name = (style: Intl.DateTimeFormatOptions) => date.toLocaleDateString('en-GB', style);
+  const inYear = `${date.getDate()} ${name({ month: 'long' })}`;
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  return isThisYear ? `${name({ weekday: 'long' })}, ${inYear}` : `${inYear} ${date.getFullYear()}`;
+}
+
 /** Returns whole percent; 100 only for the whole. */
 export function formatPercent(part: number, whole: number): string {
   if (whole <= 0) return '0 %';
   return `${part >= whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))} %`;
+}
+
+/** What separates a time or a place from the message after it. */
+const SEPARATORS = /^[\s:;|\])>-]*/;
+
+/**
+ * Begins a log line with its message: leaves out the time in front of it, and moves the place there to its end:
+ * `error TS2345: … · FILE(45,18)`.
+ */
+export function messageFirst(text: string): string {
+  let rest = text.trim();
+  const time = timeIn(rest);
+  if (time && time.from <= 1) rest = rest.slice(time.to).replace(SEPARATORS, '');
+  const [place] = fileLinks(rest);
+  if (place?.start !== 0) return rest === '' ? text : rest;
+  const message = rest.slice(place.end).replace(SEPARATORS, '');
+  return message === '' ? rest : `${message} · ${rest.slice(0, place.end)}`;
 }
 
 /** Turns `text` into a sentence. */

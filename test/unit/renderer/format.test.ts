@@ -6,6 +6,7 @@ import {
   formatPercent,
   formatShortAge,
   heading,
+  messageFirst,
   sentence,
 } from '../../../renderer/ui/text/format.ts';
 import { splitForMiddle } from '../../../renderer/ui/text/MiddleText.tsx';
@@ -18,6 +19,20 @@ it('gives the elapsed time in whole seconds, never negative', () => {
     '1 min 5 s',
     '2 h',
   ]);
+});
+
+it.each([
+  ['src/a.ts(45,18): error TS2345: Not assignable', 'error TS2345: Not assignable · src/a.ts(45,18)'],
+  ['./main.c:12:5: error: expected ;', 'error: expected ; · ./main.c:12:5'],
+  ['2026-01-13T10:30:00.123Z ERROR connection refused', 'ERROR connection refused'],
+  ['[2026-01-13 10:30:00] [error] no such host', '[error] no such host'],
+  ['2026-01-13T10:30:00Z a.go:7: panic', 'panic · a.go:7'],
+  ['Error: at a.ts:1:2', 'Error: at a.ts:1:2'],
+  ['src/a.ts:4:1', 'src/a.ts:4:1'],
+  ['2026-01-13T10:30:00Z', '2026-01-13T10:30:00Z'],
+  ['  plain', 'plain'],
+])('begins %j with its message', (line, expected) => {
+  expect(messageFirst(line)).toBe(expected);
 });
 
 describe('numbers for people', () => {

@@ -69,6 +69,7 @@ describe('rows of the same name', () => {
       query: '',
       only: 'all',
       folded: new Map(),
+      today: '2026-01-13',
     });
     return library.sorted.map((entry) => {
       const { name, placed } = faceOf(entry);

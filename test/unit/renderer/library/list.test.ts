@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LibraryStore } from '../../../../renderer/library/library-store.ts';
 import {
   firstToShow,
+  GROUPINGS,
   type GroupBy,
   groupedList,
   type Question,
@@ -17,7 +18,10 @@ import fc from '../../../fixtures/fast-check.ts';
 import { artifactOf, at, fileOf } from '../../../fixtures/library/artifacts.ts';
 
 const SESSION_ID = '4842b901-a646-493b-a1f8-74c4b43529a5';
-const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', agent: null, folded: new Map() };
+const ALL: Question = {
+  ...{ groupBy: 'nothing', query: '', only: 'all', agent: null, folded: new Map() },
+  today: '2026-01-13',
+};
 
 function entriesOf(...artifacts: Artifact[]) {
   const library = new LibraryStore((run) => run());
@@ -91,6 +95,48 @@ describe('the groups of the list', () => {
       ['Opened files', ['file /opened.log', 'file /also.log']],
       ['/logs', ['file /logs/a.log']],
     ]);
+  });
+
+  it('are days, in words', () => {
+    const on = (id: string, day: string) => artifactOf(id, { started_at: `${day}T12:00:00Z` });
+    const days = ['2026-01-13', '2026-01-12', '2026-01-11', '2025-12-31'];
+    const all = entriesOf(...days.map((day) => on(day, day)), artifactOf('x', { started_at: null }));
+    const { groups } = groupedList(all, { ...ALL, groupBy: 'day' });
+    expect(groups.map(({ label, entries }) => [label, entries[0]?.id])).toEqual([
+      ['Today', '2026-01-13'],
+      ['Yesterday', '2026-01-12'],
+      ['Sunday, 11 January', '2026-01-11'],
+      ['31 December 2025', '2025-12-31'],
+      ['No date', 'x'],
+    ]);
+  });
+
+  it('are the runs of a command in one folder, folded at first; a single run has no heading', () => {
+    const run = (id: string, minute: number, command: string, cwd: string, status: Artifact['status']) =>
+      artifactOf(id, { started_at: at(minute), command, args: ['test'], cwd, status });
+    const all = entriesOf(
+      run('a', 9, 'npm', '/w/api', 'failed'),
+      run('b', 8, 'make', '/w/api', 'succeeded'),
+      run('c', 7, 'npm', '/w/web', 'succeeded'),
+      run('d', 6, 'npm', '/w/api', 'failed'),
+      run('e', 5, 'npm', '/w/web', 'running'),
+      fileOf('/logs/a.log', '/logs', { started_at: at(1) }),
+    );
+    const { groups } = groupedList(all, { ...ALL, groupBy: 'command' });
+    const facts = groups.map(({ label, headed, folded, failed, entries }) => [
+      ...[label, headed, folded, failed],
+      entries.map(({ id }) => id).join(),
+    ]);
+    expect(facts).toEqual([
+      ['npm test · api', true, true, 2, 'a,d'],
+      ['make test', false, false, 0, 'b'],
+      ['npm test · web', true, true, 0, 'c,e'],
+      ['/logs', true, false, 0, 'file /logs/a.log'],
+    ]);
+    const layout = new ListLayout(groups, 'command');
+    expect(all.map((entry) => layout.rowOf(entry))).toEqual([-1, 1, -1, -1, -1, 4]);
+    const searched = groupedList(all, { ...ALL, groupBy: 'command', only: 'failed' }).groups;
+    expect(searched.map(({ folded }) => folded)).toEqual([false]);
   });
 
   it('have no heading when grouping is off, or when nothing has a session', () => {
@@ -248,11 +294,7 @@ describe('how the list is grouped', () => {
     expect(groupByFrom(null)).toBe('session');
     expect(groupByFrom('nonsense')).toBe('session');
     expect(groupByFrom('source')).toBe('source');
-    expect([nextGrouping('session'), nextGrouping('source'), nextGrouping('nothing')]).toEqual([
-      'source',
-      'nothing',
-      'session',
-    ]);
+    expect(GROUPINGS.map(nextGrouping)).toEqual(['day', 'command', 'source', 'nothing', 'session']);
   });
 });
 
