@@ -57,24 +57,32 @@ function integration() {
 
 /** The longest files, longest first: a long file that starts last leaves the other workers idle. */
 const LONGEST = [
-  'test/unit/reader/failure/explain.test.ts',
-  'test/integration/tooling/start-fresh.test.ts',
-  'test/integration/agent-shell/transparency.test.ts',
-  'test/integration/recorder/processes.test.ts',
-  'test/integration/cli/grep.test.ts',
-  'test/integration/recorder/as-given.test.ts',
-  'test/integration/connect/connect.test.ts',
-  'test/integration/cli/errors.test.ts',
-  'test/integration/recorder/terminal-jobs.test.ts',
-  'test/integration/cli/serve.test.ts',
-  'test/contract/search-oracle.test.ts',
   'test/integration/recorder/faults.test.ts',
-  'test/integration/cli/views.test.ts',
-  'test/integration/transparency/run.test.ts',
-  'test/integration/cli/lifecycle.test.ts',
+  'test/integration/recorder/as-given.test.ts',
+  'test/integration/tooling/start-fresh.test.ts',
+  'test/integration/mcp/serve.test.ts',
+  'test/integration/recorder/processes.test.ts',
+  'test/unit/reader/failure/explain.test.ts',
+  'test/integration/mcp/socket-load.test.ts',
+  'test/contract/cli/run.test.ts',
+  'test/integration/connect/connect.test.ts',
+  'test/integration/cli/serve.test.ts',
+  'test/integration/cli/grep.test.ts',
+  'test/integration/recorder/terminal-jobs.test.ts',
+  'test/contract/cli/capture.test.ts',
+  'test/integration/agent-shell/transparency.test.ts',
+  'test/integration/tooling/package.test.ts',
   'test/integration/library/agent-rescue.test.ts',
-  'test/integration/library/agent-lives.test.ts',
-  'test/integration/recorder/terminal-start.test.ts',
+  'test/integration/cli/failure.test.ts',
+  'test/contract/mcp/pitfalls-messages.test.ts',
+  'test/contract/search-oracle.test.ts',
+  'test/integration/agent-shell/signals.test.ts',
+  'test/integration/cli/lifecycle.test.ts',
+  'test/integration/cli/views.test.ts',
+  'test/contract/mcp/leaving.test.ts',
+  'test/contract/views-oracle.test.ts',
+  'test/contract/mcp/grep.test.ts',
+  'test/integration/mcp/proxy.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -99,7 +107,7 @@ export default defineConfig({
     // Keep captures of agents on this machine out of the tests, and start threads cheaply.
     env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0' },
     // Many tests mostly wait for processes they started.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
     sequence: { sequencer: LongestFirst },
     projects: [
