@@ -140,7 +140,7 @@ export const exportActions = declareActions<ExportContext>('Select and copy')({
   },
 });
 
-/** The actions on a failure: stepping through the lines that explain it, and copying them for an agent. */
+/** The actions on a failure: stepping through the lines that explain it, and copying them or others for an agent. */
 export interface FailureContext {
   /** Lines that explain the failure, rising; empty until they are known. */
   lines: readonly number[];
@@ -163,7 +163,7 @@ export const failureActions = declareActions<FailureContext>('Move')({
     run: ({ step }) => step(-1),
   },
   copyForAgent: {
-    name: 'Copy for an agent: the lines that explain the failure',
+    name: 'Copy for an agent: the call that shows the selected lines, or what explains the failure',
     label: 'Copy for an agent',
     icon: 'copy',
     keys: ['y'],

@@ -5,13 +5,17 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { Artifact } from '../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { isMergedId } from '../../shared/merged.ts';
 import type { FailureView } from '../../shared/views.ts';
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
+import { nameOf } from '../library/artifact-facts.ts';
 import { writeClipboard } from '../ui/state/page.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
+import { pageAddress, permalink } from '../ui/text/quotes.ts';
+import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './artifact-actions.ts';
 
@@ -85,12 +89,19 @@ export function useFailure(options: FailureOptions): FailureContext | null {
     },
     copyForAgent: () => {
       if (!artifact) return;
-      ask()
-        .then((view) => writeClipboard(agentText(artifact, view)))
-        .then(
-          () => say('Copied for an agent'),
-          (error) => say(toSpillwayError(error).message),
-        );
+      const { selection } = viewer;
+      if (isMergedId(artifact.artifact_id))
+        return say('Agents read each artifact of a merged text by itself');
+      const lines = selection && { first: firstLine(selection), last: lastLine(selection) };
+      // A step to a line selects that line.
+      const text =
+        lines && lines.first < lines.last
+          ? Promise.resolve(linesForAgent(artifact, state?.stream ?? null, lines, pageAddress()))
+          : ask().then((view) => agentText(artifact, view));
+      text.then(writeClipboard).then(
+        () => say('Copied for an agent'),
+        (error) => say(toSpillwayError(error).message),
+      );
     },
   });
   useActions(failureActions, context);
@@ -206,6 +217,27 @@ export function agentText(artifact: Artifact, view: FailureView): string {
     ...(cause ? [`cause: line ${cause.line_number} of ${cause.stream}: ${cause.text.trim()}`] : []),
     ...parts,
     `more: spillway inspect ${id} --mode failure --stream ${stream}`,
+  ].join('\n');
+}
+
+/** Names lines for an agent: the MCP call and the command that show them, and a link that selects them in the window. */
+export function linesForAgent(
+  artifact: Artifact,
+  stream: StreamName | null,
+  { first, last }: { first: number; last: number },
+  page: string,
+): string {
+  const id = artifact.artifact_id;
+  const call = {
+    artifact_id: id,
+    ...(stream && { stream }),
+    ...{ mode: 'range', start_line: first, end_line: last },
+  };
+  return [
+    `lines ${first}-${last}${stream ? ` of ${stream}` : ''} of ${JSON.stringify(nameOf(artifact))}`,
+    `inspect_output ${JSON.stringify(call)}`,
+    `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${first} --end ${last}`,
+    permalink(page, { artifactId: id, stream, line: first, lastLine: last }),
   ].join('\n');
 }
 

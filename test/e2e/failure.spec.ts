@@ -40,4 +40,19 @@ test('the list shows the cause, the text opens there, e and E step, and y copies
     .poll(() => copied(page))
     .toMatch(/^cause: line 701 of \w+: .*error: cannot open settings\.toml/m);
   expect(await copied(page)).toMatch(/; spillway inspect \S+ --stream \w+ --start \d+ --end \d+\]$/m);
+
+  // Of several selected lines: the call that shows them, and a link that selects them.
+  await text.row(700).locator('[data-gutter]').click();
+  await text
+    .row(703)
+    .locator('[data-gutter]')
+    .click({ modifiers: ['Shift'] });
+  await expect(text.row(702)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('y');
+  await expect.poll(() => copied(page)).toContain('"mode":"range","start_line":700,"end_line":703}');
+  const link = (await copied(page)).split('\n').at(-1)!;
+  await page.goto('about:blank');
+  await page.goto(link);
+  for (const line of [700, 703]) await expect(text.row(line)).toHaveAttribute('data-selected', '');
+  await expect(text.row(704)).not.toHaveAttribute('data-selected', '');
 });

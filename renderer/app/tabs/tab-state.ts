@@ -33,13 +33,15 @@ export interface Tabs {
   focused: number;
 }
 
-export function shownAt(address: Address, visit: number): Shown {
+export function shownAt({ lastLine, ...address }: Address, visit: number): Shown {
+  const { line } = address;
+  const selection = line !== null && lastLine ? { anchor: line, focus: lastLine } : null;
   return {
     ...address,
     visit,
     now: address.artifactId,
     searchOpen: Boolean(address.search),
-    view: { ...START_OF_TEXT, line: address.line },
+    view: { ...START_OF_TEXT, line, selection },
   };
 }
 
@@ -122,6 +124,8 @@ export interface Address {
   artifactId: string | null;
   stream: StreamName | null;
   line: number | null;
+  /** Of `l=<line>-<last line>`, which a link to several lines has: they are selected. */
+  lastLine?: number;
   /** The search to show. */
   search?: SearchSettings | null;
   /** All searches side by side, if there are several. */
@@ -132,7 +136,7 @@ export interface Address {
 
 export function parseHash(hash: string): Address {
   const params = new URLSearchParams(hash.replace(/^#/, ''));
-  const line = Number(params.get('l'));
+  const [line, lastLine] = (params.get('l') ?? '').split('-', 2).map(Number);
   const stream = StreamNames.safeParse(params.get('s'));
   const search = fromParams(params);
   const searches = searchesFromParams(params);
@@ -141,11 +145,16 @@ export function parseHash(hash: string): Address {
   return {
     artifactId: isMerged ? mergedId(merged) : params.get('a') || null,
     stream: stream.success ? stream.data : null,
-    line: Number.isSafeInteger(line) && line >= 1 ? line : null,
+    line: isLine(line) ? line : null,
+    ...(isLine(line) && isLine(lastLine) && lastLine > line ? { lastLine } : {}),
     ...(search ? { search } : {}),
     ...(searches ? { searches } : {}),
     ...(isMerged ? { merged } : {}),
   };
+}
+
+function isLine(number: number | undefined): number is number {
+  return Number.isSafeInteger(number) && number! >= 1;
 }
 
 export function formatHash({ artifactId, stream, line, search, searches, merged }: Address): string {

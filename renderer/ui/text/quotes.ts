@@ -28,11 +28,14 @@ interface LineAddress {
   /** Null for the default stream. */
   stream: string | null;
   line: number;
+  /** Selects the lines from `line` up to it. */
+  lastLine?: number;
 }
 
 /** @param page address of the window, without a fragment */
-export function permalink(page: string, { artifactId, stream, line }: LineAddress): string {
-  return `${page}#${new URLSearchParams({ a: artifactId, ...(stream ? { s: stream } : {}), l: String(line) })}`;
+export function permalink(page: string, { artifactId, stream, line, lastLine }: LineAddress): string {
+  const lines = lastLine && lastLine > line ? `${line}-${lastLine}` : String(line);
+  return `${page}#${new URLSearchParams({ a: artifactId, ...(stream ? { s: stream } : {}), l: lines })}`;
 }
 
 /** Returns the window's own address, without a fragment. */

@@ -17,6 +17,19 @@ import { matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
+  it('are not disturbed by the lines of a link', () => {
+    const lines = (hash: string) => {
+      const { line, lastLine } = parseHash(hash);
+      return [line, lastLine];
+    };
+    expect(lines('#a=x&l=7')).toEqual([7, undefined]);
+    expect(lines('#a=x&l=7-9')).toEqual([7, 9]);
+    expect(lines('#a=x&l=9-7')).toEqual([9, undefined]);
+    expect(lines('#a=x&l=-7')).toEqual([null, undefined]);
+    expect(lines('#a=x&l=7-9-11')).toEqual([7, 9]);
+    expect(lines('#a=x')).toEqual([null, undefined]);
+  });
+
   it('come back from the address', () => {
     const term = {
       pattern: fc.string({ minLength: 1 }),
