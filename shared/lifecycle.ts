@@ -86,6 +86,8 @@ export const StayedReason = z.enum([
   'kept',
   /** Not old enough. */
   'recent',
+  /** It waits to be shipped to the archive. */
+  'unshipped',
   /** Its record cannot be read: only naming its id removes it. */
   'damaged',
   /** A newer version of Spillway wrote its record. */

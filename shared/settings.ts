@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { AGENT_NAMES } from './agent-names.ts';
 import { CAPTURES_SOURCE } from './artifact.ts';
+import { GIB } from './limits.ts';
 import { REDACT_DEFAULT, SETTING_RULES } from './setting-rules.ts';
 import { Rescue } from './sources.ts';
 
@@ -46,6 +47,38 @@ const Redact = z.strictObject({
   except: Expressions,
 });
 
+/** Where finished captures go: an S3-compatible bucket (electron/archive/). */
+export const ArchiveSettings = z.strictObject({
+  url: z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]+[a-z0-9](?:\/[\w.-]+)*\/?$/),
+  /** Address of the store; null is that of Amazon in the region. */
+  endpoint: z
+    .string()
+    .regex(/^https?:\/\/[\w.:[\]-]+\/?$/)
+    .nullable()
+    .default(null),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('us-east-1'),
+  /** Teams and projects that share a bucket keep apart by it. */
+  space: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/)
+    .default('main'),
+  ship: z.enum(['failed', 'all', 'none']).default('failed'),
+  /** Bytes of captures past their time that stay because they are not shipped yet. */
+  maxSpoolBytes: z
+    .number()
+    .int()
+    .min(0)
+    .default(2 * GIB),
+  /** Most bytes that are sent in a second; null sets no limit. */
+  bandwidth: z.number().int().min(1).nullable().default(null),
+  /** How the store encrypts what it keeps; null leaves that to the bucket. */
+  sse: z.enum(['AES256', 'aws:kms']).nullable().default(null),
+});
+export type ArchiveSettings = z.infer<typeof ArchiveSettings>;
+
 function isExpression(source: string): boolean {
   try {
     return Boolean(new RegExp(source));
@@ -82,6 +115,7 @@ export const settings = {
   growthWarnBytes: count(rules.growthWarnBytes),
   sizeWarnBytes: count(rules.sizeWarnBytes),
   rescueQuotaBytes: count(rules.rescueQuotaBytes),
+  archive: ArchiveSettings.nullable().default(null),
   sources: z.array(SourceSetting).default([]),
 } as const;
 

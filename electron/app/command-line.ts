@@ -83,6 +83,11 @@ async function start(args: readonly string[], services: Services): Promise<numbe
     await print((await changesSinceItPassed(args[1] ?? '')) ?? '');
     return 0;
   }
+  // Internal: `run --ship` starts it.
+  if (command === 'ship-now') {
+    await print(await (await import('../cli/commands/archive.ts')).shipNow(args[1] ?? ''));
+    return 0;
+  }
   // Internal: recording commands start it to clean up in the background.
   if (command === TIDY) {
     setPriority(constants.priority.PRIORITY_LOW);

@@ -70,6 +70,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareSeen(program, finish);
   declareList(program, finish);
   declareStorage(program, finish);
+  declareArchive(program as SpillwayCommand, finish);
   declareTerminal(program, finish, services);
   declareOpen(program, finish, services);
   declareServe(program, finish, services);
@@ -348,6 +349,24 @@ export function declareList(program: Program, finish: Finish): void {
         ),
       ),
     );
+}
+
+/** What `spillway archive` does. */
+const ARCHIVE_PARTS = ['status', 'push', 'check'] as const;
+
+export function declareArchive(program: SpillwayCommand, finish: Finish): void {
+  program
+    .command('archive')
+    .summary('ship captures to a bucket, and show what waits')
+    .description(
+      'Works on the archive: a bucket of an S3-compatible store that `archive` in config.json names, to which finished captures are shipped. status: what is shipped, what waits, what went wrong; push: ship what waits; check: test the bucket, and print the least policies.',
+    )
+    .argument('<WHAT>', ARCHIVE_PARTS.join(', '), oneOf('archive', 'parts', ARCHIVE_PARTS))
+    .option('--json', 'print it as one JSON document')
+    .action((part: (typeof ARCHIVE_PARTS)[number], options: { json?: boolean }) =>
+      finish(import('./commands/archive.ts').then(({ archive }) => archive[part](options))),
+    );
+  program.commands.at(-1)!.registeredArguments[0]!.argChoices = [...ARCHIVE_PARTS];
 }
 
 /** Declares the commands open, serve, mcp, proxy, completion and doctor. */

@@ -115,6 +115,7 @@ const STAYED: Record<StayedReason, string> = {
   running: 'running',
   pinned: 'pinned',
   kept: 'to be kept',
+  unshipped: 'to be shipped',
   damaged: 'with a damaged record',
   newer: 'of a newer version of Spillway',
   foreign: 'with a file that is not Spillway’s',

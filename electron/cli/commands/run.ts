@@ -28,12 +28,17 @@ export interface RunOptions {
   /** By default, a terminal for each stream that is one. */
   pty?: boolean;
   quiet?: boolean;
+  /** Ship the capture at the end. */
+  ship?: boolean;
   json?: boolean;
 }
 
 /** Internal command: prints what changed since an artifact's command last passed. */
 const CHANGES_SINCE = 'changes-since';
-/** Longest wait for it: 2 s; where even this process took long to start, as on a busy machine, up to 10 s. */
+/** Internal command: ships an artifact, and prints where it is. */
+const SHIP_NOW = 'ship-now';
+const SHIP_MS = 30_000;
+/** Longest wait for what changed: 2 s; where even this process took long to start, as on a busy machine, up to 10 s. */
 const CHANGES_MS = Math.min(10_000, Math.max(2000, Math.ceil(15 * performance.now())));
 const TIMED_OUT = 124;
 /** How long to wait for a stuck reader after a signal or timeout ended the command. */
@@ -103,6 +108,10 @@ export async function run(
   outputs?.abandon();
   if (options.json) await printJson({ ...result.head, parts: result.parts });
   else await conclude(result, where.problem, say, () => changesOf(result, home, services.own));
+  if (options.ship && result.head.artifact_id !== null) {
+    const said = await outputOf(home, services.own(SHIP_NOW, result.head.artifact_id), SHIP_MS);
+    await tell(`spillway: ${escapeControls(said ?? `not shipped within ${SHIP_MS / 1000} s`)}`);
+  }
   const key = signals.keys.get('SIGINT');
   if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
   return statusOf(result, outputs?.failed() ?? false);
@@ -166,11 +175,19 @@ function changesOf(
   own: RunServices['own'],
 ): Promise<string | null> {
   if (status !== 'failed' || artifact_id === null) return Promise.resolve(null);
-  const [file, ...args] = own(CHANGES_SINCE, artifact_id);
+  return outputOf(home, own(CHANGES_SINCE, artifact_id), CHANGES_MS);
+}
+
+/** Returns what a command of our own prints; null when it prints nothing, fails, or takes too long. */
+function outputOf(
+  home: string,
+  [file, ...args]: readonly [string, ...string[]],
+  timeout: number,
+): Promise<string | null> {
   const env = { ...process.env, SPILLWAY_HOME: home };
   return new Promise((resolve) => {
     try {
-      execFile(file, args, { env, timeout: CHANGES_MS, windowsHide: true }, (error, stdout) =>
+      execFile(file, args, { env, timeout, windowsHide: true }, (error, stdout) =>
         resolve(error === null ? stdout.trim() || null : null),
       );
     } catch {

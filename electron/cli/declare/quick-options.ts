@@ -79,6 +79,12 @@ export const RUN_OPTIONS: readonly QuickOption<keyof RunOptions>[] = [
   { name: 'pty', flags: '--no-pty', help: 'run the command on pipes (default elsewhere)', value: false },
   { name: 'quiet', flags: '--quiet', help: 'print only what the command prints', value: true },
   {
+    name: 'ship',
+    flags: '--ship',
+    help: 'at the end, ship the capture to the archive, within 30 s, and print where it is',
+    value: true,
+  },
+  {
     name: 'json',
     flags: '--json',
     help: 'print a JSON document about the capture instead of the output',

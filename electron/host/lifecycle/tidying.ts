@@ -1,4 +1,4 @@
-/** Cleans up and compresses at intervals, in a long-running process: inspector, `serve`, `mcp`. */
+/** Cleans up, compresses and ships at intervals, in a long-running process: inspector, `serve`, `mcp`. */
 import { cleanUp } from '../../store/retention/cleanup.ts';
 import { compressStreams } from '../../store/retention/compress.ts';
 import { loadConfig } from '../settings/config.ts';
@@ -63,6 +63,10 @@ export class Tidying {
         tried: this.#incompressible,
         signal: this.#stopping.signal,
       });
+      if (settings.archive !== null && settings.archive.ship !== 'none') {
+        const { ship } = await import('../../archive/ship.ts');
+        await ship({ home, settings, signal: this.#stopping.signal });
+      }
       if (isTrusted) this.#lastProblem = null;
     } catch (error) {
       if (this.#stopping.signal.aborted) return;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
+import { ArchiveSettings, type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
@@ -112,11 +112,12 @@ const DEFAULTS: Partial<Record<Key, string>> = {
   recordExclude: 'nothing',
   recordExcludeFolders: 'none',
   redact: '{"mcp": true, "copy": false, "patterns": [], "except": []}',
+  archive: 'none',
 };
 
 /** `value`: one that the setting does not take. */
 export function settingProblem(key: Key, value: unknown): string {
-  const bad = key === 'sources' ? badSource(value) : null;
+  const bad = key === 'sources' ? badSource(value) : key === 'archive' ? badArchive(value) : null;
   const wrong = bad ?? `${key} must be ${allowed(key, value)}, not ${shown(value)}`;
   return `${wrong}: its default (${DEFAULTS[key] ?? settings[key].parse(undefined)}) is used`;
 }
@@ -139,6 +140,28 @@ const A_SOURCE = 'a path, or {"path": "...", "enabled": true or false, "mcp": tr
 const A_KIND =
   '{"kind": "...", "enabled": true or false, "mcp": true or false, "rescue": "off", "failed" or "all"}';
 
+/** Names the first field of `archive` that is wrong; null where all of it is. */
+function badArchive(value: unknown): string | null {
+  const issue = ArchiveSettings.safeParse(value).error?.issues[0];
+  // Without a bucket it is no archive at all.
+  if (!issue || !isObject(value) || value.url === undefined) return null;
+  const fields = ArchiveSettings.shape;
+  if (issue.code === 'unrecognized_keys') {
+    const [near] = nearest(issue.keys[0]!, Object.keys(fields), 1);
+    return `archive has no ${JSON.stringify(issue.keys[0])}${near ? `, did you mean ${near}?` : ''}`;
+  }
+  const field = issue.path[0] as keyof typeof fields;
+  const must = ARCHIVE_TEXTS[field] ?? inWords(z.toJSONSchema(fields[field]) as Plain, value[field]);
+  return `archive.${field} must be ${must}, not ${shown(value[field])}`;
+}
+
+const ARCHIVE_TEXTS: Partial<Record<keyof ArchiveSettings, string>> = {
+  url: '"s3://BUCKET" or "s3://BUCKET/PREFIX"',
+  endpoint: 'an address such as "https://s3.example.com", or null',
+  region: 'a name such as "us-east-1"',
+  space: 'a name of letters, digits, `.`, `_` and `-`',
+};
+
 /** The part of a JSON schema that our settings use. */
 interface Plain {
   type?: string;
@@ -151,6 +174,7 @@ interface Plain {
 /** Told by the schema itself, so that the two cannot differ. */
 function allowed(key: Key, value: unknown): string {
   if (key === 'sources') return 'a list of paths of folders or files';
+  if (key === 'archive') return 'a set such as {"url": "s3://BUCKET", "ship": "failed"}, or null';
   if (key === 'redact')
     return 'a set such as {"mcp": true, "copy": false, "patterns": ["a regular expression"], "except": []}';
   return inWords(z.toJSONSchema(settings[key]) as Plain, value);

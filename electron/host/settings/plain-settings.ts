@@ -6,11 +6,12 @@ import type { Settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 
 /** Every setting: a plain value has a rule. */
-const KINDS: Record<keyof Settings, SettingRule | 'list' | 'redact'> = {
+const KINDS: Record<keyof Settings, SettingRule | 'list' | 'redact' | 'archive'> = {
   ...SETTING_RULES,
   recordExclude: 'list',
   recordExcludeFolders: 'list',
   redact: 'redact',
+  archive: 'archive',
   sources: 'list',
 };
 
@@ -21,6 +22,11 @@ export function plainSettings(home: string): Settings | null {
   if (!Object.keys(given).every((key) => Object.hasOwn(KINDS, key))) return null;
   const settings: Record<string, unknown> = {};
   for (const [key, kind] of Object.entries(KINDS)) {
+    if (kind === 'archive') {
+      // A run does not look into it: what ships, after the run, does.
+      settings[key] = given[key] ?? null;
+      continue;
+    }
     if (kind === 'redact') {
       const redact = plainRedact(given[key]);
       if (redact === null) return null;

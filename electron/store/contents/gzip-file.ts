@@ -49,7 +49,7 @@ export async function gzipFile(
     for (let at = 0; at < size; at += MEMBER_BYTES) {
       const began = performance.now();
       const text = await readWhole(from, at, Math.min(MEMBER_BYTES, size - at));
-      const member = await gzip(text, {});
+      const member = await gzipMember(text);
       await writeWhole(out, member);
       sums.push({ at: written, bytes: member.length, text: text.length, crc: crc32(text) });
       written += member.length;
@@ -62,6 +62,11 @@ export async function gzipFile(
   } finally {
     closeSync(out);
   }
+}
+
+/** Compresses one member: at most `MEMBER_BYTES` of text. */
+export function gzipMember(text: Uint8Array, options: ZlibOptions = {}): Promise<Buffer> {
+  return gzip(text, options);
 }
 
 /** Estimates the compression ratio (compressed by original bytes) from samples at the start, middle and end. */

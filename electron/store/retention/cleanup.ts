@@ -14,6 +14,7 @@ import type {
   Stayed,
 } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { plural } from '../../../shared/text/format.ts';
 import { readFolders, type SessionFolder } from '../format/folder.ts';
 import { sandboxOf } from '../format/places.ts';
 import { takeTurns } from '../format/walk.ts';
@@ -29,8 +30,10 @@ import {
 } from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';
+import { isWaiting } from './shipped.ts';
 
-type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
+type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'> &
+  Partial<Pick<Settings, 'archive'>>;
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Removals at once: libuv's threads free large files. */
@@ -43,7 +46,7 @@ export function cleanUp(
   params: CleanupParams = {},
   now = Date.now(),
 ): Promise<CleanupResult> {
-  return alone(home, () => run(home, rulesFor(settings, params), settings, params, now));
+  return alone(home, () => run(home, rulesFor(home, settings, params), settings, params, now));
 }
 
 /** Removes every capture of an ended session that may go. */
@@ -67,7 +70,8 @@ const NO_RULES: Rules = {
 };
 
 /** Arguments replace the settings: an age, ids, or (with a session) ids to keep. */
-function rulesFor(settings: CleanupSettings, params: CleanupParams): Rules {
+function rulesFor(home: string, settings: CleanupSettings, params: CleanupParams): Rules {
+  const { archive } = settings;
   const { session, older_than_hours: hours, artifact_ids: ids, keep } = params;
   const asked: Rules = {
     ...NO_RULES,
@@ -83,6 +87,9 @@ function rulesFor(settings: CleanupSettings, params: CleanupParams): Rules {
     // The limit is for all sessions together.
     maxTotalBytes: session === undefined ? settings.maxTotalBytes : null,
     abandoned: true,
+    spool: archive
+      ? { isWaiting: (one) => isWaiting(home, one, archive), maxBytes: archive.maxSpoolBytes }
+      : null,
   };
 }
 
@@ -102,6 +109,14 @@ async function run(
   const warnings = isUnknown ? [noSuchSession(home, params.session!)] : [];
   const judged = judge(folders, rules, now);
   const report = new Report(params.dry_run ?? false, reason);
+  const { archive } = settings;
+  const dropped = archive
+    ? judged.filter(({ verdict, capture }) => 'goes' in verdict && isWaiting(home, capture, archive)).length
+    : 0;
+  if (dropped > 0)
+    warnings.push(
+      `${report.dryRun ? 'would drop' : 'dropped'} ${plural(dropped, 'capture')} not shipped yet`,
+    );
   if (report.dryRun) for (const one of judged) report.add(one);
   else {
     await finishRemovals(folders);

@@ -18,6 +18,8 @@ export interface Rules {
   all: boolean;
   /** Remove captures of ephemeral sessions whose owner has ended. */
   abandoned: boolean;
+  /** What waits to be shipped, and how much of it stays beyond its time; null: no limit keeps it. */
+  spool?: { isWaiting(capture: Capture): boolean; maxBytes: number } | null;
 }
 
 export interface Judged {
@@ -43,7 +45,21 @@ export function judge(
       });
   });
   if (rules.maxTotalBytes !== null) shrink(judged, rules.maxTotalBytes);
+  if (rules.spool) spare(judged, rules.spool);
   return judged;
+}
+
+/** Keeps the newest of what waits to be shipped, as far as there is room for it. */
+function spare(judged: Judged[], { isWaiting, maxBytes }: NonNullable<Rules['spool']>): void {
+  let left = maxBytes;
+  const newestFirst = judged
+    .filter(({ capture, verdict }) => 'goes' in verdict && isWaiting(capture))
+    .sort((a, b) => endedMs(b.capture) - endedMs(a.capture));
+  for (const one of newestFirst) {
+    left -= one.capture.bytes;
+    if (left < 0) return;
+    one.verdict = { stays: 'unshipped' };
+  }
 }
 
 type Alive = (owner: Owner, seen: () => number, quietMs?: number) => boolean;

@@ -15,6 +15,7 @@ const nodeRooms = [
   'search',
   'workers',
   'store',
+  'archive',
   'agents',
   'library',
   'recorder',
@@ -50,6 +51,7 @@ export const rules = {
   'electron/search': inNode('shared', 'electron/reader'),
   'electron/workers': inNode('shared', 'electron/reader', 'electron/search', 'electron/store'),
   'electron/store': inNode('shared', 'electron/reader'),
+  'electron/archive': inNode('shared', 'electron/reader', 'electron/store'),
   'electron/agents': inNode('shared', 'electron/reader', 'electron/workers', 'electron/store'),
   'electron/library': inNode(
     'shared',
@@ -58,7 +60,7 @@ export const rules = {
   'electron/recorder': inNode('shared', 'electron/reader', 'electron/store'),
   'electron/host': inNode(
     'shared',
-    ...['reader', 'search', 'workers', 'store', 'agents', 'library', 'recorder'].map(
+    ...['reader', 'search', 'workers', 'store', 'archive', 'agents', 'library', 'recorder'].map(
       (room) => `electron/${room}`,
     ),
   ),
@@ -74,7 +76,7 @@ export const rules = {
   // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "Rooms").
   'electron/cli': inNode(
     'shared',
-    ...['reader', 'agents', 'recorder', 'host', 'mcp', 'agent-shell', 'connect'].map(
+    ...['reader', 'archive', 'agents', 'recorder', 'host', 'mcp', 'agent-shell', 'connect'].map(
       (room) => `electron/${room}`,
     ),
   ),

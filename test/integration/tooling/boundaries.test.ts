@@ -62,6 +62,7 @@ const violations: [file: string, text: string, message: string][] = [
   ['electron/search/a.ts', "import '../workers/x.ts';", 'electron/search may not import electron/workers'],
   ['electron/workers/a.ts', "import '../host/x.ts';", 'electron/workers may not import electron/host'],
   ['electron/store/a.ts', "import '../library/x.ts';", 'electron/store may not import electron/library'],
+  ['electron/archive/a.ts', "import '../host/x.ts';", 'electron/archive may not import electron/host'],
   ['electron/agents/a.ts', "import '../library/x.ts';", 'electron/agents may not import electron/library'],
   ['electron/library/a.ts', "import '../search/x.ts';", 'electron/library may not import electron/search'],
   ['electron/recorder/a.ts', "import '../search/x.ts';", 'electron/recorder may not import electron/search'],

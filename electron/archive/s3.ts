@@ -1,0 +1,262 @@
+/**
+ * Speaks to an S3-compatible store, with paths of the form `/bucket/key`, which every store takes. A request that
+ * cannot be answered now is repeated after a random pause; one that is refused throws.
+ */
+import { createReadStream } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { SpillwayError } from '../../shared/errors.ts';
+import type { ArchiveSettings } from '../../shared/settings.ts';
+import type { Credentials } from './credentials.ts';
+
+export interface Stored {
+  key: string;
+  bytes: number;
+}
+
+/** What is put: a text, or a file that is read anew for each try. `md5` is in base64. */
+export interface Body {
+  content: Buffer | { path: string };
+  bytes: number;
+  md5: string;
+}
+
+interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
+}
+
+interface Asked {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Body;
+  /** Statuses besides 2xx that are an answer, not a failure. */
+  takes?: readonly number[];
+}
+
+/** Tries of one request, and the pauses between them. */
+const TRIES = 6;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5000;
+/** A store that says nothing for so long will not answer any more. */
+const SILENCE_MS = 20_000;
+/** Larger answers are not ours. */
+const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
+
+export class S3 {
+  readonly bucket: string;
+  /** Prefix of all keys: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** Requests that were sent, and bytes received in answers. */
+  readonly spent = { requests: 0, bytes: 0 };
+  readonly #settings: ArchiveSettings;
+  readonly #credentials: Credentials;
+  readonly #signal: AbortSignal | undefined;
+  readonly #endpoint: URL;
+  readonly #agent: http.Agent;
+  /** How far the store's clock is ahead of ours. It refuses signatures of another time. */
+  #skewMs = 0;
+
+  constructor(settings: ArchiveSettings, credentials: Credentials, signal?: AbortSignal) {
+    const [, bucket, prefix] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(settings.url)!;
+    this.bucket = bucket!;
+    this.prefix = prefix ? `${prefix}/` : '';
+    this.#settings = settings;
+    this.#credentials = credentials;
+    this.#signal = signal;
+    this.#endpoint = new URL(settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`);
+    const { Agent } = this.#endpoint.protocol === 'https:' ? https : http;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  }
+
+  /** `s3://bucket/key` */
+  link(key: string): string {
+    return `s3://${this.bucket}/${this.prefix}${key}`;
+  }
+
+  /** Returns false when `onlyNew` is set and the object was there before. */
+  async put(key: string, body: Body, { onlyNew = false } = {}): Promise<boolean> {
+    const { sse } = this.#settings;
+    const headers = {
+      'content-md5': body.md5,
+      ...(sse ? { 'x-amz-server-side-encryption': sse } : {}),
+      ...(onlyNew ? { 'if-none-match': '*' } : {}),
+    };
+    const { status } = await this.#ask({ method: 'PUT', key, headers, body, takes: onlyNew ? [412] : [] });
+    return status !== 412;
+  }
+
+  /** Returns null when there is no such object. `range` is as in HTTP: `0-99`, `-100`. */
+  async get(key: string, range?: string): Promise<{ content: Buffer; size: number } | null> {
+    const headers = range === undefined ? {} : { range: `bytes=${range}` };
+    const answer = await this.#ask({ method: 'GET', key, headers, takes: [404] });
+    if (answer.status === 404) return this.#missing(answer);
+    const total = /\/(\d+)$/.exec(answer.headers['content-range'] ?? '')?.[1];
+    return { content: answer.body, size: total === undefined ? answer.body.length : Number(total) };
+  }
+
+  /** Returns the object's MD5 in hexadecimal as far as the store tells it; null when there is no such object. */
+  async tagOf(key: string): Promise<string | null> {
+    const { status, headers } = await this.#ask({ method: 'HEAD', key, takes: [404] });
+    return status === 404 ? null : (headers.etag ?? '').replaceAll('"', '');
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#ask({ method: 'DELETE', key, takes: [404] });
+  }
+
+  /** Yields the objects whose key begins with `prefix`, in order, page by page. */
+  async *list(prefix: string): AsyncGenerator<Stored[]> {
+    let token: string | undefined;
+    do {
+      const query = {
+        ...{ 'list-type': '2', prefix: this.prefix + prefix },
+        ...(token === undefined ? {} : { 'continuation-token': token }),
+      };
+      const text = (await this.#ask({ method: 'GET', query })).body.toString();
+      yield [...text.matchAll(/<Contents>.*?<\/Contents>/gs)].map(([entry]) => ({
+        key: valueIn(entry, 'Key').slice(this.prefix.length),
+        bytes: Number(valueIn(entry, 'Size')),
+      }));
+      token = valueIn(text, 'IsTruncated') === 'true' ? valueIn(text, 'NextContinuationToken') : undefined;
+    } while (token);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** A key that is missing is an answer; a bucket that is missing is not. */
+  #missing({ body }: Answer): null {
+    if (valueIn(body.toString(), 'Code') === 'NoSuchBucket') throw this.#refused(404, 'NoSuchBucket');
+    return null;
+  }
+
+  async #ask(asked: Asked): Promise<Answer> {
+    for (let tried = 1; ; tried += 1) {
+      let problem: string;
+      let least = 0;
+      try {
+        const answer = await this.#send(asked);
+        const { status, headers, body } = answer;
+        if ((status >= 200 && status < 300) || asked.takes?.includes(status)) return answer;
+        const code = valueIn(body.toString(), 'Code') || String(status);
+        if (code === 'RequestTimeTooSkewed' && tried === 1) {
+          this.#skewMs = Date.parse(headers.date ?? '') - Date.now() || 0;
+          continue;
+        }
+        // 409: another put of the same key was under way.
+        if (status < 500 && ![408, 409, 429].includes(status)) throw this.#refused(status, code);
+        problem = `it answered ${code}`;
+        least = Math.min(MAX_PAUSE_MS, Number(headers['retry-after'] ?? 0) * 1000 || 0);
+      } catch (error) {
+        this.#signal?.throwIfAborted();
+        if (error instanceof SpillwayError) throw error;
+        problem = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+      }
+      if (tried === TRIES)
+        throw new SpillwayError(
+          'stalled',
+          `the archive at ${this.#endpoint.host} cannot be reached: ${problem}`,
+          'what is not shipped is shipped later',
+        );
+      const most = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tried);
+      await sleep(least + Math.random() * most, undefined, this.#signal ? { signal: this.#signal } : {});
+    }
+  }
+
+  #refused(status: number, code: string): SpillwayError {
+    const [what, todo] =
+      code === 'NoSuchBucket'
+        ? [`there is no bucket ${this.bucket}`, 'correct archive.url in config.json, or make the bucket']
+        : status === 403
+          ? [`the archive refused this (${code})`, '`spillway archive check` tells which rights are missing']
+          : [`the archive answered ${code}`, '`spillway archive check` tests it'];
+    return new SpillwayError(
+      status === 403 ? 'no_permission' : code === 'NoSuchBucket' ? 'not_found' : 'unsupported',
+      what,
+      todo,
+    );
+  }
+
+  async #send({ method, key, query = {}, headers = {}, body }: Asked): Promise<Answer> {
+    const url = new URL(this.#endpoint);
+    const path = key === undefined ? '' : `/${encodeURI(this.prefix + key)}`;
+    url.pathname = `/${this.bucket}${path}`;
+    url.search = new URLSearchParams(query).toString();
+    const datetime = new Date(Date.now() + this.#skewMs).toISOString().replace(/[:-]|\.\d+/g, '');
+    const { region } = this.#settings;
+    const signer = new AwsV4Signer({
+      ...{ method, url: url.href, headers, service: 's3', region, datetime },
+      ...this.#credentials,
+    });
+    const signed = await signer.sign();
+    const all = Object.fromEntries(signed.headers);
+    this.spent.requests += 1;
+    const { request } = url.protocol === 'https:' ? https : http;
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        signed.url,
+        {
+          ...{ method, agent: this.#agent, timeout: SILENCE_MS },
+          headers: body ? { ...all, 'content-length': body.bytes } : all,
+          ...(this.#signal ? { signal: this.#signal } : {}),
+        },
+        (answer) => this.#receive(answer).then(resolve, reject),
+      );
+      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error('it does not answer')));
+      if (!body) return void sent.end();
+      if (Buffer.isBuffer(body.content)) return void sent.end(body.content);
+      const file = createReadStream(body.content.path, { highWaterMark: 256 * 1024 });
+      this.#pour(file, sent).catch((error: unknown) => sent.destroy(error as Error));
+    });
+  }
+
+  /** Sends no more bytes a second than `bandwidth`. */
+  async #pour(file: Readable, sent: http.ClientRequest): Promise<void> {
+    const { bandwidth } = this.#settings;
+    const began = performance.now();
+    let bytes = 0;
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      if (sent.destroyed) return;
+      bytes += chunk.length;
+      if (!sent.write(chunk))
+        await new Promise<void>((resolve) => {
+          sent.once('drain', resolve);
+          sent.once('close', resolve);
+        });
+      const ahead = bandwidth === null ? 0 : (bytes / bandwidth) * 1000 - (performance.now() - began);
+      if (ahead > 0) await sleep(ahead, undefined, this.#signal ? { signal: this.#signal } : {});
+    }
+    sent.end();
+  }
+
+  async #receive(answer: http.IncomingMessage): Promise<Answer> {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.length;
+      this.spent.bytes += part.length;
+      if (bytes > MAX_ANSWER_BYTES) throw new Error('its answer is too long');
+    }
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) };
+  }
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Returns the text of the first such element of an XML answer; empty when there is none. */
+function valueIn(xml: string, name: string): string {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, named) =>
+    code === undefined ? (ENTITIES[named] ?? whole) : String.fromCodePoint(Number(code)),
+  );
+}
