@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { HostProvider } from './connection/HostProvider.tsx';
 import { HostLink, openEnd } from './connection/host-link.ts';
+import { followTextLook } from './ui/theme/text-look.ts';
 import { followTheme } from './ui/theme/theme.ts';
 import { HighlightProvider } from './viewer/highlight/text-highlights.tsx';
 
@@ -15,6 +16,7 @@ import { HighlightProvider } from './viewer/highlight/text-highlights.tsx';
 if (location.search !== '') history.replaceState(history.state, '', `${location.pathname}${location.hash}`);
 
 followTheme();
+followTextLook();
 const link = new HostLink(openEnd);
 // Connect to the host while the first frame is drawn.
 link.start();

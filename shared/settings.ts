@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AGENT_NAMES } from './agent-names.ts';
 import { CAPTURES_SOURCE } from './artifact.ts';
 import { GIB } from './limits.ts';
-import { REDACT_DEFAULT, SETTING_RULES } from './setting-rules.ts';
+import { REDACT_DEFAULT, SETTING_RULES, type SettingName } from './setting-rules.ts';
 import { Rescue } from './sources.ts';
 
 export const SourceSetting = z.union([
@@ -117,7 +117,7 @@ export const settings = {
   rescueQuotaBytes: count(rules.rescueQuotaBytes),
   archive: ArchiveSettings.nullable().default(null),
   sources: z.array(SourceSetting).default([]),
-} as const;
+} as const satisfies Record<SettingName, z.ZodType>;
 
 interface Count {
   default: number | null;

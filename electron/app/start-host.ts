@@ -85,6 +85,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     },
   });
   const closers: (() => Promise<unknown>)[] = [() => control.close()];
+  let serveHttp: ServedAgents['serveHttp'] | null = null;
   try {
     const made = await createHost({
       home,
@@ -93,6 +94,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       tidy: true,
       starting,
       clients: clientsAt(home, options),
+      onSettings: ({ mcpHttp }) => void serveHttp?.(mcpHttp),
     });
     closers.push(() => made.close());
     await openItems(made, options.paths, options.agents).catch((error) => {
@@ -101,6 +103,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     });
     const agents = await serveAgents(made, home, options);
     closers.push(() => agents.close());
+    ({ serveHttp } = agents);
     ready(made);
     const hello: Hello = {
       version,
@@ -114,7 +117,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     return {
       host: made,
       hello,
-      mcpHttpUrl: agents.httpUrl,
+      mcpHttpUrl: agents.httpUrl(),
       serve: (end) => {
         serveConnection(end, made, hello, sayDefect);
         started();
@@ -161,7 +164,9 @@ async function openItems(host: Host, items: readonly string[], agents?: boolean)
 
 interface ServedAgents {
   socketPath: string | null;
-  httpUrl: string | null;
+  httpUrl(): string | null;
+  /** Serves MCP over HTTP on this port; not at all if it is null. A port that was given at the start stays. */
+  serveHttp(port: number | null): Promise<void>;
   count(): number;
   commands(): string[];
   close(): Promise<unknown>;
@@ -183,7 +188,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
     return (given: { transport: 'socket' | 'http'; standsAlone?: boolean }) =>
       createAgent(host, { home, commands, journal, version, onDefect: sayDefect, ...given });
   };
-  const serveHttp = async (port: number) => {
+  const openHttp = async (port: number) => {
     const [{ serveMcpHttp }, makeAgent, token] = await Promise.all([
       import('../mcp/http/serve.ts'),
       agentMaker(),
@@ -207,11 +212,24 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
       onDefect: sayDefect,
     }),
   );
-  const port = options.mcpHttp ?? mcpHttp;
-  const http: McpHttp | null = port === null ? null : await attempt(serveHttp(port));
+  let port: number | null = null;
+  let http: McpHttp | null = null;
+  let serving: Promise<void> = Promise.resolve();
+  const serveHttp = (wanted: number | null): Promise<void> => {
+    serving = serving.then(async () => {
+      const next = options.mcpHttp ?? wanted;
+      if (next === port) return;
+      port = next;
+      await http?.close();
+      http = port === null ? null : await attempt(openHttp(port));
+    });
+    return serving;
+  };
+  await serveHttp(mcpHttp);
   return {
     socketPath: socket?.path ?? null,
-    httpUrl: http?.url ?? null,
+    httpUrl: () => http?.url ?? null,
+    serveHttp,
     // HTTP has no connections to count, so an HTTP server counts as one agent.
     count: () => (socket?.clients() ?? 0) + (http === null ? 0 : 1),
     commands: () => commands.lines(),

@@ -38,7 +38,9 @@ import { highlightTexts, readHighlighters, writeHighlighters } from './search/hi
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
+import { changePreference, readPreferences } from './settings/edit-config.ts';
 import { systemFolders } from './settings/home-path.ts';
+import type { LiveSettings } from './settings/live-settings.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { alignOutputs } from './views/align.ts';
 import { compareOutputs } from './views/compare.ts';
@@ -69,6 +71,8 @@ interface HostOptions {
   user?: UserFolders;
   /** Connects agents, for the window. */
   clients?: ClientsApi;
+  /** Called when config.json has changed. */
+  onSettings?: (settings: Settings) => void;
 }
 
 export interface LocalHost extends Host {
@@ -93,14 +97,23 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
 type Parts = ReturnType<typeof partsOf>;
 
-function partsOf(options: HostOptions, settings: Settings) {
+function partsOf(options: HostOptions, atStart: Settings) {
   const { home, watch, publish = false, tidy = false } = options;
-  const { maxLineChars, retentionHours } = settings;
-  const previewBytes = PREVIEW_BYTES[settings.previewSize];
   let started = false;
 
-  /** The guard's limits from the current config.json. */
-  let limits = settings;
+  /** The settings from the current config.json, which parts ask at each use. */
+  let settings = atStart;
+  const live: LiveSettings = {
+    get maxLineChars() {
+      return settings.maxLineChars;
+    },
+    get previewBytes() {
+      return PREVIEW_BYTES[settings.previewSize];
+    },
+    get retentionHours() {
+      return settings.retentionHours;
+    },
+  };
 
   const notices = new Notices();
   const { say } = notices;
@@ -137,8 +150,11 @@ function partsOf(options: HostOptions, settings: Settings) {
     watch,
     onlyGuards: watch && !publish,
     onChange: () => {
-      limits = loadConfig(home).settings;
+      settings = loadConfig(home).settings;
       rescue?.review(library.agentFiles());
+      void opening.use(settings.sources, say).catch(() => {});
+      options.onSettings?.(settings);
+      notices.tellWindows({ type: 'settings' });
     },
   });
 
@@ -155,11 +171,11 @@ function partsOf(options: HostOptions, settings: Settings) {
       keeper?.remove(id);
     },
   };
-  const own = new OwnCaptures({ home, watch, retentionHours, catalogue: both, documents, text });
+  const own = new OwnCaptures({ home, watch, live, catalogue: both, documents, text });
   const { captures } = own;
   const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
 
-  const tables = new MessageTables({ captures, documents: targets, pool, retentionHours });
+  const tables = new MessageTables({ captures, documents: targets, pool, live });
   const keeper = watch ? new TableKeeper(tables) : null;
 
   const lastSessions = new LastSessions({
@@ -173,7 +189,7 @@ function partsOf(options: HostOptions, settings: Settings) {
   const filters = new WindowFilters({ pool, jobs: filterJobs, search, documentOf });
   const texts = new Texts({
     documents: targets,
-    ...{ pool, searches, filters: filterJobs, search, maxLineChars, previewBytes },
+    ...{ pool, searches, filters: filterJobs, search, live },
     copySecrets() {
       const { redact } = loadConfig(home).settings;
       return redact.copy ? secretsOf(redact) : null;
@@ -182,12 +198,12 @@ function partsOf(options: HostOptions, settings: Settings) {
   });
   const causes = new CauseFinder({ captures, documents: targets, texts, pool });
   const listing = new Listing({ library, captures, opening, causes, waits: !watch, begin: () => begin() });
-  const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, maxLineChars });
+  const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, live });
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);
 
   const guard = watch
-    ? new Guard({ home, library, limits: () => limits, say, stopped: (path) => rescue?.drop(path) })
+    ? new Guard({ home, library, limits: () => settings, say, stopped: (path) => rescue?.drop(path) })
     : null;
 
   const begin = once(() => {
@@ -287,6 +303,12 @@ function acrossParts(parts: Parts, options: HostOptions) {
     },
     align: (params, asked) => alignOutputs(params, compared, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
+    preferences: async () => readPreferences(home),
+    changePreference: async (change) => {
+      const changed = changePreference(home, change);
+      await parts.agents.apply();
+      return changed;
+    },
     highlighters: async () => readHighlighters(home),
     setHighlighters: async ({ highlighters }) => {
       writeHighlighters(home, highlighters);
@@ -373,6 +395,11 @@ class Notices {
     this.#listeners.add(listener);
     for (const notice of this.#untold.splice(0)) listener(notice);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Not kept for a window that opens later. */
+  tellWindows(notice: Notice): void {
+    for (const listener of this.#listeners) listener(notice);
   }
 
   readonly say = (text: string): void => this.tell({ type: 'message', text });

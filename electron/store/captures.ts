@@ -23,7 +23,7 @@ import { mend, needsMending } from './mend.ts';
 
 interface CapturesOptions {
   home: string;
-  retentionHours: number;
+  readonly retentionHours: number;
   /** Called for each new or changed capture; `onRemove` for each removed one. */
   onPut(artifact: Artifact): void;
   onRemove(id: string): void;

@@ -31,6 +31,7 @@ import styles from './App.module.css';
 import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
 import { Notices, useNotices } from './Notices.tsx';
 import { Panes, usePanes } from './Panes.tsx';
+import { PreferencesDialog } from './PreferencesDialog.tsx';
 import { TabBar } from './TabBar.tsx';
 import { focusedTab, type Shown } from './tabs/tab-state.ts';
 import { type TabsContext, useTabs } from './tabs/use-tabs.ts';
@@ -52,6 +53,7 @@ export function App() {
     showPalette: dialogs.palette.show,
     showAgents: dialogs.agents.show,
     showActivity: dialogs.activity.show,
+    showPreferences: dialogs.preferences.show,
   };
   useActionKeys();
   useActions(windowActions, windowContext);
@@ -165,7 +167,7 @@ function useSomethingShown(
 }
 
 function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
-  const { palette, keys, sources, agents, captures } = dialogs;
+  const { palette, keys, sources, agents, captures, preferences } = dialogs;
   return (
     <>
       <SourcesDialog open={sources.isOpen} onClose={sources.hide} />
@@ -173,6 +175,14 @@ function WindowDialogs({ dialogs }: { dialogs: Dialogs }) {
       <Palette open={palette.isOpen} onClose={palette.hide} />
       <KeySheet open={keys.isOpen} onClose={keys.hide} />
       <AgentCaptures captures={captures} />
+      <PreferencesDialog
+        open={preferences.isOpen}
+        onClose={preferences.hide}
+        showCaptures={() => {
+          preferences.hide();
+          captures.show();
+        }}
+      />
     </>
   );
 }
@@ -187,6 +197,7 @@ function useDialogs() {
     sources: useDialog(),
     agents: useDialog(),
     activity: useDialog(),
+    preferences: useDialog(),
     captures: useAgentCaptures(),
     compare: useCompareDialog(),
   };

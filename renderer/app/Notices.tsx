@@ -61,7 +61,8 @@ export function useNotices(open: (artifactId: string) => void) {
     const unsubscribe = connection.subscribe('notices', {}, (notice) => {
       if (notice.type === 'show') open(notice.artifact_id);
       else if (notice.type === 'message') add(notice.text, false);
-      else setMessages((last) => last.filter(({ text }) => text !== sentence(notice.text)));
+      else if (notice.type === 'over')
+        setMessages((last) => last.filter(({ text }) => text !== sentence(notice.text)));
     });
     return () => {
       request.abort();

@@ -10,7 +10,9 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { lineBeside, pairedLines } from '../differences/alignment.ts';
 import { Paired } from '../differences/use-row-news.ts';
 import type { LibraryStore } from '../library/library-store.ts';
+import { useStore } from '../ui/state/store.ts';
 import { heading } from '../ui/text/format.ts';
+import { textLook } from '../ui/theme/text-look.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './App.module.css';
@@ -32,6 +34,8 @@ interface PanesProps {
 export function Panes({ tabs: context, library, paired, before, after, nothing }: PanesProps) {
   const { tabs, arrange } = context;
   const { panes, focused } = tabs;
+  // Rows of another height are laid out anew.
+  const { size, font } = useStore(textLook);
   const isSplit = panes.length > 1;
   return (
     <div className={styles.splitPanes} data-split={isSplit || undefined}>
@@ -52,7 +56,7 @@ export function Panes({ tabs: context, library, paired, before, after, nothing }
                   nothing
                 ) : (
                   <ArtifactView
-                    key={`${tab.shown.visit} ${tab.shown.artifactId}`}
+                    key={`${tab.shown.visit} ${tab.shown.artifactId} ${size} ${font}`}
                     artifactId={tab.shown.artifactId}
                     place={tab.shown}
                     panel={tab.panel}

@@ -35,7 +35,7 @@ export function WindowButtons({ context }: { context: WindowContext }) {
   );
 }
 
-const THEMES: ReadonlyArray<{ value: ThemeChoice; name: string; icon: IconName }> = [
+export const THEMES: ReadonlyArray<{ value: ThemeChoice; name: string; icon: IconName }> = [
   { value: 'system', name: 'As the system', icon: 'screen' },
   { value: 'light', name: 'Light', icon: 'sun' },
   { value: 'dark', name: 'Dark', icon: 'moon' },
@@ -60,6 +60,7 @@ interface WindowContext {
   showPalette: () => void;
   showAgents: () => void;
   showActivity: () => void;
+  showPreferences: () => void;
 }
 
 export const windowActions = declareActions<WindowContext>('Window')({
@@ -82,6 +83,13 @@ export const windowActions = declareActions<WindowContext>('Window')({
     words: 'color colors colours mode',
     keys: ['Ctrl+Shift+L'],
     run: () => chooseTheme(nextTheme(currentThemeChoice())),
+  },
+  preferences: {
+    name: 'Preferences',
+    words: 'settings options configuration font size retention editor',
+    icon: 'switches',
+    keys: ['Ctrl+,'],
+    run: ({ showPreferences }) => showPreferences(),
   },
   agents: {
     name: 'Connect agents',

@@ -21,6 +21,7 @@ import {
   StorageStats,
 } from '../lifecycle.ts';
 import { MAX_SHAPES } from '../limits.ts';
+import { PreferenceChange, Preferences } from '../preferences.ts';
 import { FoundOutputs, SearchOutputsParams } from '../search-outputs.ts';
 import { SourceChange, SourceList } from '../sources.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
@@ -74,12 +75,14 @@ export const Hello = z.object({
 export type Hello = z.infer<typeof Hello>;
 
 /**
- * A message for all windows; its end (`over`); or a request to show an artifact (from `spillway open`).
+ * A message for all windows; its end (`over`); a request to show an artifact (from `spillway open`); a change of
+ * config.json (`settings`).
  */
 export const Notice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show'), artifact_id: z.string() }),
   z.object({ type: z.literal('message'), text: z.string() }),
   z.object({ type: z.literal('over'), text: z.string() }),
+  z.object({ type: z.literal('settings') }),
 ]);
 export type Notice = z.infer<typeof Notice>;
 
@@ -183,6 +186,10 @@ export const requests = {
   counts: { params: CountsParams, result: CountsResult },
   /** Finds where highlighters match in texts. */
   highlight: { params: HighlightParams, result: HighlightResult },
+  /** Returns every setting. */
+  preferences: { params: nothing, result: Preferences },
+  /** Changes a setting here and in config.json. Errors: `usage` for a value that it does not take, `home`. */
+  changePreference: { params: PreferenceChange, result: Preferences },
   /** Returns the person's ten highlighters, in the order of their colours. */
   highlighters: { params: nothing, result: Highlighters },
   setHighlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },

@@ -2,9 +2,8 @@
  * Finds agents' directories, now and when they appear, and watches the sources that are switched on. A process
  * that serves an agent reads only the sources open to it.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { applyEdits, findNodeAtLocation, modify, parse, parseTree } from 'jsonc-parser';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings, SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue, SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
@@ -14,11 +13,10 @@ import { agentKinds } from '../../agents/agents.ts';
 import type { UserFolders } from '../../agents/facts/described.ts';
 import type { Library } from '../../library/library.ts';
 import type { Source } from '../../library/source.ts';
-import { replaceFile } from '../../store/format/small-file.ts';
 import type { Disk } from '../../workers/disk.ts';
 import { readRescued } from '../recording/rescue.ts';
 import { loadConfig } from '../settings/config.ts';
-import { prepareHome } from '../settings/home.ts';
+import { ConfigText } from '../settings/edit-config.ts';
 
 /** How often to look for directories that did not exist. */
 const LOOK_MS = 1000;
@@ -55,8 +53,6 @@ export class AgentSources {
   async start(settings: Settings['sources']): Promise<void> {
     this.#settings = settings;
     this.#stamp = stampOf(this.#options.home);
-    // The value 0 switches agents' directories off.
-    if (this.#options.user.env.SPILLWAY_FIND_AGENTS === '0') return;
     await this.#look();
     if (this.#options.watch) this.#lookLater();
   }
@@ -99,12 +95,12 @@ export class AgentSources {
   async setSources({ names, ...change }: SourceChange): Promise<SourceList> {
     for (const name of names) checkSourceName(name);
     writeSources(this.#options.home, new Map(names.map((name) => [name, change])));
-    await this.#apply();
+    await this.apply();
     return this.sources();
   }
 
-  /** Applies the current settings. */
-  async #apply(): Promise<void> {
+  /** Applies the current settings: config.json has changed. */
+  async apply(): Promise<void> {
     this.#stamp = stampOf(this.#options.home);
     this.#settings = loadConfig(this.#options.home).settings.sources;
     for (const [key, source] of this.#sources) {
@@ -139,6 +135,8 @@ export class AgentSources {
   }
 
   async #lookNow(): Promise<void> {
+    // The value 0 switches agents' directories off.
+    if (this.#isOff) return;
     const { library, user, onlyGuards } = this.#options;
     const wanted = agentKinds
       .filter((kind) => this.#settingOf(kind).enabled)
@@ -164,7 +162,7 @@ export class AgentSources {
   #lookLater(): void {
     this.#timer = setTimeout(async () => {
       const isChanged = stampOf(this.#options.home) !== this.#stamp;
-      await (isChanged ? this.#apply() : this.#look()).catch(() => {});
+      await (isChanged ? this.apply() : this.#look()).catch(() => {});
       if (!this.#closed) this.#lookLater();
     }, LOOK_MS).unref();
   }
@@ -227,43 +225,20 @@ export async function foldersOf(kind: SourceKind, user: UserFolders, disk: Disk)
   return [...new Set(found.filter((path) => path !== null))];
 }
 
-// Writes decisions about agents' directories into config.json. The rest of the file stays as people wrote it.
-
-const FORMATTING = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
-
 type Decision = Omit<SourceChange, 'names'>;
 
-/** Throws `home` where the file cannot be read as JSON, or written. */
-export function writeSources(home: string, decisions: ReadonlyMap<string, Decision>): void {
-  const path = join(home, 'config.json');
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}\n';
-  let text = before;
-  if (parseTree(text)?.type !== 'object') {
-    throw new SpillwayError('home', `${path} is not valid JSON`, 'correct it, and switch the source again');
+/** Throws `home` where config.json cannot be read as JSON, or written. */
+function writeSources(home: string, decisions: ReadonlyMap<string, Decision>): void {
+  const file = new ConfigText(home);
+  if (!Array.isArray(file.given.sources)) file.set(['sources'], []);
+  for (const [kind, decision] of decisions) {
+    const { sources } = file.given as { sources: unknown[] };
+    const index = sources.findIndex(
+      (one) => typeof one === 'object' && one !== null && (one as { kind?: unknown }).kind === kind,
+    );
+    const known = index < 0 ? { kind, enabled: true, mcp: false } : (sources[index] as object);
+    const value = JSON.parse(JSON.stringify({ ...known, ...decision })) as object;
+    file.set(['sources', index < 0 ? sources.length : index], value, index < 0);
   }
-  if (findNodeAtLocation(parseTree(text)!, ['sources'])?.type !== 'array')
-    text = applyEdits(text, modify(text, ['sources'], [], FORMATTING));
-  for (const [kind, decision] of decisions) text = withDecision(text, kind, decision);
-  if (text !== before) write(path, text);
-}
-
-function withDecision(text: string, kind: string, decision: Decision): string {
-  const { sources } = parse(text) as { sources: unknown[] };
-  const index = sources.findIndex(
-    (one) => typeof one === 'object' && one !== null && (one as { kind?: unknown }).kind === kind,
-  );
-  const known = index < 0 ? { kind, enabled: true, mcp: false } : (sources[index] as object);
-  const value = JSON.parse(JSON.stringify({ ...known, ...decision })) as object;
-  const place = ['sources', index < 0 ? sources.length : index];
-  return applyEdits(text, modify(text, place, value, { ...FORMATTING, isArrayInsertion: index < 0 }));
-}
-
-function write(path: string, text: string): void {
-  prepareHome(dirname(path));
-  try {
-    replaceFile(path, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SpillwayError('home', `${path} cannot be written (${code})`, 'make its folder writable');
-  }
+  file.save();
 }

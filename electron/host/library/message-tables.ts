@@ -2,6 +2,7 @@
  * Tables of messages, for comparisons. A capture's table is kept beside it. It is made by the first comparison with the
  * capture, or by a host that has nothing else to do (table-keeper.ts). Recorders make none, so that none gets slower.
  */
+
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import type { MessageTable } from '../../reader/compare/table.ts';
 import type { Captures } from '../../store/captures.ts';
@@ -14,6 +15,7 @@ import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
 
 export interface Tabled {
   artifact: Artifact;
@@ -27,7 +29,7 @@ interface MessageTablesOptions {
   documents: TargetDocuments;
   pool: Pool;
   /** Keeping a table pays only if its capture stays for a while. */
-  retentionHours: number;
+  live: LiveSettings;
 }
 
 /** Captures that stay for less are not compared with often. */
@@ -41,7 +43,7 @@ export class MessageTables {
   }
 
   get keeps(): boolean {
-    return this.#options.retentionHours >= LEAST_RETENTION_HOURS;
+    return this.#options.live.retentionHours >= LEAST_RETENTION_HOURS;
   }
 
   /** Returns the kept table of a capture; null without a usable one. The caller may read it. */

@@ -35,6 +35,8 @@ export class PathOpener {
   readonly #options: OpeningOptions;
   readonly #opened: OpenedSources;
   readonly #elsewhere: OpenedElsewhere | null;
+  /** The sources of the settings; null for one whose disk has not answered yet, or that is missing. */
+  readonly #listed = new Map<string, Source | null>();
   /** Pending addition of the remembered paths. */
   #restoring: Promise<number> = Promise.resolve(0);
 
@@ -52,32 +54,59 @@ export class PathOpener {
     const note = (error: unknown) => {
       problems.push(error instanceof Error ? error.message : String(error));
     };
-    const names = new Set<string>();
-    const added: Promise<unknown>[] = [];
-    for (const source of sources) {
-      if (typeof source === 'object' && 'kind' in source) continue;
-      const { path, enabled, mcp, ...wanted } =
-        typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
-      // Two sources of one name would share their permissions.
-      if (wanted.name !== undefined && names.has(wanted.name)) {
-        problems.push(`two sources are named ${wanted.name}: the second, ${path}, is listed by its path`);
-        wanted.name = undefined;
-      }
-      if (wanted.name !== undefined) names.add(wanted.name);
-      if (enabled)
-        added.push(
-          this.#whenItAnswers(fromHome(path), (real) =>
-            addSource(this.#options.library, real, () => () => mcp, wanted, true),
-          ).catch(note),
-        );
-    }
-    // A disk that does not answer must not delay the others.
-    await Promise.race([Promise.all(added), pause(ANSWER_MS, null, { ref: false })]);
+    await this.#list(sources, note, (text) => problems.push(text));
     if (this.#options.publish) this.#restoring = this.#restore();
     for (const path of paths) await this.openPath({ path }).catch(note);
     await this.#elsewhere?.take();
     if (this.#options.watch) this.#elsewhere?.watch();
     return problems;
+  }
+
+  /** Lists the sources of changed settings, and no longer those that are gone from them. */
+  async use(sources: Settings['sources'], say: (text: string) => void): Promise<void> {
+    await this.#list(sources, (error) => say(error instanceof Error ? error.message : String(error)), say);
+  }
+
+  /** @param note takes what opening a source throws, `say` a sentence about the settings */
+  async #list(
+    sources: Settings['sources'],
+    note: (error: unknown) => void,
+    say: (text: string) => void,
+  ): Promise<void> {
+    const names = new Set<string>();
+    const wantedNow = new Map<string, () => Promise<void>>();
+    for (const source of sources) {
+      if (typeof source === 'object' && 'kind' in source) continue;
+      const { path, enabled, mcp, ...wanted } =
+        typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
+      if (!enabled) continue;
+      // Two sources of one name would share their permissions.
+      if (wanted.name !== undefined && names.has(wanted.name)) {
+        say(`two sources are named ${wanted.name}: the second, ${path}, is listed by its path`);
+        wanted.name = undefined;
+      }
+      if (wanted.name !== undefined) names.add(wanted.name);
+      const key = JSON.stringify([path, mcp, wanted.name, wanted.pattern]);
+      wantedNow.set(key, () =>
+        this.#whenItAnswers(fromHome(path), async (real) => {
+          const added = await addSource(this.#options.library, real, () => () => mcp, wanted, true);
+          if (this.#listed.has(key)) this.#listed.set(key, added.source);
+          else this.#options.library.removeSource(added.source);
+        }).catch(note),
+      );
+    }
+    for (const [key, source] of this.#listed) {
+      if (wantedNow.has(key)) continue;
+      this.#listed.delete(key);
+      if (source) this.#options.library.removeSource(source);
+    }
+    const added = [...wantedNow].map(([key, add]) => {
+      if (this.#listed.has(key)) return null;
+      this.#listed.set(key, null);
+      return add();
+    });
+    // A disk that does not answer must not delay the others.
+    await Promise.race([Promise.all(added), pause(ANSWER_MS, null, { ref: false })]);
   }
 
   /**
@@ -367,6 +396,7 @@ const OPENED_MAX = 100;
 interface AddedSource {
   /** Real path. */
   readonly path: string;
+  readonly source: Source;
   /** Resolves when all files in it are listed. */
   readonly listed: Promise<void>;
 }
@@ -409,7 +439,7 @@ async function addSource(
     },
   };
   const listed = library.addSource(source, isPutOff);
-  return { path: real, listed };
+  return { path: real, source, listed };
 }
 
 /** Returns artifacts of files in the source, newest first. */

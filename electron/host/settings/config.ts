@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
 import { ArchiveSettings, type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
@@ -103,23 +104,16 @@ type Key = keyof Settings;
 /** As much of a bad value as is repeated. */
 const SHOWN_CHARS = 60;
 
-/** Defaults that need explaining. */
-const DEFAULTS: Partial<Record<Key, string>> = {
-  minFreeBytes: '1 GiB or 5 % of the disk, the smaller',
-  mcpHttp: 'not to serve it',
-  editor: 'the first editor that is found',
-  sources: 'none of your own',
-  recordExclude: 'nothing',
-  recordExcludeFolders: 'none',
-  redact: '{"mcp": true, "copy": false, "patterns": [], "except": []}',
-  archive: 'none',
-};
-
 /** `value`: one that the setting does not take. */
 export function settingProblem(key: Key, value: unknown): string {
+  const { usual }: SettingRule = SETTING_RULES[key];
+  return `${valueProblem(key, value)}: its default (${usual ?? settings[key].parse(undefined)}) is used`;
+}
+
+/** Says which values it takes. */
+export function valueProblem(key: Key, value: unknown): string {
   const bad = key === 'sources' ? badSource(value) : key === 'archive' ? badArchive(value) : null;
-  const wrong = bad ?? `${key} must be ${allowed(key, value)}, not ${shown(value)}`;
-  return `${wrong}: its default (${DEFAULTS[key] ?? settings[key].parse(undefined)}) is used`;
+  return bad ?? `${key} must be ${allowed(key, value)}, not ${shown(value)}`;
 }
 
 /** Describes an invalid pattern of `recordExclude`. The valid ones stay in use. */

@@ -5,36 +5,26 @@ import { isAllowed, REDACT_DEFAULT, SETTING_RULES, type SettingRule } from '../.
 import type { Settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 
-/** Every setting: a plain value has a rule. */
-const KINDS: Record<keyof Settings, SettingRule | 'list' | 'redact' | 'archive'> = {
-  ...SETTING_RULES,
-  recordExclude: 'list',
-  recordExcludeFolders: 'list',
-  redact: 'redact',
-  archive: 'archive',
-  sources: 'list',
-};
-
 /** Returns null if a setting is invalid. Then `loadConfig` describes the problem. */
 export function plainSettings(home: string): Settings | null {
   const given = readGiven(join(home, 'config.json'));
   if (given === null) return null;
-  if (!Object.keys(given).every((key) => Object.hasOwn(KINDS, key))) return null;
+  if (!Object.keys(given).every((key) => Object.hasOwn(SETTING_RULES, key))) return null;
   const settings: Record<string, unknown> = {};
-  for (const [key, kind] of Object.entries(KINDS)) {
-    if (kind === 'archive') {
+  for (const [key, rule] of Object.entries<SettingRule>(SETTING_RULES)) {
+    if (key === 'archive') {
       // A run does not look into it: what ships, after the run, does.
       settings[key] = given[key] ?? null;
       continue;
     }
-    if (kind === 'redact') {
+    if (key === 'redact') {
       const redact = plainRedact(given[key]);
       if (redact === null) return null;
       settings[key] = redact;
       continue;
     }
-    const value = Object.hasOwn(given, key) ? given[key] : kind === 'list' ? [] : kind.default;
-    if (!(kind === 'list' ? isPlainList(key, value) : isAllowed(kind, value))) return null;
+    const value = Object.hasOwn(given, key) ? given[key] : rule.default;
+    if (!(rule.list ? isPlainList(rule.list, value) : isAllowed(rule, value))) return null;
     settings[key] = value;
   }
   return settings as Settings;
@@ -63,13 +53,13 @@ function plainRedact(given: unknown): Settings['redact'] | null {
     : null;
 }
 
-function isPlainList(key: string, value: unknown): boolean {
+function isPlainList(list: SettingRule['list'], value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return value.every((item) =>
     // Where the sources are does not matter to a run.
-    key === 'sources' && typeof item === 'object' && item !== null
+    list === 'sources' && typeof item === 'object' && item !== null
       ? true
-      : typeof item === 'string' && item !== '' && (key !== 'recordExclude' || isPattern(item)),
+      : typeof item === 'string' && item !== '' && (list !== 'patterns' || isPattern(item)),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Recorded terminals as they are asked about: their output, their screen, and the commands that were typed in them. */
+
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import {
@@ -19,6 +20,7 @@ import type { CaptureEntry } from '../../store/format/entry.ts';
 import { storedOffset } from '../../store/format/record.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
 import type { Texts } from '../views/texts.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
@@ -42,7 +44,7 @@ interface TerminalsOptions {
   catalogue: Catalogue;
   documents: TargetDocuments;
   texts: Texts;
-  maxLineChars: number;
+  live: LiveSettings;
 }
 
 const DEFAULT_COMMANDS = 100;
@@ -50,14 +52,14 @@ const DEFAULT_COMMANDS = 100;
 const TERMINALS_LOOKED_AT = 50;
 
 export class Terminals {
-  readonly #maxLineChars: number;
+  readonly #live: LiveSettings;
   readonly #recorded: RecordedTerminals;
   readonly #text: TerminalText;
   readonly #screens = new Screens();
   readonly #causes = new CommandCauses();
 
   constructor(options: TerminalsOptions) {
-    this.#maxLineChars = options.maxLineChars;
+    this.#live = options.live;
     this.#recorded = new RecordedTerminals(options.home, options.captures, options.catalogue);
     this.#text = new TerminalText(options.documents, options.texts);
   }
@@ -78,7 +80,7 @@ export class Terminals {
     if (mode === 'screen') return this.#screen(entry, options);
     const lines = params.lines ?? DEFAULT_TERMINAL_LINES;
     if (mode === 'since') {
-      const maxLineChars = this.#maxLineChars;
+      const { maxLineChars } = this.#live;
       return sinceView(this.#text, entry, { time, lines, maxLineChars, ...maxChars(params) }, options);
     }
     const asked = {

@@ -22,6 +22,7 @@ import { later } from '../in-order.ts';
 import { type FilterJobs, SearchWithin } from '../search/filter-job.ts';
 import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
 import type { ViewContext } from './context.ts';
 import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
@@ -36,8 +37,7 @@ interface TextsOptions {
   searches: Searches;
   filters: FilterJobs;
   search: WindowSearch;
-  maxLineChars: number;
-  previewBytes: number;
+  live: LiveSettings;
   /** The secrets that are masked in lines that a person saves; null if none are. */
   copySecrets(): Secrets | null;
   typedCommands: NonNullable<ViewContext['typedCommands']>;
@@ -231,7 +231,8 @@ export class Texts {
   }
 
   #context(options: RequestOptions | undefined): ViewContext {
-    const { pool, searches, maxLineChars, previewBytes, typedCommands } = this.#options;
+    const { pool, searches, live, typedCommands } = this.#options;
+    const { maxLineChars, previewBytes } = live;
     const { signal, access, surface = 'tool', onProgress } = options ?? {};
     const given = { signal, access, surface, onProgress };
     return { pool, searches, maxLineChars, previewBytes, typedCommands, ...given };

@@ -4,6 +4,7 @@
  * `Heights`; pass them wherever positions are computed.
  */
 import { createStore, useStore } from '../../ui/state/store.ts';
+import { rowHeight, textLook } from '../../ui/theme/text-look.ts';
 
 /** The number of screen lines of each row: one, or more if a long line wraps or JSON is unfolded. */
 export interface Heights {
@@ -17,7 +18,11 @@ export interface Heights {
 export const UNIFORM: Heights = { linesOf: () => 1 };
 
 /** Pixels of one screen line. */
-export const LINE_HEIGHT_PX = 18;
+export let LINE_HEIGHT_PX = rowHeight(textLook.get());
+// The texts are drawn anew after it (Panes.tsx).
+textLook.subscribe(() => {
+  LINE_HEIGHT_PX = rowHeight(textLook.get());
+});
 
 export function heightOf(row: number, heights: Heights): number {
   return heights.linesOf(row) * LINE_HEIGHT_PX;

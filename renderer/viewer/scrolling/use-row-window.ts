@@ -249,19 +249,19 @@ function isAtBottom(position: ScrollPosition, total: number, height: number, hei
   return (end.row > 0 || end.px > 0) && comparePositions(position, end) >= 0;
 }
 
-/** Most rows of equal height that the element has room for: 1.8 million pixels. */
+/** Most rows of equal height that the element has room for: 1.8 million pixels, at the usual size of text. */
 export const WINDOW_ROWS = 100_000;
-const WINDOW_PX = WINDOW_ROWS * LINE_HEIGHT_PX;
+const windowPx = () => WINDOW_ROWS * LINE_HEIGHT_PX;
 
 /** If the view is this near an edge of the element that is not the text's, move it back to the middle. */
-const EDGE_PX = WINDOW_PX / 8;
-const MIDDLE_PX = WINDOW_PX / 2;
+const edgePx = () => windowPx() / 8;
+const middlePx = () => windowPx() / 2;
 
 /**
  * The offset moves by multiples of this: a whole number of device pixels at any usual scale factor (18,000 px x 1.1,
  * 1.25, 1.5 …), without rounding.
  */
-const STEP_PX = 1000 * LINE_HEIGHT_PX;
+const stepPx = () => 1000 * LINE_HEIGHT_PX;
 
 /** Distance in rows from the start or end within which heights are summed. Equal heights need no look at the rows. */
 function nearRows(heights: Heights): number {
@@ -287,21 +287,21 @@ export function layoutTop(top: number, position: ScrollPosition, total: number, 
   const near = nearRows(heights);
   if (position.row <= near) return heightBetween(0, position.row, heights) + position.px;
   // Near its end a text needs no room below, but following it must not lead to the end of the element.
-  const lowest = total - position.row <= near ? 2 * WINDOW_PX : WINDOW_PX - EDGE_PX;
-  if (top >= EDGE_PX && top <= lowest) return top;
-  return MIDDLE_PX + (((top % STEP_PX) + STEP_PX) % STEP_PX);
+  const lowest = total - position.row <= near ? 2 * windowPx() : windowPx() - edgePx();
+  if (top >= edgePx() && top <= lowest) return top;
+  return middlePx() + (((top % stepPx()) + stepPx()) % stepPx());
 }
 
 /** Returns the scroll offset for a position far from the current one. */
 export function farTop(position: ScrollPosition, total: number, heights: Heights): number {
-  return layoutTop(MIDDLE_PX + position.px, position, total, heights);
+  return layoutTop(middlePx() + position.px, position, total, heights);
 }
 
 /** Height of the layout in pixels. */
 export function layoutHeight(top: number, position: ScrollPosition, total: number, heights: Heights): number {
   const { row, px } = position;
   if (total - row <= nearRows(heights)) return top - px + heightBetween(row, total, heights);
-  return Math.max(WINDOW_PX, top + EDGE_PX);
+  return Math.max(windowPx(), top + edgePx());
 }
 
 /** Returns the rows that the virtualizer measures. */

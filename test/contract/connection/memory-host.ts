@@ -151,6 +151,11 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     highlight: async () => ({ matches: [[[2, 5]]], problems: [null] }),
     highlighters: async () => Array.from({ length: 10 }, () => FREE),
     setHighlighters: async () => ({}),
+    preferences: async () => ({ path: '/home/config.json', settings: [], problems: [] }),
+    changePreference: async ({ name, value }) => ({
+      ...{ path: '/home/config.json', problems: [] },
+      settings: [{ name, value, is_set: true }],
+    }),
     rowsOf: async () => ({
       generation: 1,
       start_line: 2,

@@ -34,6 +34,8 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   highlight: { texts: ['a red hat'], queries: [search.query] },
   highlighters: {},
   setHighlighters: { highlighters: Array.from({ length: 10 }, () => FREE) },
+  preferences: {},
+  changePreference: { name: 'previewSize', value: 'large' },
   lineAt: { document, offset: 7 },
   lineAtTime: { document, time: 1768300200000 },
   correspondingLine: { document, line_number: 2, stream: 'stderr' },

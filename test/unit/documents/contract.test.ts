@@ -15,6 +15,7 @@ import {
   READ_ARGUMENTS,
   STREAM_ARGUMENTS,
 } from '../../../shared/arguments/views.ts';
+import { SETTING_RULES } from '../../../shared/setting-rules.ts';
 import { Settings } from '../../../shared/settings.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -55,12 +56,15 @@ describe('the contract', () => {
     expect(Object.keys(declared)).toEqual(expect.arrayContaining(taken));
   });
 
-  it('has every setting with its default', () => {
-    const written = rows('setting', 'default').map((row) => row.split(' | ').slice(0, 2).join(' | '));
-    const declared = Object.entries(Settings.parse({})).map(
-      ([name, usual]) => `| \`${name}\` | ${defaultInWords(usual)}`,
+  it('has every setting with its default and what it does, as the preferences show them', () => {
+    const declared = Object.entries(SETTING_RULES).map(
+      ([name, { default: usual, does }]) =>
+        `| \`${name}\` | ${defaultInWords(usual)} | ${does.replaceAll('|', '\\|')} |`,
     );
-    expect(written).toEqual(declared);
+    expect(rows('setting', 'default')).toEqual(declared);
+    expect(Settings.parse({})).toEqual(
+      Object.fromEntries(Object.entries(SETTING_RULES).map(([name, rule]) => [name, rule.default])),
+    );
   });
 
   it('has every command with every option, as they are declared', () => {

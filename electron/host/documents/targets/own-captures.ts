@@ -1,4 +1,5 @@
 /** Spillway's own captures in a host: in its catalogue, and as documents. */
+
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactId, type StreamName } from '../../../../shared/artifact.ts';
@@ -15,6 +16,7 @@ import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { KnownRecord } from '../../../store/format/folder.ts';
 import { captureRoots } from '../../../store/format/places.ts';
 import type { Access } from '../../host.ts';
+import type { LiveSettings } from '../../settings/live-settings.ts';
 import { Document, type DocumentOptions } from '../document.ts';
 import {
   type CaptureGenerationOptions,
@@ -24,7 +26,7 @@ import {
 
 interface OwnCapturesOptions {
   home: string;
-  retentionHours: number;
+  live: LiveSettings;
   watch: boolean;
   catalogue: Pick<Catalogue, 'put' | 'remove'>;
   documents: Documents;
@@ -37,11 +39,13 @@ export class OwnCaptures {
   #watch: CapturesWatch | null = null;
 
   constructor(options: OwnCapturesOptions) {
-    const { home, retentionHours, catalogue } = options;
+    const { home, live, catalogue } = options;
     this.#options = options;
     this.captures = new Captures({
       home,
-      retentionHours,
+      get retentionHours() {
+        return live.retentionHours;
+      },
       onPut: (artifact) => catalogue.put(artifact),
       onRemove: (id) => catalogue.remove(id),
     });

@@ -1,0 +1,460 @@
+/** Preferences: how this window shows text, and every setting of config.json, drawn from its table (setting-rules.ts). */
+
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { Preferences } from '../../shared/preferences.ts';
+import {
+  type RedactSetting,
+  SETTING_GROUPS,
+  SETTING_RULES,
+  type SettingName,
+  type SettingRule,
+} from '../../shared/setting-rules.ts';
+import { formatExactBytes, parseBytes, parseHours } from '../../shared/text/amounts.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { Button, IconButton } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
+import { Field, Switch } from '../ui/controls/Field.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
+import { Problem } from '../ui/layout/Message.tsx';
+import { useStore } from '../ui/state/store.ts';
+import { sentence } from '../ui/text/format.ts';
+import { TEXT_SIZE, textLook } from '../ui/theme/text-look.ts';
+import { chooseTheme, useThemeChoice } from '../ui/theme/theme.ts';
+import { changeTextSettings, type TimeColumn, textSettings } from '../viewer/text/text-settings.ts';
+import styles from './PreferencesDialog.module.css';
+import { THEMES } from './WindowButtons.tsx';
+
+interface PreferencesDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** Opens the switches of agents' captures. */
+  showCaptures: () => void;
+}
+
+export function PreferencesDialog({ open, onClose, showCaptures }: PreferencesDialogProps) {
+  const { known, problem, change } = usePreferences(open);
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Preferences"
+      wide
+      scrolls
+      footer={<span className={styles.where}>{known ? `Kept in ${known.path}` : ''}</span>}
+    >
+      <Problem text={problem} />
+      {known?.problems.map((text) => (
+        <Problem key={text} text={sentence(text)} />
+      ))}
+      <WindowSettings />
+      {SETTING_GROUPS.map((group) => (
+        <Group key={group} title={group}>
+          {known?.settings.map(({ name, value, is_set }) => {
+            const rule: SettingRule = SETTING_RULES[name];
+            if (rule.group !== group) return null;
+            const set = (next: unknown) => change(name, next);
+            return (
+              <Row
+                key={name}
+                rule={rule}
+                name={name}
+                onReset={is_set ? () => void change(name, undefined) : undefined}
+              >
+                <Control rule={rule} value={value} set={set} showCaptures={showCaptures} />
+              </Row>
+            );
+          })}
+        </Group>
+      ))}
+    </Dialog>
+  );
+}
+
+/** Resolves with what was wrong with the value; null if it is set. */
+type Set = (value: unknown) => Promise<string | null>;
+
+function usePreferences(open: boolean) {
+  const connection = useConnection();
+  const [known, setKnown] = useState<Preferences | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    if (!open || !connection) return;
+    const read = () => {
+      connection.request('preferences', {}).then(setKnown, (error: unknown) => {
+        const { code, message } = toSpillwayError(error);
+        if (code !== 'cancelled') setProblem(message);
+      });
+    };
+    read();
+    // Somebody may edit config.json meanwhile.
+    return connection.subscribe('notices', {}, (notice) => notice.type === 'settings' && read());
+  }, [open, connection]);
+  const change = async (name: SettingName, value: unknown): Promise<string | null> => {
+    if (!connection) return 'Spillway cannot be reached';
+    try {
+      setKnown(await connection.request('changePreference', { name, value }));
+      setProblem(null);
+      return null;
+    } catch (error) {
+      const { code, what, message } = toSpillwayError(error);
+      if (code === 'usage') return sentence(what.replace(`${name} must`, 'it must'));
+      setProblem(sentence(message));
+      return null;
+    }
+  };
+  return { known, problem, change };
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={styles.group} aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+interface RowProps {
+  rule: Pick<SettingRule, 'label' | 'does'> & Partial<SettingRule>;
+  /** In config.json. */
+  name?: SettingName;
+  /** Missing where the default is used. */
+  onReset?: (() => void) | undefined;
+  children: ReactNode;
+}
+
+function Row({ rule, name, onReset, children }: RowProps) {
+  return (
+    <div className={styles.row} data-setting={name}>
+      <div className={styles.about}>
+        <strong>{rule.label}</strong>
+        {name && <code className={styles.name}>{name}</code>}
+        <p>{inCode(sentence(rule.does.replaceAll("'", '’')))}</p>
+        {name && (
+          <p>
+            Default: {defaultOf(rule as SettingRule)}
+            {onReset && (
+              <Button tone="quiet" onClick={onReset} aria-label={`Reset ${rule.label}`}>
+                Reset
+              </Button>
+            )}
+          </p>
+        )}
+      </div>
+      <div className={styles.control}>{children}</div>
+    </div>
+  );
+}
+
+/** Code in backticks becomes code. */
+function inCode(text: string): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
+function defaultOf(rule: SettingRule): string {
+  if (rule.usual) return rule.usual;
+  if (typeof rule.default === 'boolean') return rule.default ? 'on' : 'off';
+  if (typeof rule.default === 'number') return `${inField(rule, rule.default)} ${unitOf(rule)}`.trim();
+  return String(rule.default);
+}
+
+function unitOf({ unit }: SettingRule): string {
+  return unit === undefined || unit === 'bytes' || unit === 'port' ? '' : unit;
+}
+
+function inField({ unit, isObject }: SettingRule, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (isObject) return JSON.stringify(value);
+  return unit === 'bytes' ? formatExactBytes(value as number) : String(value);
+}
+
+/** The value that a typed text means; the text itself where it means none, which the host refuses with a reason. */
+function fromField(rule: SettingRule, text: string): unknown {
+  if (text.trim() === '' && rule.default === null) return undefined;
+  if (rule.isText) return text.trim();
+  if (rule.isObject) return parsed(text);
+  if (rule.unit === 'bytes') return parseBytes(text) ?? text;
+  if (rule.unit === 'hours') return parseHours(text) ?? text;
+  return /^\s*\d+\s*$/.test(text) ? Number(text) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+interface ControlProps {
+  rule: SettingRule;
+  value: unknown;
+  set: Set;
+  showCaptures: () => void;
+}
+
+function Control({ rule, value, set, showCaptures }: ControlProps) {
+  const { label, words, list } = rule;
+  if (list === 'sources') return <Sources value={value} set={set} showCaptures={showCaptures} />;
+  if (list) return <Lines label={label} lines={value as string[]} set={set} />;
+  if (words) return <Words label={label} words={words} value={value as string} set={set} />;
+  if (typeof value === 'boolean') return <Switch label={label} checked={value} onChange={(on) => set(on)} />;
+  if (rule.default !== null && typeof rule.default === 'object')
+    return <Redact value={value as RedactSetting} set={set} />;
+  return (
+    <Typed
+      label={label}
+      shown={inField(rule, value)}
+      unit={unitOf(rule)}
+      placeholder={rule.usual}
+      set={(text) => set(fromField(rule, text))}
+    />
+  );
+}
+
+interface TypedProps {
+  label: string;
+  shown: string;
+  unit?: string;
+  placeholder?: string | undefined;
+  set: (text: string) => Promise<string | null>;
+}
+
+/** A field whose text counts once the person leaves it or presses Enter. */
+function Typed({ label, shown, unit = '', placeholder, set }: TypedProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const commit = async () => {
+    if (typed === null) return;
+    const wrong = typed === shown ? null : await set(typed);
+    setProblem(wrong);
+    if (wrong === null) setTyped(null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void commit();
+  };
+  return (
+    <div className={styles.typed}>
+      <Field
+        label={label}
+        hideLabel
+        value={typed ?? shown}
+        placeholder={placeholder}
+        problem={problem}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={() => void commit()}
+        onKeyDown={onKeyDown}
+      />
+      {unit !== '' && <span className={styles.unit}>{unit}</span>}
+    </div>
+  );
+}
+
+interface WordsProps<V extends string> {
+  label: string;
+  words: readonly V[];
+  value: V;
+  set: (value: V) => unknown;
+}
+
+function Words<V extends string>({ label, words, value, set }: WordsProps<V>) {
+  return (
+    <ChoiceMenu
+      trigger={
+        <Button opensMenu aria-label={`${label}: ${value}`}>
+          {value}
+        </Button>
+      }
+      choices={words.map((word) => ({ value: word, name: word }))}
+      chosen={value}
+      onChoose={set}
+    />
+  );
+}
+
+/** Texts, one on each line. */
+function Lines({ label, lines, set }: { label: string; lines: readonly string[]; set: Set }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const commit = async () => {
+    if (typed === null) return;
+    const wrong = await set(typed.split('\n').filter((line) => line.trim() !== ''));
+    setProblem(wrong);
+    if (wrong === null) setTyped(null);
+  };
+  return (
+    <>
+      <textarea
+        className={styles.lines}
+        aria-label={label}
+        placeholder="One on each line"
+        spellCheck={false}
+        rows={Math.min(6, lines.length + 2)}
+        value={typed ?? lines.join('\n')}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={() => void commit()}
+      />
+      <Problem text={problem} />
+    </>
+  );
+}
+
+function Redact({ value, set }: { value: RedactSetting; set: Set }) {
+  const change = (part: Partial<RedactSetting>) => set({ ...value, ...part });
+  return (
+    <div className={styles.many}>
+      <Labelled text="In replies to agents">
+        <Switch label="Mask secrets for agents" checked={value.mcp} onChange={(mcp) => change({ mcp })} />
+      </Labelled>
+      <Labelled text="In what I copy and save">
+        <Switch label="Mask secrets in copies" checked={value.copy} onChange={(copy) => change({ copy })} />
+      </Labelled>
+      <span>My own patterns</span>
+      <Lines
+        label="Patterns of secrets"
+        lines={value.patterns}
+        set={(patterns) => change({ patterns: patterns as string[] })}
+      />
+      <span>Never masked</span>
+      <Lines
+        label="Patterns that stay readable"
+        lines={value.except}
+        set={(except) => change({ except: except as string[] })}
+      />
+    </div>
+  );
+}
+
+function Labelled({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <span className={styles.labelled}>
+      {children}
+      <span aria-hidden="true">{text}</span>
+    </span>
+  );
+}
+
+interface OwnSource {
+  path: string;
+  enabled?: boolean;
+  mcp?: boolean;
+}
+
+interface SourcesProps {
+  value: unknown;
+  set: Set;
+  showCaptures: () => void;
+}
+
+/** The person's own folders; the entries of agents' captures have a dialog of their own, and stay as they are. */
+function Sources({ value, set, showCaptures }: SourcesProps) {
+  const all = value as (string | OwnSource | { kind: string })[];
+  const put = (index: number, next: OwnSource | null) =>
+    set(all.flatMap((one, at) => (at === index ? (next ?? []) : one)));
+  return (
+    <div className={styles.many}>
+      {all.map((one, index) => {
+        if (typeof one === 'object' && 'kind' in one) return null;
+        const source = typeof one === 'string' ? { path: one } : one;
+        const { path, enabled = true, mcp = true } = source;
+        return (
+          <div key={path} className={styles.source}>
+            <code>{path}</code>
+            <Labelled text="Watch">
+              <Switch
+                label={`Watch ${path}`}
+                checked={enabled}
+                onChange={(on) => put(index, { ...source, enabled: on })}
+              />
+            </Labelled>
+            <Labelled text="Agents may read">
+              <Switch
+                label={`Agents may read ${path}`}
+                checked={mcp}
+                onChange={(on) => put(index, { ...source, mcp: on })}
+              />
+            </Labelled>
+            <IconButton icon="close" label={`Remove ${path}`} onClick={() => put(index, null)} />
+          </div>
+        );
+      })}
+      <Typed
+        label="Path of another folder"
+        shown=""
+        placeholder="Path of another folder, such as ~/logs"
+        set={(path) => (path.trim() === '' ? Promise.resolve(null) : set([...all, path.trim()]))}
+      />
+      <Button onClick={showCaptures}>Agents’ captures</Button>
+    </div>
+  );
+}
+
+const TIMES: readonly TimeColumn[] = ['off', 'time', 'since'];
+
+/** Kept by this window, not in config.json. */
+function WindowSettings() {
+  const theme = useThemeChoice();
+  const look = useStore(textLook);
+  const text = useStore(textSettings);
+  const setSize = async (typed: string): Promise<string | null> => {
+    const size = typed.trim() === '' ? TEXT_SIZE.default : Number(typed);
+    if (!(size >= TEXT_SIZE.min && size <= TEXT_SIZE.max))
+      return `Text size must be a number from ${TEXT_SIZE.min} to ${TEXT_SIZE.max}`;
+    textLook.set({ ...textLook.get(), size });
+    return null;
+  };
+  const setFont = async (font: string): Promise<null> => {
+    textLook.set({ ...textLook.get(), font: font.trim() });
+    return null;
+  };
+  return (
+    <Group title="This window">
+      <Row rule={{ label: 'Theme', does: 'light, dark, or as the system' }}>
+        <ChoiceMenu
+          trigger={<Button opensMenu>{THEMES.find(({ value }) => value === theme)?.name}</Button>}
+          choices={THEMES}
+          chosen={theme}
+          onChoose={chooseTheme}
+        />
+      </Row>
+      <Row rule={{ label: 'Text size', does: `size of the text in pixels; ${TEXT_SIZE.default} by default` }}>
+        <Typed label="Text size" shown={String(look.size)} unit="pixels" set={setSize} />
+      </Row>
+      <Row rule={{ label: 'Font', does: 'a font with letters of equal width, by its name' }}>
+        <Typed label="Font" shown={look.font} placeholder="The system’s" set={setFont} />
+      </Row>
+      <Row rule={{ label: 'Wrap long lines', does: 'break lines that are longer than the window' }}>
+        <Switch
+          label="Wrap long lines"
+          checked={text.wrap}
+          onChange={(wrap) => changeTextSettings({ wrap })}
+        />
+      </Row>
+      <Row rule={{ label: 'Colour lines by level', does: 'mark errors and warnings in the text' }}>
+        <Switch
+          label="Colour lines by level"
+          checked={text.levels}
+          onChange={(levels) => changeTextSettings({ levels })}
+        />
+      </Row>
+      <Row rule={{ label: 'JSON as message and fields', does: 'show lines of JSON in a readable form' }}>
+        <Switch
+          label="JSON as message and fields"
+          checked={text.json}
+          onChange={(json) => changeTextSettings({ json })}
+        />
+      </Row>
+      <Row rule={{ label: 'Times', does: 'when each line came, or how long after the line before' }}>
+        <Words
+          label="Times"
+          words={TIMES}
+          value={text.times}
+          set={(times) => changeTextSettings({ times })}
+        />
+      </Row>
+    </Group>
+  );
+}
