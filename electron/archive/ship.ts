@@ -4,7 +4,17 @@
  * put again, and the record is put only once. Nothing waits for it.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -14,8 +24,9 @@ import type { ArchiveSettings, Settings } from '../../shared/settings.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import { shapeOf } from '../reader/shapes/shape.ts';
 import { type Capture, readFolders } from '../store/format/folder.ts';
-import { randomHex } from '../store/format/names.ts';
+import { randomHex, timesFile } from '../store/format/names.ts';
 import type { CaptureRecord, StreamRecord } from '../store/format/record.ts';
+import { openOwn } from '../store/format/small-file.ts';
 import {
   archiveFolder,
   isForArchive,
@@ -151,7 +162,10 @@ async function shipOne(
   { space }: ArchiveSettings,
 ): Promise<Shipped> {
   const secrets = secretsOf(settings.redact);
-  const record = maskedRecord(whole!, secrets);
+  const record = {
+    ...maskedRecord(whole!, secrets),
+    times: whole!.times ?? timesOf(folder, whole!.artifact_id),
+  };
   const place = placeOf(record, space, host);
   const target = folderOf(place);
   const objects: Record<string, object> = {};
@@ -174,6 +188,21 @@ async function shipOne(
   const commit = textBody(JSON.stringify(archivedRecord(record, place, env, objects)));
   await store.put(target + RECORD_OBJECT, commit, { onlyNew: true });
   return { artifact_id: record.artifact_id, link: store.link(target), bytes: bytes + commit.bytes };
+}
+
+/** Longer arrival times are left out: the streams come one after the other then. The record has at most 1 MiB. */
+const MAX_TIMES_BYTES = 384 * 1024;
+
+/** Returns when which bytes arrived, in base64; a mask has as many bytes as what it masks. Null without it. */
+function timesOf(folder: string, id: string): string | null {
+  const fd = openOwn(join(folder, timesFile(id)));
+  if (fd === null) return null;
+  try {
+    const { size } = fstatSync(fd);
+    return size > MAX_TIMES_BYTES ? null : readFileSync(fd).toString('base64');
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function textOf({ folded, file }: StreamRecord, folder: string, names: ReadonlySet<string>): Readable {
@@ -210,7 +239,7 @@ function archivedRecord(record: CaptureRecord, place: Place, env: NodeJS.Process
   const line = Buffer.from(cause?.text.trim() ?? '');
   return {
     ...record,
-    ...{ recorder: null, stop: null, times: null },
+    ...{ recorder: null, stop: null },
     streams: record.streams.map((stream) => ({
       ...stream,
       folded: null,
@@ -238,8 +267,8 @@ export function jobOf(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** Texts that name the capture and its files, and `folded`, which is masked as a stream. */
-const NAMES = new Set(['artifact_id', 'file', 'folded', 'started_at', 'ended_at']);
+/** What names the capture and its files, is no text, or is masked as a stream (`folded`). */
+const NAMES = new Set(['artifact_id', 'file', 'folded', 'times', 'started_at', 'ended_at']);
 
 export function maskedRecord(record: CaptureRecord, secrets: Secrets): CaptureRecord {
   const masked = (value: unknown): unknown => {

@@ -12,6 +12,8 @@ import {
   STREAM_ARGUMENTS,
 } from '../../shared/arguments/views.ts';
 import { ContentType } from '../../shared/artifact.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import type { ArchiveFilter } from './archived.ts';
 import { SHELLS, type Shell, SpillwayCommand } from './command.ts';
 import type { CaptureOptions } from './commands/capture.ts';
 import type { CleanupOptions } from './commands/cleanup.ts';
@@ -302,6 +304,8 @@ export function declareSearch(program: Program, finish: Finish): void {
     .argument('<PATTERN>', 'a regular expression, ignoring case');
   addOptions(command, SEARCH_ARGUMENTS)
     .option('--failed', 'only commands that failed')
+    .option('--archive', 'the captures of all machines in the archive, of the last week unless --since says')
+    .option('--host <H>', 'with --archive: only those of this machine')
     .option('--json', 'print {outputs, shapes, …} as one JSON document')
     .addNotes(examples.SEARCH)
     .action((pattern: string, options: Options) =>
@@ -310,10 +314,20 @@ export function declareSearch(program: Program, finish: Finish): void {
           search(
             { ...givenIn(options, SEARCH_ARGUMENTS), pattern, failed: options.failed === true },
             options.json === true,
+            archiveFilter(options),
           ),
         ),
       ),
     );
+}
+
+/** Null without `--archive`; then, the options that need it are refused. */
+function archiveFilter(options: Options, needing: readonly string[] = []): ArchiveFilter | null {
+  const { archive, failed, host, since } = options as Options & { host?: string; since?: string };
+  if (archive === true) return { failed: failed === true, host, since };
+  const given = ['host', ...needing].find((name) => options[name] !== undefined);
+  if (given === undefined) return null;
+  throw new SpillwayError('usage', `--${given} needs --archive`, 'add --archive, or leave it out');
 }
 
 export function declareSeen(program: Program, finish: Finish): void {
@@ -337,6 +351,10 @@ export function declareList(program: Program, finish: Finish): void {
     .description('Lists captures and files in watched folders, newest first.');
   addOptions(command, LIST_ARGUMENTS)
     .option('--unread', 'only outputs of which no agent got more than the preview')
+    .option('--archive', 'the captures of all machines in the archive, of the last week unless --since says')
+    .option('--failed', 'with --archive: only commands that failed')
+    .option('--host <H>', 'with --archive: only those of this machine')
+    .option('--since <T>', 'with --archive: only those begun since then: a time, or 2h (ago)')
     .option('--json', 'print {outputs, next_cursor} as one JSON document')
     .addNotes(examples.LIST)
     .action((options: Options) =>
@@ -345,6 +363,7 @@ export function declareList(program: Program, finish: Finish): void {
           list(givenIn(options, LIST_ARGUMENTS), {
             json: options.json === true,
             unread: options.unread === true,
+            archive: archiveFilter(options, ['failed', 'since']),
           }),
         ),
       ),

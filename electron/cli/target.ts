@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { ArtifactId, type Status } from '../../shared/artifact.ts';
+import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import { isFailure } from '../../shared/recording.ts';
 import type { Target } from '../../shared/views.ts';
+import type { Wanted } from '../archive/copies.ts';
 import { typedPath } from '../host/documents/targets/path-of-target.ts';
 import type { Host } from '../host/host.ts';
+import { loadConfig } from '../host/settings/config.ts';
 import { unfitHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { withHost } from './with-host.ts';
@@ -61,6 +64,21 @@ export async function fromPipe<T>(given: string, work: (target: string) => Promi
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Runs `work` without a home of its own, or, for the id of a capture that only the archive has, with one that has what
+ * `wanted` names.
+ */
+export async function withArchived<T>(
+  given: string,
+  wanted: () => Promise<Wanted>,
+  work: (home?: string) => Promise<T>,
+): Promise<T> {
+  if (!ArtifactId.safeParse(given).success) return work();
+  if (isFileId(given) || loadConfig(resolveHome(process.env)).settings.archive === null) return work();
+  const { readArchived } = await import('./archived.ts');
+  return readArchived(given, await wanted(), work);
 }
 
 /** Completes a capture's id, for commands that take no paths. Returns `given` itself if no id begins with it. */

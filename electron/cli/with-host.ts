@@ -15,11 +15,13 @@ import { tell } from './output/print.ts';
 interface HostNeeds {
   /** Starts threads; else the command's own thread does all work. */
   threads?: boolean;
+  /** A home of copies from the archive. */
+  home?: string | undefined;
 }
 
 /** Runs `use` with a host that watches nothing and does not set up the home. Warnings go to standard error. */
 export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNeeds = {}): Promise<T> {
-  const home = resolveHome(process.env);
+  const home = needs.home ?? resolveHome(process.env);
   checkIsFolder(home);
   const threads = needs.threads ? {} : { threads: 0 };
   const host = await createHost({ home, watch: false, ...threads });

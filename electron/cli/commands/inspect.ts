@@ -1,5 +1,6 @@
 /** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
 
+import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import { viewMode } from '../../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
@@ -23,16 +24,25 @@ import {
   summaryReport,
   viewNotes,
 } from '../output/views.ts';
-import { fromPipe, targetOf } from '../target.ts';
+import { fromPipe, targetOf, withArchived } from '../target.ts';
 import { isLargeFile, type Look, redacting, searchNeedsThreads, withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up, or found nothing in what it could search. */
 export async function inspect(given: string, params: InspectParams, look: Look): Promise<number> {
-  return fromPipe(given, (target) => inspectTarget(target, params, look));
+  return fromPipe(given, async (target) => {
+    const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
+    const wanted = async () => (await import('../archived.ts')).wantedByView(mode, params);
+    return withArchived(target, wanted, (home) => inspectTarget(target, { ...params, mode }, look, home));
+  });
 }
 
-async function inspectTarget(given: string, params: InspectParams, { json, redact }: Look): Promise<number> {
-  const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
+async function inspectTarget(
+  given: string,
+  params: InspectParams & { mode: ViewMode },
+  { json, redact }: Look,
+  home: string | undefined,
+): Promise<number> {
+  const { mode } = params;
   const { pattern } = params;
   if (mode === 'grep' && pattern === undefined)
     throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
@@ -57,6 +67,7 @@ async function inspectTarget(given: string, params: InspectParams, { json, redac
       };
     },
     {
+      home,
       threads:
         mode === 'grep'
           ? searchNeedsThreads(given, pattern!, params.fixed)

@@ -11,17 +11,18 @@ import { readActivity } from '../../host/activity.ts';
 import type { Host } from '../../host/host.ts';
 import { unfitHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
+import type { ArchiveFilter } from '../archived.ts';
 import { print, printJson, type Style, styled, tell, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
 export async function list(
   params: ListParams,
-  { json, unread }: { json: boolean; unread: boolean },
+  { json, unread, archive }: { json: boolean; unread: boolean; archive: ArchiveFilter | null },
 ): Promise<number> {
-  const result = await withHost((host) =>
-    unread ? unreadIn(host, params) : host.list(params, { causes: true }),
-  );
+  const result: ListResult = archive
+    ? await (await import('../archived.ts')).listArchived(params, archive)
+    : await withHost((host) => (unread ? unreadIn(host, params) : host.list(params, { causes: true })));
   if (json) {
     await printJson(result);
     return 0;
@@ -36,19 +37,21 @@ export async function list(
     const narrowed = unread || Object.keys(params).some((name) => name !== 'limit');
     const problem = unfitHome(resolveHome(process.env));
     await tell(
-      problem
-        ? `spillway: nothing is captured here yet, as ${problem.what}: ${problem.todo}`
-        : narrowed
-          ? 'spillway: nothing matches: leave out some of the options'
-          : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a folder with "sources" in config.json',
+      archive
+        ? 'spillway: nothing in the archive is like that: look further back with --since 30d'
+        : problem
+          ? `spillway: nothing is captured here yet, as ${problem.what}: ${problem.todo}`
+          : narrowed
+            ? 'spillway: nothing matches: leave out some of the options'
+            : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a folder with "sources" in config.json',
     );
     return 0;
   }
   const { isTerminal, columns } = terminalLook();
   await print(
     table(
-      HEAD,
-      result.outputs.map((artifact) => row(artifact, Date.now())),
+      archive ? ARCHIVE_HEAD : HEAD,
+      result.outputs.map((artifact) => (archive ? archivedRow : row)(artifact, Date.now())),
       isTerminal ? columns : null,
     ),
   );
@@ -91,6 +94,14 @@ const HEAD = [
   { name: 'AGE', right: true, drops: 3 },
   { name: 'COMMAND', shrinks: true },
 ] as const;
+
+/** The keys tell no more. */
+const ARCHIVE_HEAD = [HEAD[0], HEAD[1], HEAD[4], { name: 'HOST' }, { name: 'LABEL', shrinks: true }] as const;
+
+function archivedRow(artifact: Artifact & { host?: string }, now: number): string[] {
+  const { artifact_id, started_at, host = '', label } = artifact;
+  return [artifact_id, statusOf(artifact), formatRelative(Date.parse(started_at!), now), host, label];
+}
 
 function row(artifact: Artifact, now: number): string[] {
   const size = artifact.streams.reduce((sum, stream) => sum + stream.total_bytes, 0);

@@ -3,14 +3,22 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { forOutput, noteForPerson, print, printJson, tell } from '../output/print.ts';
 import { clipped, redactedNote } from '../output/views.ts';
-import { fromPipe, targetOf } from '../target.ts';
+import { fromPipe, targetOf, withArchived } from '../target.ts';
 import { type Look, redacting, searchNeedsThreads, withHost } from '../with-host.ts';
 
 export async function read(given: string, params: ReadParams, look: Look): Promise<number> {
-  return fromPipe(given, (target) => readTarget(target, params, look));
+  return fromPipe(given, (target) => {
+    const wanted = async () => (await import('../archived.ts')).wantedByRead(params);
+    return withArchived(target, wanted, (home) => readTarget(target, params, look, home));
+  });
 }
 
-async function readTarget(given: string, params: ReadParams, { json, redact }: Look): Promise<number> {
+async function readTarget(
+  given: string,
+  params: ReadParams,
+  { json, redact }: Look,
+  home: string | undefined,
+): Promise<number> {
   const { search } = params;
   if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
   const window = await withHost(
@@ -20,6 +28,7 @@ async function readTarget(given: string, params: ReadParams, { json, redact }: L
         { surface: 'command line', ...redacting(redact) },
       ),
     {
+      home,
       threads: search !== undefined && searchNeedsThreads(given, search),
     },
   );

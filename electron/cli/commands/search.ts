@@ -2,16 +2,23 @@
 import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { FoundOutputs, FoundShape, SearchOutputsParams } from '../../../shared/search-outputs.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
+import type { ArchiveFilter, FoundArchived } from '../archived.ts';
 import { forOutput, noteForPerson, print, printJson, styled, tell } from '../output/print.ts';
 import { withHost } from '../with-host.ts';
 
 /** Returns the exit status: 1 if nothing was found; 2 if the search gave up, or no output could be searched. */
-export async function search(params: SearchOutputsParams, json: boolean): Promise<number> {
-  const found = await withHost(
-    (host) => host.searchOutputs({ ...params, limit: MAX_LIST_LIMIT }, { surface: 'command line' }),
-    // Outputs may be large, and only a thread can end an expression that makes no progress.
-    { threads: true },
-  );
+export async function search(
+  params: SearchOutputsParams,
+  json: boolean,
+  archive: ArchiveFilter | null,
+): Promise<number> {
+  const found: FoundOutputs & Partial<FoundArchived> = archive
+    ? await (await import('../archived.ts')).searchArchived(params, archive, json)
+    : await withHost(
+        (host) => host.searchOutputs({ ...params, limit: MAX_LIST_LIMIT }, { surface: 'command line' }),
+        // Outputs may be large, and only a thread can end an expression that makes no progress.
+        { threads: true },
+      );
   if (json) await printJson(found);
   else await report(found);
   if (found.timed_out) return 2;
@@ -19,7 +26,7 @@ export async function search(params: SearchOutputsParams, json: boolean): Promis
   return found.searched === 0 && found.unsearched > 0 ? 2 : 1;
 }
 
-async function report(found: FoundOutputs): Promise<void> {
+async function report(found: FoundOutputs & Partial<FoundArchived>): Promise<void> {
   const { outputs, shapes, match_count, searched, unsearched, timed_out } = found;
   const lines = shapes.flatMap((shape) => [exampleOf(shape), ...othersOf(shape, found)]);
   await print(lines.map((line) => `${line}\n`).join(''));
@@ -28,6 +35,11 @@ async function report(found: FoundOutputs): Promise<void> {
   const where = `of ${plural(searched, 'output', 'outputs')}`;
   const notes = [
     `${plural(match_count, 'line', 'lines')} in ${formatCount(outputs.length)} ${where}`,
+    ...(found.archive?.hosts.length
+      ? [
+          `on ${plural(found.archive.hosts.length, 'machine')}: ${found.archive.hosts.slice(0, MOST_NAMED).join(', ')}${found.archive.hosts.length > MOST_NAMED ? ', …' : ''}`,
+        ]
+      : []),
     ...(unsearched > 0 ? [`${formatCount(unsearched)} could not be searched: binary or unreadable`] : []),
     ...(timed_out
       ? ['the expression took too long in some of them, which were not searched to the end']

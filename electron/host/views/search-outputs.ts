@@ -56,7 +56,8 @@ export async function searchOutputs(
   const searchOne = async ({ artifact_id }: Artifact): Promise<GrepView | null> => {
     try {
       const view = await inspect({ ...query, artifact_id }, quiet);
-      return view.mode === 'grep' && view.unsearched !== true ? view : null;
+      // What was found counts, though a part could not be searched.
+      return view.mode === 'grep' && (view.unsearched !== true || view.match_count > 0) ? view : null;
     } catch (error) {
       if (toSpillwayError(error).code === 'cancelled') throw error;
       // It no longer exists or cannot be read: the others are searched all the same.

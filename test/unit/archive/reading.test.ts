@@ -1,0 +1,192 @@
+/** Reading the archive, over a store in memory that answers ranges and pages as S3 does. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Copies, type Wanted } from '../../../electron/archive/copies.ts';
+import { folderOf, placeOf } from '../../../electron/archive/keys.ts';
+import { findArchived, listArchive } from '../../../electron/archive/list.ts';
+import { pack } from '../../../electron/archive/pack.ts';
+import { sessionFolder } from '../../../electron/store/format/names.ts';
+import type { CaptureRecord } from '../../../electron/store/format/record.ts';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+
+const objects = new Map<string, Buffer>();
+let asked: string[];
+const store = {
+  link: (key: string) => `s3://b/${key}`,
+  async get(key: string, range?: string) {
+    asked.push(`${key.slice(key.lastIndexOf('/') + 1)} ${range ?? 'all'}`);
+    const whole = objects.get(key);
+    if (!whole) return null;
+    const [, from, to] = /^(\d*)-(\d*)$/.exec(range ?? '0-') ?? [];
+    const content =
+      from === ''
+        ? whole.subarray(-Number(to))
+        : whole.subarray(Number(from), to ? Number(to) + 1 : undefined);
+    return { content, size: whole.length };
+  },
+  async *list(prefix: string) {
+    asked.push(prefix);
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+    for (let at = 0; at === 0 || at < keys.length; at += 1000)
+      yield keys.slice(at, at + 1000).map((key) => ({ key, bytes: objects.get(key)!.length }));
+  },
+};
+
+let home: string;
+beforeEach(() => {
+  home = makeFolder();
+  objects.clear();
+  asked = [];
+});
+afterEach(() => removeFolder(home));
+
+const NOW = Date.UTC(2026, 0, 14, 12);
+
+function idAt(time: number, n = 0): string {
+  const stamp = new Date(time).toISOString().slice(0, 19).replaceAll(':', '-');
+  return `cmd-make-${stamp}-${n.toString(16).padStart(6, '0')}`;
+}
+
+async function put(id: string, text: string, { host = 'a', status = 'failed', commit = true } = {}) {
+  const path = join(home, 'packed.gz');
+  const packed = await pack(Readable.from(text ? [Buffer.from(text)] : []), usualSecrets, path);
+  const stream = (name: string, bytes: number) => ({
+    ...{ name, file: bytes ? `${id}.${name}.log` : null, folded: null, total_bytes: bytes },
+    ...{ total_lines: bytes ? packed.newlines : 0, gap: null, content_type: 'log' },
+  });
+  const record = {
+    ...{ version: 1, artifact_id: id, kind: 'cmd', label: 'make', command: 'make', args: [], cwd: '/w' },
+    ...{ env_names: null, session: 'default', status, exit_code: status === 'failed' ? 2 : 0, signal: null },
+    ...{
+      started_at: '2026-01-13T10:30:05Z',
+      ended_at: '2026-01-13T10:30:09Z',
+      duration_ms: 4000,
+      warnings: [],
+    },
+    ...{ recorder: null, times: null, streams: [stream('stdout', packed.text), stream('stderr', 0)] },
+  };
+  const folder = folderOf(placeOf(record as unknown as CaptureRecord, 'main', host));
+  objects.set(`${folder}stdout.gz`, readFileSync(path));
+  removeFolder(path);
+  if (commit) objects.set(`${folder}record.json`, Buffer.from(JSON.stringify(record)));
+  return (await findArchived(store, 'main', id))!;
+}
+
+it('lists what is committed, newest first, by outcome, machine and time', async () => {
+  const hour = 3_600_000;
+  await put(idAt(NOW - hour), 'a\n', { host: 'a' });
+  await put(idAt(NOW - 2 * hour), 'a\n', { host: 'b', status: 'succeeded' });
+  await put(idAt(NOW - 30 * hour), 'a\n', { host: 'b' });
+  await put(idAt(NOW - 3 * hour), 'a\n', { commit: false });
+  const ids = async (filter: object) =>
+    (
+      await listArchive(store, {
+        home,
+        space: 'main',
+        failed: false,
+        since: NOW - 48 * hour,
+        now: NOW,
+        ...filter,
+      })
+    ).map(({ place }) => place.id);
+  const all = [idAt(NOW - hour), idAt(NOW - 2 * hour), idAt(NOW - 30 * hour)];
+  expect(await ids({})).toEqual(all);
+  expect(await ids({ failed: true })).toEqual([all[0], all[2]]);
+  expect(await ids({ host: 'b' })).toEqual([all[1], all[2]]);
+  expect(await ids({ since: NOW - 3 * hour })).toEqual([all[0], all[1]]);
+  expect(await ids({ limit: 1 })).toEqual([all[0]]);
+  expect(await ids({ space: 'other' })).toEqual([]);
+});
+
+it('remembers a day that is over, but not for long, and lists a full one hour by hour', async () => {
+  const day = Date.UTC(2026, 0, 12);
+  for (let i = 0; i < 1200; i += 1) {
+    const record = {
+      artifact_id: idAt(day + i * 60_000, i),
+      label: 'x',
+      status: 'failed',
+      exit_code: 1,
+      signal: null,
+    };
+    objects.set(`${folderOf(placeOf(record as CaptureRecord, 'main', 'h'))}record.json`, Buffer.from('{}'));
+  }
+  const listed = async (now: number) => {
+    asked = [];
+    const found = await listArchive(store, { home, space: 'main', failed: true, since: day, now });
+    return [found.length, asked.filter((prefix) => prefix.includes('2026-01-12')).length];
+  };
+  expect(await listed(NOW)).toEqual([1200, 25]);
+  expect(await listed(NOW + 60_000)).toEqual([1200, 0]);
+  expect(await listed(NOW + 11 * 60_000)).toEqual([1200, 25]);
+});
+
+const LINES = 400_000;
+const text = Array.from({ length: LINES }, (_, i) => `line ${i + 1} of the text\n`).join('');
+
+it.each<[string, Wanted, (copy: string) => string, string]>([
+  [
+    'lines in the middle',
+    { lines: [200_000, 200_001] },
+    (copy) => copy.split('\n').slice(199_999, 200_001).join('\n'),
+    'line 200000 of the text\nline 200001 of the text',
+  ],
+  [
+    'the last lines',
+    { tail: 2 },
+    (copy) => copy.split('\n').slice(-3).join('\n'),
+    text.split('\n').slice(-3).join('\n'),
+  ],
+  [
+    'bytes',
+    { bytes: [5_000_000, 5_000_040] },
+    (copy) => copy.slice(5_000_000, 5_000_040),
+    text.slice(5_000_000, 5_000_040),
+  ],
+])('fetches the members of %s alone, and every line keeps its number', async (_, wanted, part, expected) => {
+  const archived = await put(idAt(NOW), text);
+  asked = [];
+  const copies = new Copies(store, home);
+  const view = copies.view([await copies.fetch(archived, wanted)]);
+  expect(asked.map((one) => one.split(' ')[0])).toEqual([
+    'record.json',
+    'stdout.gz',
+    'stdout.gz',
+    'stdout.gz',
+  ]);
+  const path = findFile(view);
+  const copy = readFileSync(path, 'latin1');
+  expect(copy.length).toBe(text.length);
+  expect(copy.split('\n').length).toBe(LINES + 1);
+  expect(part(copy)).toBe(expected);
+  expect(statSync(path).blocks * 512).toBeLessThan(text.length / 2);
+  asked = [];
+  await copies.fetch(archived, wanted);
+  expect(asked).toEqual([]);
+  await copies.fetch(archived, { all: true });
+  expect(readFileSync(path, 'latin1')).toBe(text);
+  copies.leave(view);
+  expect(existsSync(view)).toBe(false);
+});
+
+it.each([
+  ['cut short', (file: Buffer) => file.subarray(0, -1)],
+  [
+    'changed',
+    (file: Buffer) => Buffer.concat([file.subarray(0, 200), Buffer.from('!!!!'), file.subarray(204)]),
+  ],
+  ['empty', () => Buffer.alloc(0)],
+])('refuses a stream that is %s', async (_, damage) => {
+  const archived = await put(idAt(NOW), text);
+  const key = `${folderOf(archived.place)}stdout.gz`;
+  objects.set(key, damage(objects.get(key)!));
+  await expect(new Copies(store, home).fetch(archived, { all: true })).rejects.toMatchObject({
+    code: 'changed',
+  });
+});
+
+function findFile(view: string): string {
+  return join(sessionFolder(view, 'default'), `${idAt(NOW)}.stdout.log`);
+}
