@@ -3,7 +3,6 @@
  * demand, so reading the head does not cost the rest, and the text is readable meanwhile.
  */
 
-import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -12,7 +11,6 @@ import { PieceTable } from '../bytes/pieces.ts';
 import {
   CHUNK_BYTES,
   type Compression,
-  feed,
   type PackedFile,
   type SpoolFile,
   type SpoolFolder,
@@ -44,9 +42,7 @@ export class Spool {
   #problem: string | null = null;
   #error: unknown = null;
 
-  /** Throws `unsupported` for zstd where the runtime has none. */
   constructor(file: PackedFile, compression: Compression, options: UnpackOptions) {
-    decompressor(compression).destroy();
     this.#file = file;
     this.#compression = compression;
     this.#options = options;
@@ -125,7 +121,8 @@ export class Spool {
     // The decompressor had received some chunks that it had not read yet.
     const fineFrom = before ? before.fed - 4 * CHUNK_BYTES : undefined;
     try {
-      for await (const chunk of feed(this.#file, 0, decompressor(this.#compression), {
+      const { unpacked } = await import('./decompressors.ts');
+      for await (const chunk of unpacked(this.#file, this.#compression, {
         signal,
         onProgress,
         fineFrom,
@@ -151,7 +148,8 @@ export class Spool {
     } catch (error) {
       if (signal.aborted) throw error;
       await this.#text.flush(limit);
-      const { code = '', message } = error as NodeJS.ErrnoException;
+      const { message } = error as NodeJS.ErrnoException;
+      const code = String((error as NodeJS.ErrnoException).code ?? '');
       const problem = `the ${this.#compression} file is damaged or still being written (${message}): this is the part that could be unpacked`;
       return { fed, problem, isBroken: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_') };
     }
@@ -203,17 +201,6 @@ function noRoom(compression: Compression, directory: string): SpillwayError {
     'busy',
     `there is no room in ${directory} to unpack the ${compression} file`,
     MAKE_ROOM,
-  );
-}
-
-function decompressor(compression: Compression): Transform {
-  if (compression === 'gzip') return zlib.createGunzip({ chunkSize: CHUNK_BYTES });
-  const { createZstdDecompress } = zlib as unknown as { createZstdDecompress?: () => Transform };
-  if (createZstdDecompress) return createZstdDecompress();
-  throw new SpillwayError(
-    'unsupported',
-    'this runtime cannot read zstd files',
-    'use Node.js 22.15 or newer, or decompress it first with zstd -d',
   );
 }
 

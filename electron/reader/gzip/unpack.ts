@@ -8,7 +8,15 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { StreamHandle } from '../bytes/handles.ts';
-import { CHUNK_BYTES, type Compression, feed, type PackedFile, type UnpackOptions } from './compression.ts';
+import {
+  CHUNK_BYTES,
+  type Compression,
+  isTarInside,
+  type PackedFile,
+  piecesOf,
+  through,
+  type UnpackOptions,
+} from './compression.ts';
 import { MAX_MEMBER_BYTES, type Member, memberTable } from './members.ts';
 import { Spool } from './spool.ts';
 
@@ -17,13 +25,6 @@ const STEP_BYTES = 16 * 1024 * 1024;
 /** This many members with less text than `LITTLE_TEXT_BYTES` each are slower to read in place than to unpack. */
 const MANY_MEMBERS = 1000;
 const LITTLE_TEXT_BYTES = 4096;
-
-/** Tells the compression from a file's first four bytes. */
-export function compressionOf(head: Uint8Array): Compression | null {
-  if (head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return 'gzip';
-  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
-  return null;
-}
 
 /** The text of a compressed file, which grows as it is unpacked. */
 export class Unpacking {
@@ -85,7 +86,8 @@ export class Unpacking {
   async #more(): Promise<void> {
     if (this.#isDone) return;
     const { size } = this.#handle;
-    if (!this.#spool && (await this.#scanMore())) return;
+    const isText = this.#spool === null && (size > 0 || !(await isTarInside(this.#file)));
+    if (isText && (await this.#scanMore())) return;
     if (this.#closed) return;
     // The spool starts again at the first member, with the same text.
     this.#spool ??= new Spool(this.#file, this.#compression, this.#options);
@@ -175,7 +177,10 @@ class MemberScan {
     let textBytes = 0;
     let crc = 0;
     try {
-      for await (const chunk of feed(this.#file, dataOffset, inflate, { signal: this.#signal })) {
+      for await (const chunk of through(
+        piecesOf(this.#file, dataOffset, { signal: this.#signal }),
+        inflate,
+      )) {
         textBytes += chunk.length;
         if (textBytes > MAX_MEMBER_BYTES) return null;
         crc = zlib.crc32(chunk, crc);

@@ -50,7 +50,7 @@ export type Rank = keyof typeof RANK;
 /** The tool that marks a section; an end belongs to the last one begun by the same tool. */
 export type Tool =
   | ('github' | 'workflow' | 'azure' | 'gitlab' | 'travis' | 'jenkins' | 'buildkite' | 'taskcluster')
-  | ('make' | 'npm' | 'maven' | 'gradle' | 'docker' | 'ansible' | 'mozharness' | 'shell')
+  | ('archive' | 'make' | 'npm' | 'maven' | 'gradle' | 'docker' | 'ansible' | 'mozharness' | 'shell')
   | ('pytest' | 'jest' | 'cargo' | 'go');
 
 export type SectionStatus = 'ok' | 'failed';
@@ -246,6 +246,8 @@ const ROWS: Record<string, readonly Row[]> = {
     ],
   ],
   '=': [
+    // The files of an archive, or of `head` and `tail`
+    ['job', /^==> (.+) <==$/, opens('archive', 'job')],
     // Taskcluster
     ['job', /^=== Task Starting ===$/, null],
     ['part', /^={2,3}>? (?:RUN +)?([^=].*?)(?: =+)?$/, null],
@@ -386,7 +388,7 @@ export function sectionMarkOf(message: string): SectionMark | null {
 
 /** Beginnings of the lines that begin or end a step; parts of steps are not among them. */
 const STEP_STARTS =
-  '##[g|##[s|##[e|sect|[Pip|[tas|Stag|Stop|Post|Clea|Curr|The |Buil|ERRO|Erro|Unsu|Fini|=== |Runn|Verc|Star'.split(
+  '##[g|##[s|##[e|sect|[Pip|[tas|Stag|Stop|Post|Clea|Curr|The |Buil|ERRO|Erro|Unsu|Fini|=== |==> |Runn|Verc|Star'.split(
     '|',
   );
 const STEP_CODES = new Set(STEP_STARTS.map((four) => Buffer.from(four).readInt32LE()));
@@ -402,7 +404,7 @@ export function mayMarkStep(bytes: Uint8Array, at: number): boolean {
 
 /** Beginnings of the lines that mean something to an outline; `9` is any digit. */
 const SECTION_STARTS =
-  '##[g|##[s|##[e|#9|::group::|::endgroup::|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[INFO] -|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
+  '##[g|##[s|##[e|#9|::group::|::endgroup::|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[INFO] -|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
     '|',
   );
 const STARTS: (readonly Uint8Array[])[] = Array.from({ length: 256 }, (_, first) =>

@@ -109,6 +109,7 @@ export class SectionTree {
     // A subtest is in its test.
     const value = RANK[rank] + (mark.tool === 'go' ? mark.title.split('/').length - 1 : 0);
     if (mark.title === 'Set up job' && !isColumn && !this.#column) this.#job++;
+    if (mark.tool === 'archive') this.#job++;
     const isStep = !ends && value <= RANK.step;
     let keep = this.#stack.length;
     while (keep > 0) {

@@ -105,19 +105,6 @@ describe('a gzip file whose members tell their sizes, one of which is broken', (
   });
 });
 
-describe('a zstd file', () => {
-  it.skipIf('createZstdDecompress' in zlib)(
-    'is said to be unreadable where the runtime has no zstd',
-    async () => {
-      writeFileSync(path, Buffer.from('28b52ffd0058190000746578740a', 'hex'));
-      await expect(tail()).rejects.toMatchObject({
-        code: 'unsupported',
-        message: /cannot read zstd files: use Node.js 22/,
-      });
-    },
-  );
-});
-
 describe('a file that needs no unpacking', () => {
   it('is read where there is no place to unpack to', async () => {
     const before = process.env.TMPDIR;

@@ -15,7 +15,8 @@ import {
   sameFile,
 } from '../../../reader/disks/open-real.ts';
 import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
-import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
+import { compressionOf, MAGIC_BYTES } from '../../../reader/gzip/compression.ts';
+import { Unpacking } from '../../../reader/gzip/unpack.ts';
 import { DiskFile } from '../../../workers/disk.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { Generation, type Looked, type Origin, sniff } from '../generation.ts';
@@ -117,9 +118,6 @@ export class FileOrigin implements Origin {
 }
 
 const MAX_TRIES = 4;
-/** Enough to recognise a compressed file. */
-const MAGIC_BYTES = 4;
-
 /** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
 interface GenerationOptions {
   /** Chosen by hand; otherwise detected. */

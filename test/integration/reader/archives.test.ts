@@ -1,0 +1,167 @@
+/** Compressed files and archives are read like plain ones; the members of an archive are sections. */
+import { Buffer } from 'node:buffer';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHost } from '../../../electron/host/create.ts';
+import type { Host } from '../../../electron/host/host.ts';
+import type { GrepView, LinesView, OutlineView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+
+let folder: string;
+let host: Host;
+let files = 0;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
+});
+afterAll(async () => {
+  await host.close();
+  removeFolder(folder);
+});
+
+function file(bytes: Buffer): string {
+  const path = join(folder, `file-${files++}`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+type Members = readonly (readonly [name: string, text: string | Buffer])[];
+
+function tarOf(members: Members): Buffer {
+  const parts = members.map(([name, given]) => {
+    const text = Buffer.from(given);
+    const head = Buffer.alloc(512);
+    head.write(name);
+    head.write('0000644\0', 100);
+    head.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124);
+    head.write('        0', 148);
+    head.write('ustar\x0000', 257);
+    const sum = head.reduce((total, byte) => total + byte, 0);
+    head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    return Buffer.concat([head, text, Buffer.alloc(-text.length & 511)]);
+  });
+  return Buffer.concat([...parts, Buffer.alloc(1024)]);
+}
+
+function zipOf(members: Members): Buffer {
+  const locals: Buffer[] = [];
+  const central: Buffer[] = [];
+  let at = 0;
+  for (const [name, given] of members) {
+    const text = Buffer.from(given);
+    const data = deflateRawSync(text);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(text), 10);
+    fields.writeUInt32LE(data.length, 14);
+    fields.writeUInt32LE(text.length, 18);
+    fields.writeUInt16LE(name.length, 22);
+    locals.push(Buffer.from('PK\x03\x04'), fields, Buffer.from(name), data);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(at, 10);
+    central.push(Buffer.from('PK\x01\x02\x14\0', 'latin1'), fields, place, Buffer.from(name));
+    at += 30 + name.length + data.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06');
+  end.writeUInt16LE(members.length, 8);
+  end.writeUInt16LE(members.length, 10);
+  end.writeUInt32LE(Buffer.concat(central).length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, ...central, end]);
+}
+
+const inspect = (path: string, more: object = {}) => host.inspect({ file_path: path, ...more });
+const all = async (path: string) => (await inspect(path, { mode: 'range', start_line: 1 })).content;
+
+/** What the tools write of `one line of text`. */
+const PACKED = {
+  zstd: '28b52ffd04588900006f6e65206c696e65206f6620746578740a36a473f6',
+  bzip2:
+    '425a683931415926535984b1a904000006d1800010400003258440200031003020d03d412d5ad21a8472ef17724538509084b1a904',
+  xz: 'fd377a585a000004e6d6b4460200210116000000742fe5a30100106f6e65206c696e65206f6620746578740a00000000ae0d04b6dd7d087b00012911320a700e1fb6f37d010000000004595a',
+};
+
+test.each(Object.entries(PACKED))('a %s file is read, and said to be damaged if it is', async (_, hex) => {
+  const bytes = Buffer.from(hex, 'hex');
+  expect(await all(file(bytes))).toBe('one line of text');
+  const twice = (await inspect(file(Buffer.concat([bytes, bytes])), { mode: 'tail' })) as LinesView;
+  expect(twice.total_lines).toBe(2);
+  const cut = await inspect(file(bytes.subarray(0, -14)), { mode: 'tail' });
+  expect(cut.note).toMatch(/damaged or still being written/);
+});
+
+test('three letters do not make a text a bzip2 file', async () => {
+  expect(await all(file(Buffer.from('BZhang writes\n')))).toBe('BZhang writes');
+});
+
+const MEMBERS: Members = [
+  ['logs/app.log', 'INFO one\nERROR two\n'],
+  ['logs/photo.png', Buffer.from([0x89, 0x50, 0, 0, 1])],
+  ['logs/open.log', 'no line end'],
+  ['logs/empty.log', ''],
+];
+const TEXT = [
+  '==> logs/app.log <==',
+  'INFO one',
+  'ERROR two',
+  '==> logs/photo.png <==',
+  '5 bytes, not text',
+  '==> logs/open.log <==',
+  'no line end',
+  '==> logs/empty.log <==',
+].join('\n');
+
+test.each([
+  ['tar', tarOf(MEMBERS)],
+  ['tar.gz', gzipSync(tarOf(MEMBERS))],
+  ['zip', zipOf(MEMBERS)],
+])('the members of a %s archive are one text, a section each', async (_, bytes) => {
+  const path = file(bytes);
+  expect(await all(path)).toBe(TEXT);
+  const { sections } = (await inspect(path, { mode: 'outline' })) as OutlineView;
+  expect(sections.map(({ title, start_line }) => [title, start_line])).toEqual([
+    ['logs/app.log', 1],
+    ['logs/photo.png', 4],
+    ['logs/open.log', 6],
+    ['logs/empty.log', 8],
+  ]);
+  const found = (await inspect(path, { mode: 'grep', pattern: 'ERROR' })) as GrepView;
+  expect(found.matches.map(({ line_number }) => line_number)).toEqual([3]);
+  expect((await inspect(path, { section: 'open.log' })).content).toBe('==> logs/open.log <==\nno line end');
+});
+
+test('of the logs of a CI run, each job is read once, with its steps', async () => {
+  const step = (title: string, more: string) =>
+    `2026-03-01T10:00:00.0000000Z ##[group]Run ${title}\n2026-03-01T10:00:01.0000000Z ##[endgroup]\n${more}`;
+  const failed = '2026-03-01T10:00:09.0000000Z ##[error]Process completed with exit code 1.\n';
+  const [build, unit] = [step('make', 'built\n'), step('make test', `FAIL one\n${failed}`)];
+  const path = file(
+    zipOf([
+      ['10_unit.txt', unit],
+      ['2_build.txt', build],
+      ['build/1_Run make.txt', build],
+      ['unit/1_Run make test.txt', unit],
+    ]),
+  );
+  const { sections } = (await inspect(path, { mode: 'outline' })) as OutlineView;
+  expect(sections.map(({ title, status }) => [title, status])).toEqual([
+    ['build', null],
+    ['Run make', null],
+    ['unit', 'failed'],
+    ['Run make test', 'failed'],
+  ]);
+});
+
+test('a damaged archive says so', async () => {
+  const zip = zipOf(MEMBERS);
+  expect((await inspect(file(zip.subarray(0, -10)), { mode: 'tail' })).note).toMatch(/zip file is damaged/);
+  const tar = tarOf([['a.log', 'line\n'.repeat(400)]]);
+  const cut = (await inspect(file(tar.subarray(0, 1500)), { mode: 'head', lines: 2 })) as LinesView;
+  expect(cut.content).toBe('==> a.log <==\nline');
+  expect(cut.note).toMatch(/tar file is damaged/);
+});
