@@ -69,6 +69,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareRead(program, finish);
   declareCompare(program, finish);
   declareSearch(program, finish);
+  declareReport(program, finish);
   declareSeen(program, finish);
   declareList(program, finish);
   declareStorage(program, finish);
@@ -328,6 +329,28 @@ function archiveFilter(options: Options, needing: readonly string[] = []): Archi
   const given = ['host', ...needing].find((name) => options[name] !== undefined);
   if (given === undefined) return null;
   throw new SpillwayError('usage', `--${given} needs --archive`, 'add --archive, or leave it out');
+}
+
+export function declareReport(program: Program, finish: Finish): void {
+  program
+    .command('report')
+    .summary('print a failure as one document to give away')
+    .description(
+      'Prints a report of a failure as one document: how the command ended, the cause, the lines that explain it, and what changed since it last passed. Secrets are masked.',
+    )
+    .argument('[ID|PATH]', 'an id or a file; by default the command that failed last', 'last-failed')
+    .addOption(
+      new Option('--html', 'one HTML file, without scripts, that loads nothing').conflicts('markdown'),
+    )
+    .option('--markdown', 'Markdown, for an issue or a chat: the default')
+    .option('--no-redact', 'leave secrets as they are')
+    .addNotes(examples.REPORT)
+    .action((target: string, options: Options) => {
+      const format = options.html === true ? 'html' : 'markdown';
+      return finish(
+        import('./commands/report.ts').then(({ report }) => report(target, format, options.redact !== false)),
+      );
+    });
 }
 
 export function declareSeen(program: Program, finish: Finish): void {

@@ -5,6 +5,7 @@ import { type Notice, requests } from '../../shared/api/api.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
+import type { CompareParams } from '../../shared/comparison.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { secretsOf } from '../../shared/secrets/mask.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
@@ -44,6 +45,7 @@ import type { LiveSettings } from './settings/live-settings.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { alignOutputs } from './views/align.ts';
 import { compareOutputs } from './views/compare.ts';
+import { failureReport } from './views/report.ts';
 import { searchOutputs } from './views/search-outputs.ts';
 import { Texts } from './views/texts.ts';
 
@@ -273,9 +275,21 @@ function acrossParts(parts: Parts, options: HostOptions) {
     await captures.newest(COMPARED_WITH);
     return listing.artifacts(asked);
   };
+  const compare = (params: CompareParams, asked?: RequestOptions) =>
+    compareOutputs(params, { ...compared, artifacts: () => allArtifacts(asked) }, asked);
   return {
-    compare: (params, asked) =>
-      compareOutputs(params, { ...compared, artifacts: () => allArtifacts(asked) }, asked),
+    compare,
+    report: (params, asked) =>
+      failureReport(
+        params,
+        {
+          artifact: (id) => listing.artifact(id, asked),
+          inspect: (...args) => texts.inspect(...args),
+          compare,
+          secrets: () => secretsOf(loadConfig(home).settings.redact),
+        },
+        asked,
+      ),
     searchOutputs: (params, asked) =>
       searchOutputs(
         params,

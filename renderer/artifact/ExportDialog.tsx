@@ -6,6 +6,7 @@ import { type ExportParams, MAX_EXPORT_LINES } from '../../shared/api/filters.ts
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { formatBytes, formatCount, plural } from '../../shared/text/format.ts';
+import { codeSpan, fence, longestTicks } from '../../shared/text/markdown.ts';
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { nameOf, quotedSource } from '../library/artifact-facts.ts';
@@ -14,7 +15,7 @@ import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { saveText } from '../ui/state/page.ts';
 import { formatPercent } from '../ui/text/format.ts';
-import { codeSpan, fence, longestTicks, pageAddress, rangeWords, restWords } from '../ui/text/quotes.ts';
+import { pageAddress, rangeWords, restWords } from '../ui/text/quotes.ts';
 import { firstLine, lastLine, lineCount, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './ArtifactView.module.css';

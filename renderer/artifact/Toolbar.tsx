@@ -69,6 +69,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           <Tool action={failureActions.previous} context={failure} iconOnly />
           <Tool action={failureActions.next} context={failure} iconOnly />
           <Tool action={failureActions.copyForAgent} context={failure} iconOnly />
+          <Tool action={failureActions.report} context={failure} iconOnly />
         </>
       )}
       {isTerminal && <Tool action={panelActions.commands} context={panels} />}

@@ -1,10 +1,11 @@
 /** The actions on the artifact as a whole: its panels, its streams, saving, its failure, links, and Escape. */
 
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { codeBlock, codeSpan } from '../../shared/text/markdown.ts';
 import { declareActions, SELECT_LINES_FIRST } from '../actions/action.ts';
 import { quotedSource } from '../library/artifact-facts.ts';
 import type { Search } from '../search/use-search.ts';
-import { codeBlock, codeSpan, type QuotedRange, rangeWords, restWords } from '../ui/text/quotes.ts';
+import { type QuotedRange, rangeWords, restWords } from '../ui/text/quotes.ts';
 import type { CopyForm } from '../viewer/selection/copy-lines.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -147,6 +148,7 @@ export interface FailureContext {
   /** Goes to the next explaining line below or above the current one. */
   step: (direction: 1 | -1) => void;
   copyForAgent: () => void;
+  saveReport: () => void;
 }
 
 export const failureActions = declareActions<FailureContext>('Move')({
@@ -169,6 +171,15 @@ export const failureActions = declareActions<FailureContext>('Move')({
     keys: ['y'],
     group: 'Select and copy',
     run: ({ copyForAgent }) => copyForAgent(),
+  },
+  report: {
+    name: 'Save a report of the failure: cause, lines, marks, what changed',
+    label: 'Save a report',
+    words: 'html share export document',
+    icon: 'save',
+    keys: ['Alt+Y'],
+    group: 'Select and copy',
+    run: ({ saveReport }) => saveReport(),
   },
 });
 

@@ -8,11 +8,14 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { isMergedId } from '../../shared/merged.ts';
+import { MAX_REPORT_MARKS } from '../../shared/report.ts';
+import { plural } from '../../shared/text/format.ts';
 import type { FailureView } from '../../shared/views.ts';
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
-import { writeClipboard } from '../ui/state/page.ts';
+import { marks } from '../panels/marks/mark-store.ts';
+import { saveText, writeClipboard } from '../ui/state/page.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { pageAddress, permalink } from '../ui/text/quotes.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
@@ -102,6 +105,28 @@ export function useFailure(options: FailureOptions): FailureContext | null {
         () => say('Copied for an agent'),
         (error) => say(toSpillwayError(error).message),
       );
+    },
+    saveReport: () => {
+      if (!artifact || !connection) return;
+      const { artifact_id } = artifact;
+      if (isMergedId(artifact_id)) return say('A merged text has no report: save one of an output in it');
+      const marked = marks
+        .get()
+        .filter((mark) => mark.artifactId === artifact_id)
+        .slice(0, MAX_REPORT_MARKS)
+        .map(({ stream, line, note }) => ({ stream, line, note }));
+      const slow = setTimeout(() => say('Writing the report…'), SLOW_MS);
+      connection
+        .request('report', { artifact_id, format: 'html', marks: marked })
+        .finally(() => clearTimeout(slow))
+        .then(
+          ({ text, redacted }) => {
+            saveText(`${artifact_id}.html`, [text], 'text/html');
+            const masked = redacted === 0 ? '' : `; ${plural(redacted, 'secret')} masked`;
+            say(`Saved a report of the failure${masked}`);
+          },
+          (error) => say(toSpillwayError(error).message),
+        );
     },
   });
   useActions(failureActions, context);

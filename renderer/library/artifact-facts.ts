@@ -3,9 +3,10 @@
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import { isMergedId } from '../../shared/merged.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
+import { codeSpan } from '../../shared/text/markdown.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
 import type { IconName } from '../ui/text/Icon.tsx';
-import { codeSpan, permalink } from '../ui/text/quotes.ts';
+import { permalink } from '../ui/text/quotes.ts';
 
 /** Returns the name, on one line and left to right, whatever characters it has. */
 export function nameOf(artifact: Artifact): string {

@@ -22,6 +22,7 @@ import {
 } from '../lifecycle.ts';
 import { MAX_SHAPES } from '../limits.ts';
 import { PreferenceChange, Preferences } from '../preferences.ts';
+import { Report, ReportParams } from '../report.ts';
 import { FoundOutputs, SearchOutputsParams } from '../search-outputs.ts';
 import { SourceChange, SourceList } from '../sources.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
@@ -164,6 +165,8 @@ export const requests = {
   searchOutputs: { params: SearchOutputsParams, result: FoundOutputs },
   /** Compares an output with those of runs that passed. */
   compare: { params: CompareParams, result: Comparison },
+  /** Writes a failure as one document. */
+  report: { params: ReportParams, result: Report },
   /** Returns the last earlier run of the same command that failed with the same cause; null if none did. */
   sameFailure: { params: z.object({ artifact_id: z.string() }), result: SameFailure.nullable() },
   /** Returns what is masked in copies that leave the window; null for nothing. */

@@ -1,6 +1,6 @@
 /** A command that failed opens at the line that explains it. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { cliEntry } from '../fixtures/cli.ts';
 import { expect, test } from './fixtures/inspector.ts';
@@ -39,6 +39,21 @@ test('the list shows the cause, the text opens there, e and E step, and y copies
   await expect
     .poll(() => copied(page))
     .toMatch(/^cause: line 701 of \w+: .*error: cannot open settings\.toml/m);
+  await text.row(700).click();
+  await page.keyboard.press('M');
+  await expect(text.row(700)).toHaveAttribute('data-marked', '');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save a report' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toMatch(/^cmd-sh-.*\.html$/);
+  const html = readFileSync(await saved.path(), 'utf8');
+  expect(html).toContain('<pre class="cause">error: cannot open settings.toml</pre>');
+  expect(html).toContain('<h2>Marked lines</h2>');
+  expect(html).toContain('<i>700</i>step 699 is done');
+  await expect(page.getByText('Saved a report of the failure')).toBeVisible();
+  const printed = execFileSync(process.execPath, [cliEntry, 'report'], { env, encoding: 'utf8' });
+  expect(printed).toContain('\n## Cause\n');
+  expect(printed).toContain('Not compared: no run of this has passed here.');
   expect(await copied(page)).toMatch(/; spillway inspect \S+ --stream \w+ --start \d+ --end \d+\]$/m);
 
   // Of several selected lines: the call that shows them, and a link that selects them.

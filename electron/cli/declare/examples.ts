@@ -42,6 +42,12 @@ Examples:
   spillway compare today.log monday.log  two files
   spillway compare today.log mon.log tue.log wed.log`;
 
+export const REPORT = `
+Examples:
+  spillway report                          the command that failed last
+  spillway report last-failed --html > report.html
+  spillway report build.log --markdown`;
+
 export const SEARCH = `
 Exits with 0 when lines were found, 1 when none were, 2 when it gave up or could search nothing.
 

@@ -4,10 +4,11 @@ import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { isMergedId } from '../../../shared/merged.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
+import { codeBlock, codeSpan } from '../../../shared/text/markdown.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { saveText, writeClipboard } from '../../ui/state/page.ts';
 import type { Say } from '../../ui/state/time.ts';
-import { codeBlock, codeSpan, pageAddress, permalink } from '../../ui/text/quotes.ts';
+import { pageAddress, permalink } from '../../ui/text/quotes.ts';
 import { type FetchWhole, fetchWholeLines } from '../../viewer/document/open-document.ts';
 import { GUARD_CHARS, type Mark, UNREAD } from './mark-store.ts';
 

@@ -84,6 +84,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       total_findings: 1,
       truncated: false,
     }),
+    report: async () => ({ artifact_id: 'cmd-before', text: '# `npm test`', redacted: 1 }),
     searchOutputs: async () => ({
       ...{ outputs: [], shapes: [], match_count: 0 },
       ...{ searched: 1, unsearched: 0, timed_out: false, next_cursor: null },

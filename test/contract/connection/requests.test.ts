@@ -21,6 +21,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   inspect: { artifact_id: id, mode: 'tail', lines: 3 },
   read: { artifact_id: id, offset: 6 },
   compare: { artifact_id: id, baselines: [{ file_path: '/tmp/passed.log' }] },
+  report: { artifact_id: id, format: 'markdown', marks: [{ stream: 'stdout', line: 2, note: 'here' }] },
   searchOutputs: { pattern: 'error', kind: 'cmd' },
   masksInCopies: {},
   seen: { artifact_id: id },
