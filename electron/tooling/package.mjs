@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { root } from './building/targets.mjs';
+import { downloadProblem } from './machine/electron-runtime.mjs';
 import { ensure } from './machine/ensure.mjs';
 import { followParent } from './machine/environment.mjs';
 import { fail } from './machine/progress.mjs';
@@ -26,11 +28,27 @@ try {
 /** @param {string[]} args */
 function pack(args) {
   const builder = join(root, 'node_modules/electron-builder/cli.js');
-  const child = spawn(process.execPath, [builder, ...args], { cwd: root, stdio: 'inherit' });
+  const child = spawn(process.execPath, [builder, ...args], {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'pipe'],
+  });
+  let held = '';
+  for (const [from, to] of /** @type {const} */ ([
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]))
+    createInterface(from).on('line', (line) => {
+      // From here on it is an error with its stack, which may have a plain reason.
+      if (held !== '' || line.includes('⨯')) held += `${line}\n`;
+      else to.write(`${line}\n`);
+    });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => {
+    child.on('close', (code) => {
       process.exitCode = code ?? 1;
+      const problem = code === 0 ? null : downloadProblem(held);
+      if (problem) return reject(problem);
+      process.stderr.write(held);
       resolve(undefined);
     });
   });

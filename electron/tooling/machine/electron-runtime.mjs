@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inDist, root as project } from '../building/targets.mjs';
 import { isAlive, withLock } from './lock.mjs';
+import { Problem } from './progress.mjs';
 
 /**
  * @typedef {{ path: string, args: string[] } | { missing: string, fetchable: boolean }} Runtime
@@ -56,6 +57,22 @@ export function fetchInBackground() {
   });
   const before = problem === null ? '' : `; the last attempt ended: ${problem}`;
   return { why: `the Electron runtime (about 120 MB) is being fetched${before}`, done };
+}
+
+/** Errors of the network, as the packer words them. */
+const DOWNLOAD = /RequestError|HTTPError|TimeoutError|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT/;
+
+/**
+ * Returns what to do where the packer could not download the runtime; null if what it printed tells something else.
+ * @param {string} printed
+ */
+export function downloadProblem(printed) {
+  if (!DOWNLOAD.test(printed)) return null;
+  const [, why = 'the download failed'] = /⨯ (.*?) {2}/.exec(printed) ?? [];
+  return new Problem(
+    `the Electron runtime could not be downloaded (${why})`,
+    'set ELECTRON_MIRROR to a place that has it, or SPILLWAY_ELECTRON_DIST to a folder with it unpacked',
+  );
 }
 
 /** @type {Promise<boolean>} */
