@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { askRunning } from './app/control.ts';
 import { keepDebuggerShut } from './app/debugger.ts';
 import { startInspector } from './app/start-host.ts';
+import { version } from './app/version.ts';
 import { resolveHome } from './host/settings/home-path.ts';
 import { runDesktop } from './shell/desktop.ts';
 
@@ -19,5 +20,6 @@ void runDesktop({
   handOver: async (paths) =>
     (await askRunning(resolveHome(), { open: paths, for_browser: true }))?.url ?? null,
   interfaceFolder: beside('../renderer'),
+  version,
   preload: beside('../preload/preload.cjs'),
 });

@@ -6,4 +6,4 @@ import { desktopOf, handOverPort, type PageWindow } from './shell/hand-over.ts';
 declare const window: PageWindow;
 
 handOverPort(window, ipcRenderer);
-contextBridge.exposeInMainWorld(DESKTOP, desktopOf(webUtils));
+contextBridge.exposeInMainWorld(DESKTOP, desktopOf(webUtils, ipcRenderer));

@@ -2,7 +2,9 @@
  * Runs the desktop window: one instance, one inspector, one window. Only wires together functions that decide.
  */
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  type AboutPanelOptionsOptions,
   app,
   BrowserWindow,
   dialog,
@@ -16,9 +18,10 @@ import {
   shell,
   type WebFrameMain,
 } from 'electron';
+import type { MenuEntry, Saved } from '../../shared/desktop.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
-import { CONNECT, PORT } from './hand-over.ts';
+import { CHOSEN, CONNECT, MENU, PORT, SAVED, THEME } from './hand-over.ts';
 import {
   type HandOver,
   openPaths,
@@ -28,6 +31,7 @@ import {
   type StartInspector,
   type WindowInspector,
 } from './launch.ts';
+import { contextMenuTemplate, MenuEntries, menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
 import {
   holdPages,
@@ -38,7 +42,7 @@ import {
   SCHEME,
   START_PAGE,
 } from './protocol.ts';
-import { contextMenuTemplate, keepWindowPlace, menuTemplate, windowOptions, windowPlace } from './window.ts';
+import { keepWindowPlace, windowOptions, windowPlace } from './window.ts';
 
 interface Parts {
   startInspector: StartInspector;
@@ -47,6 +51,7 @@ interface Parts {
   interfaceFolder: string;
   /** Path of the built preload script. */
   preload: string;
+  version: string;
 }
 
 /**
@@ -68,7 +73,11 @@ export async function runDesktop(parts: Parts): Promise<void> {
     isLeaving = true;
     return leave(error, () => parts.handOver(paths));
   });
-  const open: Open = async (more) => openPaths((await inspector).host, more);
+  const open: Open = async (more) => {
+    // The system keeps them: the Dock's menu, the jump list, and File › Open Recent.
+    for (const path of more) app.addRecentDocument(path);
+    await openPaths((await inspector).host, more);
+  };
   const ending = new Ending(inspector);
   const show = () => openWindow(parts.preload, ending);
 
@@ -80,7 +89,11 @@ export async function runDesktop(parts: Parts): Promise<void> {
   if (isLeaving) return;
   holdPermissions(session.defaultSession);
   protocol.handle(SCHEME, (request) => respond(request, parts.interfaceFolder));
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(menuActions(open), process.platform)));
+  for (const path of paths) app.addRecentDocument(path);
+  app.setAboutPanelOptions(about(parts.version));
+  askWhereToSave();
+  followTheme();
+  keepMenu(menuActions(open));
   show();
 }
 
@@ -276,6 +289,43 @@ function closeBeforeQuitting(inspector: Promise<WindowInspector>): void {
   });
 }
 
+/** Draws the menu anew whenever other actions of the page apply. */
+function keepMenu(actions: Parameters<typeof menuTemplate>[0]): void {
+  const draw = (entries: MenuEntry[]) =>
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(actions, process.platform, entries)));
+  draw([]);
+  ipcMain.on(MENU, ({ senderFrame }, told) => {
+    const { data } = MenuEntries.safeParse(told);
+    if (data && isOurPage(senderFrame)) draw(data);
+  });
+}
+
+/** Menus and dialogs of the system have the theme that the person chose in the page. */
+function followTheme(): void {
+  ipcMain.on(THEME, ({ senderFrame }, theme) => {
+    if (isOurPage(senderFrame) && (theme === 'system' || theme === 'light' || theme === 'dark'))
+      nativeTheme.themeSource = theme;
+  });
+}
+
+/** A file that the page saves: the system asks where, and the page hears whether it is there. */
+function askWhereToSave(): void {
+  session.defaultSession.on('will-download', (_event, item, contents) => {
+    item.setSaveDialogOptions({ defaultPath: join(app.getPath('downloads'), item.getFilename()) });
+    item.once('done', (_done, state) => {
+      const outcome = ({ completed: 'saved', cancelled: null, interrupted: 'failed' } as const)[state];
+      if (!contents.isDestroyed()) contents.send(SAVED, { url: item.getURL(), outcome } satisfies Saved);
+    });
+  });
+}
+
+function about(version: string): AboutPanelOptionsOptions {
+  return {
+    ...{ applicationName: 'Spillway', applicationVersion: version, version: '' },
+    copyright: 'MIT licence',
+  };
+}
+
 function menuActions(open: Open) {
   const ask = async (property: 'openFile' | 'openDirectory') => {
     const { filePaths } = await dialog.showOpenDialog({
@@ -286,6 +336,7 @@ function menuActions(open: Open) {
   return {
     openFiles: () => ask('openFile').catch(ignore),
     openFolder: () => ask('openDirectory').catch(ignore),
+    choose: (action: string) => BrowserWindow.getAllWindows()[0]?.webContents.send(CHOSEN, action),
   };
 }
 

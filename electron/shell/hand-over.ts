@@ -1,5 +1,5 @@
 /** What the preload does: passes a port from the main process to the page (below), and exposes `Desktop`. */
-import type { Desktop } from '../../shared/desktop.ts';
+import type { Desktop, Saved } from '../../shared/desktop.ts';
 
 /** The part of the page's Window that is used, as this side lacks DOM types. */
 export interface PageWindow {
@@ -16,8 +16,8 @@ export interface PageMessage {
 
 /** The part of Electron's IpcRenderer that is used. */
 export interface Ipc {
-  send(channel: string): void;
-  on(channel: string, listener: (event: { ports: readonly unknown[] }) => void): unknown;
+  send(channel: string, ...args: unknown[]): void;
+  on(channel: string, listener: (event: { ports: readonly unknown[] }, ...args: unknown[]) => void): unknown;
 }
 
 export function handOverPort(page: PageWindow, ipc: Ipc): void {
@@ -35,8 +35,14 @@ interface Files {
 }
 
 /** Only functions that take and return plain values: the page never gets a part of Electron. */
-export function desktopOf(files: Files): Desktop {
-  return { pathOf: (file) => files.getPathForFile(file as never) };
+export function desktopOf(files: Files, ipc: Ipc): Desktop {
+  return {
+    pathOf: (file) => files.getPathForFile(file as never),
+    showMenu: (entries) => ipc.send(MENU, entries),
+    showTheme: (theme) => ipc.send(THEME, theme),
+    onChosen: (listener) => void ipc.on(CHOSEN, (_event, action) => listener(action as string)),
+    onSaved: (listener) => void ipc.on(SAVED, (_event, saved) => listener(saved as Saved)),
+  };
 }
 
 function typeOf(data: unknown): unknown {
@@ -61,3 +67,9 @@ function typeOf(data: unknown): unknown {
 export const CONNECT = 'spillway:connect';
 const READY = 'spillway:ready';
 export const PORT = 'spillway:port';
+
+/** What the page tells of the application menu, and hears from it and of its downloads (shared/desktop.ts). */
+export const MENU = 'spillway:menu';
+export const THEME = 'spillway:theme';
+export const CHOSEN = 'spillway:chosen';
+export const SAVED = 'spillway:saved';

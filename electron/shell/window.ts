@@ -1,12 +1,7 @@
-/** The window's options, its place on the screen, and its menus. */
+/** The window's options, and its place on the screen. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  BrowserWindowConstructorOptions,
-  ContextMenuParams,
-  MenuItemConstructorOptions,
-  Rectangle,
-} from 'electron';
+import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import * as z from 'zod';
 
 /** The theme's text background (renderer/ui/theme/tokens.css), so the window does not flash before the page is drawn. */
@@ -91,69 +86,4 @@ function parsed(path: string): unknown {
   } catch {
     return null;
   }
-}
-
-interface MenuActions {
-  openFiles(): void;
-  openFolder(): void;
-}
-
-/**
- * The application menu: actions that the page does not have itself. On macOS, a text field gets no key for cutting,
- * pasting or undoing without these roles. Ctrl+W is the page's: it closes a tab.
- */
-export function menuTemplate(actions: MenuActions, platform: NodeJS.Platform): MenuItemConstructorOptions[] {
-  const mac = platform === 'darwin';
-  return [
-    ...(mac ? [{ role: 'appMenu' } as const] : []),
-    {
-      label: '&File',
-      submenu: [
-        { label: '&Open File…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFiles() },
-        { label: 'Open &Folder…', accelerator: 'CmdOrCtrl+Shift+O', click: () => actions.openFolder() },
-        { type: 'separator' },
-        mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit' },
-      ],
-    },
-    { label: '&Edit', submenu: EDITING.map((role) => (role ? { role } : { type: 'separator' })) },
-    {
-      label: '&View',
-      submenu: [
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { type: 'separator' },
-        { role: 'togglefullscreen' },
-        { role: 'reload' },
-        { role: 'toggleDevTools' },
-      ],
-    },
-    {
-      label: '&Window',
-      submenu: [
-        { role: 'minimize' },
-        { role: 'zoom' },
-        ...(mac ? [{ type: 'separator' } as const, { role: 'front' } as const] : []),
-      ],
-    },
-    ...(mac ? [] : [{ label: '&Help', submenu: [{ role: 'about' } as const] }]),
-  ];
-}
-
-/** Null: a line between groups. */
-const EDITING = ['undo', 'redo', null, 'cut', 'copy', 'paste', null, 'selectAll'] as const;
-
-/** The menu of a field or of selected text; empty elsewhere, where the page has menus of its own. */
-export function contextMenuTemplate({
-  isEditable,
-  selectionText,
-  editFlags,
-}: Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>): MenuItemConstructorOptions[] {
-  if (!isEditable) return selectionText.trim() === '' ? [] : [{ role: 'copy' }];
-  const { canUndo, canRedo, canCut, canCopy, canPaste, canSelectAll } = editFlags;
-  const can = {
-    ...{ undo: canUndo, redo: canRedo, cut: canCut, copy: canCopy, paste: canPaste },
-    selectAll: canSelectAll,
-  };
-  return EDITING.map((role) => (role ? { role, enabled: can[role] } : { type: 'separator' }));
 }

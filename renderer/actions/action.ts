@@ -2,6 +2,7 @@
  * An action of the window: its name, its keys, when it applies and what it does. Each room declares its actions in
  * its file of actions, such as `viewer-actions.ts`; key handling, buttons and the key sheet read them from there, so that a key stands in one place.
  */
+import { keyOnKeyboard } from '../ui/text/format.ts';
 import type { IconName } from '../ui/text/Icon.tsx';
 
 /** `Context` is what the action works on: the viewer, the search, the list. */
@@ -92,7 +93,7 @@ export function declaredActions(): readonly KeyNote[] {
 
 /** Returns the tooltip of its button: `Go to the first line (h)`. */
 export function titleOf({ name, keys }: Pick<KeyNote, 'name' | 'keys'>): string {
-  return keys.length === 0 ? name : `${name} (${keys.join(' or ')})`;
+  return keys.length === 0 ? name : `${name} (${keys.map((key) => keyOnKeyboard(key)).join(' or ')})`;
 }
 
 /** Hints for keys that need a selection, while there is none. */

@@ -7,6 +7,8 @@ type Actions<Context> = Readonly<Record<string, Action<Context>>>;
 
 export interface BoundAction {
   action: Action<never>;
+  /** For switches: whether it is on. */
+  isOn(): boolean;
   run(key: string | null): void;
 }
 
@@ -32,19 +34,19 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
         if (now === null) return [];
         return Object.values(actions)
           .filter((each) => each.when?.(now) ?? true)
-          .map((action) => ({ action, run: (key) => action.run(now, key) }));
+          .map((action) => bound(action, now));
       },
       find(fits) {
         const now = latest.current;
         if (now === null) return null;
         const action = Object.values(actions).find((each) => fits(each) && (each.when?.(now) ?? true));
-        return action ? { action, run: (key) => action.run(now, key) } : null;
+        return action ? bound(action, now) : null;
       },
       findHint(fits) {
         const now = latest.current;
         if (now === null) return null;
         const action = Object.values(actions).find((each) => each.otherwise && fits(each));
-        return action ? { action, run: () => action.otherwise?.(now) } : null;
+        return action ? { ...bound(action, now), run: () => action.otherwise?.(now) } : null;
       },
     };
     bindings.unshift(binding);
@@ -54,13 +56,21 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
   }, [actions]);
 }
 
+function bound<Context>(action: Action<Context>, context: Context): BoundAction {
+  return {
+    action,
+    isOn: () => action.isOn?.(context) ?? false,
+    run: (key) => action.run(context, key),
+  };
+}
+
 /** Returns the actions that apply now and make sense without a key, for the palette and menus. */
 export function availableActions(): BoundAction[] {
   return bindings.flatMap((binding) => binding.all()).filter(({ action }) => !needsKey(action));
 }
 
 /** Whether an action depends on its key: keys for directions, and Escape, which closes the topmost thing. */
-function needsKey({ keys, repeats, where }: Action<never>): boolean {
+export function needsKey({ keys, repeats, where }: Action<never>): boolean {
   return (
     keys.includes('Esc') || repeats === true || where === 'control' || (where === 'text' && keys.length > 1)
   );

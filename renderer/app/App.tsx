@@ -7,6 +7,7 @@ import { mergedId } from '../../shared/merged.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
 import { ActionButton, KeySheet } from '../actions/ActionMenu.tsx';
+import { useNativeMenu } from '../actions/native-menu.ts';
 import { Palette } from '../actions/Palette.tsx';
 import { type PaletteItem, usePaletteDestinations } from '../actions/palette-items.ts';
 import { useActionKeys, useActions } from '../actions/registry.ts';
@@ -26,7 +27,9 @@ import { useMarkDestinations } from '../panels/marks/mark-store.ts';
 import { Command } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/Message.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
+import { desktop } from '../ui/state/desktop.ts';
 import { focusText } from '../ui/state/page.ts';
+import { useThemeChoice } from '../ui/theme/theme.ts';
 import styles from './App.module.css';
 import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
 import { Notices, useNotices } from './Notices.tsx';
@@ -56,6 +59,9 @@ export function App() {
     showPreferences: dialogs.preferences.show,
   };
   useActionKeys();
+  useNativeMenu(desktop);
+  const theme = useThemeChoice();
+  useEffect(() => desktop?.showTheme(theme), [theme]);
   useActions(windowActions, windowContext);
   const panes = usePanes(tabs);
   useSomethingShown(library, shown, open);

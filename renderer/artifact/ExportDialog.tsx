@@ -13,7 +13,7 @@ import { nameOf, quotedSource } from '../library/artifact-facts.ts';
 import type { Search } from '../search/use-search.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
-import { saveText } from '../ui/state/page.ts';
+import { savedWords, saveText } from '../ui/state/page.ts';
 import { formatPercent } from '../ui/text/format.ts';
 import { pageAddress, rangeWords, restWords } from '../ui/text/quotes.ts';
 import { firstLine, lastLine, lineCount, outerColumns } from '../viewer/selection/selection.ts';
@@ -131,9 +131,13 @@ export function useExport({ artifact, stream, viewer, search, say }: ExportOptio
       if (request.current !== mine) return;
       const name = `${nameOf(artifact)}-${placeWords(asked)}.${form === 'markdown' ? 'md' : 'txt'}`;
       const parts = form === 'markdown' ? markdown(asked, saved, artifact, stream) : saved.parts;
-      saveText(name, parts, form === 'markdown' ? 'text/markdown' : 'text/plain');
+      const outcome = await saveText(name, parts, form === 'markdown' ? 'text/markdown' : 'text/plain');
       const cut = saved.clipped > 0 ? `; only the beginning of ${plural(saved.clipped, 'long line')}` : '';
-      say(`Saved ${plural(saved.lines, 'line')}, ${formatBytes(saved.chars)}${cut}`);
+      const words = savedWords(
+        outcome,
+        `Saved ${plural(saved.lines, 'line')}, ${formatBytes(saved.chars)}${cut}`,
+      );
+      if (words !== null) say(words);
       close();
     } catch (error) {
       if (request.current !== mine) return;

@@ -1,12 +1,13 @@
 /** Copies and saves marks as Markdown, with their whole lines. */
 
 import type { DocumentRef } from '../../../shared/api/rows.ts';
+import type { Saved } from '../../../shared/desktop.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { isMergedId } from '../../../shared/merged.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { codeBlock, codeSpan } from '../../../shared/text/markdown.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { saveText, writeClipboard } from '../../ui/state/page.ts';
+import { savedWords, saveText, writeClipboard } from '../../ui/state/page.ts';
 import type { Say } from '../../ui/state/time.ts';
 import { pageAddress, permalink } from '../../ui/text/quotes.ts';
 import { type FetchWhole, fetchWholeLines } from '../../viewer/document/open-document.ts';
@@ -30,22 +31,28 @@ export function useMarksExport(
       ? shown.document
       : { artifact_id: mark.artifactId, stream: mark.stream };
 
-  const run = async (does: string, chosen: readonly Mark[], put: (text: string) => Promise<void> | void) => {
+  const run = async (
+    does: string,
+    chosen: readonly Mark[],
+    put: (text: string) => Promise<Saved['outcome']>,
+  ) => {
     try {
       const marks = await wholeMarks(chosen, fetchOf, documentOf);
       const text = marksAsMarkdown(marks, pageAddress());
-      await put(text);
+      const outcome = await put(text);
       const cut = marks.filter(({ isCut }) => isCut).length;
       const words = cut > 0 ? `; only the beginning of ${plural(cut, 'line')}, marked with …` : '';
       // The whole lines of marks may be long.
       const size = text.length > TOLD_CHARS ? ` (${formatBytes(text.length)})` : '';
-      say(`${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}`);
+      const told = savedWords(outcome, `${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}`);
+      if (told !== null) say(told);
     } catch (error) {
       say(toSpillwayError(error).message);
     }
   };
   return {
-    copyMarks: (chosen: readonly Mark[]) => void run('Copied', chosen, writeClipboard),
+    copyMarks: (chosen: readonly Mark[]) =>
+      void run('Copied', chosen, (text) => writeClipboard(text).then(() => 'saved' as const)),
     saveMarks: (chosen: readonly Mark[]) =>
       void run('Saved', chosen, (text) => saveText('marks.md', [text], 'text/markdown')),
   };

@@ -2,6 +2,7 @@
 
 import { type ButtonHTMLAttributes, type ReactNode, type Ref, useEffect, useState } from 'react';
 import { classes, writeClipboard } from '../state/page.ts';
+import { keyOnKeyboard } from '../text/format.ts';
 import { Icon, type IconName } from '../text/Icon.tsx';
 import styles from './Button.module.css';
 
@@ -34,7 +35,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const name = label ?? (typeof children === 'string' ? children : undefined);
-  const key = shortcut === undefined ? '' : ` (${shortcut})`;
+  const key = shortcut === undefined ? '' : ` (${keyOnKeyboard(shortcut)})`;
   return (
     <button
       type="button"
@@ -73,7 +74,7 @@ export function Kbd({ children, className }: { children: ReactNode; className?: 
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus; aria-keyshortcuts tells screen readers
     <kbd className={classes(styles.kbd, className)} aria-hidden="true">
-      {children}
+      {typeof children === 'string' ? keyOnKeyboard(children) : children}
     </kbd>
   );
 }

@@ -1,6 +1,8 @@
 /** Helpers for the page: focus, scroll events, the clipboard and downloads. */
 
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import type { Saved } from '../../../shared/desktop.ts';
+import { desktop } from './desktop.ts';
 
 /** Joins the names of classes that apply. */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {
@@ -76,17 +78,44 @@ export async function writeClipboard(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
 }
 
-/** Downloads a text as a file; the desktop window asks where to save it. */
-export function saveText(name: string, parts: readonly (string | Blob)[], type = 'text/plain'): void {
+/**
+ * Saves a text as a file, and resolves with whether it is there: the desktop asks where, and the person may choose
+ * nowhere (null). A browser does not tell, so that its download counts as saved once it has begun.
+ */
+export async function saveText(
+  name: string,
+  parts: readonly (string | Blob)[],
+  type = 'text/plain',
+): Promise<Saved['outcome']> {
   const url = URL.createObjectURL(new Blob([...parts], { type: `${type};charset=utf-8` }));
+  const outcome = desktop
+    ? new Promise<Saved['outcome']>((resolve) => {
+        awaited.set(url, resolve);
+      })
+    : 'saved';
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName(name);
   document.body.append(link);
   link.click();
   link.remove();
-  // The download begins only after the click was handled.
-  setTimeout(() => URL.revokeObjectURL(url), RELEASE_AFTER_MS);
+  // A browser's download begins only after the click was handled; the desktop's ends with its outcome.
+  if (!desktop) setTimeout(() => URL.revokeObjectURL(url), RELEASE_AFTER_MS);
+  return outcome;
+}
+
+/** Downloads whose outcome the desktop has not told yet, by their address. */
+const awaited = new Map<string, (outcome: Saved['outcome']) => void>();
+
+desktop?.onSaved(({ url, outcome }) => {
+  awaited.get(url)?.(outcome);
+  awaited.delete(url);
+  URL.revokeObjectURL(url);
+});
+
+/** What to say of it; null where the person chose nowhere. */
+export function savedWords(outcome: Saved['outcome'], saved: string): string | null {
+  return outcome === 'failed' ? 'Nothing was saved: the file could not be written' : outcome && saved;
 }
 
 const RELEASE_AFTER_MS = 60_000;

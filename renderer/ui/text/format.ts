@@ -5,6 +5,16 @@ import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 import { timeIn } from '../../../shared/text/line-time.ts';
 
+/** Returns a key as the keyboard names it: `Ctrl+Shift+L`, on a Mac `⇧⌘L`. */
+export function keyOnKeyboard(key: string, isMac = IS_MAC): string {
+  if (!isMac) return key;
+  const [, names = '', last = key] = /^((?:(?:Ctrl|Alt|Shift)\+)*)(.+)$/s.exec(key) ?? [];
+  const signs = [names.includes('Alt') && '⌥', names.includes('Shift') && '⇧', names.includes('Ctrl') && '⌘'];
+  return `${signs.filter(Boolean).join('')}${last}`;
+}
+
+const IS_MAC = /^Mac/.test(globalThis.navigator?.platform ?? '');
+
 /** Returns `138 MiB (144,186,213 B)`, or one figure if both are equal. */
 export function formatBytesExactly(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} B)`;

@@ -1,6 +1,8 @@
 /** The menu of the desktop window, its one instance, and how it quits. */
+
+import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -39,6 +41,65 @@ describe('the desktop window', () => {
     openFolder?.click();
     await settle();
     expect(electron.dialog.asked[1]?.properties).toContain('openDirectory');
+  });
+
+  it('draws the menu from the page’s actions, and runs the one that is chosen', async () => {
+    const window = await start();
+    const page = new electron.StandInFrame('spillway://app/');
+    const keys = { action: 'Keys', menu: 'Help', key: '?', applies: true, isOn: null };
+    const help = () =>
+      electron.Menu.current?.find(({ label }) => label === '&Help')?.submenu as {
+        label?: string;
+        click(): void;
+      }[];
+    for (const [frame, told] of [
+      [new electron.StandInFrame('https://example.org/'), [keys]],
+      [new electron.StandInFrame('spillway://app/', page), [keys]],
+      [page, [{ ...keys, key: 7 }]],
+    ])
+      electron.ipcMain.emit('spillway:menu', { senderFrame: frame }, told);
+    expect(help().map(({ label }) => label)).not.toContain('Keys');
+    electron.ipcMain.emit('spillway:menu', { senderFrame: page }, [keys]);
+    help()[0]?.click();
+    expect(window.webContents.sent).toEqual([['spillway:chosen', 'Keys']]);
+  });
+
+  it('takes the theme of the page alone for its native parts', async () => {
+    await start();
+    const tell = (url: string, theme: unknown) =>
+      electron.ipcMain.emit('spillway:theme', { senderFrame: new electron.StandInFrame(url) }, theme);
+    tell('https://example.org/', 'dark');
+    tell('spillway://app/', 'sepia');
+    expect(electron.nativeTheme.themeSource).toBe('system');
+    tell('spillway://app/', 'dark');
+    expect(electron.nativeTheme.themeSource).toBe('dark');
+  });
+
+  it.each([
+    ['completed', 'saved'],
+    ['cancelled', null],
+    ['interrupted', 'failed'],
+  ])('asks where to save, and tells the page of a download that is %s: %s', async (state, outcome) => {
+    const window = await start();
+    electron.app.paths.downloads = '/home/somebody/Downloads';
+    const asked: unknown[] = [];
+    const item = Object.assign(new EventEmitter(), {
+      getFilename: () => 'marks.md',
+      getURL: () => 'blob:spillway://app/1',
+      setSaveDialogOptions: (options: unknown) => void asked.push(options),
+    });
+    electron.session.defaultSession.emit('will-download', {}, item, window.webContents);
+    expect(asked).toEqual([{ defaultPath: join('/home/somebody/Downloads', 'marks.md') }]);
+    item.emit('done', {}, state);
+    expect(window.webContents.sent).toEqual([['spillway:saved', { url: 'blob:spillway://app/1', outcome }]]);
+  });
+
+  it('tells the system which documents were opened, and what it is', async () => {
+    await start();
+    electron.app.emit('second-instance', {}, [], '/', { paths: ['/logs/build.log'] });
+    expect(electron.app.recent).toEqual([resolve('some.log'), '/elsewhere/other.log', '/logs/build.log']);
+    expect(electron.app.about).toMatchObject({ applicationName: 'Spillway', copyright: 'MIT licence' });
+    expect(electron.app.about?.applicationVersion).toMatch(/^\d+\.\d+\.\d+/);
   });
 
   it('hands its paths to the instance that runs already, and ends', async () => {

@@ -5,14 +5,10 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
+import { contextMenuTemplate, menuTemplate } from '../../../electron/shell/menu.ts';
 import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/protocol.ts';
-import {
-  BACKGROUND,
-  contextMenuTemplate,
-  keepWindowPlace,
-  menuTemplate,
-  windowPlace,
-} from '../../../electron/shell/window.ts';
+import { BACKGROUND, keepWindowPlace, windowPlace } from '../../../electron/shell/window.ts';
+import type { MenuEntry } from '../../../shared/desktop.ts';
 import { DESKTOP, type Desktop } from '../../../shared/desktop.ts';
 import type { StandIn } from '../../fixtures/set-up/desktop-window.ts';
 
@@ -73,11 +69,18 @@ describe('the preload', () => {
   it('gives the page the paths of files that are dropped on it, and nothing of Electron', async () => {
     vi.stubGlobal('window', { location: { origin }, addEventListener() {} });
     await import('../../../electron/preload.ts');
-    const { contextBridge } = (await import('electron')) as unknown as StandIn;
+    const { contextBridge, ipcRenderer } = (await import('electron')) as unknown as StandIn;
     expect(Object.keys(contextBridge.exposed)).toEqual([DESKTOP]);
     const desktop = contextBridge.exposed[DESKTOP] as Desktop;
     expect(desktop.pathOf(new File([], 'build.log'))).toBe('/dropped/build.log');
-    expect(Object.keys(desktop)).toEqual(['pathOf']);
+    expect(Object.keys(desktop)).toEqual(['pathOf', 'showMenu', 'showTheme', 'onChosen', 'onSaved']);
+    desktop.showTheme('dark');
+    expect(ipcRenderer.sent).toEqual([['spillway:theme', 'dark']]);
+    const heard: unknown[] = [];
+    desktop.onChosen((action) => void heard.push(action));
+    ipcRenderer.emit('spillway:chosen', {}, 'Keys');
+    // The event, which leads to Electron, stays in the preload.
+    expect(heard).toEqual(['Keys']);
   });
 });
 
@@ -151,10 +154,14 @@ describe('origins', () => {
 });
 
 describe('the menu', () => {
-  const template = (platform: NodeJS.Platform) => menuTemplate({ openFiles() {}, openFolder() {} }, platform);
+  const template = (platform: NodeJS.Platform, entries: MenuEntry[] = []) =>
+    menuTemplate({ openFiles() {}, openFolder() {}, choose() {} }, platform, entries);
+  const entry = (action: string, menu: string, key: string | null = null): MenuEntry => ({
+    ...{ action, menu, key, applies: true, isOn: null },
+  });
 
   it('has the application’s own menu first on macOS, where closing is not quitting', () => {
-    expect(template('darwin')[0]).toEqual({ role: 'appMenu' });
+    expect(template('darwin')[0]).toMatchObject({ label: 'Spillway' });
     expect(JSON.stringify(template('darwin'))).toContain('"role":"close"');
     expect(JSON.stringify(template('linux'))).toContain('"role":"quit"');
   });
@@ -166,6 +173,42 @@ describe('the menu', () => {
         expect(text).toContain(`{"role":"${role}"}`);
       expect(text).not.toMatch(/windowMenu|"role":"close"\}|CmdOrCtrl\+W"/);
     }
+  });
+
+  it('has the page’s actions, with their keys and whether they apply', () => {
+    const wrap = { ...entry('Wrap: break long lines', 'View', 'w'), applies: false, isOn: true };
+    const view = template('linux', [wrap]).find(({ label }) => label === '&View')?.submenu;
+    expect((view as unknown[])[0]).toMatchObject({
+      ...{ label: 'Wrap', enabled: false, type: 'checkbox', checked: true },
+      ...{ accelerator: 'w', registerAccelerator: false },
+    });
+  });
+
+  it.each([
+    ['Ctrl+,', 'Cmd+,', 'Ctrl+,'],
+    ['Ctrl+Shift+L', 'Cmd+Shift+L', 'Ctrl+Shift+L'],
+    ['Alt+←', undefined, 'Alt+Left'],
+    ['N', undefined, 'Shift+N'],
+    ['?', undefined, '?'],
+    ['Page Up', undefined, 'PageUp'],
+    ['+', undefined, undefined],
+    ['Ctrl+é', undefined, undefined],
+  ])('shows the key %s as %s on macOS and %s elsewhere, and takes it from no field', (key, mac, other) => {
+    const shown = (platform: NodeJS.Platform) => {
+      const go = template(platform, [entry('Go there', 'Go', key)]).find(({ label }) => label === '&Go');
+      return (go?.submenu as { accelerator?: string }[] | undefined)?.[0]?.accelerator;
+    };
+    expect([shown('darwin'), shown('linux')]).toEqual([mac, other]);
+  });
+
+  it('has the preferences where each system has them', () => {
+    const labels = (platform: NodeJS.Platform, menu: string) =>
+      JSON.stringify(
+        template(platform, [entry('Preferences', 'Window', 'Ctrl+,')]).find(({ label }) => label === menu),
+      );
+    expect(labels('darwin', 'Spillway')).toContain('Preferences');
+    expect(labels('linux', '&File')).toContain('Preferences');
+    expect(labels('linux', '&Window')).not.toContain('Preferences');
   });
 
   it('has no accelerator twice', () => {

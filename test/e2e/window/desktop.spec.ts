@@ -1,0 +1,66 @@
+/** What the page does with a desktop around it: the preload's functions are stood in for. */
+import type { Desktop, MenuEntry, Saved } from '../../../shared/desktop.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+
+interface StandIn {
+  spillwayDesktop: Desktop;
+  menu: readonly MenuEntry[];
+  theme: string;
+  choose: (action: string) => void;
+  saved: (saved: Saved) => void;
+}
+
+test('the menu has the page’s actions, and a file counts as saved when it is', async ({
+  inspector,
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const it = globalThis as unknown as StandIn;
+    it.spillwayDesktop = {
+      pathOf: () => '',
+      showMenu: (entries) => {
+        it.menu = entries;
+      },
+      showTheme: (theme) => {
+        it.theme = theme;
+      },
+      onChosen: (listener) => {
+        it.choose = listener;
+      },
+      onSaved: (listener) => {
+        it.saved = listener;
+      },
+    };
+  });
+  const log = writeLines(inspector.folder, 'app.log', 50, logLine);
+  const text = await inspector.open([log]);
+  await text.counted(50);
+  const entry = (action: string) =>
+    page.evaluate(
+      (name) => (globalThis as unknown as StandIn).menu.find((each) => each.action.startsWith(name)),
+      action,
+    );
+  expect(await entry('Preferences')).toMatchObject({ key: 'Ctrl+,', applies: true, isOn: null });
+  await expect.poll(async () => (await entry('Wrap'))?.isOn).toBe(false);
+  await text.scroller.focus();
+  await page.keyboard.press('w');
+  await expect.poll(async () => (await entry('Wrap'))?.isOn).toBe(true);
+  expect(await page.evaluate(() => (globalThis as unknown as StandIn).theme)).toBe('system');
+
+  await page.evaluate(() => (globalThis as unknown as StandIn).choose('Preferences'));
+  await expect(page.getByRole('dialog', { name: 'Preferences' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(text.scroller).toBeFocused();
+
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('dialog', { name: /^Save / });
+  await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeFocused();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  await expect(page.getByText(/^Saved 50 lines/)).toHaveCount(0);
+  await page.evaluate(
+    (url) => (globalThis as unknown as StandIn).saved({ url, outcome: 'failed' }),
+    download.url(),
+  );
+  await expect(page.getByText('Nothing was saved: the file could not be written')).toBeVisible();
+});
