@@ -363,6 +363,18 @@ function momentOfClock(clock: WrittenClock, writtenBy: number | null): number | 
   return null;
 }
 
+/** The minutes east of UTC that the line's time is written in; null if it names no zone. */
+export function zoneOfLine(line: string): number | null {
+  const found = timeIn(line);
+  const written = found && /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/i.exec(line.slice(found.from, found.to))?.[0];
+  return zoneOf(written ?? undefined);
+}
+
+function dateIn(time: number, zone: number): { year: number; month: number; day: number } {
+  const date = new Date(time + zone * MINUTE_MS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
 /** Minutes east of UTC: 0 for `Z` and the like, null where no zone is written. */
 function zoneOf(written: string | undefined): number | null {
   if (written === undefined) return null;
@@ -406,9 +418,9 @@ interface TypedTime {
 
 /**
  * Returns null for other text. A missing date means the first such time after `start`. A missing year means that of
- * `start`, a missing zone local time. Pass NaN for an unknown `start`.
+ * `start`, a missing zone `ofText` (minutes east of UTC), or else local time. Pass NaN for an unknown `start`.
  */
-export function typedTime(typed: string, start: number): TypedTime | null {
+export function typedTime(typed: string, start: number, ofText: number | null = null): TypedTime | null {
   const isDate = TYPED_DATE.test(typed);
   const found = TYPED.exec(isDate ? `${typed.trim()} 00:00` : typed);
   if (!found) return null;
@@ -417,14 +429,14 @@ export function typedTime(typed: string, start: number): TypedTime | null {
     hours: Number(hours),
     minutes: Number(minutes),
     seconds: Number(seconds.replace(',', '.')),
-    zone: zoneOf(zone),
+    zone: zoneOf(zone) ?? ofText,
   };
   if (year === undefined && Number.isNaN(start)) return null;
-  const first = new Date(start);
+  const first = dateIn(start, ofText ?? -new Date(start).getTimezoneOffset());
   const date =
     month === undefined
-      ? { year: first.getFullYear(), month: first.getMonth() + 1, day: first.getDate() }
-      : { year: Number(year ?? first.getFullYear()), month: Number(month), day: Number(day) };
+      ? first
+      : { year: Number(year ?? first.year), month: Number(month), day: Number(day) };
   const time = momentOf({ ...date, clock }, null);
   if (time === null) return null;
   // The minute it began in is meant, too.

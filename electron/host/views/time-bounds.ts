@@ -3,7 +3,7 @@
  * time belongs to the line before it.
  */
 import { SpillwayError } from '../../../shared/errors.ts';
-import { lineTime, typedTime } from '../../../shared/text/line-time.ts';
+import { lineTime, typedTime, zoneOfLine } from '../../../shared/text/line-time.ts';
 import type { InspectParams } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { type Generation, offsetAtTime } from '../documents/generation.ts';
@@ -64,14 +64,21 @@ export async function lineSince(generation: Generation, time: number, pool: Pool
 /** Lines that are looked at for a time. */
 const NEAR_LINES = 200;
 
+interface TimeOfLine {
+  time: number;
+  /** Minutes east of UTC, if it names a zone. */
+  zone: number | null;
+}
+
 /** Returns the time of the line, or of the next one that has one; null if none near has. */
-async function timeNear(generation: Generation, line: number, pool: Pool): Promise<number | null> {
+async function timeNear(generation: Generation, line: number, pool: Pool): Promise<TimeOfLine | null> {
   const request = { start: line, count: NEAR_LINES, fromEnd: false };
   const { rows } = await rowsView(generation, request, pool, undefined);
   await learnTimesOf(rows, generation, pool);
   for (const row of withArrivals(rows, generation)) {
     const time = timeOfRow(row);
-    if (time !== null) return time;
+    // A person types the clock that the lines show; of an arrival they show none.
+    if (time !== null) return { time, zone: row.missing || row.at != null ? null : zoneOfLine(row.text) };
   }
   return null;
 }
@@ -89,20 +96,29 @@ interface Moment {
   to: number;
 }
 
-async function momentOf(text: string, start: number, generation: Generation, pool: Pool): Promise<Moment> {
+async function momentOf(
+  text: string,
+  start: TimeOfLine,
+  generation: Generation,
+  pool: Pool,
+): Promise<Moment> {
   const line = LINE.exec(text);
   if (line) {
-    const time = await timeNear(generation, Number(line[1]), pool);
-    if (time !== null) return at(time);
+    const near = await timeNear(generation, Number(line[1]), pool);
+    if (near !== null) return at(near.time);
   }
-  return typedMoment(text, start, ' or line 120');
+  return typedMoment(text, start.time, { orElse: ' or line 120', zone: start.zone });
 }
 
-/** As `typedTime`, and `15m` for so long ago. Throws `usage` for other text; its advice ends with `orElse`. */
-export function typedMoment(text: string, start: number, orElse = ''): Moment {
+/** As `typedTime`, in the zone if it names none, and `15m` for so long ago. Throws `usage` for other text; its advice ends with `orElse`. */
+export function typedMoment(
+  text: string,
+  start: number,
+  { orElse = '', zone = null }: { orElse?: string; zone?: number | null } = {},
+): Moment {
   const ago = AGO.exec(text);
   if (ago) return at(Date.now() - spanOf(ago[1]!)!);
-  const typed = typedTime(text, start);
+  const typed = typedTime(text, start, zone);
   if (typed?.isDay) return { from: typed.time, to: typed.time + typed.length - 1 };
   const time = typed?.time ?? lineTime(text.trim());
   if (time === null)

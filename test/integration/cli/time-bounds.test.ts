@@ -43,6 +43,23 @@ describe('lines of some time', () => {
     expect(await shown('--around', 'line 5+-1s')).toEqual([4, 5, 6]);
   });
 
+  test.each(['+05:30', '-0700', 'Z'])(
+    'of a clock without a zone are those that show it: %s',
+    async (zone) => {
+      const lines = ['10:55:00', '10:57:00', '10:58:00'].map(
+        (clock) => `2026-03-01T${clock}${zone} at ${clock}`,
+      );
+      writeFileSync(join(place.files, 'zoned.log'), `${lines.join('\n')}\n`);
+      const since = async (time: string) =>
+        (await runCliHere(['inspect', 'zoned.log', '--mode', 'range', '--since', time], place)).stdout;
+      const last = `${lines.slice(1).join('\n')}\n`;
+      expect(await since('10:57')).toBe(last);
+      expect(await since('2026-03-01 10:57')).toBe(last);
+      expect(await since('03-01 10:57:00')).toBe(last);
+      expect(await since(`2026-03-01T10:57:00${zone}`)).toBe(last);
+    },
+  );
+
   test('are searched alone, page by page, and counted', async () => {
     const grep = ['--pattern', 'ERROR', '--context', '0', '--since', T(95), '--until', T(134), '--json'];
     const view = JSON.parse((await run(...grep, '--max-matches', '3')).stdout);
