@@ -43,8 +43,7 @@ export interface ListOptions {
 const DAY_MS = 86_400_000;
 /** How long a listed day that is over counts as known. */
 const KNOWN_MS = 10 * 60_000;
-/** Keys of a page: where there are more, hours are listed beside each other. */
-const PAGE_KEYS = 1000;
+/** Hours of a day that are listed at once. */
 const PARALLEL = 8;
 
 /** Returns the committed captures, newest first. */
@@ -87,9 +86,9 @@ async function listDay(
   const known = isOver ? readKnown(path, now) : null;
   if (known) return known;
   const prefix = `v1/${space}/${outcome}/${day}/`;
-  const { value: first = [] } = await store.list(prefix).next();
+  const { value: first } = await store.list(prefix).next();
   let found: Archived[];
-  if (first.length < PAGE_KEYS) found = archivedIn(first);
+  if (!first || first.isLast) found = archivedIn(first?.objects ?? []);
   else {
     const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
     found = [];
@@ -105,7 +104,7 @@ async function listDay(
 
 async function listPrefix(store: Lists, prefix: string): Promise<Archived[]> {
   const objects = [];
-  for await (const page of store.list(prefix)) objects.push(...page);
+  for await (const page of store.list(prefix)) objects.push(...page.objects);
   return archivedIn(objects);
 }
 

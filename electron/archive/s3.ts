@@ -12,9 +12,14 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { ArchiveSettings } from '../../shared/settings.ts';
 import type { Credentials } from './credentials.ts';
 
-export interface Stored {
+interface Stored {
   key: string;
   bytes: number;
+}
+
+interface Page {
+  objects: Stored[];
+  isLast: boolean;
 }
 
 /** What is put: a text, or a file that is read anew for each try. `md5` is in base64. */
@@ -111,8 +116,8 @@ export class S3 {
     await this.#ask({ method: 'DELETE', key, takes: [404] });
   }
 
-  /** Yields the objects whose key begins with `prefix`, in order, page by page. */
-  async *list(prefix: string): AsyncGenerator<Stored[]> {
+  /** Yields the objects whose key begins with `prefix`, in order, page by page: of 1,000 at most, or some fewer. */
+  async *list(prefix: string): AsyncGenerator<Page> {
     let token: string | undefined;
     do {
       const query = {
@@ -120,11 +125,12 @@ export class S3 {
         ...(token === undefined ? {} : { 'continuation-token': token }),
       };
       const text = (await this.#ask({ method: 'GET', query })).body.toString();
-      yield [...text.matchAll(/<Contents>.*?<\/Contents>/gs)].map(([entry]) => ({
+      token = valueIn(text, 'IsTruncated') === 'true' ? valueIn(text, 'NextContinuationToken') : undefined;
+      const objects = [...text.matchAll(/<Contents>.*?<\/Contents>/gs)].map(([entry]) => ({
         key: valueIn(entry, 'Key').slice(this.prefix.length),
         bytes: Number(valueIn(entry, 'Size')),
       }));
-      token = valueIn(text, 'IsTruncated') === 'true' ? valueIn(text, 'NextContinuationToken') : undefined;
+      yield { objects, isLast: !token };
     } while (token);
   }
 
@@ -229,8 +235,11 @@ export class S3 {
       bytes += chunk.length;
       if (!sent.write(chunk))
         await new Promise<void>((resolve) => {
-          sent.once('drain', resolve);
-          sent.once('close', resolve);
+          const done = () => {
+            sent.off('drain', done).off('close', done);
+            resolve();
+          };
+          sent.on('drain', done).on('close', done);
         });
       const ahead = bandwidth === null ? 0 : (bytes / bandwidth) * 1000 - (performance.now() - began);
       if (ahead > 0) await sleep(ahead, undefined, this.#signal ? { signal: this.#signal } : {});

@@ -4,9 +4,9 @@
  * at full size (test/fixtures/sizes.ts).
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { root } from './building/targets.mjs';
 import { announceInstall, headlessShell, obtainBrowser } from './machine/browser.mjs';
 import { ensure } from './machine/ensure.mjs';
@@ -61,6 +61,13 @@ const steps = [
     name: 'clients',
     what: 'real agents from the npm registry, with a fake model',
     run: vitest,
+    needs: 'build',
+    extra: true,
+  },
+  {
+    name: 'distributed',
+    what: 'the archive on a real Ceph',
+    run: onCeph,
     needs: 'build',
     extra: true,
   },
@@ -181,6 +188,19 @@ async function inVsCode() {
     '--config',
     'test/vscode/playwright.config.ts',
   );
+}
+
+/** The programs that test/distributed/ceph.sh starts. */
+const CEPH = ['ceph', 'ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'curl'];
+
+/** @param {string[]} projects @param {Output} [output] */
+async function onCeph(projects, output) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const missing = CEPH.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  if (missing.length === 0) return vitest(projects, output);
+  const why = `there is no ${missing.join(', ')}: apt-get install ceph-mon ceph-osd radosgw ceph-common curl`;
+  console.error(`SKIPPED, NOTHING WAS TESTED ON CEPH: ${why}`);
+  return { skipped: why };
 }
 
 /**

@@ -28,7 +28,7 @@ const SHARED = 'test/integration/!(recorder|tooling)/**/!(*.alone).test.ts';
 const PROCESS_RETRIES = 1;
 
 /**
- * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients'} name
+ * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients' | 'distributed'} name
  * @param {{ testTimeout: number, retry?: number, isolate?: false }} options `testTimeout` in milliseconds; `retry`: how
  *   many more times a test that failed is tried; `isolate: false`: the files of a worker share its process and modules
  */
@@ -117,6 +117,7 @@ export default defineConfig({
       project('contract', { testTimeout: 60_000, isolate: false, retry: PROCESS_RETRIES }),
       project('torture', { testTimeout: 600_000 }),
       project('clients', { testTimeout: 900_000 }),
+      project('distributed', { testTimeout: 300_000 }),
     ],
   },
 });

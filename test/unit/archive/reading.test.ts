@@ -30,8 +30,12 @@ const store = {
   async *list(prefix: string) {
     asked.push(prefix);
     const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
-    for (let at = 0; at === 0 || at < keys.length; at += 1000)
-      yield keys.slice(at, at + 1000).map((key) => ({ key, bytes: objects.get(key)!.length }));
+    // Ceph's pages have some fewer than the 1,000 that are asked for.
+    for (let at = 0; at === 0 || at < keys.length; at += 990)
+      yield {
+        objects: keys.slice(at, at + 990).map((key) => ({ key, bytes: objects.get(key)!.length })),
+        isLast: at + 990 >= keys.length,
+      };
   },
 };
 
