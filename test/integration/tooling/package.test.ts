@@ -59,6 +59,10 @@ describe.skipIf(process.platform === 'win32')('the package', () => {
     expect(bytes).toBeLessThan(8 * 1024 * 1024);
   });
 
+  it('has our licence beside those of the runtime', () => {
+    expect(readFileSync(join(app, 'LICENSE.spillway.txt'), 'utf8')).toContain('The Spillway authors');
+  });
+
   it('starts the window’s entry point', () => {
     const opened = join(folder, 'opened');
     extractAll(join(app, 'resources', 'app.asar'), opened);
