@@ -243,6 +243,21 @@ export function dialectNote(query: SearchQuery, isFruitless: boolean): string | 
   return isFruitless && hasNewline ? LINE_BY_LINE : null;
 }
 
+const FIELD_VALUE = /^\s*([\w.@-]+)\s*[=:]\s*("?)([^"\s\\()[\]|*+?]+)\2\s*$/;
+
+/**
+ * Offers the field where a search for `service=billing` found nothing, and the text has it as a key of JSON, as it is
+ * shown. Null for other searches. `head`: the text's beginning.
+ */
+export function fieldNote({ pattern, invert, case_sensitive }: SearchQuery, head: string): string | null {
+  const [, key, , value] = FIELD_VALUE.exec(pattern) ?? [];
+  if (key === undefined || invert) return null;
+  const written = new RegExp(`"(${escapeExpression(key)})"\\s*:`, case_sensitive ? '' : 'i').exec(head)?.[1];
+  if (written === undefined) return null;
+  const field = `"${escapeExpression(written)}"\\s*:\\s*"?${escapeExpression(value!)}(?!\\w)`;
+  return `no line is written so, but JSON here has the field ${written}: search for it with ${field}`;
+}
+
 function meaningOf(odd: string): string {
   const instead = BASIC[odd] ?? INSTEAD[odd.replace('[:^', '[:')];
   const own = /^\\\w/.test(odd) ? `the letter ${odd[1]}` : `the character ${odd[1]}`;

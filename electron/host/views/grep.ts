@@ -6,7 +6,7 @@ import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../..
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { CR } from '../../../shared/text/codes.ts';
 import type { GrepView, InspectParams } from '../../../shared/views.ts';
-import { dialectNote, expressionOf } from '../../search/expression.ts';
+import { dialectNote, expressionOf, fieldNote } from '../../search/expression.ts';
 import { sha256 } from '../../store/format/sha256.ts';
 import type { Generation } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
@@ -104,6 +104,7 @@ export async function grepView(
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
+      job.lines.size === 0 && fieldNote(query, generation.head.toString('latin1')),
       isRedrawn(generation) &&
         job.lines.size === 0 &&
         !raw &&

@@ -6,7 +6,7 @@ import type { SearchQuery } from '../../../shared/search-query.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/bytes/content-type.ts';
-import { dialectNote, expressionOf } from '../../search/expression.ts';
+import { dialectNote, expressionOf, fieldNote } from '../../search/expression.ts';
 import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import {
@@ -149,6 +149,7 @@ async function searchWindow(
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
+      job.lines.size === 0 && fieldNote(query, generation.head.toString('latin1')),
       literally && 'the search is no valid regular expression and was taken literally',
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
       timedOut && 'the expression stopped making progress: simplify it',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectNote } from '../../../electron/search/expression.ts';
+import { dialectNote, expressionOf, fieldNote } from '../../../electron/search/expression.ts';
 
 const note = (pattern: string, { fixed = false, isFruitless = false } = {}) =>
   dialectNote({ pattern, fixed, case_sensitive: false, invert: false }, isFruitless);
@@ -69,5 +69,24 @@ describe('syntax that other dialects read differently', () => {
       expect([...inside].filter((char) => !expression.test(char))).toEqual([]);
       expect([...outside].filter((char) => expression.test(char))).toEqual([]);
     }
+  });
+});
+
+describe('a search for a field and its value that finds nothing', () => {
+  const head = '{"level":"info","service":"billing","status.code":500}\n{"service": "billing","n":1}\n';
+  const query = (pattern: string) => ({ pattern, fixed: false, case_sensitive: false, invert: false });
+
+  it.each([
+    ['service=billing', 2],
+    ['Service: "billing"', 2],
+    ['status.code=500', 1],
+  ])('%s: offers a pattern that finds it', (pattern, lines) => {
+    const offered = /search for it with (.*)$/.exec(fieldNote(query(pattern), head)!)![1]!;
+    const { source, flags } = expressionOf(query(offered));
+    expect(head.split('\n').filter((line) => new RegExp(source, flags).test(line))).toHaveLength(lines);
+  });
+
+  it.each(['servic=billing', 'billing', 'service=(a|b)', 'service='])('%s: offers none', (pattern) => {
+    expect(fieldNote(query(pattern), head)).toBeNull();
   });
 });
