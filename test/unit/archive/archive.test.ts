@@ -15,7 +15,9 @@ import {
 import { maskedText, pack } from '../../../electron/archive/pack.ts';
 import { jobOf, maskedRecord } from '../../../electron/archive/ship.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
+import type { SessionFolder } from '../../../electron/store/format/folder.ts';
 import type { CaptureRecord } from '../../../electron/store/format/record.ts';
+import { judge, type Rules } from '../../../electron/store/retention/retention.ts';
 import { secretsOf, usualSecrets } from '../../../shared/secrets/mask.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -251,5 +253,25 @@ describe('the setting', () => {
     const { settings, warnings } = loaded(archive);
     expect(warnings).toEqual([expect.stringContaining(`config.json: ${problem}`)]);
     expect(settings.archive).toBeNull();
+  });
+});
+
+describe('cleanup', () => {
+  it('spares the newest of what is not shipped, as far as there is room', () => {
+    const captures = [1, 2, 3, 4].map((hour) => ({
+      ...{ id: `c${hour}`, folder: '/h/captures/s', gone: null, newer: false, pinned: false, problem: null },
+      ...{ record: { ...record, ended_at: `2026-01-13T0${hour}:00:00Z` }, files: [], bytes: 100 },
+    }));
+    const folders = [
+      { path: '/h/captures/s', session: null, writtenMs: 0, captures },
+    ] as unknown as SessionFolder[];
+    const rules: Rules = {
+      ...{ olderThanMs: 1, maxTotalBytes: null, ids: null, keep: new Set(), all: false, abandoned: true },
+      spool: { isWaiting: ({ id }) => id !== 'c4', maxBytes: 250 },
+    };
+    const judged = judge(folders, rules, Date.parse('2026-02-01'));
+    expect(judged.map(({ verdict }) => verdict)).toEqual([
+      ...[{ goes: 'age' }, { stays: 'unshipped' }, { stays: 'unshipped' }, { goes: 'age' }],
+    ]);
   });
 });
