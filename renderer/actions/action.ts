@@ -21,8 +21,8 @@ export interface Action<Context> {
   isFirst?: boolean;
   /** Whether a held key repeats it. */
   repeats?: boolean;
-  /** Where its keys work. */
-  where: 'window' | 'text' | 'control';
+  /** Where its keys work; `page`: anywhere but in a field. */
+  where: 'window' | 'page' | 'text' | 'control';
   /** Whether it applies. If not, its keys run `otherwise`, if any. */
   when?(context: Context): boolean;
   /** Shows what is missing when its key is pressed while it does not apply. */

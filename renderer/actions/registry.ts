@@ -99,7 +99,8 @@ export function actionFor(event: KeyboardEvent): BoundAction | null {
   const pressed = keyName(event);
   const text = !hasOwnMoveKeys(event);
   const fits = ({ keys, where = 'window' }: Action<never>) =>
-    keys.includes(pressed) && (where === 'window' || (where === 'text' && text));
+    keys.includes(pressed) &&
+    (where === 'window' || (where === 'text' && text) || (where === 'page' && !isInField(event.target)));
   for (const binding of bindings) {
     const found = binding.find(fits);
     if (found) return found;

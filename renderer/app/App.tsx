@@ -11,6 +11,7 @@ import { useNativeMenu } from '../actions/native-menu.ts';
 import { Palette } from '../actions/Palette.tsx';
 import { type PaletteItem, usePaletteDestinations } from '../actions/palette-items.ts';
 import { useActionKeys, useActions } from '../actions/registry.ts';
+import { useUndoKey } from '../actions/undo.ts';
 import { ActivityDialog } from '../agents/ActivityDialog.tsx';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
@@ -49,6 +50,7 @@ export function App() {
   const dialogs = useDialogs();
   const notices = useNotices(tabs.reveal);
 
+  useUndoKey();
   const deletion = useDeletion(library);
   const connection = useConnection();
   const windowContext = {

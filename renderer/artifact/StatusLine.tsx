@@ -6,6 +6,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
+import { type UndoContext, undoActions } from '../actions/undo.ts';
 import { droppedOf } from '../library/artifact-facts.ts';
 import { Button, IconButton } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
@@ -26,7 +27,7 @@ import { OriginNames, originOf } from '../viewer/text/wrapping.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { unreadWords } from '../viewer/view-state.ts';
 import { viewerActions } from '../viewer/viewer-actions.ts';
-import { artifactActions, type UndoContext, undoActions } from './artifact-actions.ts';
+import { artifactActions } from './artifact-actions.ts';
 import styles from './StatusLine.module.css';
 
 interface StatusLineProps {

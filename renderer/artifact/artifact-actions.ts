@@ -43,24 +43,6 @@ export const artifactActions = declareActions<ArtifactContext>('Select and copy'
   },
 });
 
-export interface UndoContext {
-  /** Undoes the change that the status line reports; null without one. */
-  undo: (() => void) | null;
-}
-
-export const undoActions = declareActions<UndoContext>(
-  'View',
-  'text',
-)({
-  undo: {
-    name: 'Undo what the status line reports: a removed note, a removed filter',
-    label: 'Undo',
-    keys: ['Ctrl+Z'],
-    when: ({ undo }) => undo !== null,
-    run: ({ undo }) => undo?.(),
-  },
-});
-
 export const stopActions = declareActions<StopContext>('View')({
   stop: {
     name: 'Stop the running command: asks first',

@@ -14,6 +14,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
 import { useActions } from '../actions/registry.ts';
+import { useUndoOffer } from '../actions/undo.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { differenceActions, stepThrough } from '../differences/difference-actions.ts';
 import { useDifferences } from '../differences/use-differences.ts';
@@ -41,7 +42,7 @@ import { useLineDestination, useTimeDestination } from '../viewer/use-destinatio
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 import { highlightActions } from '../viewer/viewer-actions.ts';
-import { artifactActions, linkActions, stopActions, undoActions } from './artifact-actions.ts';
+import { artifactActions, linkActions, stopActions } from './artifact-actions.ts';
 import { useExport } from './ExportDialog.tsx';
 import { useEncodingDestinations, useEndWithSelection } from './StatusLine.tsx';
 import { useStop } from './StopDialog.tsx';
@@ -163,7 +164,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   });
   useActions(differenceActions, differing);
   useActions(stopActions, stop);
-  useActions(undoActions, undoing);
+  useUndoOffer(undoing.undo, message);
   useActions(filterActions, filtering);
   useActions(histogramActions, timeline);
   useActions(highlightActions, highlighting);

@@ -1,5 +1,5 @@
 /** Deletes captures from the list. Their files are held for some seconds, in which it can be undone. */
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
@@ -7,8 +7,7 @@ import type { StayedReason } from '../../shared/lifecycle.ts';
 import { isMergedId } from '../../shared/merged.ts';
 import { plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
-import { declareActions } from '../actions/action.ts';
-import { useActions } from '../actions/registry.ts';
+import { undoActions, useUndoOffer } from '../actions/undo.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Bar } from '../ui/layout/Message.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
@@ -98,16 +97,6 @@ export class Deletion {
   }
 }
 
-const deletionActions = declareActions<{ isHeld: boolean; undo: () => void }>('List')({
-  undo: {
-    name: 'Bring back what was deleted',
-    label: 'Undo',
-    keys: ['Ctrl+Z'],
-    when: ({ isHeld }) => isHeld,
-    run: ({ undo }) => undo(),
-  },
-});
-
 export function useDeletion(library: LibraryStore) {
   const connection = useConnection();
   const [state, setState] = useState<DeletionState>({ held: [], problem: null });
@@ -115,8 +104,9 @@ export function useDeletion(library: LibraryStore) {
   useEffect(() => {
     deletion.connection = connection;
   }, [deletion, connection]);
-  const context = { isHeld: state.held.length > 0, undo: () => deletion.undo() };
-  useActions(deletionActions, context);
+  const undo = useCallback(() => deletion.undo(), [deletion]);
+  const context = { undo: state.held.length > 0 ? undo : null };
+  useUndoOffer(context.undo, state.held);
   return {
     ...{ state, context },
     remove: (ids: readonly string[]) => deletion.remove(ids),
@@ -133,7 +123,7 @@ export function DeletionBar({ state, context, dismiss }: ReturnType<typeof useDe
         <Bar
           tone="informed"
           word="Deleted"
-          actions={<ActionButton action={deletionActions.undo} context={context} />}
+          actions={<ActionButton action={undoActions.undo} context={context} />}
         >
           {state.held.length === 1 ? (
             <MiddleText text={nameOf(first)} />
