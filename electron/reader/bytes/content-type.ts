@@ -2,8 +2,7 @@
  * Detects what kind of text a stream is from its beginning (CONTRACT 5).
  *
  * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, text that is clearly UTF-16, or an encoding
- *   given by hand) does not explain. Many before a text are what a truncated log begins with, and a few among many
- *   clean lines what a crash or a full disk left in one: these count for nothing
+ *   given by hand) does not explain. Many before a text are what a truncated log begins with, and count for nothing
  * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
  *   are a log; a lone number or word is text, unless the file is called .json
  * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
@@ -37,7 +36,7 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
   if (head.length === 0) return 'unknown';
   const bytes = pastNuls(head.subarray(0, BINARY_SNIFF_BYTES));
   const encoding = encodingOf(bytes, hints.encoding);
-  if (bytes.includes(0) && !encoding.startsWith('utf-16') && !hasRareNuls(bytes)) return 'binary';
+  if (bytes.includes(0) && !encoding.startsWith('utf-16')) return 'binary';
   const isWhole = hints.size <= bytes.length;
   const text = decode(bytes, encoding);
   const name = hints.path?.toLowerCase() ?? '';
@@ -56,22 +55,6 @@ export function isOnlyNuls(bytes: Uint8Array): boolean {
 function pastNuls(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte !== 0);
   return first >= LEAST_NULS ? bytes.subarray(first) : bytes;
-}
-
-/** Lines of clean text for each run of NULs. */
-const LINES_FOR_NULS = 20;
-const USTAR_AT = 257;
-
-/** Whether the text has few runs of NULs, and neither other controls that no text has nor what is not UTF-8. */
-function hasRareNuls(bytes: Uint8Array): boolean {
-  // A tar archive of a text has NULs in its header alone.
-  if (Buffer.from(bytes.subarray(USTAR_AT, USTAR_AT + 5)).toString('latin1') === 'ustar') return false;
-  const text = new TextDecoder().decode(bytes);
-  const runs = text.match(/\0+/g)!.length;
-  const lines = text.match(/\n/g)?.length ?? 0;
-  const others = text.match(STRAY)!.length - text.match(/\0/g)!.length;
-  // A character may be cut where the beginning ends.
-  return lines >= runs * LINES_FOR_NULS && others <= 1;
 }
 
 const SAMPLE_LINES = 200;

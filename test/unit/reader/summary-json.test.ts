@@ -149,14 +149,6 @@ describe('the content type', () => {
     expect(of('')).toBe('unknown');
   });
 
-  it('is text if few NULs are among many clean lines', () => {
-    const lines = 'one of many lines\n'.repeat(40);
-    expect(of(`${lines}\0\0\0\0${lines}`)).toBe('text');
-    expect(of(`${'one of many lines\n'.repeat(19)}\0`)).toBe('binary');
-    expect(of(`${lines}\0\x01\x02${lines}`)).toBe('binary');
-    expect(of(`name.txt${'\0'.repeat(249)}ustar  \0${lines.repeat(20)}`)).toBe('binary');
-  });
-
   it('is binary if there is a NUL that is not part of UTF-16', () => {
     expect(of('text\0more')).toBe('binary');
     expect(of(`${'x'.repeat(65_535)}\0`)).toBe('binary');
