@@ -84,6 +84,10 @@ function complaint(command: Command, code: string, word: string): SpillwayError 
       return new SpillwayError('usage', `${word.split(' ', 1)[0]} needs a value`, `give it as ${word}`);
     case 'commander.excessArguments':
       return excessArguments(command, name);
+    case 'commander.conflictingOption': {
+      const [one, other] = word.match(/--[\w-]+/g)!;
+      return new SpillwayError('usage', `${one} cannot be used with ${other}`, 'give one of them');
+    }
     default:
       return new SpillwayError(
         'usage',

@@ -34,7 +34,25 @@ export interface Masked {
   count: number;
 }
 
-const LONG_WORD = /[\w.+/=~%:@-]{15,}/g;
+/** Every token is in a long word. Without the first part, each character of a short word would be tried as a start. */
+const LONG_WORD = /(?<![\w.+/=~%:@-])[\w.+/=~%:@-]{15,}/g;
+/** Every name of a secret has one of them. */
+const IN_NAMES = /token|secret|pass|pwd|credential|key|auth/gi;
+const TOKEN_RULES = SECRET_RULES.filter(({ anyCase }) => !anyCase);
+const OTHER_RULES = SECRET_RULES.filter(({ anyCase }) => anyCase);
+/** Rules whose keywords are in many texts. */
+const isCommon = ({ keywords }: SecretRule) => keywords.some(({ length }) => length < 3);
+const COMMON_RULES = TOKEN_RULES.filter(isCommon);
+const RARE_RULES = TOKEN_RULES.filter((rule) => !isCommon(rule));
+/** Keywords are looked for all at once. */
+const RARE_KEYWORDS = anyOf(RARE_RULES);
+const OTHER_KEYWORDS = anyOf(OTHER_RULES.filter(({ onLine }) => onLine === undefined));
+
+function anyOf(rules: readonly SecretRule[]): RegExp {
+  const keywords = rules.flatMap((rule) => rule.keywords).sort();
+  return new RegExp(keywords.map((keyword) => keyword.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'));
+}
+
 const MASK = '*';
 const OWN_RULE = 'config.json';
 
@@ -62,16 +80,8 @@ export class Secrets {
 
   #find(text: string, place: TextPlace): SecretSpan[] {
     const spans = privateKeys(text, place);
-    // Every token is in a long word. Looking for keywords there alone takes half the time.
-    const words = text.match(LONG_WORD)?.join('\n') ?? '';
-    const lower = text.toLowerCase();
-    for (const rule of SECRET_RULES) {
-      const looked = rule.anyCase ? lower : words;
-      if (rule.keywords.some((keyword) => looked.includes(keyword)))
-        match(text, patternOf(rule), rule.name, spans);
-    }
-    for (const span of namedSecrets(text)) spans.push({ ...span, rule: 'named' });
-    if (lower.includes('cookie')) spans.push(...cookies(text));
+    const clean = new Set<string>();
+    for (const piece of piecesOf(text)) findInPiece(piece, clean, spans);
     for (const pattern of this.#own) match(text, pattern, OWN_RULE, spans);
     const merged = merge(spans.filter(({ from, to }) => !isPlaceholder(text, from, to)));
     return merge([...merged, ...wrapped(text, merged)]);
@@ -104,6 +114,71 @@ export class Secrets {
       const from = placeOf(span.from);
       return { ...span, from, to: placeOf(span.to - 1) + 1 };
     });
+  }
+}
+
+/** Characters of a piece of text. Most rules have no keyword in so little. */
+const PIECE_CHARS = 8 * 1024;
+
+/** Part of a text, with the lines before and behind it: what a rule matches may begin or end there. */
+interface Piece {
+  text: string;
+  /** Where it begins in the whole text. */
+  at: number;
+}
+
+function* piecesOf(text: string): Generator<Piece> {
+  const lineEnd = (from: number) => text.indexOf('\n', from) + 1 || text.length;
+  for (let at = 0; at < text.length; ) {
+    const isLast = text.length - at <= 2 * PIECE_CHARS;
+    const end = isLast ? text.length : lineEnd(at + PIECE_CHARS);
+    const from = at < 2 ? 0 : text.lastIndexOf('\n', at - 2) + 1;
+    yield { text: text.slice(from, lineEnd(lineEnd(end))), at: from };
+    at = end;
+  }
+}
+
+/** `clean` has long words that were found to be no tokens: logs repeat most of their words. */
+function findInPiece({ text, at }: Piece, clean: Set<string>, spans: SecretSpan[]): void {
+  const found: SecretSpan[] = [];
+  const fresh = new Set<string>();
+  for (const word of text.match(LONG_WORD) ?? []) if (!clean.has(word)) fresh.add(word);
+  const words = [...fresh].join('\n');
+  const rules = RARE_KEYWORDS.test(words) ? TOKEN_RULES : COMMON_RULES;
+  let hasToken = false;
+  for (const rule of rules) {
+    if (!rule.keywords.some((keyword) => words.includes(keyword))) continue;
+    if (words.search(patternOf(rule)) < 0) continue;
+    hasToken = true;
+    match(text, patternOf(rule), rule.name, found);
+  }
+  if (!hasToken) for (const word of fresh) clean.add(word);
+  const lower = text.toLowerCase();
+  const hasOther = OTHER_KEYWORDS.test(lower);
+  for (const rule of OTHER_RULES) {
+    if (rule.onLine !== undefined)
+      for (const line of linesWith(rule.onLine, text))
+        match(line.text, patternOf(rule), rule.name, found, line.at);
+    else if (hasOther && rule.keywords.some((keyword) => lower.includes(keyword)))
+      match(text, patternOf(rule), rule.name, found);
+  }
+  for (const line of linesWith(IN_NAMES, text))
+    for (const { from, to } of namedSecrets(line.text))
+      found.push({ from: from + line.at, to: to + line.at, rule: 'named' });
+  if (lower.includes('cookie')) found.push(...cookies(text));
+  for (const span of found) spans.push({ ...span, from: span.from + at, to: span.to + at });
+}
+
+/** Yields the lines of the text in which the pattern matches. */
+function* linesWith(pattern: RegExp, text: string): Generator<Piece> {
+  pattern.lastIndex = 0;
+  while (pattern.test(text)) {
+    const at = text.lastIndexOf('\n', pattern.lastIndex - 1) + 1;
+    const newline = text.indexOf('\n', pattern.lastIndex - 1);
+    const end = newline < 0 ? text.length : newline;
+    const { lastIndex } = pattern;
+    yield { text: text.slice(at, end), at };
+    pattern.lastIndex = Math.max(lastIndex, end);
   }
 }
 
@@ -174,7 +249,8 @@ function expression(source: string, flags: string): RegExp[] {
   }
 }
 
-function match(text: string, pattern: RegExp, rule: string, spans: SecretSpan[]): void {
+/** `at` is where the text begins in that of the spans. */
+function match(text: string, pattern: RegExp, rule: string, spans: SecretSpan[], at = 0): void {
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const to = pattern.lastIndex;
@@ -184,8 +260,8 @@ function match(text: string, pattern: RegExp, rule: string, spans: SecretSpan[])
         ? found.index + (rule === OWN_RULE ? 0 : (found[1]?.length ?? 0))
         : text.indexOf(own, found.index);
     if (to === found.index) pattern.lastIndex += 1;
-    else if (own === undefined) spans.push({ from, to, rule });
-    else spans.push({ from, to: from + own.length, rule });
+    else if (own === undefined) spans.push({ from: at + from, to: at + to, rule });
+    else spans.push({ from: at + from, to: at + from + own.length, rule });
   }
 }
 

@@ -9,6 +9,8 @@ export interface SecretRule {
   keywords: readonly string[];
   pattern: string;
   anyCase?: true;
+  /** Set where a match is on one line: lines in which this does not match need not be looked at. */
+  onLine?: RegExp;
 }
 
 /** No letter, digit or underscore before a token, nor behind it. */
@@ -24,14 +26,16 @@ const token = (name: string, keyword: string | readonly string[], pattern: strin
   pattern: `${B}(?:${pattern})${E}`,
 });
 
+/** A URL and an `@` behind it. */
+const WITH_USER = /:\/\/[^\s@]*@/g;
+
 /** A rule for a secret that only the text before it tells; `before` itself is not masked. */
-const after = (
-  name: string,
-  keywords: readonly string[],
-  before: string,
-  pattern: string,
-  anyCase = true,
-): SecretRule => ({ name, keywords, pattern: `(${before})(?:${pattern})`, ...(anyCase ? { anyCase } : {}) });
+const after = (name: string, keywords: readonly string[], before: string, pattern: string): SecretRule => ({
+  name,
+  keywords,
+  pattern: `(${before})(?:${pattern})`,
+  anyCase: true,
+});
 
 export const SECRET_RULES: readonly SecretRule[] = [
   token('1password', 'ops_eyJ', 'ops_eyJ[A-Za-z0-9+/=_-]{60,}'),
@@ -241,13 +245,19 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('wakatime', 'waka_', `waka_${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`),
   token('x.ai', 'xai-', 'xai-[A-Za-z0-9]{70,}'),
   token('yandex', ['AQVN', 't1.'], 'AQVN[\\w-]{35,38}|t1\\.[A-Z0-9a-z_-]+={0,2}\\.[A-Z0-9a-z_-]{86}={0,2}'),
-  after(
-    'url-password',
-    ['://'],
-    '[a-z][a-z0-9+.-]{1,24}://[^\\s:/@"\'`<>?#]{0,200}:',
-    '[^\\s/@"\'`<>]{1,200}(?=@[^\\s@])',
-  ),
-  after('url-token', ['://'], 'https?://', '[A-Za-z0-9_-]{20,200}(?=@[A-Za-z0-9])'),
+  {
+    ...after(
+      'url-password',
+      ['://'],
+      '[a-z][a-z0-9+.-]{1,24}://[^\\s:/@"\'`<>?#]{0,200}:',
+      '[^\\s/@"\'`<>]{1,200}(?=@[^\\s@])',
+    ),
+    onLine: WITH_USER,
+  },
+  {
+    ...after('url-token', ['://'], 'https?://', '[A-Za-z0-9_-]{20,200}(?=@[A-Za-z0-9])'),
+    onLine: WITH_USER,
+  },
   after(
     'authorization',
     ['authorization'],

@@ -1,8 +1,8 @@
 /**
  * Guesses the encoding of a text that is not in Unicode. Logs have few foreign characters among many of ASCII, often a
- * word or two; detectors that are made for pages of prose named 11 of 25 such lines right (chardet 2.2). This one reads
- * the lines that have such characters in each encoding, and takes the one in which they are letters that are frequent
- * in its language, in places where letters stand.
+ * word or two; detectors that are made for pages of prose (chardet 2.2) were often wrong about such lines. This one reads
+ * them in each encoding, and takes the one in which their characters are letters that are frequent in its language, in
+ * places where letters stand.
  */
 import { Buffer, isAscii } from 'node:buffer';
 import { CODE_PAGES } from './code-pages.ts';

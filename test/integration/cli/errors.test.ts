@@ -48,6 +48,7 @@ test.each<[string[], RegExp]>([
   [['run'], /run needs a command: give it after --/],
   [['run', '--timeout', '0', '--', 'ls'], /--timeout cannot be "0"/],
   [['capture', '--type', 'jsn'], /did you mean json\?/],
+  [['report', '--html', '--markdown'], /--html cannot be used with --markdown: give one of them$/m],
   [['capture', '--tee', '--json'], /both print to standard output: give one of them/],
   [
     ['inspect'],

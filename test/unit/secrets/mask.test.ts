@@ -183,3 +183,15 @@ test('a long line without a secret takes no time that grows with its square', ()
   const text = `${'a1B2/'.repeat(200_000)} token ${'.'.repeat(100_000)}`;
   expect(secrets.mask(text).text).toBe(text);
 });
+
+test('a secret is found wherever a long text is divided, with the words before it on another line', () => {
+  const said = `authorization:\n  Zm9vYmFyYmF6\nurl https://me:hunter2x@host\nnpm_${'a1B2c3D4e5F6'.repeat(3)}`;
+  const { text, count } = secrets.mask(said);
+  expect(count).toBe(3);
+  const filler = 'İ the worker took a job of the queue\n';
+  const rest = filler.repeat(600);
+  for (let more = 0; more < 160; more += 1) {
+    const first = `${'x'.repeat(more)}\n${filler.repeat(218)}`;
+    expect(secrets.mask(`${first}${said}\n${rest}`)).toEqual({ text: `${first}${text}\n${rest}`, count });
+  }
+});
