@@ -166,10 +166,14 @@ test('texts that are not plain lines', async ({ inspector, page }) => {
     await text.goTo('1500');
     await expect(text.row(1500)).toBeInViewport();
     const top = await text.firstWholeLine();
-    await page.getByRole('button', { name: /utf-8/ }).click();
+    await expect(text.row(1500)).toContainText('日本語');
+    await page.getByRole('button', { name: /shift_jis/ }).click();
+    await page.getByRole('menuitemradio', { name: /UTF-8/ }).click();
+    await expect(text.row(1500)).not.toContainText('日本語');
+    expect(await text.firstWholeLine()).toBe(top);
+    await page.getByRole('button', { name: /utf-8 \(chosen\)/ }).click();
     await page.getByRole('menuitemradio', { name: /Shift JIS/ }).click();
     await expect(text.row(1500)).toContainText('日本語');
-    expect(await text.firstWholeLine()).toBe(top);
     await expect(page.getByRole('button', { name: /shift_jis \(chosen\)/ })).toBeVisible();
   });
 });
