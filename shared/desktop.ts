@@ -1,4 +1,4 @@
-/** What the desktop's preload script gives the page beside the port. A browser's page has none of it. */
+/** Functions that the desktop's preload script gives the page. A page in a browser has none of them. */
 
 export interface Desktop {
   /** The path of a file that was dropped or chosen; empty for one that is on no disk. */
@@ -24,7 +24,7 @@ export interface MenuEntry {
   /** Its first key, as the page names keys. */
   key: string | null;
   applies: boolean;
-  /** Null for an action that is no switch. */
+  /** Null for an action that cannot be on or off. */
   isOn: boolean | null;
 }
 

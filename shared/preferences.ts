@@ -14,10 +14,10 @@ const Preference = z.object({
 export type Preference = z.infer<typeof Preference>;
 
 export const Preferences = z.object({
-  /** Of config.json. */
+  /** The path of config.json. */
   path: z.string(),
   settings: z.array(Preference),
-  /** What is wrong in config.json, as sentences. */
+  /** Sentences about mistakes in config.json. */
   problems: z.array(z.string()),
 });
 export type Preferences = z.infer<typeof Preferences>;

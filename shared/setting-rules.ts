@@ -5,7 +5,7 @@
  */
 import { GIB, KIB, MAX_LINE_CHARS, MAX_REPLY_BYTES } from './limits.ts';
 
-/** What is masked in text that leaves. */
+/** Which text is masked when it leaves Spillway. */
 export interface RedactSetting {
   mcp: boolean;
   copy: boolean;
@@ -26,7 +26,7 @@ export interface SettingRule {
   isObject?: boolean;
   /** The words it may be. */
   words?: readonly string[];
-  /** What the items of a list are. */
+  /** The kind of a list's items. */
   list?: 'patterns' | 'folders' | 'sources';
   /** The default in words, where its value does not tell. */
   usual?: string;

@@ -165,7 +165,7 @@ async function openItems(host: Host, items: readonly string[], agents?: boolean)
 interface ServedAgents {
   socketPath: string | null;
   httpUrl(): string | null;
-  /** Serves MCP over HTTP on this port; not at all if it is null. A port that was given at the start stays. */
+  /** Serves MCP over HTTP on this port, or stops if it is null. A port given at the start stays. */
   serveHttp(port: number | null): Promise<void>;
   count(): number;
   commands(): string[];

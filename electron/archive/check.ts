@@ -12,7 +12,7 @@ export interface ArchiveCheck {
   rights: Record<Right, boolean | null>;
   /** The store puts an object once when it is asked to. */
   puts_once: boolean | null;
-  /** What needs attention, as sentences. */
+  /** Sentences about what needs attention. */
   problems: string[];
   /** The least policies, in Amazon's form: of a machine that ships, and of one that reads. */
   policies: { ship: object; read: object };

@@ -2,7 +2,7 @@
  * Copies of archived captures on this machine, as far as they were asked for. A stream's copy is a sparse file of the
  * whole text's size: members that were fetched are in place, and each of the others is a hole that begins with as many
  * line ends as it has lines. So offsets and line numbers are true, and reader and search work on it as on any file.
- * What is asked for is fetched before anything reads it.
+ * The requested parts are fetched before anything reads them.
  *
  *     archive/copies/<bucket>/<id>.meta.json, <id>.stdout.log, <id>.stdout.log.members
  *     archive/views/<random>/captures/…      links to the copies that one command reads: a home of its own

@@ -108,7 +108,7 @@ async function listPrefix(store: Lists, prefix: string): Promise<Archived[]> {
   return archivedIn(objects);
 }
 
-/** Those with a record: others are being shipped, or were left half way. */
+/** Captures with a record. Others are still being shipped, or their shipping was interrupted. */
 function archivedIn(objects: readonly { key: string; bytes: number }[]): Archived[] {
   const folders = new Map<string, Archived>();
   const committed = new Set<Archived>();

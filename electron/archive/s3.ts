@@ -22,7 +22,7 @@ interface Page {
   isLast: boolean;
 }
 
-/** What is put: a text, or a file that is read anew for each try. `md5` is in base64. */
+/** The content of a put: a text, or a file that is read again for each try. `md5` is in base64. */
 export interface Body {
   content: Buffer | { path: string };
   bytes: number;
@@ -97,7 +97,7 @@ export class S3 {
     return status !== 412;
   }
 
-  /** Returns null when there is no such object. `range` is as in HTTP: `0-99`, `-100`. */
+  /** Returns null if the object does not exist. `range` is as in HTTP: `0-99`, `-100`. */
   async get(key: string, range?: string): Promise<{ content: Buffer; size: number } | null> {
     const headers = range === undefined ? {} : { range: `bytes=${range}` };
     const answer = await this.#ask({ method: 'GET', key, headers, takes: [404] });
@@ -106,7 +106,7 @@ export class S3 {
     return { content: answer.body, size: total === undefined ? answer.body.length : Number(total) };
   }
 
-  /** Returns the object's MD5 in hexadecimal as far as the store tells it; null when there is no such object. */
+  /** Returns the object's MD5 in hexadecimal, or null if the object does not exist or the store gives none. */
   async tagOf(key: string): Promise<string | null> {
     const { status, headers } = await this.#ask({ method: 'HEAD', key, takes: [404] });
     return status === 404 ? null : (headers.etag ?? '').replaceAll('"', '');

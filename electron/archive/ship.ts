@@ -70,7 +70,7 @@ export interface ShipResult {
   problem: string | null;
 }
 
-/** What the last try left, in `archive/state.json`. */
+/** The outcome of the last try, in `archive/state.json`. */
 export interface ArchiveState {
   tried_at: string | null;
   shipped_at: string | null;
@@ -222,7 +222,7 @@ async function putOnce(store: S3, folder: string, object: string, body: Body): P
     if (tag === Buffer.from(body.md5, 'base64').toString('hex')) return;
     if ((await store.tagOf(folder + RECORD_OBJECT)) !== null) return;
   } catch (error) {
-    // Who may only put cannot look. Putting again is safe: the text is the same.
+    // Credentials that may only put cannot check. Putting again is safe: the text is the same.
     if (!(error instanceof SpillwayError) || error.code !== 'no_permission') throw error;
   }
   await store.put(folder + object, body);
@@ -267,7 +267,7 @@ export function jobOf(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** What names the capture and its files, is no text, or is masked as a stream (`folded`). */
+/** Fields that name the capture and its files, are not text, or are masked as a stream (`folded`). */
 const NAMES = new Set(['artifact_id', 'file', 'folded', 'times', 'started_at', 'ended_at']);
 
 export function maskedRecord(record: CaptureRecord, secrets: Secrets): CaptureRecord {

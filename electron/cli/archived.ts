@@ -137,7 +137,7 @@ function outputOf({ place }: Archived): Artifact & { host: string } {
   };
 }
 
-/** What a search of the archive read, and on which machines it found something. */
+/** How much a search of the archive read, and the machines with matches. */
 export interface FoundArchived extends FoundOutputs {
   archive: {
     /** Captures that fit the filter, and those left out because of the budget, the oldest. */

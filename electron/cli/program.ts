@@ -393,7 +393,7 @@ export function declareList(program: Program, finish: Finish): void {
     );
 }
 
-/** What `spillway archive` does. */
+/** The actions of `spillway archive`. */
 const ARCHIVE_PARTS = ['status', 'push', 'check'] as const;
 
 export function declareArchive(program: SpillwayCommand, finish: Finish): void {

@@ -1,4 +1,4 @@
-/** What the preload does: passes a port from the main process to the page (below), and exposes `Desktop`. */
+/** The preload: passes a port from the main process to the page (below), and exposes `Desktop`. */
 import type { Desktop, Saved } from '../../shared/desktop.ts';
 
 /** The part of the page's Window that is used, as this side lacks DOM types. */
@@ -68,7 +68,8 @@ export const CONNECT = 'spillway:connect';
 const READY = 'spillway:ready';
 export const PORT = 'spillway:port';
 
-/** What the page tells of the application menu, and hears from it and of its downloads (shared/desktop.ts). */
+/** Carries the page's menu to the main process, and chosen entries and the ends of downloads to the page
+ * (shared/desktop.ts). */
 export const MENU = 'spillway:menu';
 export const THEME = 'spillway:theme';
 export const CHOSEN = 'spillway:chosen';

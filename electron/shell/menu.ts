@@ -3,7 +3,7 @@ import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import * as z from 'zod';
 import type { MenuEntry } from '../../shared/desktop.ts';
 
-/** What the page says of its actions. */
+/** The page's actions, as it sends them. */
 export const MenuEntries = z
   .array(
     z.object({

@@ -39,7 +39,7 @@ export function menuEntries(): MenuEntry[] {
   return [...entries.values()];
 }
 
-/** What applies changes with what is shown, of which nobody is told. */
+/** Whether an action applies changes with the view, without an event. */
 const LOOK_MS = 500;
 
 export function useNativeMenu(desktop: Pick<Desktop, 'showMenu' | 'onChosen'> | null): void {

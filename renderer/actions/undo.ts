@@ -1,4 +1,4 @@
-/** `Ctrl+Z`: takes back the last change that the window offers to take back, whatever made it. In a field, the key is the field's. */
+/** `Ctrl+Z` undoes the last change that can be undone, of any kind. In a text field, the field handles the key. */
 
 import { useEffect } from 'react';
 import { declareActions } from './action.ts';

@@ -245,7 +245,7 @@ export function agentText(artifact: Artifact, view: FailureView): string {
   ].join('\n');
 }
 
-/** Names lines for an agent: the MCP call and the command that show them, and a link that selects them in the window. */
+/** Names lines for an agent: the MCP call and the command that show them, and a link that selects them. */
 export function linesForAgent(
   artifact: Artifact,
   stream: StreamName | null,

@@ -123,7 +123,7 @@ const PIECE_CHARS = 8 * 1024;
 /** Part of a text, with the lines before and behind it: what a rule matches may begin or end there. */
 interface Piece {
   text: string;
-  /** Where it begins in the whole text. */
+  /** Index of its beginning in the whole text. */
   at: number;
 }
 

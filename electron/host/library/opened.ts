@@ -62,7 +62,7 @@ export class PathOpener {
     return problems;
   }
 
-  /** Lists the sources of changed settings, and no longer those that are gone from them. */
+  /** Lists the sources of the new settings and removes those that the settings no longer have. */
   async use(sources: Settings['sources'], say: (text: string) => void): Promise<void> {
     await this.#list(sources, (error) => say(error instanceof Error ? error.message : String(error)), say);
   }

@@ -19,7 +19,7 @@ export class ConfigText {
   readonly #before: string;
   #text: string;
 
-  /** Throws `home` where the file is no JSON object. */
+  /** Throws `home` if the file is not a JSON object. */
   constructor(home: string) {
     this.#path = join(home, 'config.json');
     this.#before = existsSync(this.#path) ? readFileSync(this.#path, 'utf8').replace(/^\uFEFF/, '') : '{}\n';

@@ -76,7 +76,7 @@ export async function compareOutputs(
     for (const { document: one, kept } of passed) if (!kept) bytes += await sizeOf(one, options);
     if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
       throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
-    // The output is read at the same time as what it is compared with.
+    // Read the output and its baselines at the same time.
     const reads = !needsAll && pool.bulkWidth > 1 && passed.some((one) => !one.kept);
     const [own, ...tabled] = await Promise.all([
       kept ?? (reads ? tables.of(document, options) : null),

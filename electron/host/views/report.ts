@@ -40,7 +40,7 @@ interface Quoted {
   telling: readonly number[];
 }
 
-/** What a report says; its strings are masked, and not yet escaped. */
+/** The contents of a report. Its strings are masked but not yet escaped. */
 interface Content {
   title: string;
   facts: readonly (readonly [name: string, value: string])[];

@@ -56,7 +56,7 @@ export async function searchOutputs(
   const searchOne = async ({ artifact_id }: Artifact): Promise<GrepView | null> => {
     try {
       const view = await inspect({ ...query, artifact_id }, quiet);
-      // What was found counts, though a part could not be searched.
+      // Keep the matches even if a part of the output could not be searched.
       return view.mode === 'grep' && (view.unsearched !== true || view.match_count > 0) ? view : null;
     } catch (error) {
       if (toSpillwayError(error).code === 'cancelled') throw error;

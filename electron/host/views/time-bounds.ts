@@ -110,7 +110,8 @@ async function momentOf(
   return typedMoment(text, start.time, { orElse: ' or line 120', zone: start.zone });
 }
 
-/** As `typedTime`, in the zone if it names none, and `15m` for so long ago. Throws `usage` for other text; its advice ends with `orElse`. */
+/** As `typedTime`; a time without a zone is in `zone`, and `15m` is 15 minutes ago. Throws `usage` for other text, with
+ * advice that ends with `orElse`. */
 export function typedMoment(
   text: string,
   start: number,

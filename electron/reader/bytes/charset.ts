@@ -155,7 +155,7 @@ function candidate(label: string, points: Points): Candidate {
   return { label, points, read: CODE_PAGES[label] ?? ((bytes) => new TextDecoder(label).decode(bytes)) };
 }
 
-/** Of equals, the first is taken. */
+/** The first wins among equals. */
 const CANDIDATES: readonly Candidate[] = [
   candidate('windows-1252', latin),
   candidate('cp850', latin),

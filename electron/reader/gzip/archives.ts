@@ -115,7 +115,7 @@ function partsOf(entries: readonly yauzl.Entry[]): readonly Part[] {
 
 const SNIFF_BYTES = 4096;
 
-/** Yields the heading and the text, with a line end at its end; of what is no text, its size. */
+/** Yields a member's heading and its text, which ends with a line end; or its size if it is not text. */
 async function* member(name: string, size: number, chunks: Chunks): Chunks {
   const { head, all } = await peek(chunks, SNIFF_BYTES);
   if (head.includes(0)) {
@@ -150,7 +150,7 @@ async function peek(chunks: Chunks, bytes: number): Promise<{ head: Buffer; all:
       first.push(next.value);
       length += next.value.length;
     } catch (error) {
-      // What was readable is shown.
+      // Show the part that was readable.
       broken = { error };
     }
   }

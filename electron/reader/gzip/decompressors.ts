@@ -67,7 +67,7 @@ function zstd(): Transform {
   return transform;
 }
 
-/** What the libraries say means nothing to a person. */
+/** Stands for the errors of the libraries, which people would not understand. */
 const BROKEN = 'unexpected end of file, or invalid data';
 
 function thrownBy(work: () => void): Error | null {

@@ -18,7 +18,7 @@ export interface Rules {
   all: boolean;
   /** Remove captures of ephemeral sessions whose owner has ended. */
   abandoned: boolean;
-  /** What waits to be shipped, and how much of it stays beyond its time; null: no limit keeps it. */
+  /** Captures that wait to be shipped, and how many bytes of them are kept beyond their time. Null keeps none. */
   spool?: { isWaiting(capture: Capture): boolean; maxBytes: number } | null;
 }
 

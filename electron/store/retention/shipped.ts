@@ -26,7 +26,7 @@ export function noteShipped(home: string, id: string): void {
   writeFileSync(join(shippedFolder(home), id), '', { mode: 0o600 });
 }
 
-/** Forgets captures that no longer exist. Returns the number of those that do. */
+/** Forgets captures that no longer exist. Returns how many are left. */
 export function keepShipped(home: string, ids: ReadonlySet<string>): number {
   let names: string[] = [];
   try {

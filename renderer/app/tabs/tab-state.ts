@@ -124,7 +124,7 @@ export interface Address {
   artifactId: string | null;
   stream: StreamName | null;
   line: number | null;
-  /** Of `l=<line>-<last line>`, which a link to several lines has: they are selected. */
+  /** A link to several lines has `l=<line>-<last line>` and selects them. */
   lastLine?: number;
   /** The search to show. */
   search?: SearchSettings | null;

@@ -100,7 +100,7 @@ function useRelocation(
   });
   const latestRowCount = useRef(rowCount);
   latestRowCount.current = rowCount;
-  /** What the effect below last ran for: `current` may still belong to the search or text before. */
+  /** The search and text for which the effect below last ran: `current` may still belong to others. */
   const last = useRef<{ search: OpenSearch | null; generation: number | null }>({ search: null, generation });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the current match is another

@@ -113,7 +113,7 @@ desktop?.onSaved(({ url, outcome }) => {
   URL.revokeObjectURL(url);
 });
 
-/** What to say of it; null where the person chose nowhere. */
+/** The message about a save; null if the person cancelled it. */
 export function savedWords(outcome: Saved['outcome'], saved: string): string | null {
   return outcome === 'failed' ? 'Nothing was saved: the file could not be written' : outcome && saved;
 }

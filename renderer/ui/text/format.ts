@@ -85,7 +85,7 @@ export function formatPercent(part: number, whole: number): string {
   return `${part >= whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))} %`;
 }
 
-/** What separates a time or a place from the message after it. */
+/** Separators between a time or a place and the message after it. */
 const SEPARATORS = /^[\s:;|\])>-]*/;
 
 /**
