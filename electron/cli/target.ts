@@ -81,21 +81,24 @@ export async function withArchived<T>(
   return readArchived(given, await wanted(), work);
 }
 
-/** Completes a capture's id, for commands that take no paths. Returns `given` itself if no id begins with it. */
+/** Completes a capture's id, for commands that take no paths. Returns `given` itself if no id is like that. */
 export async function captureIdOf(given: string): Promise<string> {
   if (ArtifactId.safeParse(given).success) return given;
   return (await withHost((host) => idOf(given, host))) ?? given;
 }
 
-/** Returns null when no id begins with it. Throws `usage` when several do. */
+/** Returns null when no id begins with it or has it as its last part. Throws `usage` when several do. */
 async function idOf(given: string, host: Lister): Promise<string | null> {
   if (ArtifactId.safeParse(given).success) return given;
   if (given === 'last') return newest(host, () => true, 'nothing is recorded yet');
   if (given === 'last-failed') return newest(host, isFailure, 'no recorded command has failed');
-  if (!/^[a-z][\w.-]*$/.test(given)) return null;
+  if (!/^[a-z\d][\w.-]*$/.test(given)) return null;
   const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
-  const ids = outputs.map(({ artifact_id: id }) => id).filter((id) => id.startsWith(given));
-  if (ids.length > 1) throw ambiguous(given, ids);
+  const all = outputs.map(({ artifact_id: id }) => id);
+  const beginning = all.filter((id) => id.startsWith(given));
+  // `list` shows the last part alone where the terminal is narrow.
+  const ids = beginning.length > 0 ? beginning : all.filter((id) => id.endsWith(`-${given}`));
+  if (ids.length > 1) throw ambiguous(given, ids, ids === beginning ? 'begin' : 'end');
   return ids[0] ?? null;
 }
 
@@ -115,11 +118,11 @@ async function newest(host: Lister, fits: (status: Status) => boolean, none: str
 /** Most ids that an error suggests. */
 const OFFERED_IDS = 3;
 
-function ambiguous(given: string, ids: readonly string[]): SpillwayError {
+function ambiguous(given: string, ids: readonly string[], where: 'begin' | 'end'): SpillwayError {
   const some = ids.slice(0, OFFERED_IDS).join(', ');
   return new SpillwayError(
     'usage',
-    `${ids.length} ids begin with ${JSON.stringify(given)}`,
+    `${ids.length} ids ${where} with ${JSON.stringify(given)}`,
     `give more characters of one: ${some}${ids.length > OFFERED_IDS ? ', …' : ''}`,
   );
 }

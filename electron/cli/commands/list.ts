@@ -13,7 +13,7 @@ import { unfitHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import type { ArchiveFilter } from '../archived.ts';
 import { print, printJson, type Style, styled, tell, terminalLook } from '../output/print.ts';
-import { table } from '../output/table.ts';
+import { table, tableWidth } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
 export async function list(
@@ -48,13 +48,11 @@ export async function list(
     return 0;
   }
   const { isTerminal, columns } = terminalLook();
-  await print(
-    table(
-      archive ? ARCHIVE_HEAD : HEAD,
-      result.outputs.map((artifact) => (archive ? archivedRow : row)(artifact, Date.now())),
-      isTerminal ? columns : null,
-    ),
-  );
+  const head = archive ? ARCHIVE_HEAD : HEAD;
+  let rows = result.outputs.map((artifact) => (archive ? archivedRow : row)(artifact, Date.now()));
+  // An id takes half of a terminal's width. The archive finds only whole ones.
+  if (isTerminal && !archive && tableWidth(head, rows) > columns) rows = withShortIds(rows);
+  await print(table(head, rows, isTerminal ? columns : null));
   if (result.next_cursor !== null) {
     await tell(`spillway: there are more than these ${result.outputs.length}: give a larger --limit`);
   }
@@ -113,6 +111,14 @@ function row(artifact: Artifact, now: number): string[] {
     artifact.started_at === null ? '-' : formatRelative(Date.parse(artifact.started_at), now),
     escapeLine(whatItIs(artifact)),
   ];
+}
+
+/** Shortens the ids to their last parts, where these tell them apart. */
+function withShortIds(rows: readonly string[][]): string[][] {
+  const last = ([id]: readonly string[]) => id!.slice(id!.lastIndexOf('-') + 1);
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(last(row), (counts.get(last(row)) ?? 0) + 1);
+  return rows.map((row) => (counts.get(last(row)) === 1 ? [last(row), ...row.slice(1)] : row));
 }
 
 /** Returns the status and how the command ended: `failed (2)`, `failed (SIGKILL)`. */

@@ -16,7 +16,7 @@ Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` prints its path.
 export const INSPECT = `
 Prints only the selected lines, matching ones as \`grep -n\` does. Notes (clipped lines, a binary file, more lines to read) go to standard error. Exits with 1 when grep found nothing, 2 when it gave up, or could not search all of a damaged file.
 
-An id may be shortened. \`last\` is the newest capture, \`last-failed\` the newest that failed.
+An id may be shortened to its beginning or its last part. \`last\` is the newest capture, \`last-failed\` the newest that failed.
 
 Examples:
   spillway inspect last-failed --mode failure        why the newest failure happened

@@ -19,7 +19,7 @@ interface Column {
  */
 export function table(columns: readonly Column[], rows: readonly string[][], width: number | null): string {
   const all = [columns.map((column) => column.name), ...rows];
-  const widths = columns.map((_, index) => Math.max(...all.map((row) => widthOf(row[index]!))));
+  const widths = widthsOf(columns, rows);
   const shown = columns.map((_, index) => index);
   if (width !== null) narrow(columns, widths, shown, width);
   return all
@@ -34,6 +34,17 @@ export function table(columns: readonly Column[], rows: readonly string[][], wid
       return `${cells.join(' '.repeat(GAP_CELLS)).trimEnd()}\n`;
     })
     .join('');
+}
+
+/** Returns the cells that a row of the table takes if nothing is shortened. */
+export function tableWidth(columns: readonly Column[], rows: readonly string[][]): number {
+  return widthsOf(columns, rows).reduce((sum, width) => sum + width + GAP_CELLS, -GAP_CELLS);
+}
+
+function widthsOf(columns: readonly Column[], rows: readonly string[][]): number[] {
+  return columns.map(({ name }, index) =>
+    Math.max(widthOf(name), ...rows.map((row) => widthOf(row[index]!))),
+  );
 }
 
 /** Drops columns from `shown`, then narrows the one that shrinks. */

@@ -31,6 +31,13 @@ test('an id may be shortened as long as only one begins like that', async () => 
   );
 });
 
+test('the last part of an id is enough, and all that a narrow terminal shows of it', async () => {
+  const { outputs } = JSON.parse((await run('list', '--kind', 'cmd', '--json')).stdout);
+  const last = outputs.map(({ artifact_id: id }: { artifact_id: string }) => id.split('-').at(-1));
+  expect((await run('inspect', last[0])).stdout).toBe('second\n');
+  expect((await run('inspect', last[0].slice(1))).status).toBe(2);
+});
+
 test('a file of that name comes first', async () => {
   writeFileSync(join(place.files, 'cmd-ec'), 'the file\n');
   expect((await run('inspect', 'cmd-ec')).stdout).toBe('the file\n');
