@@ -107,7 +107,7 @@ export default defineConfig({
     // Keep captures of agents on this machine out of the tests, and start threads cheaply.
     env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0' },
     // Many tests mostly wait for processes they started.
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 1,
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -58,8 +58,10 @@ interface LeftAtTerminal {
   unread: Buffer;
 }
 
-/** Longest time until a signal sent to the whole process group reaches the leader. */
+/** Time in which a signal sent to the whole process group reaches the leader, and its report us. */
 const GROUP_SIGNAL_MS = 150;
+/** The same while the machine is so busy that the leader has yet to take the signal. */
+const BUSY_SIGNAL_MS = 10_000;
 
 /** A leader whose command has not been started yet. */
 export class Leader {
@@ -146,15 +148,21 @@ export class Leader {
   /** Resolves with whether the signal, which has just reached us, was sent to the whole process group. */
   async sawSignal(signal: NodeJS.Signals): Promise<boolean> {
     const name = signal.slice('SIG'.length);
-    for (let waited = 0; waited <= GROUP_SIGNAL_MS; waited += 5) {
-      const count = this.#reported.get(name) ?? 0;
-      if (count > 0) {
-        this.#reported.set(name, count - 1);
-        return true;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+    // The leader's report is here one turn after it took the signal.
+    for (let waited = 0, idle = 0; waited < BUSY_SIGNAL_MS && idle < 2; waited += 5) {
+      if (this.#takeReport(name)) return true;
+      const isBusy = this.pid !== undefined && hasYetToTake(this.pid);
+      idle = isBusy || waited < GROUP_SIGNAL_MS ? 0 : idle + 1;
+      await turn();
     }
-    return false;
+    return this.#takeReport(name);
+  }
+
+  #takeReport(name: string): boolean {
+    const count = this.#reported.get(name) ?? 0;
+    if (count > 0) this.#reported.set(name, count - 1);
+    return count > 0;
   }
 
   #read(bytes: Buffer): void {
@@ -345,4 +353,14 @@ function openDescriptors(): number[] {
 function isWritable(fd: number): boolean {
   const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];
   return (Number(flags.at(-1)) & 3) !== 0;
+}
+
+/** Whether a process has a signal pending, or is running, as it does when it takes one. False where nobody can tell. */
+function hasYetToTake(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    return /^State:\s+R/m.test(status) || /^(?:Sig|Shd)Pnd:\s+0*[1-9a-f]/m.test(status);
+  } catch {
+    return false;
+  }
 }
