@@ -34,7 +34,7 @@ export interface SettingRule {
   group: SettingGroup;
   /** Its name there. */
   label: string;
-  /** What it does, after its name in CONTRACT and in the preferences: code in backticks, no full stop at the end. */
+  /** Its effect, for CONTRACT and the preferences: with code in backticks, and no full stop at the end. */
   does: string;
 }
 

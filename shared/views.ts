@@ -171,6 +171,17 @@ export const FailureView = LinesView.extend({
 });
 export type FailureView = z.infer<typeof FailureView>;
 
+/** Yields each part of an explanation with its lines. */
+export function* partsWithLines({ parts, content }: Pick<FailureView, 'parts' | 'content'>) {
+  const lines = content.split('\n');
+  let at = 0;
+  for (const part of parts) {
+    const end = at + part.end_line - part.start_line + 1;
+    yield { ...part, lines: lines.slice(at, end) };
+    at = end;
+  }
+}
+
 export const View = z.discriminatedUnion('mode', [
   LinesView,
   GrepView,

@@ -1,8 +1,8 @@
 /** Tries what the credentials may do in the bucket, and names what a machine that only ships does not need. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { ArchiveSettings } from '../../shared/settings.ts';
-import type { S3 } from './s3.ts';
+import { type S3, textBody } from './s3.ts';
 
 type Right = 'put' | 'get' | 'list' | 'delete';
 
@@ -22,8 +22,7 @@ export interface ArchiveCheck {
 export async function checkArchive(store: S3, archive: ArchiveSettings): Promise<ArchiveCheck> {
   const { space } = archive;
   const key = `v1/${space}/check/${randomBytes(6).toString('hex')}`;
-  const content = Buffer.from('written by `spillway archive check`\n');
-  const body = { content, bytes: content.length, md5: createHash('md5').update(content).digest('base64') };
+  const body = textBody('written by `spillway archive check`\n');
   const isAllowed = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();

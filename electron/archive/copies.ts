@@ -17,7 +17,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -35,6 +34,7 @@ import { LF } from '../../shared/text/codes.ts';
 import { randomHex, recordFile, sessionFolder } from '../store/format/names.ts';
 import { sessionPaths } from '../store/format/places.ts';
 import { type CaptureRecord, parseRecord } from '../store/format/record.ts';
+import { replaceFile } from '../store/format/small-file.ts';
 import { archiveFolder } from '../store/retention/shipped.ts';
 import { folderOf, RECORD_OBJECT, streamObject } from './keys.ts';
 import { type Archived, nameOf } from './list.ts';
@@ -138,7 +138,7 @@ export class Copies {
     const { record } = parsed;
     const isOwn = record.streams.every(({ file }) => file === null || file.startsWith(`${place.id}.`));
     if (!isOwn) throw damaged(place.id, 'its record names files of others');
-    replace(path, JSON.stringify(record));
+    replaceFile(path, JSON.stringify(record));
     return record;
   }
 
@@ -168,7 +168,7 @@ export class Copies {
     } finally {
       closeSync(fd);
     }
-    replace(`${path}.members`, JSON.stringify(members));
+    replaceFile(`${path}.members`, JSON.stringify(members));
     try {
       // Unlike a rename it leaves a copy that another process has just made, and may have filled.
       linkSync(made, path);
@@ -216,7 +216,7 @@ export class Copies {
     } finally {
       closeSync(fd);
     }
-    replace(`${path}.members`, JSON.stringify({ entries, have: [...have] }));
+    replaceFile(`${path}.members`, JSON.stringify({ entries, have: [...have] }));
   }
 
   /** Removes the copies that were not used for longest, until the rest fits, and what dead processes left. */
@@ -268,12 +268,6 @@ function readMembers(path: string): Members | null {
   } catch {
     return null;
   }
-}
-
-function replace(path: string, text: string): void {
-  const temporary = `${path}.${randomHex(4)}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, path);
 }
 
 function range(from: number, to: number): number[] {

@@ -3,9 +3,9 @@
  * its hours. Days that are over are remembered for a while: late machines may still add to them.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { randomHex } from '../store/format/names.ts';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../store/format/small-file.ts';
 import { archiveFolder } from '../store/retention/shipped.ts';
 import {
   beganAt,
@@ -142,10 +142,8 @@ function readKnown(path: string, now: number): Archived[] | null {
 
 function writeKnown(path: string, at: number, found: readonly Archived[]): void {
   const known: Known = { at, captures: found.map(({ place, objects }) => [folderOf(place), objects]) };
-  const temporary = `${path}.${randomHex(4)}.tmp`;
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-  writeFileSync(temporary, JSON.stringify(known), { mode: 0o600 });
-  renameSync(temporary, path);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  replaceFile(path, JSON.stringify(known));
 }
 
 export function nameOf(text: string): string {

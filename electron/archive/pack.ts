@@ -13,7 +13,7 @@ import type { Body } from './s3.ts';
 
 /** Text that is masked at a time: a few milliseconds of work. */
 const BLOCK_BYTES = 256 * 1024;
-/** Text looked at before and behind a block: a secret may begin or end there. A private key of 16,384 bits has 13 KB. */
+/** Text that is searched with a block, as a secret may begin or end there. A private key of 16,384 bits has 13 KB. */
 const BEFORE_BYTES = 16 * 1024;
 const BEHIND_BYTES = 4 * 1024;
 

@@ -2,6 +2,7 @@
  * Speaks to an S3-compatible store, with paths of the form `/bucket/key`, which every store takes. A request that
  * cannot be answered now is repeated after a random pause; one that is refused throws.
  */
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
@@ -27,6 +28,11 @@ export interface Body {
   content: Buffer | { path: string };
   bytes: number;
   md5: string;
+}
+
+export function textBody(text: string): Body {
+  const content = Buffer.from(text);
+  return { content, bytes: content.length, md5: createHash('md5').update(content).digest('base64') };
 }
 
 interface Answer {

@@ -3,18 +3,7 @@
  * anywhere, or done by two processes at once, it ends with the same objects: what is there with the same bytes is not
  * put again, and the record is put only once. Nothing waits for it.
  */
-import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -26,18 +15,19 @@ import { shapeOf } from '../reader/shapes/shape.ts';
 import { type Capture, readFolders } from '../store/format/folder.ts';
 import { randomHex, timesFile } from '../store/format/names.ts';
 import type { CaptureRecord, StreamRecord } from '../store/format/record.ts';
-import { openOwn } from '../store/format/small-file.ts';
+import { openOwn, replaceFile } from '../store/format/small-file.ts';
 import {
   archiveFolder,
   isForArchive,
   isShipped,
+  isWaiting,
   keepShipped,
   noteShipped,
 } from '../store/retention/shipped.ts';
 import { findCredentials } from './credentials.ts';
 import { folderOf, type Place, placeOf, RECORD_OBJECT, streamObject } from './keys.ts';
 import { pack, storedText } from './pack.ts';
-import { type Body, S3 } from './s3.ts';
+import { type Body, S3, textBody } from './s3.ts';
 
 export interface ShipOptions {
   home: string;
@@ -120,10 +110,9 @@ export async function ship(options: ShipOptions): Promise<ShipResult> {
     store?.close();
   }
   if (queue.length > 0) writeState(home, shipped.length > 0, problem);
-  const waiting = queue.filter(({ id }) => !isShipped(home, id));
   return {
-    ...{ shipped, problem, waiting: waiting.length },
-    waiting_bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...{ shipped, problem },
+    ...counted(queue.filter(({ id }) => !isShipped(home, id))),
     kept: keepShipped(home, new Set(captures.map(({ id }) => id))),
   };
 }
@@ -141,12 +130,14 @@ export function archiveOf({ archive }: Pick<Settings, 'archive'>): ArchiveSettin
 /** Counts what waits, and asks no store. */
 export async function spoolOf(home: string, archive: ArchiveSettings) {
   const captures = await allCaptures(home);
-  const waiting = captures.filter((one) => isForArchive(one, archive) && !isShipped(home, one.id));
   return {
-    waiting: waiting.length,
-    waiting_bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...counted(captures.filter((one) => isWaiting(home, one, archive))),
     kept: captures.filter(({ id }) => isShipped(home, id)).length,
   };
+}
+
+function counted(waiting: readonly Capture[]) {
+  return { waiting: waiting.length, waiting_bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
 async function allCaptures(home: string): Promise<Capture[]> {
@@ -226,11 +217,6 @@ async function putOnce(store: S3, folder: string, object: string, body: Body): P
     if (!(error instanceof SpillwayError) || error.code !== 'no_permission') throw error;
   }
   await store.put(folder + object, body);
-}
-
-function textBody(text: string): Body {
-  const content = Buffer.from(text);
-  return { content, bytes: content.length, md5: createHash('md5').update(content).digest('base64') };
 }
 
 /** The record as any machine reads it: the streams are objects beside it, and no process of ours belongs to it. */
@@ -316,7 +302,5 @@ const NO_STATE: ArchiveState = { tried_at: null, shipped_at: null, problem: null
 function writeState(home: string, hasShipped: boolean, problem: string | null): void {
   const now = new Date().toISOString();
   const state = { tried_at: now, shipped_at: hasShipped ? now : readState(home).shipped_at, problem };
-  const temporary = `${statePath(home)}.${randomHex(4)}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-  renameSync(temporary, statePath(home));
+  replaceFile(statePath(home), `${JSON.stringify(state)}\n`);
 }

@@ -14,6 +14,7 @@ import { beganAt } from '../archive/keys.ts';
 import { type Archived, findArchived, listArchive } from '../archive/list.ts';
 import { S3 } from '../archive/s3.ts';
 import { archiveOf } from '../archive/ship.ts';
+import { runInOrder } from '../host/in-order.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { typedMoment } from '../host/views/time-bounds.ts';
@@ -171,7 +172,9 @@ export function searchArchived(
         ),
       );
     const copies = new Copies(store, home);
-    const records = await inParallel(chosen, (one) => copies.fetch(one, { all: true }));
+    const records: Awaited<ReturnType<Copies['fetch']>>[] = [];
+    const fetched = (one: Archived) => copies.fetch(one, { all: true });
+    await runInOrder(chosen, PARALLEL, fetched, (record) => void records.push(record));
     const view = copies.view(records);
     try {
       const { since: _, failed: __, ...rest } = params;
@@ -187,14 +190,4 @@ export function searchArchived(
       copies.leave(view);
     }
   });
-}
-
-async function inParallel<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {
-  const results: Result[] = [];
-  let next = 0;
-  const run = async () => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i]!);
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, run));
-  return results;
 }

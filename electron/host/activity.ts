@@ -130,7 +130,7 @@ export function readActivity(home: string, about?: string): ActivityEntry[] {
 interface KnownLog {
   bytes: number;
   lines: string[];
-  /** Of the lines that were asked for: false for one that a crash cut. */
+  /** Filled as lines are asked for. False stands for a line that a crash cut. */
   entries: (ActivityEntry | false)[];
 }
 

@@ -68,8 +68,10 @@ export const CONNECT = 'spillway:connect';
 const READY = 'spillway:ready';
 export const PORT = 'spillway:port';
 
-/** Carries the page's menu to the main process, and chosen entries and the ends of downloads to the page
- * (shared/desktop.ts). */
+/**
+ * Channels: the page's menu and theme to the main process; chosen menu entries and the ends of downloads to the page
+ * (shared/desktop.ts).
+ */
 export const MENU = 'spillway:menu';
 export const THEME = 'spillway:theme';
 export const CHOSEN = 'spillway:chosen';

@@ -1,6 +1,6 @@
-/** Preferences: how this window shows text, and every setting of config.json, drawn from its table (setting-rules.ts). */
+/** The preferences: how this window shows text, and each setting of config.json. The table of settings draws them. */
 
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Preferences } from '../../shared/preferences.ts';
 import {
@@ -223,8 +223,8 @@ interface TypedProps {
   set: (text: string) => Promise<string | null>;
 }
 
-/** A field whose text counts once the person leaves it or presses Enter. */
-function Typed({ label, shown, unit = '', placeholder, set }: TypedProps) {
+/** A text that counts once the person leaves its field. A wrong one stays, with its problem. */
+function useTyped(shown: string, set: (text: string) => Promise<string | null>) {
   const [typed, setTyped] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const commit = async () => {
@@ -233,6 +233,14 @@ function Typed({ label, shown, unit = '', placeholder, set }: TypedProps) {
     setProblem(wrong);
     if (wrong === null) setTyped(null);
   };
+  const onChange = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+    setTyped(event.target.value);
+  return { problem, commit, field: { value: typed ?? shown, onChange, onBlur: () => void commit() } };
+}
+
+/** A field of one line: Enter, too, makes its text count. */
+function Typed({ label, shown, unit = '', placeholder, set }: TypedProps) {
+  const { problem, commit, field } = useTyped(shown, set);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') void commit();
   };
@@ -241,12 +249,10 @@ function Typed({ label, shown, unit = '', placeholder, set }: TypedProps) {
       <Field
         label={label}
         hideLabel
-        value={typed ?? shown}
         placeholder={placeholder}
         problem={problem}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={() => void commit()}
         onKeyDown={onKeyDown}
+        {...field}
       />
       {unit !== '' && <span className={styles.unit}>{unit}</span>}
     </div>
@@ -277,14 +283,9 @@ function Words<V extends string>({ label, words, value, set }: WordsProps<V>) {
 
 /** Texts, one on each line. */
 function Lines({ label, lines, set }: { label: string; lines: readonly string[]; set: Set }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const commit = async () => {
-    if (typed === null) return;
-    const wrong = await set(typed.split('\n').filter((line) => line.trim() !== ''));
-    setProblem(wrong);
-    if (wrong === null) setTyped(null);
-  };
+  const { problem, field } = useTyped(lines.join('\n'), (text) =>
+    set(text.split('\n').filter((line) => line.trim() !== '')),
+  );
   return (
     <>
       <textarea
@@ -293,9 +294,7 @@ function Lines({ label, lines, set }: { label: string; lines: readonly string[];
         placeholder="One on each line"
         spellCheck={false}
         rows={Math.min(6, lines.length + 2)}
-        value={typed ?? lines.join('\n')}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={() => void commit()}
+        {...field}
       />
       <Problem text={problem} />
     </>

@@ -10,12 +10,12 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { isMergedId } from '../../shared/merged.ts';
 import { MAX_REPORT_MARKS } from '../../shared/report.ts';
 import { plural } from '../../shared/text/format.ts';
-import type { FailureView } from '../../shared/views.ts';
+import { type FailureView, partsWithLines } from '../../shared/views.ts';
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
 import { marks } from '../panels/marks/mark-store.ts';
-import { saveText, writeClipboard } from '../ui/state/page.ts';
+import { savedWords, saveText, writeClipboard } from '../ui/state/page.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { pageAddress, permalink } from '../ui/text/quotes.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
@@ -120,10 +120,11 @@ export function useFailure(options: FailureOptions): FailureContext | null {
         .request('report', { artifact_id, format: 'html', marks: marked })
         .finally(() => clearTimeout(slow))
         .then(
-          ({ text, redacted }) => {
-            saveText(`${artifact_id}.html`, [text], 'text/html');
+          async ({ text, redacted }) => {
+            const outcome = await saveText(`${artifact_id}.html`, [text], 'text/html');
             const masked = redacted === 0 ? '' : `; ${plural(redacted, 'secret')} masked`;
-            say(`Saved a report of the failure${masked}`);
+            const words = savedWords(outcome, `Saved a report of the failure${masked}`);
+            if (words !== null) say(words);
           },
           (error) => say(toSpillwayError(error).message),
         );
@@ -229,13 +230,9 @@ export function agentText(artifact: Artifact, view: FailureView): string {
   const command =
     artifact.command === null ? artifact.label : [artifact.command, ...(artifact.args ?? [])].join(' ');
   const { artifact_id: id, stream, cause, total_lines: total } = view;
-  const lines = view.content.split('\n');
-  let at = 0;
-  const parts = view.parts.map(({ start_line: start, end_line: end, why }) => {
-    const text = lines.slice(at, at + end - start + 1).join('\n');
-    at += end - start + 1;
+  const parts = [...partsWithLines(view)].map(({ start_line: start, end_line: end, why, lines }) => {
     const reason = why ? `, ${why}` : '';
-    return `[${stream}, lines ${start}-${end} of ${total}${reason}; ${readAgain(id, stream, start, end)}]\n${text}`;
+    return `[${stream}, lines ${start}-${end} of ${total}${reason}; ${readAgain(id, stream, start, end)}]\n${lines.join('\n')}`;
   });
   return [
     `${command}: ${ended(artifact)}`,
@@ -261,13 +258,13 @@ export function linesForAgent(
   return [
     `lines ${first}-${last}${stream ? ` of ${stream}` : ''} of ${JSON.stringify(nameOf(artifact))}`,
     `inspect_output ${JSON.stringify(call)}`,
-    `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${first} --end ${last}`,
+    readAgain(id, stream, first, last),
     permalink(page, { artifactId: id, stream, line: first, lastLine: last }),
   ].join('\n');
 }
 
-function readAgain(id: string, stream: string, start: number, end: number): string {
-  return `spillway inspect ${id} --stream ${stream} --start ${start} --end ${end}`;
+function readAgain(id: string, stream: StreamName | null, start: number, end: number): string {
+  return `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${start} --end ${end}`;
 }
 
 function ended({ status, exit_code, signal }: Artifact): string {

@@ -44,14 +44,28 @@ const OTHER_RULES = SECRET_RULES.filter(({ anyCase }) => anyCase);
 const isCommon = ({ keywords }: SecretRule) => keywords.some(({ length }) => length < 3);
 const COMMON_RULES = TOKEN_RULES.filter(isCommon);
 const RARE_RULES = TOKEN_RULES.filter((rule) => !isCommon(rule));
-/** Keywords are looked for all at once. */
-const RARE_KEYWORDS = anyOf(RARE_RULES);
-const OTHER_KEYWORDS = anyOf(OTHER_RULES.filter(({ onLine }) => onLine === undefined));
+/** One expression looks for all keywords at once; compiling it takes longer than looking for each in a short text. */
+const SHORT_CHARS = 1024;
 
-function anyOf(rules: readonly SecretRule[]): RegExp {
-  const keywords = rules.flatMap((rule) => rule.keywords).sort();
-  return new RegExp(keywords.map((keyword) => keyword.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'));
+class Keywords {
+  readonly #keywords: readonly string[];
+  #pattern: RegExp | null = null;
+
+  constructor(rules: readonly SecretRule[]) {
+    this.#keywords = rules.flatMap(({ keywords }) => keywords).sort();
+  }
+
+  isIn(text: string): boolean {
+    if (text.length < SHORT_CHARS) return this.#keywords.some((keyword) => text.includes(keyword));
+    this.#pattern ??= new RegExp(
+      this.#keywords.map((keyword) => keyword.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'),
+    );
+    return this.#pattern.test(text);
+  }
 }
+
+const RARE_KEYWORDS = new Keywords(RARE_RULES);
+const OTHER_KEYWORDS = new Keywords(OTHER_RULES);
 
 const MASK = '*';
 const OWN_RULE = 'config.json';
@@ -144,23 +158,23 @@ function findInPiece({ text, at }: Piece, clean: Set<string>, spans: SecretSpan[
   const fresh = new Set<string>();
   for (const word of text.match(LONG_WORD) ?? []) if (!clean.has(word)) fresh.add(word);
   const words = [...fresh].join('\n');
-  const rules = RARE_KEYWORDS.test(words) ? TOKEN_RULES : COMMON_RULES;
+  const rules = RARE_KEYWORDS.isIn(words) ? TOKEN_RULES : COMMON_RULES;
   let hasToken = false;
   for (const rule of rules) {
     if (!rule.keywords.some((keyword) => words.includes(keyword))) continue;
-    if (words.search(patternOf(rule)) < 0) continue;
+    // In a short text this would be the longer way.
+    if (text.length >= SHORT_CHARS && words.search(patternOf(rule)) < 0) continue;
     hasToken = true;
     match(text, patternOf(rule), rule.name, found);
   }
   if (!hasToken) for (const word of fresh) clean.add(word);
   const lower = text.toLowerCase();
-  const hasOther = OTHER_KEYWORDS.test(lower);
-  for (const rule of OTHER_RULES) {
-    if (rule.onLine !== undefined)
+  for (const rule of OTHER_KEYWORDS.isIn(lower) ? OTHER_RULES : []) {
+    if (!rule.keywords.some((keyword) => lower.includes(keyword))) continue;
+    if (rule.onLine === undefined) match(text, patternOf(rule), rule.name, found);
+    else
       for (const line of linesWith(rule.onLine, text))
         match(line.text, patternOf(rule), rule.name, found, line.at);
-    else if (hasOther && rule.keywords.some((keyword) => lower.includes(keyword)))
-      match(text, patternOf(rule), rule.name, found);
   }
   for (const line of linesWith(IN_NAMES, text))
     for (const { from, to } of namedSecrets(line.text))

@@ -1,6 +1,6 @@
 /**
- * Finds values of what is named a token, password, secret or key: `export DB_PASSWORD=…`, `"token": "…"`, `--api-key …`.
- * Most such values are no secrets (`tokens: 4512`, `password: string`), so the value decides, too.
+ * Finds values whose name is a token's, password's, secret's or key's: `export DB_PASSWORD=…`, `"token": "…"`, `--api-key …`.
+ * Many such values are harmless (`tokens: 4512`, `password: string`), so the value decides, too.
  */
 
 const NAMES =

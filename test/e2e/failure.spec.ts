@@ -56,7 +56,7 @@ test('the list shows the cause, the text opens there, e and E step, and y copies
   expect(printed).toContain('Not compared: no run of this has passed here.');
   expect(await copied(page)).toMatch(/; spillway inspect \S+ --stream \w+ --start \d+ --end \d+\]$/m);
 
-  // Of several selected lines: the call that shows them, and a link that selects them.
+  // With several lines selected, it copies the call that shows them, and a link that selects them.
   await text.row(700).locator('[data-gutter]').click();
   await text
     .row(703)

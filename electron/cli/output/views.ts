@@ -11,6 +11,7 @@ import {
   type LinesView,
   NO_CAUSE_OF_SUCCESS,
   type OutlineView,
+  partsWithLines,
   type SummaryView,
   type View,
 } from '../../../shared/views.ts';
@@ -24,8 +25,7 @@ import { forOutput, hasColour, styled } from './print.ts';
  * `>` marks the cause.
  */
 export function numberedExplanation(view: FailureView): string {
-  const { parts, content, cause, stream, total_lines: total } = view;
-  const lines = content.split('\n');
+  const { cause, stream, total_lines: total } = view;
   const width = String(total).length;
   const shown: string[] = [];
   if (cause !== null) {
@@ -33,20 +33,20 @@ export function numberedExplanation(view: FailureView): string {
     shown.push(styled(where, 'red') + styled(forOutput(cause.text.trim(), false), 'bold'), '');
   }
   let next = 1;
-  let at = 0;
   const gap = (until: number) => {
     const missing = until - next;
     if (missing > 0) shown.push(styled(`${' '.repeat(width)}   … ${plural(missing, 'line')}`, 'faint'));
   };
-  for (const { start_line: start, end_line: end } of parts) {
+  for (const { start_line: start, end_line: end, lines } of partsWithLines(view)) {
     gap(start);
-    for (let number = start; number <= end; number += 1, at += 1) {
+    for (const [i, line] of lines.entries()) {
+      const number = start + i;
       const isCause = cause?.stream === stream && number === cause.line_number;
       const head = styled(
         `${String(number).padStart(width)} ${isCause ? '>' : ' '} `,
         isCause ? 'red' : 'faint',
       );
-      const text = forOutput(lines[at] ?? '', false);
+      const text = forOutput(line, false);
       shown.push(head + (isCause ? styled(text, 'bold') : text));
     }
     next = end + 1;
@@ -301,8 +301,8 @@ export function byMode<More extends unknown[], Result>(
   return act(view, ...more);
 }
 
-// Restores the bytes of lines printed with `--raw`. In a view, bytes that are not valid UTF-8 became U+FFFD, or
-// characters of an encoding that was detected; those lines are read again in an encoding that maps each byte to a different character.
+// Restores the bytes of lines printed with `--raw`. In a view, bytes that are not valid UTF-8 are U+FFFD, or characters
+// of a detected encoding. Those lines are read again, in an encoding that maps each byte to a different character.
 
 /** Maps all 256 bytes to different characters. */
 const BYTE_ENCODING = 'windows-1252';

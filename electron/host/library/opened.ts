@@ -62,7 +62,7 @@ export class PathOpener {
     return problems;
   }
 
-  /** Lists the sources of the new settings and removes those that the settings no longer have. */
+  /** Adds the sources of the new settings, and removes the others that came from settings. */
   async use(sources: Settings['sources'], say: (text: string) => void): Promise<void> {
     await this.#list(sources, (error) => say(error instanceof Error ? error.message : String(error)), say);
   }

@@ -137,7 +137,7 @@ const A_KIND =
 /** Names the first field of `archive` that is wrong; null where all of it is. */
 function badArchive(value: unknown): string | null {
   const issue = ArchiveSettings.safeParse(value).error?.issues[0];
-  // Without a URL there is no archive.
+  // A value without a URL is described as a whole.
   if (!issue || !isObject(value) || value.url === undefined) return null;
   const fields = ArchiveSettings.shape;
   if (issue.code === 'unrecognized_keys') {

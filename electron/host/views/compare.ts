@@ -71,15 +71,15 @@ export async function compareOutputs(
     }
     const range = rangeOf(lines, generation);
     const needsAll = range !== null || all_lines || generation.size <= READ_LIMITS.wholeBytes;
-    const kept = needsAll ? null : tables.kept(artifact.artifact_id, document.stream);
-    let bytes = kept ? 0 : generation.size;
+    const known = needsAll ? null : tables.kept(artifact.artifact_id, document.stream);
+    let bytes = known ? 0 : generation.size;
     for (const { document: one, kept } of passed) if (!kept) bytes += await sizeOf(one, options);
     if (bytes > (options.mostBytes ?? Number.POSITIVE_INFINITY))
       throw new SpillwayError('unsupported', 'the outputs are too long to compare here', 'use `compare`');
     // Read the output and its baselines at the same time.
     const reads = !needsAll && pool.bulkWidth > 1 && passed.some((one) => !one.kept);
     const [own, ...tabled] = await Promise.all([
-      kept ?? (reads ? tables.of(document, options) : null),
+      known ?? (reads ? tables.of(document, options) : null),
       ...passed.map(({ document: one, kept, part }) => kept ?? tableOf(one, part, tables, options, notes)),
     ]);
     const baselines = tabled.filter((one) => one !== null);

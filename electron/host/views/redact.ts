@@ -9,14 +9,15 @@ import {
   mayBeInKey,
   type Secrets,
 } from '../../../shared/secrets/mask.ts';
-import type {
-  ByteWindow,
-  FailureView,
-  GrepMatch,
-  GrepView,
-  OutlineView,
-  SummaryView,
-  View,
+import {
+  type ByteWindow,
+  type FailureView,
+  type GrepMatch,
+  type GrepView,
+  type OutlineView,
+  partsWithLines,
+  type SummaryView,
+  type View,
 } from '../../../shared/views.ts';
 
 export interface TextAround {
@@ -173,14 +174,9 @@ async function maskedOutline(view: OutlineView, page: Page): Promise<OutlineView
 }
 
 async function maskedFailure(view: FailureView, page: Page): Promise<FailureView> {
-  const lines = view.content.split('\n');
-  let at = 0;
   const parts: string[] = [];
-  for (const { start_line, end_line } of view.parts) {
-    const text = lines.slice(at, at + end_line - start_line + 1).join('\n');
-    parts.push(await page.mask(text, start_line, view.clipped_lines > 0));
-    at += end_line - start_line + 1;
-  }
+  for (const { start_line, lines } of partsWithLines(view))
+    parts.push(await page.mask(lines.join('\n'), start_line, view.clipped_lines > 0));
   const cause = view.cause && {
     ...view.cause,
     text: (await page.uncounted(view.cause.text, view.cause.line_number)).text,

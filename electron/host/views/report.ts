@@ -11,7 +11,7 @@ import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import { codeBlock, codeSpan } from '../../../shared/text/markdown.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
-import type { FailureView, InspectParams, View } from '../../../shared/views.ts';
+import { type FailureView, type InspectParams, partsWithLines, type View } from '../../../shared/views.ts';
 import type { RequestOptions } from '../host.ts';
 import { comparedWith, findingLines, markPart, type ShowPart } from './comparison-text.ts';
 
@@ -134,12 +134,7 @@ function factsOf(artifact: Artifact | null, { total_lines, total_bytes, artifact
     ['Ended', artifact && endOf(artifact)],
     ['Directory', artifact?.cwd ?? null],
     ['Started', artifact?.started_at ?? null],
-    [
-      'Took',
-      artifact?.duration_ms === undefined || artifact?.duration_ms === null
-        ? null
-        : formatDuration(artifact.duration_ms),
-    ],
+    ['Took', artifact?.duration_ms == null ? null : formatDuration(artifact.duration_ms)],
     ['Output', `${plural(total_lines ?? 0, 'line')}, ${formatBytes(total_bytes)}`],
     ['Id', artifact_id],
   ];
@@ -152,16 +147,12 @@ function endOf({ status, exit_code, signal, kind }: Artifact): string | null {
   return `${status.replace('_', ' ')}${how === null ? '' : `, ${how}`}`;
 }
 
-/** Returns the parts of the view, each with its lines. */
-function explainingOf({ content, parts, stream, cause }: FailureView): Quoted[] {
-  const lines = content.split('\n');
-  let at = 0;
-  return parts.map(({ start_line: first, end_line: last, why, line }) => {
-    const own = lines.slice(at, at + last - first + 1);
-    at += own.length;
-    const causeLine = cause?.stream === stream ? cause.line_number : undefined;
+function explainingOf(view: FailureView): Quoted[] {
+  const { stream, cause } = view;
+  const causeLine = cause?.stream === stream ? cause.line_number : undefined;
+  return [...partsWithLines(view)].map(({ start_line: first, end_line: last, why, line, lines }) => {
     const telling = [line, causeLine].filter((one) => one !== undefined && one >= first && one <= last);
-    return { stream, why: why ?? '', first, lines: own, telling: telling as number[] };
+    return { stream, why: why ?? '', first, lines, telling: telling as number[] };
   });
 }
 

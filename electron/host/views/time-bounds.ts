@@ -110,8 +110,10 @@ async function momentOf(
   return typedMoment(text, start.time, { orElse: ' or line 120', zone: start.zone });
 }
 
-/** As `typedTime`; a time without a zone is in `zone`, and `15m` is 15 minutes ago. Throws `usage` for other text, with
- * advice that ends with `orElse`. */
+/**
+ * As `typedTime`; a time without a zone is in `zone`, and `15m` is 15 minutes ago. Throws `usage` for other text, with
+ * advice that ends with `orElse`.
+ */
 export function typedMoment(
   text: string,
   start: number,

@@ -8,7 +8,13 @@ import { ARTIFACT_ARGUMENTS, INSPECT_ARGUMENTS, STREAM_ARGUMENTS } from '../../.
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import type { FailureView, OutlineView, SummaryView, View } from '../../../shared/views.ts';
+import {
+  type FailureView,
+  type OutlineView,
+  partsWithLines,
+  type SummaryView,
+  type View,
+} from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { newInFailure } from '../../host/views/new-since.ts';
@@ -137,15 +143,13 @@ function replyOf(view: View): CallToolResult {
 
 /** A block for each part of the text, as `run_command` has them. */
 function failureReply({ content, parts, ...head }: FailureView): CallToolResult {
-  const lines = content.split('\n');
-  let at = 0;
-  const named = parts.map(({ start_line, end_line, why, clipped }) => {
-    const text = lines.slice(at, at + end_line - start_line + 1).join('\n');
-    at += end_line - start_line + 1;
-    const totalLines = head.total_lines ?? end_line;
-    const part = { stream: head.stream, start_line, end_line, content: text, totalLines };
-    return { ...part, ...(why === undefined ? {} : { why }), ...(clipped ? { clipped } : {}) };
-  });
+  const named = [...partsWithLines({ content, parts })].map(
+    ({ start_line, end_line, why, clipped, lines }) => {
+      const totalLines = head.total_lines ?? end_line;
+      const part = { stream: head.stream, start_line, end_line, content: lines.join('\n'), totalLines };
+      return { ...part, ...(why === undefined ? {} : { why }), ...(clipped ? { clipped } : {}) };
+    },
+  );
   return partsReply(withoutPath(head), named);
 }
 

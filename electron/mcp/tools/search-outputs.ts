@@ -71,8 +71,8 @@ const lineOf = ({ line_number, text, count }: FoundLine) =>
   `${line_number}:${text}${count > 1 ? `  (${count} like it)` : ''}`;
 
 /**
- * Of every output its name, then the first line of each, then the second of each, until the room is used. A name is in
- * any case there.
+ * Returns each output's name, then the first line of each, then the second of each, until the room is used. Names are
+ * always there.
  */
 function textOf(outputs: readonly FoundOutput[], room: number): { text: string; truncated: boolean } {
   const parts = outputs.map(({ artifact_id, label, match_count }) => [

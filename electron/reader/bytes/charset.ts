@@ -1,8 +1,8 @@
 /**
- * Guesses the encoding of a text that is not in Unicode. Logs have few foreign characters among many of ASCII, often a
- * word or two; detectors that are made for pages of prose (chardet 2.2) were often wrong about such lines. This one reads
- * them in each encoding, and takes the one in which their characters are letters that are frequent in its language, in
- * places where letters stand.
+ * Guesses the encoding of a text that is not in Unicode. A line of a log has few foreign characters, often a
+ * word or two. Detectors made for pages of prose (chardet 2.2) were often wrong about such lines. This one reads them in
+ * each encoding. It takes the one in which the characters are frequent letters of its language, and stand where letters
+ * stand.
  */
 import { Buffer, isAscii } from 'node:buffer';
 import { CODE_PAGES } from './code-pages.ts';

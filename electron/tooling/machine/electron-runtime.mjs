@@ -41,8 +41,8 @@ export function findElectron(surroundings = {}) {
 
 /**
  * Fetches the runtime (about 120 MB) in a process of its own, unless one does already: nobody waits for it.
- * @returns {{ why: string, done: Promise<boolean> }} why there is no window yet; at the end of the fetch, `done` tells
- *   whether there is a runtime
+ * @returns {{ why: string, done: Promise<boolean> }} `why`: the reason that there is no window yet. `done` resolves
+ *   at the end of the fetch, with whether there is a runtime
  */
 export function fetchInBackground() {
   const { pid, bytes, at, problem } = readProgress(PROGRESS);

@@ -1,6 +1,6 @@
 /**
- * Rows of long lines that replace the clipped ones. A line of up to PIECE_BYTES is whole. A longer one has pieces, one of
- * which is shown. They are fetched once the view rests, so that scrolling costs no more than without long lines.
+ * Rows of long lines that replace the clipped ones. A line of up to PIECE_BYTES is whole. Of a longer one, one
+ * piece is shown. They are fetched once the view rests, so that scrolling costs no more than without long lines.
  */
 import type { Row, RowsResult } from '../../../shared/api/rows.ts';
 import { PIECE_BYTES } from '../../../shared/limits.ts';

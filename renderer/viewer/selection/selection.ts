@@ -215,8 +215,8 @@ function kind(char: string | undefined): 'end' | 'word' | 'space' | 'other' {
 }
 
 /**
- * The part of a row that a drag covers, where the row's columns are not the line's. Fields of a folded JSON line are drawn
- * in an order of their own, and a long line has pieces.
+ * The part of a row that a drag covers, in a row whose columns are not those of the line: a folded JSON line, whose fields
+ * are drawn in another order, or a piece of a long line.
  */
 interface DrawnPart {
   text: string;

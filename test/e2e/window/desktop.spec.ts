@@ -1,4 +1,4 @@
-/** What the page does with a desktop around it: the preload's functions are stood in for. */
+/** The page in the desktop; functions stand in for the preload's. */
 import type { Desktop, MenuEntry, Saved } from '../../../shared/desktop.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { logLine, writeLines } from '../fixtures/logs.ts';

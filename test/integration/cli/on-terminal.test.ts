@@ -52,7 +52,7 @@ test('list and doctor keep to the width of the terminal', async () => {
   for (const args of [['list'], ['doctor']]) {
     const lines = stripVTControlCharacters(await shown(args)).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    // Of an id, the last part: there is room for the rest.
+    // There is room for the last part of an id alone.
     if (args[0] === 'list') {
       expect(lines[0]).toMatch(/^ID +STATUS +SIZE +LINES +AGE +COMMAND$/);
       expect(lines.find((line) => line.includes('failed (3)'))).toMatch(/^[0-9a-f]{6} /);

@@ -78,7 +78,7 @@ function zipOf(members: Members): Buffer {
 const inspect = (path: string, more: object = {}) => host.inspect({ file_path: path, ...more });
 const all = async (path: string) => (await inspect(path, { mode: 'range', start_line: 1 })).content;
 
-/** What the tools write of `one line of text`. */
+/** `one line of text`, as each tool compresses it. */
 const PACKED = {
   zstd: '28b52ffd04588900006f6e65206c696e65206f6620746578740a36a473f6',
   bzip2:

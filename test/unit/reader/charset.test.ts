@@ -1,4 +1,4 @@
-/** Which encoding a text is in, by a line or two as logs have them. Bytes are those that iconv writes. */
+/** Recognises the encoding of a line or two, as logs have them. The bytes are iconv's. */
 import { Buffer } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
 import { decoderFor, detectEncoding, encodingNamed } from '../../../electron/reader/bytes/encoding.ts';

@@ -1,4 +1,4 @@
-/** What `npm run package` says where the runtime cannot be downloaded. */
+/** The message of `npm run package` when the runtime cannot be downloaded. */
 import { expect, test } from 'vitest';
 import { downloadProblem } from '../../../electron/tooling/machine/electron-runtime.mjs';
 
