@@ -190,13 +190,14 @@ async function inVsCode() {
   );
 }
 
-/** The programs that test/distributed/ceph.sh starts. */
-const CEPH = ['ceph', 'ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'curl'];
-
-/** @param {string[]} projects @param {Output} [output] */
+/**
+ * Skipped without the programs that test/distributed/ceph.sh starts.
+ * @param {string[]} projects @param {Output} [output]
+ */
 async function onCeph(projects, output) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const missing = CEPH.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  const started = ['ceph', 'ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'curl'];
+  const missing = started.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
   if (missing.length === 0) return vitest(projects, output);
   const why = `there is no ${missing.join(', ')}: apt-get install ceph-mon ceph-osd radosgw ceph-common curl`;
   console.error(`SKIPPED, NOTHING WAS TESTED ON CEPH: ${why}`);
