@@ -133,7 +133,7 @@ function passSignalsOn(terminal: boolean) {
       early.push(signal);
       return;
     }
-    const isThere = !terminal && (await running.sawSignal(signal));
+    const isThere = !terminal && (await running.sawSignal(signal, false));
     if (isThere) keys.set(signal, { byAll: true });
     running.signal(signal, isThere);
   });
@@ -142,7 +142,9 @@ function passSignalsOn(terminal: boolean) {
     stop,
     to(started: RunningRecorded) {
       running = started;
-      for (const signal of early) started.signal(signal);
+      // The command began a moment ago: a key may have come since.
+      for (const signal of early)
+        void (async () => started.signal(signal, !terminal && (await started.sawSignal(signal, true))))();
     },
   };
 }

@@ -79,8 +79,11 @@ export interface RunningRecorded {
   warnings(): readonly string[];
   /** Bytes and line ends that came so far. */
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
-  /** Resolves with whether a signal that reached us was sent to the whole process group, and so to the command. */
-  sawSignal(signal: NodeJS.Signals): Promise<boolean>;
+  /**
+   * Resolves with whether a signal that reached us was sent to the whole process group, and so to the command. `early`:
+   * the command may not have begun then.
+   */
+  sawSignal(signal: NodeJS.Signals, early: boolean): Promise<boolean>;
   /** Takes a signal that was sent to us, and passes it on unless it has `reached` the command already. */
   signal(signal: NodeJS.Signals, reached?: boolean): void;
   /** The reader of the stream has gone. */

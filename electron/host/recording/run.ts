@@ -78,7 +78,7 @@ export async function runRecorded(
     pid: running.pid,
     warnings: () => recording.warnings,
     progress: (stream) => recording.progress(stream),
-    sawSignal: (signal) => running.sawSignal(signal),
+    sawSignal: (signal, early) => running.sawSignal(signal, early),
     signal: (signal, reached = false) => {
       asked.set(signal, performance.now());
       if (!reached) running.signal(signal);

@@ -37,8 +37,11 @@ export interface CommandEnd extends CommandExit {
 
 export interface CommandHandle {
   readonly pid: number;
-  /** Resolves with whether a signal that reached us also reached the command, as part of our process group. */
-  sawSignal(signal: NodeJS.Signals): Promise<boolean>;
+  /**
+   * Resolves with whether a signal that reached us also reached the command, as part of our process group. `early`: the
+   * command may not have begun then.
+   */
+  sawSignal(signal: NodeJS.Signals, early: boolean): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
   /** Closes our end of a stream, like a reader that exits: the next write to it gets SIGPIPE. */
   hangUp(stream: RecordedStreamName): void;

@@ -68,7 +68,10 @@ for (@tell) { ioctl $_, 0x5420, my $on = pack 'i', 1; close $_ }
 pipe my $starts, my $starting or exit 126;
 # A signal for the whole group reaches us too: then nobody has to pass it on.
 my @forwarded = map { name($_) } $session ? () : grep { $_ != 29 || $options !~ /ends=/ } ${FORWARDED_NUMBERS.join(', ')};
-for my $name (@forwarded) { $SIG{$name} = sub { report('signal', $name) } }
+# The command misses what comes before its exec, which ends the pipe.
+my ($started, @seen);
+sub begun { my $bits = ''; vec($bits, fileno $starts, 1) = 1; select $bits, undef, undef, 0 }
+for my $name (@forwarded) { $SIG{$name} = sub { if ($started) { report('signal', $name) } elsif (begun()) { push @seen, $name } } }
 $pid = fork;
 unless (defined $pid) { report('failed', $! + 0); exit 126 }
 unless ($pid) {
@@ -95,8 +98,12 @@ if ($session) {
   $SIG{$_} = sub { } for qw(INT QUIT TERM TSTP);
   $SIG{USR1} = sub { POSIX::tcsetpgrp(0, $pid); kill CONT => -$pid };
 }
-if (sysread $starts, my $error, 8) { report('failed', $error); exit 126 }
+my ($error, $got);
+1 until defined($got = sysread $starts, $error, 8) || $! != 4;
+if ($got) { report('failed', $error); exit 126 }
 report('started', $pid);
+$started = 1;
+report('signal', $_) for @seen;
 my $status;
 while (1) {
   # Stops too, in a session: WUNTRACED.

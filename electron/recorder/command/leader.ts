@@ -58,10 +58,8 @@ interface LeftAtTerminal {
   unread: Buffer;
 }
 
-/** Time in which a signal sent to the whole process group reaches the leader, and its report us. */
+/** Longest time until a signal sent to the whole process group reaches the leader. */
 const GROUP_SIGNAL_MS = 150;
-/** The same while the machine is so busy that the leader has yet to take the signal. */
-const BUSY_SIGNAL_MS = 10_000;
 
 /** A leader whose command has not been started yet. */
 export class Leader {
@@ -148,21 +146,15 @@ export class Leader {
   /** Resolves with whether the signal, which has just reached us, was sent to the whole process group. */
   async sawSignal(signal: NodeJS.Signals): Promise<boolean> {
     const name = signal.slice('SIG'.length);
-    const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
-    // The leader's report is here one turn after it took the signal.
-    for (let waited = 0, idle = 0; waited < BUSY_SIGNAL_MS && idle < 2; waited += 5) {
-      if (this.#takeReport(name)) return true;
-      const isBusy = this.pid !== undefined && hasYetToTake(this.pid);
-      idle = isBusy || waited < GROUP_SIGNAL_MS ? 0 : idle + 1;
-      await turn();
+    for (let waited = 0; waited <= GROUP_SIGNAL_MS; waited += 5) {
+      const count = this.#reported.get(name) ?? 0;
+      if (count > 0) {
+        this.#reported.set(name, count - 1);
+        return true;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    return this.#takeReport(name);
-  }
-
-  #takeReport(name: string): boolean {
-    const count = this.#reported.get(name) ?? 0;
-    if (count > 0) this.#reported.set(name, count - 1);
-    return count > 0;
+    return false;
   }
 
   #read(bytes: Buffer): void {
@@ -181,11 +173,8 @@ export class Leader {
 
   #told(what: string, value: string): void {
     if (what === 'ready') this.#pipes?.(value === '' ? [] : value.split(',').map(Number));
-    else if (what === 'started') {
-      // Signals before the start did not reach the command.
-      this.#reported.clear();
-      this.#started?.resolve(Number(value));
-    } else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));
+    else if (what === 'started') this.#started?.resolve(Number(value));
+    else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));
     else if (what === 'signal') this.#reported.set(value, (this.#reported.get(value) ?? 0) + 1);
     else if (what === 'stopped') this.onStop(signalName(Number(value)) ?? 'SIGSTOP');
     else if (what === 'set') this.left.settings = value;
@@ -353,14 +342,4 @@ function openDescriptors(): number[] {
 function isWritable(fd: number): boolean {
   const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];
   return (Number(flags.at(-1)) & 3) !== 0;
-}
-
-/** Whether a process has a signal pending, or is running, as it does when it takes one. False where nobody can tell. */
-function hasYetToTake(pid: number): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    return /^State:\s+R/m.test(status) || /^(?:Sig|Shd)Pnd:\s+0*[1-9a-f]/m.test(status);
-  } catch {
-    return false;
-  }
 }

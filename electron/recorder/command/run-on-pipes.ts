@@ -184,9 +184,9 @@ class Running implements CommandHandle {
     });
   }
 
-  async sawSignal(signal: NodeJS.Signals): Promise<boolean> {
+  async sawSignal(signal: NodeJS.Signals, early: boolean): Promise<boolean> {
     if (this.#leader !== null) return this.#leader.sawSignal(signal);
-    return KEYS.has(signal) && !this.tree.ownGroup && isInForeground();
+    return !early && KEYS.has(signal) && !this.tree.ownGroup && isInForeground();
   }
 
   signal(signal: NodeJS.Signals): void {
