@@ -7,10 +7,17 @@
  * `a*.output` are links to transcripts of sub-agents, never captures.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import { type Agent, commandIn, type Envelope } from './agent.ts';
-import { bashEntryPath, homeOfBashEntry, plainServer, SERVER_NAME } from './client.ts';
+import {
+  bashEntryPath,
+  homeOfBashEntry,
+  type Machine,
+  ONLY_BASH,
+  plainServer,
+  SERVER_NAME,
+} from './client.ts';
 import {
   type Call,
   type Calls,
@@ -98,7 +105,7 @@ export const claudeCode: Agent = {
         },
       ];
     },
-    recording: { way: { bashEnv: 'claude-code' }, obstacleIn },
+    recording: { way: { bashEnv: 'claude-code' }, obstacle, obstacleIn },
   },
   shell: {
     marker: 'CLAUDE_CODE_CHILD_SESSION',
@@ -284,6 +291,36 @@ function takeNotice(said: string | null, at: number | null, calls: Calls): void 
 
 function stemOf(path: string): string {
   return path.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
+}
+
+/** Its commands run in bash or zsh, whichever is named or, for another SHELL, found first. */
+function obstacle(machine: Machine, read: (path: string) => string | null): string | null {
+  const { env, folder } = machine;
+  const settings = join(env.CLAUDE_CONFIG_DIR ?? join(folder, '.claude'), 'settings.json');
+  const set =
+    valueAt(strict.parse(read(settings) ?? ''), ['env', 'CLAUDE_CODE_SHELL']) ?? env.CLAUDE_CODE_SHELL;
+  const named = [set, env.SHELL].filter((path) => typeof path === 'string' && /bash|zsh/.test(path));
+  const folders = [
+    ...(env.PATH ?? '').split(delimiter),
+    '/bin',
+    '/usr/bin',
+    '/usr/local/bin',
+    '/opt/homebrew/bin',
+  ];
+  const found = ['zsh', 'bash'].flatMap((name) => folders.map((path) => join(path, name)));
+  const shell = ([...named, ...found] as string[]).find(isProgram) ?? '';
+  return /zsh/.test(basename(shell))
+    ? `its commands run in ${shell}, ${ONLY_BASH}: CLAUDE_CODE_SHELL in \`env\` of ${settings} names another`
+    : null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function obstacleIn(folder: string): string | null {

@@ -71,6 +71,8 @@ interface ShellRecording {
 
 export interface Machine {
   env: NodeJS.ProcessEnv;
+  /** The shell of the user's account; null if that is not known. */
+  loginShell: string | null;
   /** The user's home directory. */
   folder: string;
   platform: NodeJS.Platform;
@@ -116,6 +118,8 @@ export function homeOfBashEntry(path: unknown): string | null {
 export function spillwayShellPath(home: string): string {
   return join(home, 'bin', 'spillway-shell');
 }
+
+export const ONLY_BASH = 'and only commands in bash can be recorded';
 
 /** Returns the system's folder for an application's data. */
 export function applicationFolder({ folder, env, platform }: Machine, name: string): string {

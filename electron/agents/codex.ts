@@ -7,7 +7,15 @@ import { basename, join } from 'node:path';
 import { sandboxFolder } from '../store/format/places.ts';
 import { isoTime } from '../store/format/times.ts';
 import type { Agent } from './agent.ts';
-import { bashEntryPath, type Machine, plainServer, SERVER_NAME, type Setting, serversAt } from './client.ts';
+import {
+  bashEntryPath,
+  type Machine,
+  ONLY_BASH,
+  plainServer,
+  SERVER_NAME,
+  type Setting,
+  serversAt,
+} from './client.ts';
 import {
   type Calls,
   type Conversation,
@@ -79,7 +87,8 @@ export const codex: Agent = {
     },
     recording: {
       ...{ way: { bashEnv: 'codex' }, obstacle, isSandboxed: true },
-      limit: () => 'unless its sandbox lets nothing be written (read-only)',
+      limit: () =>
+        'unless its sandbox lets nothing be written (read-only), or it gives them a terminal or another shell than bash',
     },
   },
   shell: { marker: 'CODEX_THREAD_ID', parents: 'codex', skipped: '*__CODEX_SNAPSHOT*' },
@@ -198,6 +207,8 @@ function configPath({ folder, env }: Pick<Machine, 'folder' | 'env'>): string {
  * An empty list filters nothing. Names are compared without case, `*` and `?` are wildcards.
  */
 function obstacle(machine: Machine, read: (path: string) => string | null): string | null {
+  const shell = shellOf(machine);
+  if (shell !== 'bash') return `its commands run in ${shell}, the shell of your account, ${ONLY_BASH}`;
   const path = configPath(machine);
   const root = tomlFormat.parse(read(path) ?? '');
   const only = valueAt(root, ['shell_environment_policy', 'include_only']);
@@ -205,6 +216,13 @@ function obstacle(machine: Machine, read: (path: string) => string | null): stri
   const names = ['BASH_ENV', 'SHLVL'].filter((name) => !only.some((one) => isMatch(String(one), name)));
   if (names.length === 0) return null;
   return `shell_environment_policy.include_only in ${path} leaves out ${names.join(' and ')}`;
+}
+
+/** It knows these shells, and takes the system's usual one for others. */
+function shellOf({ loginShell, platform }: Machine): string {
+  const name = basename(loginShell ?? '');
+  if (['bash', 'zsh', 'sh', 'pwsh'].includes(name)) return name;
+  return platform === 'darwin' ? 'zsh' : 'bash';
 }
 
 function isMatch(pattern: string, name: string): boolean {

@@ -32,9 +32,10 @@ export function readConfig(path: string): string | null {
     return text;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      if (!isLink(path)) return null;
-      const broken = `${path} is a link to ${readlinkSync(path)}, which does not exist`;
-      throw new SpillwayError('usage', broken, 'make that file, or remove the link; nothing was changed');
+      const link = brokenLink(path);
+      if (link === null) return null;
+      const broken = `${link} is a link to ${readlinkSync(link)}, which does not exist`;
+      throw new SpillwayError('usage', broken, 'make that, or remove the link; nothing was changed');
     }
     throw error instanceof SpillwayError ? error : unusable(path, 'read', error);
   }
@@ -79,7 +80,14 @@ export function replaceConfig(path: string, before: string | null, after: string
   }
 }
 
-function isLink(path: string): boolean {
+/** Returns the path, or the folder above it, that is a link to nothing; null if none is. */
+function brokenLink(path: string): string | null {
+  if (existsSync(path)) return null;
+  const above = dirname(path);
+  return isLink(path) ? path : above === path ? null : brokenLink(above);
+}
+
+export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 

@@ -61,7 +61,7 @@ export async function connect(
     throw new SpillwayError(
       'usage',
       `commands of ${client.name} cannot be recorded: ${obstacle}`,
-      `add them there, or connect ${client.id} without --record; nothing was changed`,
+      `change that, or connect ${client.id} without --record; nothing was changed`,
     );
   const proxied = asked ?? proxiedNow(client, place);
   const wanted = { ...wantedFor(place, mode), proxied };

@@ -12,16 +12,19 @@ import {
 import { valueAt } from '../agents/formats/format.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { readConfig } from './config-file.ts';
-import { configuredServers } from './proxied.ts';
+import { commandLine, configuredServers, isStartedByUs } from './proxied.ts';
 
 export function isServer({ path }: Pick<Setting, 'path'>): boolean {
   return path.at(-1) === SERVER_NAME;
 }
 
-/** Returns whether the setting is for Spillway's server, and is there: of any version and home, but no other server. */
+/**
+ * Returns whether `connect` wrote the entry: of any version and home, but neither another program's server nor one that
+ * a person wrote for Spillway.
+ */
 export function isOurServer(found: unknown, setting: Pick<Setting, 'path'>): boolean {
-  const text = JSON.stringify(found) ?? '';
-  return isServer(setting) && /"mcp"/.test(text) && /spillway|cli\.js/.test(text);
+  const words = commandLine(valueAt(found, ['transport']) ?? found);
+  return isServer(setting) && words !== null && isStartedByUs(words) && words.at(-1) === 'mcp';
 }
 
 /** Returns the homes that the client's files name, in Spillway's server, behind the proxy or for its shell. */

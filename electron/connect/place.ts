@@ -2,7 +2,7 @@
 import type { RecordMode } from '../../shared/agents.ts';
 import type { Machine, Wanted } from '../agents/client.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
-import { resolveHome, userFolder } from '../host/settings/home-path.ts';
+import { loginShell, resolveHome, userFolder } from '../host/settings/home-path.ts';
 
 export interface ConnectContext {
   machine: Machine;
@@ -18,7 +18,7 @@ export function placeFor(command: ConnectContext['command'], env: NodeJS.Process
   const home = resolveHome(env);
   const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = env;
   return {
-    machine: { env, folder: userFolder(), platform: process.platform },
+    machine: { env, folder: userFolder(), loginShell: loginShell(), platform: process.platform },
     ...{ home, command },
     // The server finds the default home itself.
     env: resolveHome(rest) === home ? {} : { SPILLWAY_HOME: home },

@@ -12,7 +12,7 @@ import {
   type Wanted,
 } from '../agents/client.ts';
 import { type Format, Unparsable, valueAt } from '../agents/formats/format.ts';
-import { readConfig } from './config-file.ts';
+import { isLink, readConfig } from './config-file.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { filesOfLostHomes } from './other-home.ts';
 import { contentOf, isOurServer, isServer } from './ours.ts';
@@ -137,7 +137,7 @@ function checkServerName(file: ConfigFile, client: Client, text: string | null):
     throw new SpillwayError(
       'usage',
       `${file.path} has another server with the name ${SERVER_NAME}; nothing was changed`,
-      'give it another name there, or agree in the window to have it replaced',
+      'remove it there or give it another name, or agree in the window to have it replaced',
     );
   }
 }
@@ -159,6 +159,9 @@ function without(
   const former = lost.filter(({ path }) => path === file.path).flatMap(({ settings }) => settings);
   const settings = known?.settings ?? ownSettings([...file.settings, ...former], root);
   const rest = settings.reduce((left, setting) => undone(file.format, left, setting), text);
+  // Whether there was a file before is not known then: an empty one says no more than none.
+  const isEmpty = /^\s*(?:\{\s*\}\s*)?$/.test(rest);
+  if (known === null && rest !== text && isEmpty && !isLink(file.path)) return null;
   return unwrapped(file, rest);
 }
 

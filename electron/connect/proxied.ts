@@ -3,6 +3,7 @@
  * the command, its arguments and SPILLWAY_HOME change; the rest of a server's entry stays.
  */
 
+import { isAbsolute } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Client, ConfigFile, Machine, Setting, Wanted } from '../agents/client.ts';
@@ -110,20 +111,26 @@ function serversIn(file: ConfigFile, root: unknown): ConfiguredServer[] {
   );
 }
 
-function commandLine(entry: unknown): string[] | null {
+/** Returns the words that start a server; null for one that is reached by other means than stdio. */
+export function commandLine(entry: unknown): string[] | null {
   const { command, args = [] } = Object(entry) as Record<string, unknown>;
   const words = Array.isArray(command) ? command : [command, ...(Array.isArray(args) ? args : [null])];
   return words.length > 0 && words.every((word) => typeof word === 'string') ? words : null;
 }
 
-/**
- * Returns the server's own words; null unless `connect` wrote the proxy before them. A person's own entry names the
- * command `spillway`, ours a program and Spillway's file.
- */
-function behindProxy([, ...words]: readonly string[]): string[] | null {
-  const [entry, command, ...rest] = words[0] === NO_DEBUGGER[0] ? words.slice(1) : words;
+/** A person's own entry names the command `spillway`, ours a program and Spillway's file, by their whole paths. */
+export function isStartedByUs([program, ...words]: readonly string[]): boolean {
+  const [entry = ''] = withoutOptions(words);
+  return [program ?? '', entry].every(isAbsolute) && /[\\/](?:spillway|cli\.js)$/.test(entry);
+}
+
+const withoutOptions = (words: readonly string[]) => (words[0] === NO_DEBUGGER[0] ? words.slice(1) : words);
+
+/** Returns the server's own words; null unless `connect` wrote the proxy before them. */
+function behindProxy(all: readonly string[]): string[] | null {
+  const [, command, ...rest] = withoutOptions(all.slice(1));
   const end = rest.indexOf('--');
-  const isOurs = command === 'proxy' && end >= 0 && /spillway|cli\.js$/.test(entry ?? '');
+  const isOurs = command === 'proxy' && end >= 0 && isStartedByUs(all);
   return isOurs && rest.length > end + 1 ? rest.slice(end + 1) : null;
 }
 

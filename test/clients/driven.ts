@@ -35,7 +35,7 @@ export async function withPerson<T>(use: (person: Person) => Promise<T>): Promis
 
 export function connect(client: RealClient, person: Person, ...options: string[]): void {
   const { folder, home } = person;
-  const env = { PATH: '/usr/bin:/bin', HOME: folder, SPILLWAY_HOME: home };
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, SHELL: '/bin/bash', SPILLWAY_HOME: home };
   const done = spawnSync(process.execPath, [cliEntry, 'connect', client.id, ...options], {
     env,
     encoding: 'utf8',

@@ -122,6 +122,8 @@ function checkClient(client: ClientState, place: ConnectContext, unwritable: rea
         : `its commands are not recorded: ${stopped} cannot be written to`,
     ...(proxied.length > 0 ? [`behind the proxy: ${proxied.join(', ')}`] : []),
   ];
+  if (asked !== null && not_recordable !== null)
+    return warn('agents', facts.join('; '), `change that, or \`spillway connect ${client.client}\``);
   if (stopped !== undefined)
     return warn('agents', facts.join('; '), 'make the folder writable, as said of captures above');
   const obstacle = record === null ? null : obstacleHere(client.client, place);

@@ -32,6 +32,11 @@ export function systemFolders(): UserFolders {
   return { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform };
 }
 
+/** Returns the shell of the user's account; null if there is none. */
+export function loginShell(): string | null {
+  return absolute(() => userInfo().shell ?? '');
+}
+
 function accountFolder(): string {
   return userInfo().homedir;
 }

@@ -334,10 +334,19 @@ test('a link that leads nowhere is named, and left', async () => {
   expect(status).toBe(2);
   expect(stderr).toContain(`${link} is a link to /nowhere/settings.json, which does not exist`);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  const folder = join(person.folder, '.codex');
+  rmSync(folder, { recursive: true });
+  symlinkSync('/nowhere', folder);
+  const broken = `${folder} is a link to /nowhere, which does not exist`;
+  expect(await connect(['codex'])).toMatchObject({ status: 2, stderr: expect.stringContaining(broken) });
 });
 
-describe('a server of another program with the name of ours', () => {
-  const theirs = '{"mcpServers": {"spillway": {"command": "dam", "args": ["open"]}}}';
+describe.each([
+  ['a server of another program', '{ "command": "dam", "args": ["open"] }', 'dam'],
+  ['another Spillway', '{ "command": "npx", "args": ["@dams/spillway", "mcp"] }', '@dams'],
+  ['one that a person wrote', '{ "command": "spillway", "args": ["mcp"], "timeout": 5 }', 'timeout'],
+])('%s with the name of ours', (_, entry, word) => {
+  const theirs = `{ "mcpServers": { "spillway": ${entry} } }`;
   beforeEach(() => person.write('.qwen/settings.json', theirs));
 
   test('is not replaced unseen', async () => {
@@ -347,12 +356,14 @@ describe('a server of another program with the name of ours', () => {
       '.qwen/settings.json has another server with the name spillway; nothing was changed',
     );
     expect(person.read('.qwen/settings.json')).toBe(theirs);
+    expect((await connect(['qwen', '--remove'])).stdout).toContain('has nothing of Spillway');
+    expect(person.read('.qwen/settings.json')).toBe(theirs);
   });
 
   test('is replaced when the change was shown and agreed to, and comes back', async () => {
     const shown = await agreedTo('qwen');
-    expect(shown.changes[0]!.lines.join()).toContain('dam');
-    expect(person.read('.qwen/settings.json')).not.toContain('dam');
+    expect(shown.changes[0]!.lines.join()).toContain(word);
+    expect(person.read('.qwen/settings.json')).not.toContain(word);
     await connected('qwen', '--remove');
     expect(JSON.parse(person.read('.qwen/settings.json'))).toEqual(JSON.parse(theirs));
   });

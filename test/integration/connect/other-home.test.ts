@@ -1,5 +1,5 @@
 /** `spillway connect` from a second home, on a client that the first home has connected. */
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
@@ -75,7 +75,7 @@ test('a home that is gone is no obstacle', async () => {
   await from('a', 'cursor');
   renameSync(homeOf('a'), `${homeOf('a')}.gone`);
   expect((await from('b', 'cursor', '--remove')).status).toBe(0);
-  expect(person.read('.cursor/mcp.json')).not.toContain('spillway');
+  expect(existsSync(join(person.folder, '.cursor/mcp.json'))).toBe(false);
 });
 
 test.each(['codex', 'claude-code', 'opencode', 'gemini'])(
@@ -90,6 +90,14 @@ test.each(['codex', 'claude-code', 'opencode', 'gemini'])(
       expect(person.read(name)).not.toMatch(/spillway|BASH_ENV|SHLVL|home a/);
   },
 );
+
+test('what is left of a home that was deleted goes, also a file that it made', async () => {
+  await from('a', 'copilot', '--record');
+  rmSync(homeOf('a'), { recursive: true });
+  expect((await from('b', 'copilot', '--remove')).status).toBe(0);
+  expect(person.read('.copilot/mcp-config.json')).not.toContain('spillway');
+  expect(existsSync(join(person.folder, '.copilot/settings.json'))).toBe(false);
+});
 
 test('a home that takes over from one that was deleted leaves nothing of it', async () => {
   await from('a', 'codex', '--record');

@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { clientNamed } from '../../../electron/agents/agents.ts';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import type { Finished } from '../../fixtures/cli.ts';
 import { runHere } from '../../fixtures/cli-here.ts';
@@ -85,7 +86,7 @@ test.each(POLICIES)('Codex with the policy %s is recorded or refused', async (po
     return;
   }
   const why = `shell_environment_policy.include_only in ${join(person.folder, '.codex/config.toml')} leaves out ${names}`;
-  expect(stderr).toContain(`commands of Codex cannot be recorded: ${why}: add them there`);
+  expect(stderr).toContain(`commands of Codex cannot be recorded: ${why}: change that`);
   expect(status).toBe(2);
   expect(person.read('.codex/config.toml')).toBe(text);
   expect((await connect('codex')).status).toBe(0);
@@ -94,6 +95,52 @@ test.each(POLICIES)('Codex with the policy %s is recorded or refused', async (po
     expect.objectContaining({ client: 'codex', state: 'connected', record: null, not_recordable: why }),
   );
 });
+
+/** SHELL, CLAUDE_CODE_SHELL of the environment and of the settings, and what runs. */
+const CLAUDE_SHELLS: [string, string | null, string | null, 'bash' | 'zsh'][] = [
+  ['bash', null, null, 'bash'],
+  ['zsh', null, null, 'zsh'],
+  ['gone/zsh', null, null, 'bash'],
+  ['zsh', 'bash', null, 'bash'],
+  ['bash', null, 'zsh', 'zsh'],
+  ['zsh', null, 'bash', 'bash'],
+];
+
+test.each(CLAUDE_SHELLS)('Claude Code with SHELL %s and CLAUDE_CODE_SHELL %s or %s', async (...given) => {
+  for (const name of ['bash', 'zsh']) {
+    person.write(name, '#!/bin/sh\n');
+    chmodSync(join(person.folder, name), 0o755);
+  }
+  const [shell, own, set, runs] = given.map((name) => name && join(person.folder, name));
+  Object.assign(person.env, { SHELL: shell, ...(own ? { CLAUDE_CODE_SHELL: own } : {}) });
+  if (set) person.write('.claude/settings.json', JSON.stringify({ env: { CLAUDE_CODE_SHELL: set } }));
+  const { status, stderr } = await connect('claude-code', '--record');
+  if (runs!.endsWith('bash')) expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  else
+    expect(stderr).toContain(`commands run in ${runs}, and only commands in bash can be recorded: CLAUDE_`);
+});
+
+const ACCOUNT_SHELLS = [
+  ['/bin/bash', 'linux', null],
+  ['/opt/homebrew/bin/bash', 'darwin', null],
+  ['/bin/zsh', 'darwin', 'zsh'],
+  ['/bin/sh', 'linux', 'sh'],
+  ['/usr/bin/fish', 'linux', null],
+  ['/usr/bin/fish', 'darwin', 'zsh'],
+  [null, 'linux', null],
+] as const;
+
+test.each(ACCOUNT_SHELLS)(
+  'Codex with %s as the shell of the account, on %s',
+  (loginShell, platform, other) => {
+    const { recording } = clientNamed('codex');
+    const { env, folder } = person;
+    const why =
+      'obstacle' in recording && recording.obstacle!({ env, folder, loginShell, platform }, () => null);
+    const said = `its commands run in ${other}, the shell of your account, and only commands in bash can be recorded`;
+    expect(why).toBe(other === null ? null : said);
+  },
+);
 
 test('a policy that leaves out the recorder later is told in the list', async () => {
   await connect('codex', '--record');
