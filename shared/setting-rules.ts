@@ -244,7 +244,15 @@ export const SETTING_RULES = {
     isObject: true,
     usual: 'none',
     label: 'Archive in a bucket',
-    does: "`{url, endpoint, region, space, ship: failed|all|none, maxSpoolBytes, bandwidth}`: finished captures go to an S3-compatible bucket. `url` is `s3://BUCKET[/PREFIX]`, `endpoint` the store's address (Amazon's by default), `maxSpoolBytes` (2 GiB) what cleanup spares because it is not shipped, `bandwidth` bytes a second; `sse` (`AES256`, `aws:kms`) asks for encryption. Credentials come from the AWS variables and files",
+    does: '`{url, endpoint, region, space, ship: failed|all|none, maxSpoolBytes, bandwidth}`: finished captures go to an S3-compatible bucket. `url` is `s3://BUCKET[/PREFIX]`, `endpoint` the store\'s address (Amazon\'s by default), `maxSpoolBytes` (2 GiB) what cleanup spares because it is not shipped, `bandwidth` bytes a second; `sse` (`AES256`, `aws:kms`) asks for encryption; `"mcp": true` lets agents read it. Credentials come from the AWS variables and files',
+  },
+  archiveSearch: {
+    group: 'Connections',
+    default: null,
+    isObject: true,
+    usual: 'none',
+    label: 'ClickHouse for searches of the archive',
+    does: '`{clickhouse, user}`: the address of a ClickHouse server that can read the bucket, and its user (`default`); the password is `CLICKHOUSE_PASSWORD`. `search --archive` reads only the captures that it names',
   },
   sources: {
     group: 'Folders',

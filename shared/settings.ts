@@ -76,8 +76,18 @@ export const ArchiveSettings = z.strictObject({
   bandwidth: z.number().int().min(1).nullable().default(null),
   /** How the store encrypts what it keeps; null leaves that to the bucket. */
   sse: z.enum(['AES256', 'aws:kms']).nullable().default(null),
+  /** Agents may read it over MCP. */
+  mcp: z.boolean().default(false),
 });
 export type ArchiveSettings = z.infer<typeof ArchiveSettings>;
+
+/** A server that finds candidates in the bucket, for searches of the archive. */
+const ArchiveSearch = z.strictObject({
+  /** Address of its HTTP interface. */
+  clickhouse: z.string().regex(/^https?:\/\/[\w.:[\]-]+\/?$/),
+  user: z.string().min(1).default('default'),
+});
+export type ArchiveSearch = z.infer<typeof ArchiveSearch>;
 
 function isExpression(source: string): boolean {
   try {
@@ -116,6 +126,7 @@ export const settings = {
   sizeWarnBytes: count(rules.sizeWarnBytes),
   rescueQuotaBytes: count(rules.rescueQuotaBytes),
   archive: ArchiveSettings.nullable().default(null),
+  archiveSearch: ArchiveSearch.nullable().default(null),
   sources: z.array(SourceSetting).default([]),
 } as const satisfies Record<SettingName, z.ZodType>;
 

@@ -31,8 +31,11 @@ export interface ListOptions {
   /** Folder of this machine's home. */
   home: string;
   space: string;
-  failed: boolean;
+  /** By default, both. */
+  outcome?: Outcome | undefined;
   host?: string | undefined;
+  /** Which captures count besides, by what their keys tell. */
+  fits?: (place: Place) => boolean;
   /** Milliseconds since the epoch. */
   since: number;
   now?: number;
@@ -48,15 +51,17 @@ const PARALLEL = 8;
 
 /** Returns the committed captures, newest first. */
 export async function listArchive(store: Lists, options: ListOptions): Promise<Archived[]> {
-  const { failed, host, since, now = Date.now(), limit = Number.POSITIVE_INFINITY } = options;
-  const outcomes: Outcome[] = failed ? ['failed'] : ['failed', 'ok'];
+  const { outcome: only, host, fits = () => true, since, now = Date.now() } = options;
+  const { limit = Number.POSITIVE_INFINITY } = options;
+  const outcomes: Outcome[] = only ? [only] : ['failed', 'ok'];
   const found: Archived[] = [];
   // A machine whose clock is ahead has captures of tomorrow.
   for (let day = dayOf(now + DAY_MS); ; day = dayOf(Date.parse(day) - DAY_MS)) {
     const pages = await Promise.all(outcomes.map((outcome) => listDay(store, options, outcome, day, now)));
     const wanted = pages
       .flat()
-      .filter(({ place }) => (host === undefined || place.host === host) && beganAt(place.id) >= since)
+      .filter(({ place }) => host === undefined || place.host === host)
+      .filter(({ place }) => beganAt(place.id) >= since && fits(place))
       .sort((a, b) => beganAt(b.place.id) - beganAt(a.place.id) || (a.place.id < b.place.id ? 1 : -1));
     found.push(...wanted);
     if (found.length >= limit || Date.parse(day) <= since) return found.slice(0, limit);

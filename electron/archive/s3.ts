@@ -91,6 +91,11 @@ export class S3 {
     return `s3://${this.bucket}/${this.prefix}${key}`;
   }
 
+  /** Address of the key, or of what begins with it, as other programs take it. */
+  address(key: string): string {
+    return new URL(`/${this.bucket}/${this.prefix}`, this.#endpoint).href + key;
+  }
+
   /** Returns false when `onlyNew` is set and the object was there before. */
   async put(key: string, body: Body, { onlyNew = false } = {}): Promise<boolean> {
     const { sse } = this.#settings;

@@ -13,7 +13,7 @@ import {
 } from '../../shared/arguments/views.ts';
 import { ContentType } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
-import type { ArchiveFilter } from './archived.ts';
+import type { ArchiveFilter } from '../host/archive/reader.ts';
 import { SHELLS, type Shell, SpillwayCommand } from './command.ts';
 import type { CaptureOptions } from './commands/capture.ts';
 import type { CleanupOptions } from './commands/cleanup.ts';

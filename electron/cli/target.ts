@@ -75,10 +75,11 @@ export async function withArchived<T>(
   wanted: () => Promise<Wanted>,
   work: (home?: string) => Promise<T>,
 ): Promise<T> {
-  if (!ArtifactId.safeParse(given).success) return work();
-  if (isFileId(given) || loadConfig(resolveHome(process.env)).settings.archive === null) return work();
-  const { readArchived } = await import('./archived.ts');
-  return readArchived(given, await wanted(), work);
+  if (!ArtifactId.safeParse(given).success || isFileId(given)) return work();
+  const home = resolveHome(process.env);
+  if (loadConfig(home).settings.archive === null) return work();
+  const { isElsewhere, readArchived } = await import('../host/archive/reader.ts');
+  return isElsewhere(home, given) ? readArchived(home, [given], await wanted(), work) : work();
 }
 
 /** Completes a capture's id, for commands that take no paths. Returns `given` itself if no id is like that. */

@@ -66,7 +66,7 @@ const steps = [
   },
   {
     name: 'distributed',
-    what: 'the archive on a real Ceph',
+    what: 'the archive on a real Ceph, with a real ClickHouse',
     run: onCeph,
     needs: 'build',
     extra: true,

@@ -1,13 +1,10 @@
 /** The archive on a real Ceph: `npm test -- distributed`. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Copies } from '../../electron/archive/copies.ts';
 import { folderOf, placeOf } from '../../electron/archive/keys.ts';
@@ -17,67 +14,20 @@ import { ship } from '../../electron/archive/ship.ts';
 import type { CaptureRecord } from '../../electron/store/format/record.ts';
 import { Settings } from '../../shared/settings.ts';
 import { makePlace, type Place, runCli } from '../fixtures/cli.ts';
-import { makeFolder, removeFolder } from '../fixtures/folder.ts';
+import { removeFolder } from '../fixtures/folder.ts';
+import { Ceph, credentials, env } from './ceph.ts';
 
-const PORT = 17_680;
-const endpoint = `http://127.0.0.1:${PORT}`;
-const credentials = { accessKeyId: 'AK', secretAccessKey: 'SK' };
-const env = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'SK' };
-
-let ceph: string;
+let ceph: Ceph;
 beforeAll(async () => {
-  ceph = makeFolder();
-  const script = fileURLToPath(new URL('ceph.sh', import.meta.url));
-  const { stdout } = await promisify(execFile)(script, [ceph, String(PORT)], { timeout: 120_000 });
-  expect(stdout).toContain('ready');
+  ceph = await Ceph.start(17_680);
 });
-afterAll(async () => {
-  for (const name of ['rgw', 'osd', 'mon']) end(name);
-  await sleep(1000);
-  removeFolder(ceph);
-});
+afterAll(() => ceph.stop());
 
-function pidOf(name: string): number {
-  return Number(readFileSync(join(ceph, `${name}.pid`), 'utf8'));
-}
-
-function end(name: string): void {
-  try {
-    if (existsSync(join(ceph, `${name}.pid`))) process.kill(pidOf(name), 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
-}
-
-async function startGateway(): Promise<void> {
-  const args = ['-n', 'client.rgw.a', '-c', join(ceph, 'ceph.conf'), '-f'];
-  const { pid } = spawn('radosgw', args, { detached: true, stdio: 'ignore' });
-  writeFileSync(join(ceph, 'rgw.pid'), String(pid));
-  await expect
-    .poll(
-      () =>
-        fetch(endpoint).then(
-          (answer) => answer.status,
-          () => 0,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(200);
-}
-
-let bucket = 0;
 let place: Place;
 let settings: Settings;
 let store: S3;
 beforeEach(async () => {
-  bucket += 1;
-  const url = `s3://bucket-${bucket}`;
-  const made = await new AwsClient({ ...credentials, service: 's3', region: 'us-east-1' }).fetch(
-    `${endpoint}/bucket-${bucket}`,
-    { method: 'PUT' },
-  );
-  expect(made.status).toBe(200);
-  const archive = { url, endpoint, ship: 'all' };
+  const archive = await ceph.bucket();
   place = makePlace();
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
   writeFileSync(join(place.home, 'config.json'), JSON.stringify({ archive }));
@@ -149,10 +99,10 @@ it('loses nothing and has nothing twice when uploaders are killed and the gatewa
     const ended = uploaders.map((one) => new Promise((resolve) => one.once('exit', resolve)));
     // Early in the start of one, in the middle of another's puts.
     await sleep(250 + round * 60);
-    if (round === 3) end('rgw');
+    if (round === 3) ceph.kill('rgw');
     for (const one of uploaders) one.kill('SIGKILL');
     await Promise.all(ended);
-    if (round === 3) await startGateway();
+    if (round === 3) await ceph.startGateway();
   }
   expect((await run('archive', 'push')).status).toBe(0);
   const there = await objects();
@@ -171,7 +121,7 @@ it('loses nothing and has nothing twice when uploaders are killed and the gatewa
 });
 
 it('keeps what it cannot ship, costs a command nothing, and ships it when the store is back', async () => {
-  end('rgw');
+  ceph.kill('rgw');
   const began = performance.now();
   const id = await record('echo offline');
   expect(performance.now() - began).toBeLessThan(10_000);
@@ -184,7 +134,7 @@ it('keeps what it cannot ship, costs a command nothing, and ships it when the st
     JSON.stringify({ archive: settings.archive, retentionHours: 0 }),
   );
   expect((await run('cleanup')).stdout).toContain('1 to be shipped');
-  await startGateway();
+  await ceph.startGateway();
   expect((await run('archive', 'push')).stdout).toContain(id);
   expect((await run('cleanup')).stdout).toContain('Removed 1 capture');
   expect(await findArchived(store, 'main', id)).not.toBeNull();
@@ -241,7 +191,13 @@ it('lists a day of 5,000 captures', async () => {
     const began = performance.now();
     const { requests } = store.spent;
     const found = await listArchive(store, {
-      ...{ home: place.home, space: 'main', failed: true, since: day - (day % 86_400_000), now: Date.now() },
+      ...{
+        home: place.home,
+        space: 'main',
+        outcome: 'failed',
+        since: day - (day % 86_400_000),
+        now: Date.now(),
+      },
     });
     const ms = Math.round(performance.now() - began);
     return { count: found.length, ms, requests: store.spent.requests - requests };

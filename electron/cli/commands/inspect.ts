@@ -31,7 +31,7 @@ import { isLargeFile, type Look, redacting, searchNeedsThreads, withHost } from 
 export async function inspect(given: string, params: InspectParams, look: Look): Promise<number> {
   return fromPipe(given, async (target) => {
     const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
-    const wanted = async () => (await import('../archived.ts')).wantedByView(mode, params);
+    const wanted = async () => (await import('../../host/archive/reader.ts')).wantedByView(mode, params);
     return withArchived(target, wanted, (home) => inspectTarget(target, { ...params, mode }, look, home));
   });
 }

@@ -8,10 +8,10 @@ import { formatBytes, formatCount, formatRelative, shortenMiddle } from '../../.
 import { shownCommand } from '../../../shared/text/shell-words.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
 import { readActivity } from '../../host/activity.ts';
+import type { ArchiveFilter } from '../../host/archive/reader.ts';
 import type { Host } from '../../host/host.ts';
 import { unfitHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import type { ArchiveFilter } from '../archived.ts';
 import { print, printJson, type Style, styled, tell, terminalLook } from '../output/print.ts';
 import { table, tableWidth } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
@@ -21,7 +21,11 @@ export async function list(
   { json, unread, archive }: { json: boolean; unread: boolean; archive: ArchiveFilter | null },
 ): Promise<number> {
   const result: ListResult = archive
-    ? await (await import('../archived.ts')).listArchived(params, archive)
+    ? await (await import('../../host/archive/reader.ts')).listArchived(
+        resolveHome(process.env),
+        params,
+        archive,
+      )
     : await withHost((host) => (unread ? unreadIn(host, params) : host.list(params, { causes: true })));
   if (json) {
     await printJson(result);

@@ -8,7 +8,7 @@ import { type Look, redacting, searchNeedsThreads, withHost } from '../with-host
 
 export async function read(given: string, params: ReadParams, look: Look): Promise<number> {
   return fromPipe(given, (target) => {
-    const wanted = async () => (await import('../archived.ts')).wantedByRead(params);
+    const wanted = async () => (await import('../../host/archive/reader.ts')).wantedByRead(params);
     return withArchived(target, wanted, (home) => readTarget(target, params, look, home));
   });
 }

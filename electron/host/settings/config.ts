@@ -169,6 +169,8 @@ interface Plain {
 function allowed(key: Key, value: unknown): string {
   if (key === 'sources') return 'a list of paths of folders or files';
   if (key === 'archive') return 'a set such as {"url": "s3://BUCKET", "ship": "failed"}, or null';
+  if (key === 'archiveSearch')
+    return 'a set such as {"clickhouse": "http://127.0.0.1:8123", "user": "default"}, or null';
   if (key === 'redact')
     return 'a set such as {"mcp": true, "copy": false, "patterns": ["a regular expression"], "except": []}';
   return inWords(z.toJSONSchema(settings[key]) as Plain, value);

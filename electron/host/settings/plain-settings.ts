@@ -12,8 +12,8 @@ export function plainSettings(home: string): Settings | null {
   if (!Object.keys(given).every((key) => Object.hasOwn(SETTING_RULES, key))) return null;
   const settings: Record<string, unknown> = {};
   for (const [key, rule] of Object.entries<SettingRule>(SETTING_RULES)) {
-    if (key === 'archive') {
-      // A run does not look into it: what ships, after the run, does.
+    if (key === 'archive' || key === 'archiveSearch') {
+      // A run does not look into them: what ships, after the run, does.
       settings[key] = given[key] ?? null;
       continue;
     }

@@ -118,7 +118,7 @@ function foundIn(
   };
 }
 
-function shapesOf(outputs: readonly FoundOutput[]): FoundShape[] {
+export function shapesOf(outputs: readonly FoundOutput[]): FoundShape[] {
   const shapes = new Map<string, FoundShape>();
   for (const { artifact_id, lines } of outputs) {
     for (const line of lines) {

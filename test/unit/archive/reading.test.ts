@@ -1,15 +1,13 @@
 /** Reading the archive, over a store in memory that answers ranges and pages as S3 does. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Copies, type Wanted } from '../../../electron/archive/copies.ts';
 import { folderOf, placeOf } from '../../../electron/archive/keys.ts';
 import { findArchived, listArchive } from '../../../electron/archive/list.ts';
-import { pack } from '../../../electron/archive/pack.ts';
 import { sessionFolder } from '../../../electron/store/format/names.ts';
 import type { CaptureRecord } from '../../../electron/store/format/record.ts';
-import { usualSecrets } from '../../../shared/secrets/mask.ts';
+import { idAt, objectsOf } from '../../fixtures/archived.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const objects = new Map<string, Buffer>();
@@ -49,33 +47,8 @@ afterEach(() => removeFolder(home));
 
 const NOW = Date.UTC(2026, 0, 14, 12);
 
-function idAt(time: number, n = 0): string {
-  const stamp = new Date(time).toISOString().slice(0, 19).replaceAll(':', '-');
-  return `cmd-make-${stamp}-${n.toString(16).padStart(6, '0')}`;
-}
-
-async function put(id: string, text: string, { host = 'a', status = 'failed', commit = true } = {}) {
-  const path = join(home, 'packed.gz');
-  const packed = await pack(Readable.from(text ? [Buffer.from(text)] : []), usualSecrets, path);
-  const stream = (name: string, bytes: number) => ({
-    ...{ name, file: bytes ? `${id}.${name}.log` : null, folded: null, total_bytes: bytes },
-    ...{ total_lines: bytes ? packed.newlines : 0, gap: null, content_type: 'log' },
-  });
-  const record = {
-    ...{ version: 1, artifact_id: id, kind: 'cmd', label: 'make', command: 'make', args: [], cwd: '/w' },
-    ...{ env_names: null, session: 'default', status, exit_code: status === 'failed' ? 2 : 0, signal: null },
-    ...{
-      started_at: '2026-01-13T10:30:05Z',
-      ended_at: '2026-01-13T10:30:09Z',
-      duration_ms: 4000,
-      warnings: [],
-    },
-    ...{ recorder: null, times: null, streams: [stream('stdout', packed.text), stream('stderr', 0)] },
-  };
-  const folder = folderOf(placeOf(record as unknown as CaptureRecord, 'main', host));
-  objects.set(`${folder}stdout.gz`, readFileSync(path));
-  removeFolder(path);
-  if (commit) objects.set(`${folder}record.json`, Buffer.from(JSON.stringify(record)));
+async function put(id: string, text: string, options: Parameters<typeof objectsOf>[3] = {}) {
+  for (const [key, content] of await objectsOf(home, id, text, options)) objects.set(key, content);
   return (await findArchived(store, 'main', id))!;
 }
 
@@ -90,7 +63,6 @@ it('lists what is committed, newest first, by outcome, machine and time', async 
       await listArchive(store, {
         home,
         space: 'main',
-        failed: false,
         since: NOW - 48 * hour,
         now: NOW,
         ...filter,
@@ -98,7 +70,7 @@ it('lists what is committed, newest first, by outcome, machine and time', async 
     ).map(({ place }) => place.id);
   const all = [idAt(NOW - hour), idAt(NOW - 2 * hour), idAt(NOW - 30 * hour)];
   expect(await ids({})).toEqual(all);
-  expect(await ids({ failed: true })).toEqual([all[0], all[2]]);
+  expect(await ids({ outcome: 'failed' })).toEqual([all[0], all[2]]);
   expect(await ids({ host: 'b' })).toEqual([all[1], all[2]]);
   expect(await ids({ since: NOW - 3 * hour })).toEqual([all[0], all[1]]);
   expect(await ids({ limit: 1 })).toEqual([all[0]]);
@@ -119,7 +91,7 @@ it('remembers a day that is over, but not for long, and lists a full one hour by
   }
   const listed = async (now: number) => {
     asked = [];
-    const found = await listArchive(store, { home, space: 'main', failed: true, since: day, now });
+    const found = await listArchive(store, { home, space: 'main', outcome: 'failed', since: day, now });
     return [found.length, asked.filter((prefix) => prefix.includes('2026-01-12')).length];
   };
   expect(await listed(NOW)).toEqual([1200, 25]);
