@@ -68,6 +68,18 @@ export const AgentMark = z.object({
 });
 export type AgentMark = z.infer<typeof AgentMark>;
 
+/** Where a capture was made: in CI, and in the archive, which has captures of many machines. */
+export const MadeIn = z.object({
+  host: z.string(),
+  /** Link to the CI job. */
+  job: z.string().nullable(),
+  commit: z.string().nullable(),
+  branch: z.string().nullable(),
+});
+export type MadeIn = z.infer<typeof MadeIn>;
+
+export const Origin = z.union([z.string(), MadeIn]);
+
 export const Artifact = z.object({
   artifact_id: ArtifactId,
   kind: Kind,
@@ -79,8 +91,8 @@ export const Artifact = z.object({
   session: z.string().nullable(),
   /** The source it was found in: `captures`, an agent's id, or the watched file or directory. */
   source: z.string().nullable(),
-  /** Path of the file that it is a copy of; null if it is not a copy. */
-  origin: z.string().nullable().default(null),
+  /** Path of the file that it is a copy of, or where a capture was made; null where neither is known. */
+  origin: Origin.nullable().default(null),
   /** Null if no agent ran or kept it. */
   agent: AgentMark.nullable().default(null),
   status: Status,

@@ -90,7 +90,11 @@ export interface Packed extends Body {
   /** Bytes and line ends of the text. */
   text: number;
   newlines: number;
+  /** The last lines of the text, masked. */
+  end: Buffer;
 }
+
+const END_BYTES = 64 * 1024;
 
 /** Writes the object to the new file `target`. `signal` stops it. */
 export async function pack(
@@ -103,6 +107,7 @@ export async function pack(
   const hash = createHash('md5');
   const out = openSync(target, 'wx', 0o600);
   let bytes = 0;
+  let end: Buffer = Buffer.alloc(0);
   const write = (part: Buffer) => {
     hash.update(part);
     for (let done = 0; done < part.length; ) done += writeSync(out, part, done);
@@ -118,6 +123,10 @@ export async function pack(
     for await (const part of maskedText(source, secrets)) {
       signal?.throwIfAborted();
       rest = Buffer.concat([rest, part]);
+      end =
+        part.length >= END_BYTES
+          ? part.subarray(-END_BYTES)
+          : Buffer.concat([end, part]).subarray(-END_BYTES);
       for (; rest.length >= MEMBER_BYTES; rest = rest.subarray(MEMBER_BYTES))
         await add(rest.subarray(0, MEMBER_BYTES));
     }
@@ -126,9 +135,11 @@ export async function pack(
   } finally {
     closeSync(out);
   }
+  const whole = members.reduce((all, one) => all + one.text, 0) > end.length ? end.indexOf(LF) + 1 : 0;
   const sum = (of: (member: MemberEntry) => number) => members.reduce((all, one) => all + of(one), 0);
   return {
     ...{ content: { path: target }, bytes, md5: hash.digest('base64') },
+    ...{ end: end.subarray(whole) },
     ...{ text: sum(({ text }) => text), newlines: sum(({ newlines }) => newlines) },
   };
 }

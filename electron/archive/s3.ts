@@ -55,8 +55,19 @@ interface Asked {
 const TRIES = 6;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** A store that says nothing for so long will not answer any more. */
-const SILENCE_MS = 20_000;
+
+/** How long a request may take. */
+interface Pace {
+  /** A store that says nothing for so long will not answer any more. */
+  silenceMs: number;
+  /** Waits between two tries. */
+  pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+const USUAL_PACE: Pace = {
+  silenceMs: 20_000,
+  pause: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+};
 /** Larger answers are not ours. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
@@ -74,7 +85,15 @@ export class S3 {
   /** How far the store's clock is ahead of ours. It refuses signatures of another time. */
   #skewMs = 0;
 
-  constructor(settings: ArchiveSettings, credentials: Credentials, signal?: AbortSignal) {
+  readonly #pace: Pace;
+
+  constructor(
+    settings: ArchiveSettings,
+    credentials: Credentials,
+    signal?: AbortSignal,
+    pace: Partial<Pace> = {},
+  ) {
+    this.#pace = { ...USUAL_PACE, ...pace };
     const [, bucket, prefix] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(settings.url)!;
     this.bucket = bucket!;
     this.prefix = prefix ? `${prefix}/` : '';
@@ -184,7 +203,7 @@ export class S3 {
           'what is not shipped is shipped later',
         );
       const most = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tried);
-      await sleep(least + Math.random() * most, undefined, this.#signal ? { signal: this.#signal } : {});
+      await this.#pace.pause(least + Math.random() * most, this.#signal);
     }
   }
 
@@ -221,7 +240,7 @@ export class S3 {
       const sent = request(
         signed.url,
         {
-          ...{ method, agent: this.#agent, timeout: SILENCE_MS },
+          ...{ method, agent: this.#agent, timeout: this.#pace.silenceMs },
           headers: body ? { ...all, 'content-length': body.bytes } : all,
           ...(this.#signal ? { signal: this.#signal } : {}),
         },

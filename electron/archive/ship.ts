@@ -91,7 +91,7 @@ export async function ship(options: ShipOptions): Promise<ShipResult> {
     for (const capture of queue) {
       // Another process may have shipped it meanwhile.
       if (isShipped(home, capture.id)) continue;
-      const one = await shipOne(store!, capture, { ...options, env }, archive).catch((error: unknown) => {
+      const one = await shipOne(store!, capture, options, archive).catch((error: unknown) => {
         signal?.throwIfAborted();
         // Others of the machine's captures may be whole: only what the store says ends the round.
         if (error instanceof SpillwayError) throw error;
@@ -149,7 +149,7 @@ async function allCaptures(home: string): Promise<Capture[]> {
 async function shipOne(
   store: S3,
   { folder, record: whole, files }: Capture,
-  { home, settings, env, host = hostname(), signal }: ShipOptions & { env: NodeJS.ProcessEnv },
+  { home, settings, host = hostname(), signal }: ShipOptions,
   { space }: ArchiveSettings,
 ): Promise<Shipped> {
   const secrets = secretsOf(settings.redact);
@@ -160,6 +160,7 @@ async function shipOne(
   const place = placeOf(record, space, host);
   const target = folderOf(place);
   const objects: Record<string, object> = {};
+  const ends: Buffer[] = [];
   let bytes = 0;
   for (const stream of record.streams) {
     if (stream.total_bytes === 0) continue;
@@ -170,13 +171,14 @@ async function shipOne(
       const packed = await pack(textOf(stream, folder, names), secrets, spooled, signal);
       await putOnce(store, target, object, packed);
       bytes += packed.bytes;
-      const { text, newlines, md5 } = packed;
+      const { text, newlines, md5, end } = packed;
+      ends.push(end);
       objects[object] = { bytes: packed.bytes, text, newlines, md5 };
     } finally {
       rmSync(spooled, { force: true });
     }
   }
-  const commit = textBody(JSON.stringify(archivedRecord(record, place, env, objects)));
+  const commit = textBody(JSON.stringify(archivedRecord(record, place, objects, ends)));
   await store.put(target + RECORD_OBJECT, commit, { onlyNew: true });
   return { artifact_id: record.artifact_id, link: store.link(target), bytes: bytes + commit.bytes };
 }
@@ -219,10 +221,18 @@ async function putOnce(store: S3, folder: string, object: string, body: Body): P
   await store.put(folder + object, body);
 }
 
+/** Messages that a record names. */
+const MOST_SHAPES = 10;
+
 /** The record as any machine reads it: the streams are objects beside it, and no process of ours belongs to it. */
-function archivedRecord(record: CaptureRecord, place: Place, env: NodeJS.ProcessEnv, objects: object) {
-  const { cause } = record;
-  const line = Buffer.from(cause?.text.trim() ?? '');
+function archivedRecord(
+  record: CaptureRecord,
+  place: Place,
+  objects: Record<string, object>,
+  ends: readonly Buffer[],
+) {
+  const { cause, origin } = record;
+  const nowhere = { host: place.host, job: null, commit: null, branch: null };
   return {
     ...record,
     ...{ recorder: null, stop: null },
@@ -231,26 +241,25 @@ function archivedRecord(record: CaptureRecord, place: Place, env: NodeJS.Process
       folded: null,
       file: stream.total_bytes === 0 ? null : (stream.file ?? `${record.artifact_id}.${stream.name}.log`),
     })),
-    archive: {
-      ...{ host: place.host, ...jobOf(env), objects },
-      cause_shape: cause ? shapeOf(line, 0, line.length).text : null,
-    },
+    // A path is one of that machine alone.
+    origin: typeof origin === 'object' && origin !== null ? origin : nowhere,
+    cause_shape: cause ? shapesIn([Buffer.from(cause.text.trim())])[0]!.shape : null,
+    shapes: shapesIn(ends).slice(0, MOST_SHAPES),
+    archive: { objects },
   };
 }
 
-/** Where the capture was made, from the variables that CI systems set. Null for what they do not tell. */
-export function jobOf(env: NodeJS.ProcessEnv) {
-  const first = (...values: (string | undefined | false)[]) => values.find(Boolean) || null;
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
-  const github = server && repository && run && `${server}/${repository}/actions/runs/${run}`;
-  return {
-    job: first(env.CI_JOB_URL, env.BUILDKITE_BUILD_URL, github, env.CIRCLE_BUILD_URL, env.BUILD_URL),
-    commit: first(env.CI_COMMIT_SHA, env.BUILDKITE_COMMIT, env.GITHUB_SHA, env.CIRCLE_SHA1, env.GIT_COMMIT),
-    branch: first(
-      ...[env.CI_COMMIT_REF_NAME, env.BUILDKITE_BRANCH, env.GITHUB_HEAD_REF, env.GITHUB_REF_NAME],
-      ...[env.CIRCLE_BRANCH, env.GIT_BRANCH],
-    ),
-  };
+/** The messages of the texts, the most frequent first. */
+function shapesIn(texts: readonly Buffer[]): { shape: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const line of text.toString('latin1').split('\n')) {
+      const bytes = Buffer.from(line.trim(), 'latin1');
+      if (bytes.length === 0) continue;
+      const { text: shape } = shapeOf(bytes, 0, bytes.length);
+      counts.set(shape, (counts.get(shape) ?? 0) + 1);
+    }
+  return [...counts].map(([shape, count]) => ({ shape, count })).sort((a, b) => b.count - a.count);
 }
 
 /** Fields that name the capture and its files, are not text, or are masked as a stream (`folded`). */

@@ -24,6 +24,7 @@ interface DetailsPanelProps {
 
 export const DetailsPanel = memo(function DetailsPanel({ artifact, shown, counted }: DetailsPanelProps) {
   const plainFile = isPlainFile(artifact);
+  const made = typeof artifact.origin === 'string' ? null : artifact.origin;
   const command = artifact.command && commandLine(artifact.command, artifact.args ?? []);
   return (
     <div className={styles.details}>
@@ -42,7 +43,11 @@ export const DetailsPanel = memo(function DetailsPanel({ artifact, shown, counte
           ['Agent’s session', artifact.agent?.session ?? null],
           ['Process', artifact.agent?.pid ? String(artifact.agent.pid) : null],
           ['Kept by the agent', keptBy(artifact)],
-          ['Copy of', artifact.origin && copyable(artifact.origin, 'Copy the path')],
+          ['Copy of', typeof artifact.origin === 'string' && copyable(artifact.origin, 'Copy the path')],
+          ['Machine', made?.host],
+          ['CI job', made?.job && copyable(made.job, 'Copy the link')],
+          ['Commit', made?.commit && copyable(made.commit, 'Copy the commit')],
+          ['Branch', made?.branch],
           ['Session', artifact.session],
           ['Source', artifact.agent && artifact.kind === 'file' ? null : artifact.source],
           ['Id', copyable(artifact.artifact_id, 'Copy the id')],

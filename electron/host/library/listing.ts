@@ -80,7 +80,7 @@ export class Listing {
     if (access !== 'agent') return page;
     const { library } = this.#options;
     const outputs = page.outputs.map((one) =>
-      one.origin === null || library.mayAgentsKnow(one.origin) ? one : { ...one, origin: null },
+      typeof one.origin !== 'string' || library.mayAgentsKnow(one.origin) ? one : { ...one, origin: null },
     );
     return { ...page, outputs };
   }

@@ -218,7 +218,10 @@ export class Rescuer implements FilesListener {
 /** Bytes of the copies of an agent's captures that would go with the next cleanup. */
 export function rescuedBytes(artifacts: readonly Artifact[], agent: string): number {
   return artifacts
-    .filter((one) => one.kind !== 'file' && one.origin !== null && one.agent?.name === agent && !one.pinned)
+    .filter(
+      (one) =>
+        one.kind !== 'file' && typeof one.origin === 'string' && one.agent?.name === agent && !one.pinned,
+    )
     .reduce((sum, { streams }) => sum + (streams[0]?.total_bytes ?? 0), 0);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { madeIn } from '../../store/format/made-in.ts';
 import {
   commandStreamFile,
   DEFAULT_SESSION,
@@ -188,7 +189,7 @@ function firstRecord(
     env_names: options.envNames === null ? null : [...options.envNames],
     session,
     agent: options.agent ?? null,
-    origin: options.origin ?? null,
+    origin: options.origin ?? madeIn(process.env),
     status: 'running',
     exit_code: null,
     signal: null,

@@ -3,7 +3,15 @@
  * command runs, sizes and line counts in it lag behind the files.
  */
 import * as z from 'zod';
-import { ArtifactId, Cause, ContentType, Kind, Status, StreamName } from '../../../shared/artifact.ts';
+import {
+  ArtifactId,
+  Cause,
+  ContentType,
+  Kind,
+  Origin,
+  Status,
+  StreamName,
+} from '../../../shared/artifact.ts';
 import { Owner } from './owner.ts';
 import { MAX_SMALL_BYTES } from './small-file.ts';
 
@@ -56,8 +64,8 @@ export const CaptureRecord = z.object({
   session: z.string(),
   /** Which agent ran it in its shell tool, and in which of its conversations; null when none did. */
   agent: z.object({ name: z.string(), session: z.string().nullable() }).nullable().default(null),
-  /** Path of the file of another program that it is a copy of. */
-  origin: z.string().nullable().default(null),
+  /** Path of the file of another program that it is a copy of, or where it was made. */
+  origin: Origin.nullable().default(null),
   status: Status,
   exit_code: z.number().int().nullable(),
   signal: z.string().nullable(),

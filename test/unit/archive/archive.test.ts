@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -13,9 +14,10 @@ import {
   parseFooter,
 } from '../../../electron/archive/members.ts';
 import { maskedText, pack } from '../../../electron/archive/pack.ts';
-import { jobOf, maskedRecord } from '../../../electron/archive/ship.ts';
+import { maskedRecord } from '../../../electron/archive/ship.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import type { SessionFolder } from '../../../electron/store/format/folder.ts';
+import { madeIn } from '../../../electron/store/format/made-in.ts';
 import type { CaptureRecord } from '../../../electron/store/format/record.ts';
 import { judge, type Rules } from '../../../electron/store/retention/retention.ts';
 import { secretsOf, usualSecrets } from '../../../shared/secrets/mask.ts';
@@ -194,7 +196,9 @@ describe('what leaves', () => {
     [{ GITHUB_SERVER_URL: 'https://g', GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '7', GITHUB_SHA: 'f00' }],
     [{ CI_JOB_URL: 'https://g/a/b/actions/runs/7', CI_COMMIT_SHA: 'f00' }],
   ])('tells the job, from %j', (env) => {
-    expect(jobOf(env)).toEqual({ job: 'https://g/a/b/actions/runs/7', commit: 'f00', branch: null });
+    expect(madeIn(env)).toEqual({
+      ...{ host: hostname(), job: 'https://g/a/b/actions/runs/7', commit: 'f00', branch: null },
+    });
   });
 });
 
