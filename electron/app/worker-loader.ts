@@ -4,4 +4,8 @@ import { cachedCode } from './cached-code.ts';
 declare const require: NodeJS.Require;
 declare const __dirname: string;
 
-cachedCode(__dirname, require)('worker-main.cjs');
+// A package's archive has no caches; what is required of it has its integrity checked.
+const load = /\.asar(?:[\\/]|$)/.test(__dirname)
+  ? (name: string) => require(`./${name}`)
+  : cachedCode(__dirname, require);
+load('worker-main.cjs');

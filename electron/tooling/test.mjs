@@ -72,6 +72,13 @@ const steps = [
     extra: true,
   },
   {
+    name: 'packages',
+    what: 'the packages, built around a stand-in for the runtime',
+    run: vitest,
+    needs: 'build',
+    extra: true,
+  },
+  {
     name: 'vscode',
     what: 'the extension in a real VS Code from the npm registry',
     run: inVsCode,

@@ -28,7 +28,7 @@ const SHARED = 'test/integration/!(recorder|tooling)/**/!(*.alone).test.ts';
 const PROCESS_RETRIES = 1;
 
 /**
- * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients' | 'distributed'} name
+ * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients' | 'distributed' | 'packages'} name
  * @param {{ testTimeout: number, retry?: number, isolate?: false }} options `testTimeout` in milliseconds; `retry`: how
  *   many more times a test that failed is tried; `isolate: false`: the files of a worker share its process and modules
  */
@@ -71,7 +71,6 @@ const LONGEST = [
   'test/integration/recorder/terminal-jobs.test.ts',
   'test/contract/cli/capture.test.ts',
   'test/integration/agent-shell/transparency.test.ts',
-  'test/integration/tooling/package.test.ts',
   'test/integration/library/agent-rescue.test.ts',
   'test/integration/cli/failure.test.ts',
   'test/contract/mcp/pitfalls-messages.test.ts',
@@ -118,6 +117,7 @@ export default defineConfig({
       project('torture', { testTimeout: 600_000 }),
       project('clients', { testTimeout: 900_000 }),
       project('distributed', { testTimeout: 300_000 }),
+      project('packages', { testTimeout: 120_000 }),
     ],
   },
 });

@@ -5,4 +5,4 @@ if errorlevel 1 (
   echo spillway: the command line needs Node.js 20.19 or newer: install it, or put it first on the PATH 1>&2
   exit /b 2
 )
-node "%~dp0..\app.asar.unpacked\dist\node\cli.js" %*
+node "%~dp0..\command\dist\node\cli.js" %*
