@@ -2,7 +2,7 @@
  * Runs the desktop window: one instance, one inspector, one window. Only wires together functions that decide.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import {
   type AboutPanelOptionsOptions,
   app,
@@ -51,6 +51,8 @@ interface Parts {
   interfaceFolder: string;
   /** Path of the built preload script. */
   preload: string;
+  /** Puts the command among the person's programs, and returns its path; null where the app is no package. */
+  installCommand: (() => string) | null;
   version: string;
 }
 
@@ -93,7 +95,7 @@ export async function runDesktop(parts: Parts): Promise<void> {
   app.setAboutPanelOptions(about(parts.version));
   askWhereToSave();
   followTheme();
-  keepMenu(menuActions(open));
+  keepMenu(menuActions(open, parts.installCommand));
   show();
 }
 
@@ -326,7 +328,7 @@ function about(version: string): AboutPanelOptionsOptions {
   };
 }
 
-function menuActions(open: Open) {
+function menuActions(open: Open, install: Parts['installCommand']) {
   const ask = async (property: 'openFile' | 'openDirectory') => {
     const { filePaths } = await dialog.showOpenDialog({
       properties: [property, 'multiSelections', 'showHiddenFiles'],
@@ -336,8 +338,23 @@ function menuActions(open: Open) {
   return {
     openFiles: () => ask('openFile').catch(ignore),
     openFolder: () => ask('openDirectory').catch(ignore),
+    installCommand: install && (() => sayInstalled(install).catch(ignore)),
     choose: (action: string) => BrowserWindow.getAllWindows()[0]?.webContents.send(CHOSEN, action),
   };
+}
+
+async function sayInstalled(install: () => string): Promise<void> {
+  try {
+    const path = install();
+    const isOnPath = (process.env.PATH ?? '').split(delimiter).includes(dirname(path));
+    await dialog.showMessageBox({
+      message: 'The spillway command is installed',
+      detail: isOnPath ? path : `${path}\nAdd ${dirname(path)} to your PATH to start it by its name.`,
+    });
+  } catch (error) {
+    const { what, todo } = toSpillwayError(error);
+    dialog.showErrorBox(what, todo);
+  }
 }
 
 /**

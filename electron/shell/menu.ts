@@ -19,6 +19,8 @@ export const MenuEntries = z
 interface MenuActions {
   openFiles(): void;
   openFolder(): void;
+  /** Null where the app is no package: a checkout's command has its own way (README). */
+  installCommand: (() => void) | null;
   /** Runs an action of the page. */
   choose(action: string): void;
 }
@@ -52,16 +54,20 @@ export function menuTemplate(
   const preferences = entries.filter(({ action }) => action === PREFERENCES).map(item);
   const of = (menu: string): Items =>
     entries.filter((entry) => entry.menu === menu && entry.action !== PREFERENCES).map(item);
+  const { installCommand } = actions;
+  const install: Items = installCommand
+    ? [{ label: 'Install the spillway Command…', click: () => installCommand() }]
+    : [];
   const after = (items: Items): Items => (items.length > 0 ? [LINE, ...items] : []);
   return [
-    ...(mac ? [{ label: 'Spillway', submenu: macApplication(preferences) }] : []),
+    ...(mac ? [{ label: 'Spillway', submenu: macApplication([...preferences, ...install]) }] : []),
     {
       label: '&File',
       submenu: [
         { label: '&Open File…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFiles() },
         { label: 'Open &Folder…', accelerator: 'CmdOrCtrl+Shift+O', click: () => actions.openFolder() },
         ...(mac ? RECENT : []),
-        ...(mac ? [] : after(preferences)),
+        ...(mac ? [] : after([...preferences, ...install])),
         LINE,
         mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit' },
       ],

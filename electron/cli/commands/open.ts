@@ -1,7 +1,9 @@
 /** `spillway open`: opens an output in the running inspector, and starts one if there is none. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { readInstalled } from '../../connect/installed.ts';
 import { typedPath } from '../../host/documents/targets/path-of-target.ts';
 import { prepareHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
@@ -27,10 +29,15 @@ export async function open(
   let running = await services.askRunning(home, { open: named, ...(agents ? { agents } : {}) });
   if (running === null) {
     const paths = await Promise.all(named.map(fileOf));
-    running = await start(
-      [...(agents ? ['--agents'] : []), '--', ...paths],
-      () => askReady(home, services),
-      services,
+    const ask = () => askReady(home, services);
+    const app = agents ? null : installedApp(home);
+    if (app !== null) running = await start([app, '--', ...paths], ask).catch(() => null);
+    running ??= await start(
+      services.own(
+        ...['serve', '--open', '--until-unused', String(UNUSED_MS)],
+        ...[...(agents ? ['--agents'] : []), '--', ...paths],
+      ),
+      ask,
     );
   } else {
     running = await whenReady(running, home, services);
@@ -67,13 +74,19 @@ async function fileOf(named: string): Promise<string> {
   return path;
 }
 
-/** Starts an inspector that outlives this process. */
+/** The program of the installed app; null where there is none, or no screen. Paths for agents are the command's. */
+function installedApp(home: string): string | null {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return null;
+  const program = readInstalled(home)?.program ?? null;
+  return program !== null && existsSync(program) ? program : null;
+}
+
+/** Starts an inspector that outlives this process. Throws when it ends at once. */
 async function start(
-  given: string[],
+  [file, ...args]: [string, ...string[]],
   ask: () => Promise<RunningInspector | null>,
-  services: Services,
 ): Promise<RunningInspector> {
-  const [file, ...args] = services.own(...['serve', '--open', '--until-unused', String(UNUSED_MS), ...given]);
   const child = spawn(file, args, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -83,9 +96,10 @@ async function start(
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8');
   });
-  child.once('close', () => {
-    ended = true;
-  });
+  for (const end of ['close', 'error'])
+    child.once(end, () => {
+      ended = true;
+    });
   try {
     return await waitFor(async () => {
       const running = await ask();

@@ -155,7 +155,7 @@ describe('origins', () => {
 
 describe('the menu', () => {
   const template = (platform: NodeJS.Platform, entries: MenuEntry[] = []) =>
-    menuTemplate({ openFiles() {}, openFolder() {}, choose() {} }, platform, entries);
+    menuTemplate({ openFiles() {}, openFolder() {}, choose() {}, installCommand: null }, platform, entries);
   const entry = (action: string, menu: string, key: string | null = null): MenuEntry => ({
     ...{ action, menu, key, applies: true, isOn: null },
   });
@@ -165,6 +165,15 @@ describe('the menu', () => {
     expect(JSON.stringify(template('darwin'))).toContain('"role":"close"');
     expect(JSON.stringify(template('linux'))).toContain('"role":"quit"');
   });
+
+  it.each(['darwin', 'linux'] as const)(
+    'offers a package’s command on %s, and none of a checkout',
+    (platform) => {
+      const actions = { openFiles() {}, openFolder() {}, choose() {}, installCommand() {} };
+      expect(JSON.stringify(menuTemplate(actions, platform))).toContain('Install the spillway Command…');
+      expect(JSON.stringify(template(platform))).not.toContain('Install the spillway');
+    },
+  );
 
   it('has what a text field needs on macOS, and no key that closes the window where a tab is meant', () => {
     for (const platform of ['darwin', 'linux'] as const) {
