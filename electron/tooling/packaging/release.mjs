@@ -102,7 +102,7 @@ async function release(systems) {
   );
   const bill = billOfMaterials(notices, installed, `${date}T00:00:00Z`);
   writeFileSync(inRelease('sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
-  writeFileSync(inRelease('CHANGES.md'), `${text}\n`);
+  writeFileSync(inRelease('CHANGES.txt'), `${text}\n`);
   writeFileSync(inRelease('latest.json'), `${JSON.stringify({ version: manifest.version, date })}\n`);
   const listed = readdirSync(folder)
     .filter((name) => PACKAGES.test(name) || name === 'sbom.cdx.json')
