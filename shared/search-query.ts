@@ -6,11 +6,13 @@ import { LEVELS } from './text/level-words.ts';
 export const MAX_WITHIN = 8;
 
 /** One pattern and its switches. */
-const SearchTerm = z.object({
+export const SearchTerm = z.object({
   pattern: z.string().min(1),
   fixed: z.boolean(),
   case_sensitive: z.boolean(),
   invert: z.boolean(),
+  /** The match is a whole word: no letter, digit or underscore is next to it. */
+  word: z.boolean().optional(),
 });
 export type SearchTerm = z.infer<typeof SearchTerm>;
 
@@ -22,6 +24,7 @@ export const SearchQuery = z
     case_sensitive: z.boolean(),
     /** The lines that do not match. */
     invert: z.boolean(),
+    word: SearchTerm.shape.word,
     /** Only lines of these severities. */
     levels: z.array(z.enum(LEVELS)).min(1).optional(),
     /** Only lines that each of these also finds. */

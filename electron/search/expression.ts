@@ -17,6 +17,15 @@ export interface Expression {
 /** Leading flags of other dialects, such as `(?i)`. On one line, `m` changes nothing. */
 const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 
+/**
+ * Characters of words: those of `\w`, and letters and digits beyond ASCII by their blocks, since a property escape needs
+ * Unicode mode, in which other patterns are valid.
+ */
+const WORD =
+  '[\\w\\u00aa\\u00b5\\u00ba\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u1fff\\u2c00-\\u2dff\\u3040-\\ud7ff\\uf900-\\ufdff]';
+const NOT_AFTER_WORD = `(?<!${WORD})`;
+const NOT_BEFORE_WORD = `(?!${WORD})`;
+
 /** Longest pattern, in characters; it still compiles at once. */
 const MAX_PATTERN_CHARS = 1_100_000;
 
@@ -62,7 +71,7 @@ export function expressionOf(query: SearchQuery, surface?: Surface): Expression 
       `correct it, or search for it as plain text${surface ? ` with ${argumentOn(surface, 'fixed')}` : ''}`,
     );
   }
-  return { source, flags };
+  return { source: query.word ? `${NOT_AFTER_WORD}(?:${source})${NOT_BEFORE_WORD}` : source, flags };
 }
 
 /** From this length on, compiling an expression costs more than running it. */

@@ -11,7 +11,6 @@ import type { LineRange } from '../viewer/document/rows-view.ts';
 import { GoToPopover, RangePopover } from '../viewer/Popovers.tsx';
 import { bottomRow, topRow } from '../viewer/scrolling/positions.ts';
 import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts';
-import type { TimeDestination } from '../viewer/use-destinations.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { jsonActions, type ViewerPopover, viewerActions } from '../viewer/viewer-actions.ts';
 import { type FailureContext, failureActions } from './artifact-actions.ts';
@@ -25,11 +24,12 @@ interface ToolbarProps {
   search: SearchSwitchContext;
   /** Null without a failure. */
   failure: FailureContext | null;
-  timeDestination: (typed: string) => TimeDestination | null;
+  /** Returns a function that goes to a typed time, or match; null if it is neither. */
+  elsewhere: (typed: string) => (() => void) | null;
 }
 
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { viewer, panels, search, failure, timeDestination } = props;
+  const { viewer, panels, search, failure, elsewhere } = props;
   const { isTerminal } = panels;
   const [popover, showPopover] = useState<ViewerPopover | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
@@ -81,7 +81,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         anchor={goTo}
         finalFocus={viewer.scroller}
         onGo={viewer.goTo}
-        timeOf={(typed) => timeDestination(typed)?.run ?? null}
+        elsewhere={elsewhere}
       />
       <RangePopover
         open={popover === 'range'}

@@ -30,7 +30,7 @@ import { histogramActions, useTimeline } from '../panels/panel-actions.ts';
 import { useTerminal } from '../panels/use-terminal.ts';
 import { searchActions, searchSwitchActions } from '../search/search-actions.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
-import { type SearchPlace, useSearch } from '../search/use-search.ts';
+import { type SearchPlace, useMatchDestination, useSearch } from '../search/use-search.ts';
 import type { SearchReports } from '../search/use-search-bar.ts';
 import { persisted, recordOf, useStore } from '../ui/state/store.ts';
 import { type Message, type Say, useMessage, whenStill } from '../ui/state/time.ts';
@@ -171,7 +171,9 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useLineDestination(viewer);
   useEncodingDestinations(reading.setEncoding);
   const timeDestination = useTimeDestination(viewer, artifact, say);
-  const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, timeDestination });
+  const matchDestination = useMatchDestination(search);
+  const elsewhere = (typed: string) => matchDestination(typed) ?? timeDestination(typed)?.run ?? null;
+  const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, elsewhere });
   useLineReport(viewer, tab.reportLine);
   useLeaveReport(viewer, (view) => {
     tab.leave(nowId, stream, view);

@@ -332,6 +332,14 @@ function FilterForm(props: FilterFormProps) {
               Aa
             </Button>
             <Button
+              pressed={what.word ?? false}
+              aria-label="Whole word"
+              title="Whole word"
+              onClick={() => onChange({ what: { ...what, word: !what.word || undefined } })}
+            >
+              “ab”
+            </Button>
+            <Button
               pressed={!what.fixed}
               aria-label="Regular expression"
               title="Regular expression"

@@ -48,8 +48,8 @@ export const filterActions = declareActions<FilterContext>('Filter')({
     when: ({ search }) => search.active && search.problem === null,
     run: ({ filters, search }) => {
       // A search within others: a line must match each of them.
-      for (const { pattern, fixed, case_sensitive, invert } of termsOf(search.settings)) {
-        const what = { kind: 'text', pattern, fixed, case_sensitive } as const;
+      for (const { invert, ...term } of termsOf(search.settings)) {
+        const what = { kind: 'text', ...term } as const;
         if (invert) filters.add(what, 'hide');
         else filters.narrow(what);
       }

@@ -1,5 +1,6 @@
 /** Opens files and folders by their paths, and lists those that were opened. */
 
+import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { OpenedSource } from '../../shared/api/api.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -8,8 +9,10 @@ import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field, Switch } from '../ui/controls/Field.tsx';
+import menu from '../ui/controls/Menu.module.css';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { Problem } from '../ui/layout/Message.tsx';
+import { jsonOf, persisted, useStore } from '../ui/state/store.ts';
 import { sentence } from '../ui/text/format.ts';
 import { Icon } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
@@ -24,10 +27,12 @@ export function OpenPath({ list }: { list: ListContext }) {
   /** Counts Escapes: an answer to what was typed before is not shown. */
   const escapes = useRef(0);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const wanted = path.trim();
+  const [isListing, setListing] = useState(false);
+  const suggestions = useSuggestions(path);
+
+  const openAt = async (wanted: string) => {
     if (!connection || busy || wanted === '') return;
+    setListing(false);
     setBusy(true);
     const before = escapes.current;
     try {
@@ -35,6 +40,7 @@ export function OpenPath({ list }: { list: ListContext }) {
       if (escapes.current !== before) return;
       const [first] = artifacts;
       if (!first) return setProblem('There is nothing to show in that folder.');
+      recentPaths.set([wanted, ...recentPaths.get().filter((each) => each !== wanted)].slice(0, MAX_RECENT));
       setPath('');
       setProblem(null);
       list.open(first.artifact_id, 'enter');
@@ -45,8 +51,14 @@ export function OpenPath({ list }: { list: ListContext }) {
     }
   };
 
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void openAt(path.trim());
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
+    // The first Escape closes the suggestions.
+    if (event.key !== 'Escape' || (isListing && suggestions.length > 0)) return;
     escapes.current += 1;
     setPath('');
     setProblem(null);
@@ -57,27 +69,91 @@ export function OpenPath({ list }: { list: ListContext }) {
 
   return (
     <form className={styles.form} onSubmit={submit}>
-      <Field
-        ref={list.path}
-        className={styles.field}
-        label="Path of a file or folder to open"
-        hideLabel
-        placeholder={`Open path… (${listActions.open.keys[0]})`}
-        aria-keyshortcuts={listActions.open.keys[0]}
-        problem={problem}
+      <Autocomplete.Root
+        items={suggestions}
+        mode="none"
         value={path}
-        onChange={(event) => {
-          setPath(event.target.value);
+        open={isListing && suggestions.length > 0}
+        // After a choice, `onValueChange` decides.
+        onOpenChange={(open, { reason }) => reason !== 'item-press' && setListing(open)}
+        openOnInputClick
+        onValueChange={(value, { reason }) => {
+          setPath(value);
           setProblem(null);
+          if (reason !== 'item-press') return setListing(value !== '');
+          // A folder is looked into; Enter opens it.
+          if (/[\\/]$/.test(value)) setListing(true);
+          else void openAt(value);
         }}
-        onKeyDown={onKeyDown}
-      />
+      >
+        <Autocomplete.Input
+          render={
+            <Field
+              ref={list.path}
+              className={styles.field}
+              label="Path of a file or folder to open"
+              hideLabel
+              placeholder={`Open path… (${listActions.open.keys[0]})`}
+              aria-keyshortcuts={listActions.open.keys[0]}
+              problem={problem}
+            />
+          }
+          onKeyDown={onKeyDown}
+        />
+        <Autocomplete.Portal>
+          <Autocomplete.Positioner side="top" align="start" sideOffset={4} collisionPadding={8}>
+            <Autocomplete.Popup className={menu.popup}>
+              <Autocomplete.List aria-label={path === '' ? 'Opened before' : 'Paths'}>
+                {(each: string) => (
+                  <Autocomplete.Item key={each} className={menu.item} value={each}>
+                    <Icon name={/[\\/]$/.test(each) ? 'open' : 'file'} />
+                    <span className={menu.name}>{each}</span>
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.List>
+            </Autocomplete.Popup>
+          </Autocomplete.Positioner>
+        </Autocomplete.Portal>
+      </Autocomplete.Root>
       <ActionIcon action={listActions.sources} context={list} />
       <Button type="submit" icon="open" disabled={!connection || busy || path.trim() === ''}>
         Open
       </Button>
     </form>
   );
+}
+
+const MAX_RECENT = 20;
+/** Paths as they were typed or chosen, the last one first. */
+const recentPaths = persisted<readonly string[]>(
+  'spillway.paths',
+  (text) => {
+    const value = jsonOf(text);
+    return (Array.isArray(value) ? value : [])
+      .filter((each) => typeof each === 'string')
+      .slice(0, MAX_RECENT);
+  },
+  true,
+);
+
+/** The paths opened before; of a typed beginning, those it may mean. */
+function useSuggestions(typed: string): readonly string[] {
+  const connection = useConnection();
+  const recent = useStore(recentPaths);
+  const [found, setFound] = useState<{ typed: string; paths: readonly string[] }>({ typed: '', paths: [] });
+  useEffect(() => {
+    if (!connection || typed === '') return;
+    const asked = new AbortController();
+    connection.request('completePath', { path: typed }, { signal: asked.signal }).then(
+      ({ paths }) => setFound({ typed, paths }),
+      () => {},
+    );
+    return () => asked.abort();
+  }, [connection, typed]);
+  if (typed === '') return recent;
+  // Until the next ones are there, those of the last key that still begin so.
+  const { paths } = found;
+  return found.typed === typed ? paths : paths.filter((path) => path.startsWith(typed));
 }
 
 /** Lists opened paths, to remove them or let agents read them. */

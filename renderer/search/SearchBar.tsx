@@ -2,21 +2,21 @@
 
 import { type KeyboardEvent, useRef } from 'react';
 import type { SpillwayError } from '../../shared/errors.ts';
-import type { SearchQuery } from '../../shared/search-query.ts';
+import type { SearchQuery, SearchTerm } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
 import { runByKey } from '../actions/registry.ts';
 import { Button, ButtonGroup, IconButton } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Field, Meter } from '../ui/controls/Field.tsx';
 import { useAfter } from '../ui/state/time.ts';
 import { formatPercent, sentence } from '../ui/text/format.ts';
-import { Icon } from '../ui/text/Icon.tsx';
 import type { SearchSnapshot } from './open-search.ts';
 import styles from './SearchBar.module.css';
 import { barActions, fieldActions, searchActions } from './search-actions.ts';
 import type { Search } from './use-search.ts';
-import { readHistory, stepInHistory } from './use-search-bar.ts';
+import { readHistory, stepInHistory, useEarlierSearches } from './use-search-bar.ts';
 
 export function SearchBar({ search }: { search: Search }) {
   const { settings, snapshot, problem, current, active } = search;
@@ -32,9 +32,7 @@ export function SearchBar({ search }: { search: Search }) {
 
   return (
     <search className={styles.bar} aria-label="Search the text" onKeyDown={onKeyDown}>
-      <span className={styles.icon}>
-        <Icon name="search" />
-      </span>
+      <EarlierSearches search={search} />
       <Within search={search} />
       <Field
         ref={search.field}
@@ -48,7 +46,7 @@ export function SearchBar({ search }: { search: Search }) {
         onChange={(event) => search.type(event.target.value)}
       />
       <ButtonGroup legend="Pattern options">
-        {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (
+        {[barActions.caseSensitive, barActions.word, barActions.regex, barActions.invert].map((action) => (
           <Button
             key={action.name}
             className={styles.switch}
@@ -85,6 +83,45 @@ export function SearchBar({ search }: { search: Search }) {
       />
     </search>
   );
+}
+
+/** The magnifier opens the earlier searches; choosing one searches again, with its switches. */
+function EarlierSearches({ search }: { search: Search }) {
+  const earlier = useEarlierSearches();
+  const { pattern } = search.settings;
+  const name = earlier.length > 0 ? 'Earlier searches' : 'No earlier searches';
+  return (
+    <ChoiceMenu
+      trigger={
+        <IconButton
+          icon="search"
+          className={styles.icon}
+          label={name}
+          title={name}
+          disabled={earlier.length === 0}
+        />
+      }
+      choices={earlier.map((each) => ({ value: each.pattern, name: searchWords(each) }))}
+      chosen={pattern}
+      onChoose={(chosen) => {
+        const found = earlier.find((each) => each.pattern === chosen);
+        if (found) search.edit({ word: undefined, ...found });
+      }}
+      align="start"
+    />
+  );
+}
+
+/** `worker.*  Aa not`: the pattern, and the switches that are not as they are at first. */
+function searchWords({ pattern, fixed, case_sensitive, word, invert }: SearchTerm): string {
+  const { caseSensitive, word: wholeWord, invert: not } = barActions;
+  const switches = [
+    case_sensitive ? caseSensitive.label : '',
+    word ? wholeWord.label : '',
+    fixed ? 'plain' : '',
+    invert ? not.label : '',
+  ].filter(Boolean);
+  return [pattern, ...switches].join('  ');
 }
 
 function Steps({ search }: { search: Search }) {
@@ -175,12 +212,12 @@ function useHistory({ settings, edit }: Search): (by: 1 | -1) => void {
   return (by) => {
     const browsing = place.current.shown === settings.pattern;
     if (!browsing && settings.pattern !== '') return;
-    const patterns = readHistory();
-    const at = stepInHistory(patterns, browsing ? place.current.at : -1, by);
+    const earlier = readHistory();
+    const at = stepInHistory(earlier, browsing ? place.current.at : -1, by);
     if (at === null) return;
-    const shown = patterns[at] ?? '';
-    place.current = { at, shown };
-    edit({ pattern: shown });
+    const { pattern, ...switches } = earlier[at] ?? { pattern: '' };
+    place.current = { at, shown: pattern };
+    edit({ word: undefined, ...switches, pattern });
   };
 }
 

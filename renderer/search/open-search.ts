@@ -170,6 +170,12 @@ export class OpenSearch {
     return line_number === null || rows === null ? null : { line: line_number, rows };
   }
 
+  /** The line of a match, counted from 0; null without it. */
+  async lineOfMatch(index: number, signal: AbortSignal): Promise<number | null> {
+    const { rows } = await this.#fetch(index, 1, 0, signal);
+    return rows[0]?.line ?? null;
+  }
+
   /** The first match in a line, and the text around it. */
   matchInLine(line: number, signal: AbortSignal): Promise<RequestResult<'matchInLine'>> {
     return this.#connection.request('matchInLine', { search: this.#ref, line_number: line }, { signal });

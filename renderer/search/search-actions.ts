@@ -104,6 +104,13 @@ export const barActions = declareActions<Search>(
     isOn: ({ settings }) => settings.case_sensitive,
     run: ({ settings, edit }) => edit({ case_sensitive: !settings.case_sensitive }),
   },
+  word: {
+    name: 'Whole word',
+    label: '“ab”',
+    keys: ['Alt+O'],
+    isOn: ({ settings }) => settings.word ?? false,
+    run: ({ settings, edit }) => edit({ word: !settings.word || undefined }),
+  },
   regex: {
     name: 'Regular expression',
     label: '.*',

@@ -54,7 +54,8 @@ function sameTerm(a: SearchTerm, b: SearchTerm): boolean {
     a.pattern === b.pattern &&
     a.fixed === b.fixed &&
     a.case_sensitive === b.case_sensitive &&
-    a.invert === b.invert
+    a.invert === b.invert &&
+    (a.word ?? false) === (b.word ?? false)
   );
 }
 
@@ -84,8 +85,8 @@ export function fromParams(params: URLSearchParams): SearchSettings | null {
 }
 
 /** Letters that addresses of earlier versions have, too. */
-function flagsOf({ fixed, case_sensitive, invert }: SearchTerm): string {
-  return `${fixed ? 'p' : ''}${case_sensitive ? 'c' : ''}${invert ? 'v' : ''}`;
+function flagsOf({ fixed, case_sensitive, invert, word }: SearchTerm): string {
+  return `${fixed ? 'p' : ''}${case_sensitive ? 'c' : ''}${invert ? 'v' : ''}${word ? 'w' : ''}`;
 }
 
 function termOf(pattern: string, flags: string): SearchTerm {
@@ -94,5 +95,6 @@ function termOf(pattern: string, flags: string): SearchTerm {
     fixed: flags.includes('p'),
     case_sensitive: flags.includes('c'),
     invert: flags.includes('v'),
+    ...(flags.includes('w') ? { word: true } : {}),
   };
 }

@@ -2,9 +2,10 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { jsonOf, persisted } from '../ui/state/store.ts';
+import { SearchTerm } from '../../shared/search-query.ts';
+import { jsonOf, persisted, useStore } from '../ui/state/store.ts';
 import { TYPING_PAUSE_MS } from './open-search.ts';
-import { queryOf, type SearchSettings } from './search-settings.ts';
+import { NO_SEARCH, queryOf, type SearchSettings } from './search-settings.ts';
 import { type SearchTab, type SearchTabs, sameSearches } from './search-tabs.ts';
 
 /** Gets what a reload should search for. */
@@ -72,38 +73,52 @@ function shownOf({ tabs, at }: SearchTabs): SearchTab {
   return tabs[at]!;
 }
 
-/** Remembers search patterns in localStorage, newest first. */
-export const KEPT_PATTERNS = 20;
+/** Remembers searches with their switches in localStorage, newest first. */
+export const KEPT_SEARCHES = 20;
 /** UTF-16 code units. Longer patterns are not remembered. */
 const MAX_CHARS = 2000;
-const patterns = persisted('spillway.searches', parseHistory, true);
+const earlier = persisted('spillway.searches', parseHistory, true);
 
-export function withPattern(patterns: readonly string[], pattern: string): string[] {
-  if (pattern === '' || pattern.length > MAX_CHARS) return [...patterns];
-  return [pattern, ...patterns.filter((each) => each !== pattern)].slice(0, KEPT_PATTERNS);
+export function withSearch(
+  searches: readonly SearchTerm[],
+  { pattern, ...switches }: SearchTerm,
+): SearchTerm[] {
+  if (pattern === '' || pattern.length > MAX_CHARS) return [...searches];
+  const others = searches.filter((each) => each.pattern !== pattern);
+  return [{ pattern, ...switches }, ...others].slice(0, KEPT_SEARCHES);
 }
 
-/** Parses the stored patterns; skips invalid ones. */
-export function parseHistory(text: string | null): string[] {
+/** Parses the stored searches; skips invalid ones. Earlier versions stored patterns alone. */
+export function parseHistory(text: string | null): SearchTerm[] {
   const value = jsonOf(text);
   return (Array.isArray(value) ? value : [])
-    .filter((each): each is string => typeof each === 'string' && each !== '' && each.length <= MAX_CHARS)
-    .slice(0, KEPT_PATTERNS);
+    .flatMap((each) => {
+      const read = SearchTerm.safeParse({
+        ...NO_SEARCH,
+        ...(typeof each === 'string' ? { pattern: each } : each),
+      });
+      return read.success && read.data.pattern.length <= MAX_CHARS ? [read.data] : [];
+    })
+    .slice(0, KEPT_SEARCHES);
 }
 
 /**
- * Returns the index in `patterns` after a step from `at`: 1 for older, -1 for newer; null if there is none. Index -1
+ * Returns the index in `searches` after a step from `at`: 1 for older, -1 for newer; null if there is none. Index -1
  * stands for the typed text.
  */
-export function stepInHistory(patterns: readonly string[], at: number, by: 1 | -1): number | null {
+export function stepInHistory(searches: readonly SearchTerm[], at: number, by: 1 | -1): number | null {
   const next = at + by;
-  return next < -1 || next >= patterns.length ? null : next;
+  return next < -1 || next >= searches.length ? null : next;
 }
 
-export function readHistory(): readonly string[] {
-  return patterns.get();
+export function readHistory(): readonly SearchTerm[] {
+  return earlier.get();
 }
 
-export function remember(pattern: string): void {
-  patterns.set(withPattern(readHistory(), pattern));
+export function useEarlierSearches(): readonly SearchTerm[] {
+  return useStore(earlier);
+}
+
+export function remember({ within: _, ...term }: SearchSettings): void {
+  earlier.set(withSearch(readHistory(), term));
 }

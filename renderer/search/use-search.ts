@@ -6,6 +6,8 @@ import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { formatCount } from '../../shared/text/format.ts';
+import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { noSubscription } from '../ui/state/store.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -64,7 +66,7 @@ export function useSearch({ document, viewer, place, reports, say }: SearchOptio
 
   const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
   const settle = () => {
-    remember(settings.pattern);
+    remember(settings);
     report();
   };
   const bar = useSearchBar(place.searchOpen, reports, settle, focusText);
@@ -126,6 +128,10 @@ export function useSearch({ document, viewer, place, reports, say }: SearchOptio
     closeTab: (index: number) => (tabs.tabs.length === 1 ? end() : tabs.close(index)),
     step,
     goTo: steps.goTo,
+    goToMatch: (number: number) => {
+      settle();
+      steps.goToMatch(number);
+    },
     showLine: steps.showLine,
     /** Reports the searches at once. */
     report,
@@ -133,6 +139,39 @@ export function useSearch({ document, viewer, place, reports, say }: SearchOptio
     closeOne,
     focusText,
     say,
+  };
+}
+
+/** `#3`, `match 1,200`. */
+const MATCH_NUMBER = /^\s*(?:#|match\s+)\s*(\d{1,3}(?:[,_ ]\d{3})+|\d{1,15})\s*$/i;
+
+/**
+ * Makes matches destinations of the palette and of "Go to" while there is a search. Returns a function that finds the
+ * one of a typed text; null for other text.
+ */
+export function useMatchDestination(search: Search): (typed: string) => (() => void) | null {
+  const numberIn = (typed: string): number | null => {
+    const digits = MATCH_NUMBER.exec(typed)?.[1]?.replace(/[,_ ]/g, '');
+    return search.active && digits && Number(digits) >= 1 ? Number(digits) : null;
+  };
+  usePaletteDestinations((query) => {
+    const number = numberIn(query);
+    if (number === null) return [];
+    const run = () => search.goToMatch(number);
+    return [
+      {
+        id: 'match',
+        text: `Go to match ${formatCount(number)}`,
+        kind: 'Search',
+        icon: 'search',
+        isAnswer: true,
+        run,
+      },
+    ];
+  });
+  return (typed) => {
+    const number = numberIn(typed);
+    return number === null ? null : () => search.goToMatch(number);
   };
 }
 

@@ -15,15 +15,15 @@ interface GoToPopoverProps {
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
   onGo: (destination: Destination) => void;
-  /** Returns a function that goes to the typed time; null if it is not a time. */
-  timeOf: (typed: string) => (() => void) | null;
+  /** Returns a function that goes to a typed time, or match; null if it is neither. */
+  elsewhere: (typed: string) => (() => void) | null;
 }
 
 export function GoToPopover(props: GoToPopoverProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <Popover {...props} title="Go to line" initialFocus={input}>
-      <GoToForm input={input} onClose={props.onClose} onGo={props.onGo} timeOf={props.timeOf} />
+      <GoToForm input={input} onClose={props.onClose} onGo={props.onGo} elsewhere={props.elsewhere} />
     </Popover>
   );
 }
@@ -32,18 +32,18 @@ function GoToForm({
   input,
   onClose,
   onGo,
-  timeOf,
-}: Pick<GoToPopoverProps, 'onClose' | 'onGo' | 'timeOf'> & { input: RefObject<HTMLInputElement | null> }) {
+  elsewhere,
+}: Pick<GoToPopoverProps, 'onClose' | 'onGo' | 'elsewhere'> & { input: RefObject<HTMLInputElement | null> }) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const destination = parseDestination(text);
-    const goToTime = destination ? null : timeOf(text);
-    if (!destination && !goToTime) return setProblem(`Enter a line like ${GO_TO_HINT}`);
+    const goElsewhere = destination ? null : elsewhere(text);
+    if (!destination && !goElsewhere) return setProblem(`Enter a line like ${GO_TO_HINT}`);
     onClose();
     if (destination) onGo(destination);
-    else goToTime?.();
+    else goElsewhere?.();
   };
   return (
     <form className={styles.form} onSubmit={submit}>

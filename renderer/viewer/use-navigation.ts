@@ -27,7 +27,8 @@ export type Destination =
   /** Bytes from the start of the stream. */
   | { kind: 'offset'; offset: number };
 
-export const GO_TO_HINT = '1200, +50, -50, 50%, end, a time like 15:00, a date, or @ and a byte offset';
+export const GO_TO_HINT =
+  '1200, +50, -50, 50%, end, a time like 15:00, a date, @ and a byte offset, or #3 for the third match';
 
 /** Returns null for other input. Digits may be grouped with commas, spaces or underscores. */
 export function parseDestination(input: string): Destination | null {

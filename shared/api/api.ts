@@ -244,6 +244,14 @@ export const requests = {
     params: z.object({ path: z.string(), agents: z.boolean().optional() }),
     result: z.array(Artifact),
   },
+  /**
+   * Returns the paths that the beginning of one may mean, in the order of their names; folders end with a separator. Of
+   * a beginning that names no folder to look in, there are none.
+   */
+  completePath: {
+    params: z.object({ path: z.string() }),
+    result: z.object({ paths: z.array(z.string()) }),
+  },
   openedSources: { params: nothing, result: z.array(OpenedSource) },
   /** Removes an opened path from the library. Its files stay. Errors: `not_found`. */
   removeSource: { params: z.object({ path: z.string() }), result: nothing },

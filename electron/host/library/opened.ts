@@ -3,7 +3,7 @@
  */
 
 import { lstatSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ReceivedParams, RequestResult } from '../../../shared/api/api.ts';
@@ -13,6 +13,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
 import { directoryOf, type Source, singleFile } from '../../library/source.ts';
 import { isWithin, pathNamed } from '../../reader/bytes/path-text.ts';
+import type { Entry } from '../../reader/disks/entries.ts';
 import { Owner, type PidScope, thisProcess } from '../../store/format/owner.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
@@ -116,9 +117,13 @@ export class PathOpener {
    * @param agents whether agents may read it; by default as decided before
    */
   async openPath({ path, agents }: ReceivedParams<'openPath'>): Promise<Artifact[]> {
-    const artifacts = await this.#opened.open(pathNamed(path), agents);
+    const artifacts = await this.#opened.open(pathNamed(ofHome(path)), agents);
     this.#publish();
     return artifacts;
+  }
+
+  async completePath({ path }: ReceivedParams<'completePath'>): Promise<RequestResult<'completePath'>> {
+    return { paths: await completions(path, (folder) => this.#options.library.disk.entries(folder)) };
   }
 
   /** Throws `not_found` if the path is not open. */
@@ -184,9 +189,36 @@ export class PathOpener {
 }
 
 function fromHome(path: string): string {
-  return path === '~' || path.startsWith('~/')
-    ? join(userFolder(), path.slice(1))
-    : resolve(userFolder(), path);
+  return resolve(userFolder(), ofHome(path));
+}
+
+/** Returns the path with a leading `~` read as shells do. */
+function ofHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? userFolder() + path.slice(1) : path;
+}
+
+const MAX_COMPLETIONS = 100;
+
+/**
+ * Returns what the folder of a typed path has that begins as its last name does: as typed, or else with letters in
+ * another case. Hidden names only after a dot. The folder is named as it was typed, as in `~/logs/`.
+ */
+export async function completions(
+  typed: string,
+  entries: (folder: string) => Promise<Entry[]>,
+): Promise<string[]> {
+  const start = typed.slice(typed.lastIndexOf('/') + 1).replace(sep === '/' ? '' : /^.*\\/, '');
+  const folder = typed.slice(0, typed.length - start.length);
+  if (folder === '') return typed === '~' ? ['~/'] : [];
+  const found = await entries(pathNamed(ofHome(folder))).catch(() => []);
+  const shown = found.filter(({ name }) => start.startsWith('.') || !name.startsWith('.'));
+  const exact = shown.filter(({ name }) => name.startsWith(start));
+  const small = start.toLowerCase();
+  const all = exact.length > 0 ? exact : shown.filter(({ name }) => name.toLowerCase().startsWith(small));
+  return all
+    .map(({ name, type }) => folder + name + (type === 'folder' ? sep : ''))
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .slice(0, MAX_COMPLETIONS);
 }
 
 /** The opened files and folders, as sources of a library. Agents may read the ones that the person allowed. */

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/text/format.ts';
 import { createStore, firstValue, type Store } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -83,9 +84,28 @@ export function useMatchSteps({ viewer, settings, search, snapshot, say }: Match
     }
   };
 
+  const goToNumber = async (number: number, asked: SearchSettings) => {
+    const search = await settledSearch(shown, asked);
+    if (!search || isBadPattern(search)) return;
+    try {
+      await foundSoMany(search, number);
+      const line = await search.lineOfMatch(number - 1, new AbortController().signal);
+      if (shown.get().search !== search) return;
+      const { total, state } = search.snapshot();
+      if (line === null)
+        return say(
+          `${plural(total, 'line')} ${total === 1 ? 'matches' : 'match'}${state?.done ? '' : ' so far'}`,
+        );
+      arrive({ line, index: number - 1 });
+      shown.get().viewer.showLine(line, 'always');
+    } catch (error) {
+      if (toSpillwayError(error).code !== 'cancelled') say(toSpillwayError(error).message);
+    }
+  };
+
   /** Steps run one after the other, however fast they come. */
   const queue = useRef<Promise<void>>(Promise.resolve());
-  const { goTo, showLine, step } = useSteady({
+  const { goTo, showLine, step, goToMatch } = useSteady({
     goTo(match: CurrentMatch, move: 'always' | 'unless visible' = 'always') {
       arrive(match);
       viewer.showLine(match.line, move);
@@ -98,8 +118,21 @@ export function useMatchSteps({ viewer, settings, search, snapshot, say }: Match
     step(direction: Direction) {
       queue.current = queue.current.then(() => stepOnce(direction, settings));
     },
+    /** Goes to a match by its number, from 1. */
+    goToMatch(number: number) {
+      queue.current = queue.current.then(() => goToNumber(number, settings));
+    },
   });
-  return { current, goTo, showLine, step };
+  return { current, goTo, showLine, step, goToMatch };
+}
+
+/** Waits until so many lines were found, the search has ended, or some seconds have passed. */
+async function foundSoMany(search: OpenSearch, count: number): Promise<void> {
+  const isThere = () => {
+    const { total, state, error, cancelled } = search.snapshot();
+    return total >= count || state?.done || error !== null || cancelled || undefined;
+  };
+  await firstValue(search.subscribe, isThere, MAX_FINDING_MS);
 }
 
 /** Longest wait for a host that is too busy to begin. */

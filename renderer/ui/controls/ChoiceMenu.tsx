@@ -28,7 +28,7 @@ export function ChoiceMenu<V extends string>(props: ChoiceMenuProps<V>) {
                   <Menu.RadioItemIndicator className={styles.indicator} keepMounted>
                     <Icon name="check" />
                   </Menu.RadioItemIndicator>
-                  {name}
+                  <span className={styles.name}>{name}</span>
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>

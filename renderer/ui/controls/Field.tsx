@@ -21,9 +21,11 @@ export function Field({
   hint,
   problem,
   className,
+  id: given,
   ...rest
 }: FieldProps) {
-  const id = useId();
+  const own = useId();
+  const id = given ?? own;
   const below = problem ?? hint;
   return (
     <div className={className ? `${styles.field} ${className}` : styles.field}>

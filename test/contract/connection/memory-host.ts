@@ -265,6 +265,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       deleted: false,
     }),
     openPath: async () => [artifact()],
+    completePath: async ({ path }) => ({ paths: [`${path}/`] }),
     openedSources: async () => [{ path: '/var/log', agents: false, is_file: false, artifact_count: 1 }],
     removeSource: async () => ({}),
     clients: async () => [

@@ -55,6 +55,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   sources: {},
   setSources: { names: ['claude-code'], enabled: false },
   openPath: { path: '/var/log' },
+  completePath: { path: '/var/lo' },
   openedSources: {},
   removeSource: { path: '/var/log' },
   openInEditor: { artifact_id: id, path: 'src/a.ts', line: 12, column: 5 },

@@ -9,7 +9,7 @@ test('an opened folder is listed until it is removed, also after a restart', asy
   const folder = logFolder(inspector.folder, 'logs', ['one.log', 'two.log']);
   await inspector.open([]);
   await page.keyboard.press('o');
-  await page.getByRole('textbox', { name: 'Path of a file' }).fill(folder);
+  await page.getByRole('combobox', { name: 'Path of a file' }).fill(folder);
   await page.keyboard.press('Enter');
   const tree = page.getByRole('tree', { name: 'Captured output' });
   await expect(tree.getByText('one.log')).toBeVisible();
@@ -32,6 +32,41 @@ test('an opened folder is listed until it is removed, also after a restart', asy
   await page.keyboard.press('Escape');
   await expect(tree).toHaveCount(0);
   expect(await inspector.spillway('inspect', join(folder, 'one.log'))).toBe(0);
+});
+
+test('the path field completes what is typed, and lists what was opened before', async ({
+  inspector,
+  page,
+}) => {
+  const folder = logFolder(inspector.folder, 'server logs', ['one.log', 'other.log', 'two.log']);
+  await inspector.open([]);
+  await page.keyboard.press('o');
+  const field = page.getByRole('combobox', { name: 'Path of a file' });
+  await expect(field).toBeFocused();
+  await field.fill(join(inspector.folder, 'server'));
+  const paths = page.getByRole('listbox', { name: 'Paths' }).getByRole('option');
+  await expect(paths).toHaveText([`${folder}/`]);
+  await keep(page, 'path-completion');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveValue(`${folder}/`);
+  await expect(paths).toHaveText(['one.log', 'other.log', 'two.log'].map((name) => join(folder, name)));
+  await page.keyboard.type('o');
+  await expect(paths).toHaveText(['one.log', 'other.log'].map((name) => join(folder, name)));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tree', { name: 'Captured output' }).getByText('other.log')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'other.log' })).toBeVisible();
+
+  await page.keyboard.press('o');
+  await expect(field).toHaveValue('');
+  await field.click();
+  await expect(page.getByRole('listbox', { name: 'Opened before' }).getByRole('option')).toHaveText([
+    join(folder, 'other.log'),
+  ]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
 });
 
 test('a deleted file is still shown as a file among what was opened, also after a restart', async ({

@@ -48,7 +48,7 @@ test('a share that does not answer is named, and opened when it does', async ({ 
     answer();
     // As it says: it opens once the share answers.
     await expect(async () => {
-      await page.getByRole('textbox', { name: 'Path of a file' }).press('Enter');
+      await page.getByRole('combobox', { name: 'Path of a file' }).press('Enter');
       await expect(text.row(1)).toContainText('far away', { timeout: 2000 });
     }).toPass();
     await expect(note).toBeHidden();

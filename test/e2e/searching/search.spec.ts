@@ -73,6 +73,26 @@ test('finds what grep finds', async ({ inspector, page }) => {
     // The selection goes last.
     await expect(text.row(19_946)).toHaveCSS('background-color', /rgb/);
   });
+
+  await test.step('takes an earlier search again, with its switches, and goes to a match by its number', async () => {
+    await search.search('worker');
+    await page.keyboard.press('Alt+o');
+    await search.found(grepCount(path, '-iw', 'worker'));
+    await page.keyboard.press('Enter');
+    await search.field.fill('request 2');
+    await page.getByRole('button', { name: 'Earlier searches' }).click();
+    await expect(page.getByRole('menuitemradio').first()).toHaveText('worker  “ab”');
+    await page.getByRole('menuitemradio', { name: 'ERROR' }).click();
+    await expect(search.field).toHaveValue('ERROR');
+    await expect(page.getByRole('button', { name: 'Whole word' })).toHaveAttribute('aria-pressed', 'false');
+    await search.found(3);
+    await page.keyboard.press('Escape');
+    await expect(text.scroller).toBeFocused();
+    await text.goTo('#2');
+    await expect(text.status).toHaveText('Line 19,946 of 30,000');
+    await text.goTo('#4');
+    await expect(page.getByText('3 lines match', { exact: true })).toBeVisible();
+  });
 });
 
 test('begins at once, where one looks', async ({ inspector, page }) => {
@@ -171,6 +191,13 @@ test('shows matches in the text and in the results', async ({ inspector, page })
     await expect(text.row(2)).toHaveAttribute('data-hit', '');
     await expect(text.scroller.locator('mark')).toHaveCount(0);
     await search.flip('Lines that do not match');
+    await search.search('red');
+    await search.found(3);
+    await search.flip('Whole word');
+    await search.found(2);
+    await expect(text.row(1).locator('mark')).toHaveText(['red', 'red']);
+    await expect(text.row(6).locator('mark')).toHaveCount(0);
+    await search.flip('Whole word');
   });
 
   await test.step('shows each line around matches once, and where the text goes on elsewhere', async () => {

@@ -67,7 +67,7 @@ test('the ways to everything, from a window with nothing to read', async ({ insp
     await expect(welcome.getByRole('button', { name: 'Connect agents' })).toBeVisible();
     await keep(page, 'welcome');
     await welcome.getByRole('button', { name: 'Open a path' }).click();
-    await expect(page.getByRole('textbox', { name: 'Path of a file' })).toBeFocused();
+    await expect(page.getByRole('combobox', { name: 'Path of a file' })).toBeFocused();
   });
 
   await page.keyboard.insertText(log);

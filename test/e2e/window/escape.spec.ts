@@ -38,7 +38,7 @@ test('Escape', async ({ inspector, page }) => {
 
 async function leavesThePath(text: TextPage, folder: string): Promise<void> {
   const { page } = text;
-  const path = page.getByRole('textbox', { name: 'Path of a file' });
+  const path = page.getByRole('combobox', { name: 'Path of a file' });
   await page.keyboard.press('o');
   await page.keyboard.type('abc');
   await page.keyboard.press('Escape');

@@ -90,3 +90,40 @@ describe('a search for a field and its value that finds nothing', () => {
     expect(fieldNote(query(pattern), head)).toBeNull();
   });
 });
+
+describe('a whole word', () => {
+  const matches = (pattern: string, text: string, fixed = false) => {
+    const query = { pattern, fixed, case_sensitive: false, invert: false, word: true };
+    const { source, flags } = expressionOf(query);
+    return new RegExp(source, flags).test(text);
+  };
+
+  it.each([
+    ['err', 'an err here', true],
+    ['err', 'an error here', false],
+    ['err', 'last_err', false],
+    ['err', 'err2', false],
+    ['err', '(err)', true],
+    ['caf', 'café', false],
+    ['ber', 'über', false],
+    ['-x', 'tar -x', true],
+    ['-x', 'tar --xz', false],
+    ['ab|cd', 'xcd', false],
+    ['ab|cd', 'x cd', true],
+    ['(?i)ERR', 'an err', true],
+  ])('%s in %s: %s', (pattern, text, found) => {
+    expect(matches(pattern, text)).toBe(found);
+  });
+
+  it('is found as plain text, too', () => {
+    expect(matches('a[0]', 'x = a[0];', true)).toBe(true);
+    expect(matches('a[0]', 'x = aa[0];', true)).toBe(false);
+  });
+
+  it('does not make an invalid pattern valid', () => {
+    const query = { pattern: 'a)|(b', fixed: false, case_sensitive: false, invert: false, word: true };
+    expect(() => expressionOf(query)).toThrow(
+      '"a)|(b" is not a valid pattern, unmatched \')\' at character 2',
+    );
+  });
+});

@@ -6,14 +6,15 @@ import { restoreResults } from '../../../../renderer/search/results/use-results-
 import { countWords, isSearching, nothingFound, warnings } from '../../../../renderer/search/SearchBar.tsx';
 import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/search-settings.ts';
 import {
-  KEPT_PATTERNS,
+  KEPT_SEARCHES,
   parseHistory,
   stepInHistory,
-  withPattern,
+  withSearch,
 } from '../../../../renderer/search/use-search-bar.ts';
 import { rulerPath } from '../../../../renderer/viewer/scrolling/Ruler.tsx';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
 import { matchPieces } from '../../../../renderer/viewer/text/pieces.ts';
+import type { SearchTerm } from '../../../../shared/search-query.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
@@ -36,8 +37,11 @@ describe('the search settings', () => {
       fixed: fc.boolean(),
       case_sensitive: fc.boolean(),
       invert: fc.boolean(),
+      word: fc.constant(true as const),
     };
-    const search = fc.record({ ...term, within: fc.array(fc.record(term), { maxLength: 3 }) });
+    const always = ['pattern', 'fixed', 'case_sensitive', 'invert'] as const;
+    const within = fc.array(fc.record(term, { requiredKeys: [...always] }), { maxLength: 3 });
+    const search = fc.record({ ...term, within }, { requiredKeys: [...always, 'within'] });
     fc.assert(
       fc.property(search, (given) => {
         const place = { artifactId: 'x', stream: null, line: 7, search: given };
@@ -100,31 +104,49 @@ describe('a search that finds nothing', () => {
   });
 });
 
-describe('the pattern history', () => {
-  it('holds the newest twenty, none twice', () => {
-    let patterns: string[] = [];
-    for (let i = 0; i < 30; i += 1) patterns = withPattern(patterns, `p${i}`);
-    patterns = withPattern(patterns, 'p20');
-    expect(patterns).toHaveLength(KEPT_PATTERNS);
-    expect(patterns.slice(0, 3)).toEqual(['p20', 'p29', 'p28']);
-    expect(new Set(patterns).size).toBe(KEPT_PATTERNS);
-    expect(withPattern(patterns, '')).toEqual(patterns);
-    expect(withPattern(patterns, 'x'.repeat(5000))).toEqual(patterns);
+describe('the earlier searches', () => {
+  const term = (pattern: string, more: Partial<SearchTerm> = {}): SearchTerm => ({
+    ...{ pattern, fixed: false, case_sensitive: false, invert: false },
+    ...more,
   });
 
-  it('ignores invalid entries', () => {
+  it('hold the newest twenty, no pattern twice, with the switches it had last', () => {
+    let searches: SearchTerm[] = [];
+    for (let i = 0; i < 30; i += 1) searches = withSearch(searches, term(`p${i}`));
+    searches = withSearch(searches, term('p20', { fixed: true, word: true }));
+    expect(searches).toHaveLength(KEPT_SEARCHES);
+    expect(searches.slice(0, 3)).toEqual([
+      term('p20', { fixed: true, word: true }),
+      term('p29'),
+      term('p28'),
+    ]);
+    expect(new Set(searches.map(({ pattern }) => pattern)).size).toBe(KEPT_SEARCHES);
+    expect(withSearch(searches, term(''))).toEqual(searches);
+    expect(withSearch(searches, term('x'.repeat(5000)))).toEqual(searches);
+  });
+
+  it('are read as earlier versions stored them, without invalid ones', () => {
     for (const stored of [null, '', '{', '{}', 'null', '7']) expect(parseHistory(stored)).toEqual([]);
-    expect(parseHistory('["a", 7, "", null, "b"]')).toEqual(['a', 'b']);
-    expect(parseHistory(JSON.stringify(Array.from({ length: 99 }, String)))).toHaveLength(KEPT_PATTERNS);
+    const stored = [
+      'a',
+      7,
+      '',
+      null,
+      { pattern: 'b', word: true },
+      { pattern: 'c', fixed: 3 },
+      { fixed: true },
+    ];
+    expect(parseHistory(JSON.stringify(stored))).toEqual([term('a'), term('b', { word: true })]);
+    expect(parseHistory(JSON.stringify(Array.from({ length: 99 }, String)))).toHaveLength(KEPT_SEARCHES);
   });
 
-  it('is stepped through from the newest to the oldest and back to the empty field', () => {
-    const patterns = ['c', 'b'];
-    expect(stepInHistory(patterns, -1, 1)).toBe(0);
-    expect(stepInHistory(patterns, 0, 1)).toBe(1);
-    expect(stepInHistory(patterns, 1, 1)).toBeNull();
-    expect(stepInHistory(patterns, 0, -1)).toBe(-1);
-    expect(stepInHistory(patterns, -1, -1)).toBeNull();
+  it('are stepped through from the newest to the oldest and back to the empty field', () => {
+    const searches = [term('c'), term('b')];
+    expect(stepInHistory(searches, -1, 1)).toBe(0);
+    expect(stepInHistory(searches, 0, 1)).toBe(1);
+    expect(stepInHistory(searches, 1, 1)).toBeNull();
+    expect(stepInHistory(searches, 0, -1)).toBe(-1);
+    expect(stepInHistory(searches, -1, -1)).toBeNull();
     expect(stepInHistory([], -1, 1)).toBeNull();
   });
 });
