@@ -79,7 +79,7 @@ export class Copies {
 
   /** Fetches what is missing. Throws `changed` when the archive does not hold what its record says. */
   async fetch(archived: Archived, wanted: Wanted): Promise<CaptureRecord> {
-    const record = await this.#record(archived);
+    const record = await this.record(archived);
     const streams = record.streams.filter(({ total_bytes }) => total_bytes > 0);
     // Lines of a combined view, or behind a gap, are other ones than those of the stored stream.
     const named = 'stream' in wanted ? wanted.stream : undefined;
@@ -124,7 +124,7 @@ export class Copies {
     this.#prune();
   }
 
-  async #record({ place }: Archived): Promise<CaptureRecord> {
+  async record({ place }: Archived): Promise<CaptureRecord> {
     const path = join(this.#folder, recordFile(place.id));
     const known = existsSync(path) ? parseRecord(readFileSync(path, 'utf8')) : null;
     if (known?.ok) {

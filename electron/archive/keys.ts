@@ -47,18 +47,18 @@ export function beganAt(id: string): number {
 export function placeOf(record: CaptureRecord, space: string, host: string): Place {
   const id = record.artifact_id;
   return {
-    ...{ space, id, host: named(host) },
+    ...{ space, id, host: namedInKey(host) },
     ...hourOf(id)!,
     outcome: isFailure(record.status) ? 'failed' : 'ok',
     exit: record.signal ?? String(record.exit_code ?? '-'),
-    label: named(record.label),
+    label: namedInKey(record.label),
   };
 }
 
 /** A part of a key has characters that need no escaping anywhere; `~` stands between parts. */
 const MAX_NAME_CHARS = 63;
 
-function named(text: string): string {
+export function namedInKey(text: string): string {
   return (
     text
       .replace(/[^A-Za-z0-9._-]+/g, '_')

@@ -3,6 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { Read } from '../../shared/activity.ts';
 import type { AgentRecord } from '../../shared/agents.ts';
 import type { AgentEntry, AgentJournal } from '../host/agents.ts';
+import { withArchive } from '../host/archive/access.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { readsIn } from './activity.ts';
@@ -55,7 +56,8 @@ interface AgentOptions extends CurrentSessionOptions {
   onDefect?: ((error: unknown) => void) | undefined;
 }
 
-export function createAgent(host: Host, options: AgentOptions): Agent {
+export function createAgent(own: Host, options: AgentOptions): Agent {
+  const host = withArchive(own, options.home, 'agent');
   const { version, onDefect } = options;
   const resources = new Resources(host);
   const watches = new ResourceWatches(host, resources);

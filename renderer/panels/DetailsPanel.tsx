@@ -43,7 +43,10 @@ export const DetailsPanel = memo(function DetailsPanel({ artifact, shown, counte
           ['Agent’s session', artifact.agent?.session ?? null],
           ['Process', artifact.agent?.pid ? String(artifact.agent.pid) : null],
           ['Kept by the agent', keptBy(artifact)],
-          ['Copy of', typeof artifact.origin === 'string' && copyable(artifact.origin, 'Copy the path')],
+          [
+            'Copy of',
+            typeof artifact.origin === 'string' ? copyable(artifact.origin, 'Copy the path') : null,
+          ],
           ['Machine', made?.host],
           ['CI job', made?.job && copyable(made.job, 'Copy the link')],
           ['Commit', made?.commit && copyable(made.commit, 'Copy the commit')],

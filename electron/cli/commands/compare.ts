@@ -1,7 +1,9 @@
 /** `spillway compare`: prints what an output has that runs that passed have not. */
 import { existsSync } from 'node:fs';
 import { namedLines } from '../../../shared/comparison.ts';
+import { withArchive } from '../../host/archive/access.ts';
 import type { Host } from '../../host/host.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
 import { comparedWith, findingLines, markPart, type ShowPart } from '../../host/views/comparison-text.ts';
 import { forOutput, hasColour, noteForPerson, print, printJson, styled, tell } from '../output/print.ts';
 import { targetOf } from '../target.ts';
@@ -22,7 +24,8 @@ const colourPart: ShowPart = (text, of) =>
 /** Returns the exit status: 1 if something differs. */
 export async function compare(failed: string, passed: readonly string[], json: boolean): Promise<number> {
   const needs = { threads: [failed, ...passed].some(isLargeFile) };
-  const found = await withHost(async (host) => {
+  const found = await withHost(async (own) => {
+    const host = withArchive(own, resolveHome(process.env), 'person');
     const baselines = await Promise.all(passed.map((one) => partOf(one, host)));
     const target = await partOf(failed, host);
     const named = passed.length === 0 ? {} : { baselines };

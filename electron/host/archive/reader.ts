@@ -16,15 +16,15 @@ import { S3 } from '../../archive/s3.ts';
 import { archiveOf } from '../../archive/ship.ts';
 import type { CaptureRecord } from '../../store/format/record.ts';
 import { createHost } from '../create.ts';
-import type { Host } from '../host.ts';
+import type { Host, RequestOptions } from '../host.ts';
 import { loadConfig } from '../settings/config.ts';
 import { typedMoment } from '../views/time-bounds.ts';
 
 /** Compressed bytes that one request fetches. */
 export const MOST_BYTES = 256 * 1024 * 1024;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** How far back is looked where nothing says. */
-const USUAL_DAYS = 7;
+export const USUAL_DAYS = 7;
 export interface ArchiveFilter {
   failed: boolean;
   host?: string | undefined;
@@ -63,13 +63,7 @@ export async function readArchived<T>(
     const copies = new Copies(store, home);
     const records: CaptureRecord[] = [];
     for (const id of ids) {
-      const found = await findArchived(store, space, id);
-      if (found === null)
-        throw new SpillwayError(
-          'not_found',
-          `there is no capture ${id}, here or in the archive`,
-          '`spillway list` and `spillway list --archive` name them',
-        );
+      const found = await find(store, space, id);
       const bytes = bytesOf(found);
       if ('all' in wanted && bytes > MOST_BYTES)
         throw new SpillwayError(
@@ -82,6 +76,36 @@ export async function readArchived<T>(
     const view = copies.view(records);
     return work(view).finally(() => copies.leave(view));
   });
+}
+
+/** Runs `use` with a host that has the capture. */
+export function viewArchived<T>(
+  home: string,
+  id: string,
+  wanted: Wanted,
+  { signal }: RequestOptions = {},
+  use: (host: Host) => Promise<T>,
+): Promise<T> {
+  return readArchived(home, [id], wanted, (view) => withView(view, undefined, use), signal);
+}
+
+/** Where captures were found: they stay as they are. */
+const known = new Map<string, Archived>();
+const MOST_KNOWN = 1000;
+
+/** Throws `not_found`. */
+export async function find(store: S3, space: string, id: string): Promise<Archived> {
+  const key = store.address(`${space}/${id}`);
+  const found = known.get(key) ?? (await findArchived(store, space, id));
+  if (found === null)
+    throw new SpillwayError(
+      'not_found',
+      `there is no capture ${id}, here or in the archive`,
+      '`spillway list` and `spillway list --archive` name them',
+    );
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, found);
+  return found;
 }
 
 /** Runs `use` with a host over a home of copies. */

@@ -6,19 +6,29 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import { shortenMiddle } from '../../../shared/text/format.ts';
 import type { ListResult } from '../../../shared/views.ts';
+import type { ArchiveLists } from '../../host/archive/access.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { firstWords } from '../budget.ts';
 import { factsReply } from '../reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
+export type WithArchive = Host & { archive: ArchiveLists };
+
+/** Asks the archive instead. */
+export const IN_ARCHIVE = { host: z.string().optional().describe('archive: a machine, or *') };
+
 const shape = describedFields(LIST_ARGUMENTS);
 const Arguments = z.strictObject({
   ...shape,
-  status: shape.status.describe('only outputs with this status'),
+  session: shape.session.describe('only of this session'),
+  status: shape.status.describe('only with this status'),
+  query: shape.query.describe('text in id, label, command, session or path'),
+  cursor: shape.cursor.describe('next_cursor'),
+  ...IN_ARCHIVE,
 });
 
-export function listOutputs(host: Host): Tool {
+export function listOutputs(host: WithArchive): Tool {
   return {
     definition: definition({
       name: 'list_outputs',
@@ -41,13 +51,16 @@ export function listOutputs(host: Host): Tool {
  * is right.
  */
 async function fittingPage(
-  host: Host,
-  params: z.output<typeof Arguments>,
+  host: WithArchive,
+  { host: machine, ...params }: z.output<typeof Arguments>,
   options: CallOptions,
 ): Promise<ListResult> {
   let limit = params.limit ?? DEFAULT_LIST_LIMIT;
   for (;;) {
-    const { outputs, ...rest } = await host.list({ ...params, limit }, { ...options, causes: true });
+    const { outputs, ...rest } =
+      machine === undefined
+        ? await host.list({ ...params, limit }, { ...options, causes: true })
+        : await host.archive.list({ ...params, limit }, machine, options);
     const page = { ...rest, outputs: outputs.map(shortened) };
     const fitting = countFitting(page, options.budget.usualBytes);
     if (fitting >= page.outputs.length || limit === 1) return page;

@@ -5,12 +5,12 @@ import { SEARCH_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { FoundLine, FoundOutput, FoundOutputs } from '../../../shared/search-outputs.ts';
 import { plural } from '../../../shared/text/format.ts';
-import type { Host, ReadProgress } from '../../host/host.ts';
+import type { ReadProgress } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
 import { maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
-import { countFitting } from './list-outputs.ts';
+import { countFitting, IN_ARCHIVE, type WithArchive } from './list-outputs.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 const shape = describedFields(SEARCH_ARGUMENTS);
@@ -24,9 +24,10 @@ const Arguments = z.strictObject({
   status: shape.status.describe('only with this status'),
   since: shape.since.describe('written since: a time, or 2h (ago)'),
   cursor: shape.cursor.describe('next_cursor'),
+  ...IN_ARCHIVE,
 });
 
-export function searchOutputs(host: Host): Tool {
+export function searchOutputs(host: WithArchive): Tool {
   return {
     definition: definition({
       name: 'search_outputs',
@@ -37,13 +38,17 @@ export function searchOutputs(host: Host): Tool {
       annotations: READS,
     }),
     call: async (args, options) => {
-      const params = parseArguments('search_outputs', Arguments, args);
+      const { host: machine, ...params } = parseArguments('search_outputs', Arguments, args);
       const { access, signal, budget } = options;
       const onProgress = ({ read_bytes }: ReadProgress) =>
         options.report({ progress: read_bytes, message: 'bytes searched' });
       let limit = params.limit ?? DEFAULT_LIST_LIMIT;
       for (;;) {
-        const found = await host.searchOutputs({ ...params, limit }, { access, signal, onProgress });
+        const asked = { ...params, limit };
+        const found =
+          machine === undefined
+            ? await host.searchOutputs(asked, { access, signal, onProgress })
+            : await host.archive.search(asked, machine, { access, signal, onProgress });
         const head = headOf(found);
         const room = roomIn(budget.usualBytes);
         // Half of the room is for the lines. A smaller page is requested anew, so that its cursor is right.

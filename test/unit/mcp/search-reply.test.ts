@@ -1,6 +1,6 @@
 /** The size of replies of `search_outputs`. */
 import { expect, test } from 'vitest';
-import type { Host } from '../../../electron/host/host.ts';
+import type { WithArchive } from '../../../electron/mcp/tools/list-outputs.ts';
 import { searchOutputs } from '../../../electron/mcp/tools/search-outputs.ts';
 import type { FoundOutputs } from '../../../shared/search-outputs.ts';
 
@@ -11,7 +11,7 @@ const ids = Array.from(
 );
 
 /** Finds a line in each output, page by page; a cursor is the index of the next one. */
-const host: Pick<Host, 'searchOutputs'> = {
+const host: Pick<WithArchive, 'searchOutputs'> = {
   async searchOutputs({ limit = 20, cursor = '0' }): Promise<FoundOutputs> {
     const from = Number(cursor);
     const lines = [{ shape: 'x', count: 1, line_number: 1, text: 'an error' }];
@@ -27,7 +27,7 @@ const host: Pick<Host, 'searchOutputs'> = {
 };
 
 test('more outputs than a reply holds come in pages, none left out', async () => {
-  const tool = searchOutputs(host as Host);
+  const tool = searchOutputs(host as WithArchive);
   const found: string[] = [];
   let cursor: string | undefined;
   do {
