@@ -1,4 +1,5 @@
 /** Electron's entry point: started by `electron . PATH…` and by a packaged Spillway. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { askRunning } from './app/control.ts';
 import { keepDebuggerShut } from './app/debugger.ts';
@@ -41,5 +42,8 @@ void runDesktop({
   interfaceFolder: beside('../renderer'),
   installCommand: isPackaged ? () => installCommand(resolveHome()) : null,
   version,
+  icon: isPackaged
+    ? join(process.resourcesPath, 'icon.png')
+    : beside('../../electron/tooling/packaging/icons/32x32.png'),
   preload: beside('../preload/preload.cjs'),
 });

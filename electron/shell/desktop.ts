@@ -21,18 +21,22 @@ import {
 import type { MenuEntry, Saved } from '../../shared/desktop.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
+import { DesktopSwitches } from './desktop-settings.ts';
 import { CHOSEN, CONNECT, MENU, PORT, SAVED, THEME } from './hand-over.ts';
 import {
   type HandOver,
-  openPaths,
-  pathsHandedOver,
-  pathsOf,
+  handedOver,
+  linkOf,
+  type Opening,
+  openAll,
+  openingOf,
   profileFolder,
   type StartInspector,
   type WindowInspector,
 } from './launch.ts';
 import { contextMenuTemplate, MenuEntries, menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
+import { keepPresence } from './presence.ts';
 import {
   holdPages,
   holdPermissions,
@@ -54,6 +58,8 @@ interface Parts {
   /** Puts the command among the person's programs, and returns its path; null where the app is no package. */
   installCommand: (() => string) | null;
   version: string;
+  /** Path of the picture in the tray. */
+  icon: string;
 }
 
 /**
@@ -61,9 +67,10 @@ interface Parts {
  * quit.
  */
 export async function runDesktop(parts: Parts): Promise<void> {
-  const paths = pathsOf(process.argv, app.isPackaged, process.cwd());
+  const opening = openingOf(process.argv, app.isPackaged, process.cwd());
+  const { paths, links } = opening;
   setProfile(profileFolder(app.getPath('userData'), process.env.SPILLWAY_HOME));
-  if (!app.requestSingleInstanceLock({ paths })) return app.quit();
+  if (!app.requestSingleInstanceLock(opening)) return app.quit();
 
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([PRIVILEGES]);
@@ -73,17 +80,20 @@ export async function runDesktop(parts: Parts): Promise<void> {
   let isLeaving = false;
   inspector.catch((error) => {
     isLeaving = true;
-    return leave(error, () => parts.handOver(paths));
+    return leave(error, () => parts.handOver([...paths, ...links.map((link) => link.artifact_id)]));
   });
   const open: Open = async (more) => {
     // The system keeps them: the Dock's menu, the jump list, and File › Open Recent.
-    for (const path of more) app.addRecentDocument(path);
-    await openPaths((await inspector).host, more);
+    for (const path of more.paths) app.addRecentDocument(path);
+    await openAll((await inspector).host, more);
   };
   const ending = new Ending(inspector);
-  const show = () => openWindow(parts.preload, ending);
+  const switches = new DesktopSwitches(app.getPath('userData'));
+  const show = () => openWindow(parts.preload, ending, switches);
 
+  if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   listenToTheSystem(open, show, ending);
+  if (links.length > 0) open({ paths: [], links }).catch(ignore);
   closeBeforeQuitting(inspector);
   serveWindows(inspector);
 
@@ -95,7 +105,15 @@ export async function runDesktop(parts: Parts): Promise<void> {
   app.setAboutPanelOptions(about(parts.version));
   askWhereToSave();
   followTheme();
-  keepMenu(menuActions(open, parts.installCommand));
+  const actions = { ...menuActions(open, parts.installCommand), switches };
+  keepMenu(actions);
+  const { icon, version } = parts;
+  keepPresence({
+    ...{ switches, inspector, icon, version, openFiles: actions.openFiles },
+    showWindow: () => showWindow(show),
+    showArtifact: (artifact_id) =>
+      void inspector.then(({ host }) => host.notify({ type: 'show', artifact_id }), ignore),
+  });
   show();
 }
 
@@ -110,7 +128,7 @@ function setProfile(folder: string): void {
 /** How long the window waits for its first frame, which some Wayland systems never report. */
 const FIRST_FRAME_MS = 2000;
 
-function openWindow(preload: string, ending: Ending): void {
+function openWindow(preload: string, ending: Ending, switches: DesktopSwitches): void {
   const profile = app.getPath('userData');
   const place = windowPlace(profile, () => screen.getAllDisplays().map(({ workArea }) => workArea));
   const window = new BrowserWindow(windowOptions(preload, nativeTheme.shouldUseDarkColors, place));
@@ -129,8 +147,13 @@ function openWindow(preload: string, ending: Ending): void {
   window.once('closed', () => clearTimeout(late));
   window.on('close', (event) => {
     keepWindowPlace(profile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
-    // On macOS the app goes on without a window.
-    if (process.platform !== 'darwin') ending.ask(event, window);
+    if (switches.now.tray && !ending.isQuitting) {
+      event.preventDefault();
+      window.hide();
+    } else if (process.platform !== 'darwin') {
+      // On macOS the app goes on without a window.
+      ending.ask(event, window);
+    }
   });
   webContents.on('context-menu', (_event, params) => {
     const template = contextMenuTemplate(params);
@@ -145,12 +168,17 @@ class Ending {
   #inspector: WindowInspector | null = null;
   #isAsking = false;
   #isAgreed = false;
+  /** Whether windows close because the app ends. */
+  isQuitting = false;
 
   constructor(inspector: Promise<WindowInspector>) {
     inspector.then((running) => {
       this.#inspector = running;
     }, ignore);
-    app.on('before-quit', (event) => this.ask(event, BrowserWindow.getAllWindows()[0] ?? null));
+    app.on('before-quit', (event) => {
+      this.ask(event, BrowserWindow.getAllWindows()[0] ?? null);
+      this.isQuitting = !event.defaultPrevented;
+    });
   }
 
   /** Quits without a question, as where the system asks for it. */
@@ -247,17 +275,21 @@ function serveWindows(inspector: Promise<WindowInspector>): void {
   });
 }
 
-type Open = (paths: string[]) => Promise<void>;
+type Open = (opening: Opening) => Promise<void>;
+
+/** Brings the window to the front. It may have been hidden, or closed on macOS. */
+function showWindow(openWindow: () => void): void {
+  const [window] = BrowserWindow.getAllWindows();
+  if (!window) openWindow();
+  if (window?.isMinimized()) window.restore();
+  window?.show();
+  window?.focus();
+}
 
 function listenToTheSystem(open: Open, openWindow: () => void, ending: Ending): void {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
-    open(pathsHandedOver(data)).catch(ignore);
-    const [window] = BrowserWindow.getAllWindows();
-    if (!window) return openWindow();
-    if (window.isMinimized()) window.restore();
-    // It may have been hidden while commands ran on.
-    window.show();
-    window.focus();
+    open(handedOver(data)).catch(ignore);
+    showWindow(openWindow);
   });
   // macOS: a file dropped on the icon; a click on the icon without any window.
   const openIfNone = () => {
@@ -265,7 +297,14 @@ function listenToTheSystem(open: Open, openWindow: () => void, ending: Ending): 
   };
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    open([path]).catch(ignore);
+    open({ paths: [path], links: [] }).catch(ignore);
+    openIfNone();
+  });
+  // macOS gives links so; the other systems start the app with them.
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    const link = linkOf(url);
+    if (link) open({ paths: [], links: [link] }).catch(ignore);
     openIfNone();
   });
   app.on('activate', openIfNone);
@@ -293,9 +332,13 @@ function closeBeforeQuitting(inspector: Promise<WindowInspector>): void {
 
 /** Draws the menu anew whenever other actions of the page apply. */
 function keepMenu(actions: Parameters<typeof menuTemplate>[0]): void {
-  const draw = (entries: MenuEntry[]) =>
+  let last: MenuEntry[] = [];
+  const draw = (entries: MenuEntry[]) => {
+    last = entries;
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(actions, process.platform, entries)));
+  };
   draw([]);
+  actions.switches.onChange(() => draw(last));
   ipcMain.on(MENU, ({ senderFrame }, told) => {
     const { data } = MenuEntries.safeParse(told);
     if (data && isOurPage(senderFrame)) draw(data);
@@ -333,7 +376,7 @@ function menuActions(open: Open, install: Parts['installCommand']) {
     const { filePaths } = await dialog.showOpenDialog({
       properties: [property, 'multiSelections', 'showHiddenFiles'],
     });
-    await open(filePaths);
+    await open({ paths: filePaths, links: [] });
   };
   return {
     openFiles: () => ask('openFile').catch(ignore),

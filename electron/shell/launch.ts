@@ -1,20 +1,65 @@
-/** Reads what the process was started with, and opens the paths among it. */
+/** Reads what the process was started with, and opens the paths and links among it. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
 import type { MessageChannelEnd } from '../../shared/api/wire.ts';
+import { ArtifactId, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 
+/** What is to be opened. */
+export interface Opening {
+  /** Absolute. */
+  paths: string[];
+  links: ArtifactLink[];
+}
+
+/** A place in an artifact. */
+interface ArtifactLink {
+  artifact_id: string;
+  stream: StreamName | null;
+  line: number | null;
+}
+
 /**
- * Returns the paths on a command line, absolute: packaged `spillway PATH…`, else `electron APP PATH…`. Switches of
- * Chromium may be anywhere before `--`, also before APP. Desktops give files as `file://` URLs.
+ * Returns what a command line names: packaged `spillway PATH…`, else `electron APP PATH…`. Switches of Chromium may be
+ * anywhere before `--`, also before APP. Desktops give files as `file://` URLs, and links as `spillway://` ones.
  */
-export function pathsOf(argv: readonly string[], packaged: boolean, cwd: string): string[] {
+export function openingOf(argv: readonly string[], packaged: boolean, cwd: string): Opening {
   const [, ...given] = argv;
   const end = given.includes('--') ? given.indexOf('--') : given.length;
   const named = given.slice(0, end).filter((arg) => !arg.startsWith('-'));
-  return [...named, ...given.slice(end + 1)].slice(packaged ? 0 : 1).map((arg) => resolve(cwd, pathOf(arg)));
+  const all = [...named, ...given.slice(end + 1)].slice(packaged ? 0 : 1);
+  const isLink = (arg: string) => /^spillway:/i.test(arg);
+  return {
+    paths: all.filter((arg) => !isLink(arg)).map((arg) => resolve(cwd, pathOf(arg))),
+    links: all.filter(isLink).flatMap((arg) => linkOf(arg) ?? []),
+  };
+}
+
+/**
+ * Reads `spillway://artifact/ID[/STREAM][?line=N]`, and the address that the window copies for lines,
+ * `spillway://app/#a=ID&s=STREAM&l=N`. Null for any other text: a web page may have given it.
+ */
+export function linkOf(text: string): ArtifactLink | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, host, pathname, hash, searchParams } = new URL(text);
+  if (protocol !== 'spillway:') return null;
+  const fromPage = new URLSearchParams(hash.slice(1));
+  const [id, stream, line] =
+    host === 'app'
+      ? [fromPage.get('a'), fromPage.get('s'), fromPage.get('l')]
+      : [...[...pathname.split('/').slice(1), '', ''].slice(0, 2), searchParams.get('line')];
+  if (host !== 'app' && host !== 'artifact') return null;
+  const known = ArtifactId.safeParse(id);
+  if (!known.success) return null;
+  const number = /^[1-9]\d{0,14}(?=$|\D)/.exec(line ?? '')?.[0];
+  return {
+    artifact_id: known.data,
+    stream: StreamName.safeParse(stream).data ?? null,
+    line: number ? Number(number) : null,
+  };
 }
 
 function pathOf(given: string): string {
@@ -27,11 +72,24 @@ function pathOf(given: string): string {
   }
 }
 
-/** Returns the paths that a second instance hands to the first; drops everything but absolute paths. */
-export function pathsHandedOver(data: unknown): string[] {
-  if (typeof data !== 'object' || data === null || !('paths' in data) || !Array.isArray(data.paths))
-    return [];
-  return data.paths.filter((path) => typeof path === 'string' && path === resolve(path));
+const HandedOver = z.object({
+  paths: z.array(z.unknown()),
+  links: z
+    .array(
+      z.object({
+        artifact_id: ArtifactId,
+        stream: StreamName.nullable(),
+        line: z.int().min(1).nullable(),
+      }),
+    )
+    .default([]),
+});
+
+/** Returns what a second instance hands to the first; drops everything but absolute paths and links. */
+export function handedOver(data: unknown): Opening {
+  const given = HandedOver.safeParse(data).data ?? { paths: [], links: [] };
+  const isPath = (path: unknown): path is string => typeof path === 'string' && path === resolve(path);
+  return { paths: given.paths.filter(isPath), links: given.links };
 }
 
 /**
@@ -49,9 +107,14 @@ export function profileFolder(
   return join(base, 'homes', name);
 }
 
-/** Opens a person's paths and shows the first artifact. Reports paths that fail in the window. */
-export async function openPaths(host: WindowInspector['host'], paths: readonly string[]): Promise<void> {
-  let shown = false;
+/** Opens a person's paths and shows the first artifact, or what a link names. Reports paths that fail in the window. */
+export async function openAll(
+  host: Pick<WindowInspector['host'], 'openPath' | 'notify'>,
+  { paths, links }: Opening,
+): Promise<void> {
+  const [link] = links;
+  if (link) host.notify({ type: 'show', ...link });
+  let shown = link !== undefined;
   for (const path of paths) {
     try {
       const [first] = await host.openPath({ path });
@@ -66,7 +129,7 @@ export async function openPaths(host: WindowInspector['host'], paths: readonly s
 
 /** The part of the inspector that the window needs. The entry point builds it. */
 export interface WindowInspector {
-  readonly host: Pick<Host, 'openPath' | 'notify'>;
+  readonly host: Pick<Host, 'openPath' | 'notify' | 'watchLibrary'>;
   /** Serves one window until its channel closes. */
   serve(end: MessageChannelEnd): void;
   /** Commands that agents run through it, which end with it. */

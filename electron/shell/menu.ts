@@ -2,6 +2,7 @@
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import * as z from 'zod';
 import type { MenuEntry } from '../../shared/desktop.ts';
+import type { DesktopSettings, DesktopSwitches } from './desktop-settings.ts';
 
 /** The page's actions, as it sends them. */
 export const MenuEntries = z
@@ -21,6 +22,7 @@ interface MenuActions {
   openFolder(): void;
   /** Null where the app is no package: a checkout's command has its own way (README). */
   installCommand: (() => void) | null;
+  switches: Pick<DesktopSwitches, 'now' | 'change' | 'onChange'>;
   /** Runs an action of the page. */
   choose(action: string): void;
 }
@@ -31,6 +33,12 @@ type Items = MenuItemConstructorOptions[];
 const PREFERENCES = 'Preferences';
 const LINE = { type: 'separator' } as const;
 const RECENT: Items = [{ role: 'recentDocuments', submenu: [{ role: 'clearRecentDocuments' }] }];
+
+const SWITCHES = [
+  ['notify', 'Tell When a Command Ends'],
+  ['tray', 'Keep in the Tray When Closed'],
+  ['updates', 'Tell of New Versions'],
+] as const;
 
 /**
  * On macOS, a text field gets no key for cutting, pasting or undoing without these roles. Ctrl+W is the page's: it
@@ -58,16 +66,22 @@ export function menuTemplate(
   const install: Items = installCommand
     ? [{ label: 'Install the spillway Command…', click: () => installCommand() }]
     : [];
+  const { switches } = actions;
+  const desktop: Items = [
+    { label: 'Desktop', submenu: SWITCHES.map(([key, label]) => switchOf(key, label, switches)) },
+  ];
   const after = (items: Items): Items => (items.length > 0 ? [LINE, ...items] : []);
   return [
-    ...(mac ? [{ label: 'Spillway', submenu: macApplication([...preferences, ...install]) }] : []),
+    ...(mac
+      ? [{ label: 'Spillway', submenu: macApplication([...preferences, ...desktop, ...install]) }]
+      : []),
     {
       label: '&File',
       submenu: [
         { label: '&Open File…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFiles() },
         { label: 'Open &Folder…', accelerator: 'CmdOrCtrl+Shift+O', click: () => actions.openFolder() },
         ...(mac ? RECENT : []),
-        ...(mac ? [] : after([...preferences, ...install])),
+        ...(mac ? [] : after([...preferences, ...desktop, ...install])),
         LINE,
         mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit' },
       ],
@@ -105,6 +119,14 @@ export function menuTemplate(
     },
     { label: '&Help', role: 'help', submenu: [...of('Help'), ...(mac ? [] : [{ role: 'about' } as const])] },
   ];
+}
+
+function switchOf(
+  key: keyof DesktopSettings,
+  label: string,
+  { now, change }: MenuActions['switches'],
+): MenuItemConstructorOptions {
+  return { label, type: 'checkbox', checked: now[key], click: () => change(key, !now[key]) };
 }
 
 function macApplication(preferences: Items): Items {

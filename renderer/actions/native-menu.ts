@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import type { Desktop, MenuEntry } from '../../shared/desktop.ts';
 import { type Action, type ActionGroup, declaredActions, type KeyNote } from './action.ts';
-import { availableActions, needsKey } from './registry.ts';
+import { availableActions, needsKey, onActionsChange } from './registry.ts';
 
 /** The menu of each group; groups without one work inside a control. */
 const MENUS: Partial<Record<ActionGroup, string>> = {
@@ -39,8 +39,8 @@ export function menuEntries(): MenuEntry[] {
   return [...entries.values()];
 }
 
-/** Whether an action applies changes with the view, without an event. */
-const LOOK_MS = 500;
+/** A view that scrolls is drawn more often than a menu is opened. */
+const REST_MS = 100;
 
 export function useNativeMenu(desktop: Pick<Desktop, 'showMenu' | 'onChosen'> | null): void {
   useEffect(() => {
@@ -61,10 +61,17 @@ export function useNativeMenu(desktop: Pick<Desktop, 'showMenu' | 'onChosen'> | 
           ?.run(null);
     });
     tell();
-    const timer = setInterval(tell, LOOK_MS);
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const unsubscribe = onActionsChange(() => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        tell();
+      }, REST_MS);
+    });
     return () => {
       isOver = true;
-      clearInterval(timer);
+      unsubscribe();
+      if (timer !== null) clearTimeout(timer);
     };
   }, [desktop]);
 }

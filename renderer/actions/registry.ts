@@ -22,11 +22,25 @@ interface Binding {
 /** The innermost component binds last and is searched first. */
 const bindings: Binding[] = [];
 
+const listeners = new Set<() => void>();
+
+/** Calls when other actions may apply, or a switch may be on. Returns what ends it. */
+export function onActionsChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tellChange(): void {
+  for (const listener of listeners) listener();
+}
+
 /** Makes the actions available while the component is shown in the pane with the focus. Null disables them. */
 export function useActions<Context>(actions: Actions<Context>, context: Context | null): void {
   const isInScope = useIsInScope();
   const latest = useRef(context);
   latest.current = isInScope ? context : null;
+  // The context may make other actions apply.
+  useEffect(tellChange);
   useEffect(() => {
     const binding: Binding = {
       all() {
@@ -52,6 +66,7 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
     bindings.unshift(binding);
     return () => {
       bindings.splice(bindings.indexOf(binding), 1);
+      tellChange();
     };
   }, [actions]);
 }

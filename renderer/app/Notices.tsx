@@ -1,6 +1,7 @@
 /** Messages from the host to every window, and its requests to show an artifact. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { StreamName } from '../../shared/artifact.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Bar } from '../ui/layout/Message.tsx';
 import { sentence } from '../ui/text/format.ts';
@@ -34,7 +35,9 @@ interface HostNotice {
 /** More would push the text away. */
 const MAX_MESSAGES = 3;
 
-export function useNotices(open: (artifactId: string) => void) {
+export function useNotices(
+  open: (artifactId: string, stream: StreamName | null, line: number | null) => void,
+) {
   const connection = useConnection();
   const [messages, setMessages] = useState<readonly HostNotice[]>([]);
   const lastId = useRef(0);
@@ -59,7 +62,7 @@ export function useNotices(open: (artifactId: string) => void) {
       () => {},
     );
     const unsubscribe = connection.subscribe('notices', {}, (notice) => {
-      if (notice.type === 'show') open(notice.artifact_id);
+      if (notice.type === 'show') open(notice.artifact_id, notice.stream ?? null, notice.line ?? null);
       else if (notice.type === 'message') add(notice.text, false);
       else if (notice.type === 'over')
         setMessages((last) => last.filter(({ text }) => text !== sentence(notice.text)));

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { Activity, ActivityParams, Seen, SeenParams } from '../activity.ts';
 import { ClientChange, ClientState, ConnectResult } from '../agents.ts';
-import { Artifact } from '../artifact.ts';
+import { Artifact, StreamName } from '../artifact.ts';
 import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
 import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';
 import {
@@ -80,7 +80,12 @@ export type Hello = z.infer<typeof Hello>;
  * config.json (`settings`).
  */
 export const Notice = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('show'), artifact_id: z.string() }),
+  z.object({
+    type: z.literal('show'),
+    artifact_id: z.string(),
+    stream: StreamName.nullable().optional(),
+    line: z.number().int().min(1).nullable().optional(),
+  }),
   z.object({ type: z.literal('message'), text: z.string() }),
   z.object({ type: z.literal('over'), text: z.string() }),
   z.object({ type: z.literal('settings') }),

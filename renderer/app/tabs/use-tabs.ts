@@ -1,6 +1,7 @@
 /** Opens, shows, closes and copies tabs. The browser's address is that of the pane with the focus. */
 
 import { useEffect, useState } from 'react';
+import type { StreamName } from '../../../shared/artifact.ts';
 import type { LiveViewer, TabHandlers } from '../../artifact/use-shown-artifact.ts';
 import { mergedMembers } from '../../library/library-store.ts';
 import { createStore, useStore } from '../../ui/state/store.ts';
@@ -113,13 +114,21 @@ class TabStore {
   };
 
   /** Shows what the host was asked to open: in the tab that has it; among several tabs, else in a new one. */
-  readonly reveal = (artifactId: string): void => {
+  readonly reveal = (
+    artifactId: string,
+    stream: StreamName | null = null,
+    line: number | null = null,
+  ): void => {
     const { tabs } = this.tabs.get();
     const has = (tab: Tab) => tab.shown.now === artifactId || tab.shown.artifactId === artifactId;
     const found = has(this.#focused) ? this.#focused : tabs.find(has);
-    if (found) this.select(found.id);
-    else if (tabs.length === 1) this.open(artifactId);
-    else this.add({ artifactId, stream: null, line: null }, 'show');
+    const place = { artifactId, stream, line };
+    if (found) {
+      this.select(found.id);
+      if (line !== null) this.of(found.id).show(place);
+    } else if (tabs.length > 1) this.add(place, 'show');
+    else if (line === null) this.open(artifactId);
+    else this.of(this.#focused.id).show(place);
   };
 
   readonly close = (id: number): void => {

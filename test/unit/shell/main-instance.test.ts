@@ -106,7 +106,10 @@ describe('the desktop window', () => {
     electron.app.grantsLock = false;
     await load();
     await settle();
-    expect(electron.app.lockData).toEqual({ paths: [resolve('some.log'), '/elsewhere/other.log'] });
+    expect(electron.app.lockData).toEqual({
+      paths: [resolve('some.log'), '/elsewhere/other.log'],
+      links: [],
+    });
     expect(electron.app.hasQuit).toBe(true);
     expect(startOptions).toBeNull();
   });

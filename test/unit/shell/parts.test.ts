@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { MenuItemConstructorOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
-import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
+import { handedOver, linkOf, openingOf, profileFolder } from '../../../electron/shell/launch.ts';
 import { contextMenuTemplate, menuTemplate } from '../../../electron/shell/menu.ts';
 import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/protocol.ts';
 import { BACKGROUND, keepWindowPlace, windowPlace } from '../../../electron/shell/window.ts';
@@ -85,6 +86,8 @@ describe('the preload', () => {
 });
 
 describe('the command line of the window', () => {
+  const pathsOf = (...given: Parameters<typeof openingOf>) => openingOf(...given).paths;
+
   it('begins after the program, or after the app it was given', () => {
     expect(pathsOf(['/opt/spillway', 'a.log'], true, '/work')).toEqual([resolve('/work/a.log')]);
     expect(pathsOf(['/electron', '/app', 'a.log'], false, '/work')).toEqual([resolve('/work/a.log')]);
@@ -109,8 +112,41 @@ describe('the command line of the window', () => {
   });
 
   it('takes only absolute paths from another instance', () => {
-    expect(pathsHandedOver({ paths: ['/a/b', 'b', '/a/../b', 1, null] })).toEqual(['/a/b']);
-    for (const data of [undefined, null, 'x', {}, { paths: '/a' }]) expect(pathsHandedOver(data)).toEqual([]);
+    expect(handedOver({ paths: ['/a/b', 'b', '/a/../b', 1, null] })).toEqual({ paths: ['/a/b'], links: [] });
+    for (const data of [undefined, null, 'x', {}, { paths: '/a' }, { paths: [], links: [{ line: 0 }] }])
+      expect(handedOver(data)).toEqual({ paths: [], links: [] });
+  });
+
+  const id = 'cmd-make-2026-11-28T09-00-00-0123ab';
+  const place = (stream: string | null, line: number | null) => ({ artifact_id: id, stream, line });
+
+  it.each([
+    [`spillway://artifact/${id}`, place(null, null)],
+    [`spillway://artifact/${id}/stderr?line=12`, place('stderr', 12)],
+    [`SPILLWAY://artifact/${id}/combined?line=0`, place('combined', null)],
+    [`spillway://app/#a=${id}&s=stdout&l=12-14`, place('stdout', 12)],
+    [`spillway://artifact/${id}/other?line=x`, place(null, null)],
+  ])('reads the link %s', (link, expected) => {
+    expect(linkOf(link)).toEqual(expected);
+    const opening = openingOf(['/opt/spillway', 'a.log', link], true, '/w');
+    expect(opening).toEqual({ paths: [resolve('/w/a.log')], links: [expected] });
+    expect(handedOver(opening)).toEqual(opening);
+  });
+
+  it.each([
+    'spillway://artifact/',
+    'spillway://artifact/../etc',
+    'spillway://else/x',
+    'spillway:',
+    'https://a/b',
+    '',
+  ])('takes %s for no link', (text) => expect(linkOf(text)).toBeNull());
+
+  it('never takes a link for a path', () => {
+    expect(openingOf(['/opt/spillway', 'spillway://artifact/none'], true, '/w')).toEqual({
+      paths: [],
+      links: [],
+    });
   });
 
   it('has one instance for each home', () => {
@@ -153,9 +189,20 @@ describe('origins', () => {
   });
 });
 
+const clickOf = (item: MenuItemConstructorOptions | undefined) => item?.click as unknown as () => void;
+
 describe('the menu', () => {
+  const switches = {
+    now: { tray: true, notify: false, updates: false },
+    change: vi.fn(),
+    onChange() {},
+  };
   const template = (platform: NodeJS.Platform, entries: MenuEntry[] = []) =>
-    menuTemplate({ openFiles() {}, openFolder() {}, choose() {}, installCommand: null }, platform, entries);
+    menuTemplate(
+      { openFiles() {}, openFolder() {}, choose() {}, installCommand: null, switches },
+      platform,
+      entries,
+    );
   const entry = (action: string, menu: string, key: string | null = null): MenuEntry => ({
     ...{ action, menu, key, applies: true, isOn: null },
   });
@@ -169,11 +216,19 @@ describe('the menu', () => {
   it.each(['darwin', 'linux'] as const)(
     'offers a package’s command on %s, and none of a checkout',
     (platform) => {
-      const actions = { openFiles() {}, openFolder() {}, choose() {}, installCommand() {} };
+      const actions = { openFiles() {}, openFolder() {}, choose() {}, installCommand() {}, switches };
       expect(JSON.stringify(menuTemplate(actions, platform))).toContain('Install the spillway Command…');
       expect(JSON.stringify(template(platform))).not.toContain('Install the spillway');
     },
   );
+
+  it.each(['darwin', 'linux'] as const)('has the desktop’s own switches on %s', (platform) => {
+    const items = template(platform).flatMap(({ submenu }) => submenu as MenuItemConstructorOptions[]);
+    const own = items.find(({ label }) => label === 'Desktop')?.submenu as MenuItemConstructorOptions[];
+    expect(own.map(({ checked }) => checked)).toEqual([false, true, false]);
+    clickOf(own[2])();
+    expect(switches.change).toHaveBeenLastCalledWith('updates', true);
+  });
 
   it('has what a text field needs on macOS, and no key that closes the window where a tab is meant', () => {
     for (const platform of ['darwin', 'linux'] as const) {
