@@ -60,10 +60,12 @@ export async function listArchive(store: Lists, options: ListOptions): Promise<A
     const pages = await Promise.all(outcomes.map((outcome) => listDay(store, options, outcome, day, now)));
     const wanted = pages
       .flat()
-      .filter(({ place }) => host === undefined || place.host === host)
-      .filter(({ place }) => beganAt(place.id) >= since && fits(place))
-      .sort((a, b) => beganAt(b.place.id) - beganAt(a.place.id) || (a.place.id < b.place.id ? 1 : -1));
-    found.push(...wanted);
+      .filter(({ place }) => (host === undefined || place.host === host) && fits(place))
+      .map((one) => ({ one, began: beganAt(one.place.id) }))
+      .filter(({ began }) => began >= since)
+      .sort((a, b) => b.began - a.began || (a.one.place.id < b.one.place.id ? 1 : -1));
+    // Not spread: a day may have more than a call takes arguments.
+    for (const { one } of wanted) found.push(one);
     if (found.length >= limit || Date.parse(day) <= since) return found.slice(0, limit);
   }
 }
@@ -99,7 +101,7 @@ async function listDay(
     found = [];
     const work = async () => {
       for (let hour = hours.shift(); hour !== undefined; hour = hours.shift())
-        found.push(...(await listPrefix(store, hourPrefix({ space, outcome, day, hour }))));
+        for (const one of await listPrefix(store, hourPrefix({ space, outcome, day, hour }))) found.push(one);
     };
     await Promise.all(Array.from({ length: PARALLEL }, work));
   }

@@ -292,9 +292,14 @@ export class S3 {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+const patterns = new Map<string, RegExp>();
+
 /** Returns the text of the first such element of an XML answer; empty when there is none. */
 function valueIn(xml: string, name: string): string {
-  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
+  const pattern = patterns.get(name) ?? new RegExp(`<${name}>([^<]*)</${name}>`);
+  patterns.set(name, pattern);
+  const text = pattern.exec(xml)?.[1] ?? '';
+  if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, named) =>
     code === undefined ? (ENTITIES[named] ?? whole) : String.fromCodePoint(Number(code)),
   );
