@@ -16,6 +16,8 @@ export const MAX_REPLY_BYTES = 16 * 1024;
 export const MAX_VIEW_CHARS = 1_000_000;
 /** Bytes in a byte window when none are asked for. */
 export const DEFAULT_WINDOW_BYTES = 16 * 1024;
+/** Most bytes of a dropped file in one request. */
+export const MAX_DROPPED_BYTES = 512 * 1024;
 /** Most bytes a byte window gives. */
 export const MAX_WINDOW_BYTES = 1024 * 1024;
 /** Message shapes in a summary when none are asked for. */

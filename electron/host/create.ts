@@ -32,6 +32,7 @@ import { Lifecycle, pinFile } from './lifecycle/lifecycle.ts';
 import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
 import { openInEditor } from './open-in-editor.ts';
+import { DroppedFiles } from './recording/dropped.ts';
 import { Rescuer, rescuedBytes } from './recording/rescue.ts';
 import { FilterJobs } from './search/filter-job.ts';
 import { WindowFilters } from './search/filters.ts';
@@ -203,6 +204,7 @@ function partsOf(options: HostOptions, atStart: Settings) {
   const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, live });
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);
+  const dropped = new DroppedFiles(home);
 
   const guard = watch
     ? new Guard({ home, library, limits: () => settings, say, stopped: (path) => rescue?.drop(path) })
@@ -216,7 +218,7 @@ function partsOf(options: HostOptions, atStart: Settings) {
   return {
     ...{ pool, library, opening, agents, documents, targets, own, listing, search, filters, texts },
     terminals,
-    ...{ lifecycle, tidying, guard, rescue, notices, begin, lastSessions, tables, keeper, causes },
+    ...{ dropped, lifecycle, tidying, guard, rescue, notices, begin, lastSessions, tables, keeper, causes },
     started: () => {
       started = true;
     },
@@ -236,6 +238,7 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
     search,
     terminals,
     lifecycle,
+    parts.dropped,
     acrossParts(parts, options),
   );
   return {
@@ -371,6 +374,7 @@ async function close(parts: Parts): Promise<void> {
   parts.documents.closeAll();
   parts.guard?.close();
   await parts.rescue?.close();
+  await parts.dropped.close();
   const kept = parts.tidying.close().then(() => lifecycle.close());
   await Promise.all([library.close(), pool.close(), kept, parts.keeper?.close()]);
 }

@@ -20,6 +20,7 @@ import { CompareDialog, inOrderToCompare, useCompareDialog } from '../difference
 import { comparedWith } from '../differences/use-differences.ts';
 import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-facts.ts';
 import { DeletionBar, useDeletion } from '../library/deletion.tsx';
+import { useDroppedFiles } from '../library/dropped-files.ts';
 import { type LibraryStore, rememberMerged, useLibrary, useLibraryState } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
@@ -100,6 +101,11 @@ export function App() {
     merge: (ids) => goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids })),
   };
   useActions(listActions, list);
+  const isDropping = useDroppedFiles({
+    ...{ connection, desktop },
+    open: (id) => list.open(id, 'enter'),
+    say: (text) => notices.add(text, true),
+  });
   // The palette has returned the focus.
   useDestinations(library, (id) => list.open(id, 'enter'));
   useMarkDestinations((to) => {
@@ -115,7 +121,7 @@ export function App() {
   const nothing = <NothingShown list={list} before={before} after={after} connect={connect} />;
 
   return (
-    <div className={styles.window}>
+    <div className={styles.window} data-dropping={isDropping || undefined}>
       <OfflineBar />
       <Notices {...notices} />
       <DeletionBar {...deletion} />

@@ -20,7 +20,7 @@ import {
   StopResult,
   StorageStats,
 } from '../lifecycle.ts';
-import { MAX_SHAPES } from '../limits.ts';
+import { MAX_DROPPED_BYTES, MAX_SHAPES } from '../limits.ts';
 import { PreferenceChange, Preferences } from '../preferences.ts';
 import { Report, ReportParams } from '../report.ts';
 import { FoundOutputs, SearchOutputsParams } from '../search-outputs.ts';
@@ -256,6 +256,19 @@ export const requests = {
   completePath: {
     params: z.object({ path: z.string() }),
     result: z.object({ paths: z.array(z.string()) }),
+  },
+  /**
+   * Keeps a file that was dropped into the window as a capture, in pieces. `artifact_id`: null with the first; what that
+   * returned with the others. `data`: its bytes in base64. Errors: `home`, `busy`, and `not_found` if the copy ended.
+   */
+  keepDropped: {
+    params: z.object({
+      artifact_id: z.string().nullable(),
+      name: z.string().max(4096),
+      data: z.string().max(Math.ceil(MAX_DROPPED_BYTES / 3) * 4),
+      end: z.boolean(),
+    }),
+    result: z.object({ artifact_id: z.string() }),
   },
   openedSources: { params: nothing, result: z.array(OpenedSource) },
   /** Removes an opened path from the library. Its files stay. Errors: `not_found`. */

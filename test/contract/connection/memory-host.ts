@@ -266,6 +266,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     }),
     openPath: async () => [artifact()],
     completePath: async ({ path }) => ({ paths: [`${path}/`] }),
+    keepDropped: async () => ({ artifact_id: artifact().artifact_id }),
     openedSources: async () => [{ path: '/var/log', agents: false, is_file: false, artifact_count: 1 }],
     removeSource: async () => ({}),
     clients: async () => [

@@ -56,6 +56,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   setSources: { names: ['claude-code'], enabled: false },
   openPath: { path: '/var/log' },
   completePath: { path: '/var/lo' },
+  keepDropped: { artifact_id: null, name: 'a.log', data: 'YQ==', end: true },
   openedSources: {},
   removeSource: { path: '/var/log' },
   openInEditor: { artifact_id: id, path: 'src/a.ts', line: 12, column: 5 },

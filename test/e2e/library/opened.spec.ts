@@ -113,3 +113,29 @@ test('a large folder does not bury what else was opened', async ({ inspector, pa
   await expect(group).toHaveAttribute('aria-expanded', 'true');
   await expect(tree.getByText('.conf').first()).toBeVisible();
 });
+
+test('what is dropped into a browser is opened as a copy, under its name', async ({ inspector, page }) => {
+  const text = await inspector.open([]);
+  await expect(page.getByRole('button', { name: 'Open a path' })).toBeVisible();
+  await page.evaluate(
+    (lines) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([`${lines.join('\n')}\n`], 'dropped build.log'));
+      const fire = (type: string) =>
+        window.document.body.dispatchEvent(
+          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        );
+      fire('dragenter');
+      (window as { drop?: () => boolean }).drop = () => fire('drop');
+    },
+    Array.from({ length: 60_000 }, (_, i) => `line ${i + 1} of what was dropped`),
+  );
+  await expect(page.locator('[data-dropping]')).toHaveCount(1);
+  await keep(page, 'dropping');
+  // Where nobody prevents it, the browser shows the file in place of the page.
+  expect(await page.evaluate(() => (window as { drop?: () => boolean }).drop?.())).toBe(false);
+  await expect(page.locator('[data-dropping]')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'dropped build.log' })).toBeVisible();
+  await text.counted(60_000);
+  expect(await inspector.spillway('inspect', 'last', '--mode', 'tail', '--lines', '1')).toBe(0);
+});
