@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Artifact } from '../../shared/artifact.ts';
 import { bytesOf, recordsIn } from '../fixtures/agents/shell.ts';
 import { realClients } from './clients.ts';
 import { columns, connect, expectSame, type Person, results, spillway, stateOf } from './driven.ts';
@@ -109,3 +110,61 @@ describe.each(realClients())('$name', ({ name, client, program }) => {
     expectSame(client, closed, bare);
   });
 });
+
+const codex = realClients().filter(({ client }) => client.id === 'codex');
+
+describe.each(codex)('$name', ({ client, program }) => {
+  const inUsr = { tool: 'exec_command', arguments: { cmd: 'pwd; exit 2', workdir: '/usr' } };
+
+  test.skipIf(program === null).each([
+    ['without its snapshot of the shell', '[features]\nshell_snapshot = false\n', ''],
+    ['before that is there', '', 'sleep 4\n'],
+  ])('its login shells are recorded %s', async (_, more, bashrc) => {
+    const configs: typeof client.configs = (model) => ({
+      '.codex/config.toml': `${client.configs(model)['.codex/config.toml']}${more}`,
+      ...{ '.bashrc': bashrc, '.profile': bashrc === '' ? '' : '. ~/.bashrc\n' },
+    });
+    const rules = { ...client, configs };
+    const bare = await results(client, program!, ['echo one', inUsr], { rules });
+    const recorded = await results(client, program!, ['echo one', inUsr], {
+      rules,
+      prepare: (person) => connect(client, person, '--record'),
+      after: ({ home, project }) =>
+        expect(recordsIn(home)).toMatchObject([
+          { command: 'echo one', cwd: project, exit_code: 0 },
+          { command: 'pwd; exit 2', cwd: '/usr', exit_code: 2 },
+        ]),
+    });
+    expectSame(client, recorded, bare);
+  });
+
+  test.skipIf(program === null)('why a command in another shell is not recorded is said', async () => {
+    const inSh = { tool: 'exec_command', arguments: { cmd: 'echo other', shell: '/bin/sh' } };
+    await results(client, program!, [inSh], {
+      prepare: (person) => connect(client, person, '--record'),
+      after: (person) =>
+        expect(stateOf(client, person).last_session).toEqual({
+          ...{ commands: 1, recorded: 0 },
+          missing: [{ command: 'echo other', why: 'it ran in sh, not in bash' }],
+        }),
+    });
+  });
+});
+
+const qwen = realClients().filter(({ client }) => client.id === 'qwen');
+
+test.skipIf(qwen[0]?.program == null)(
+  'what Qwen Code keeps of a command has its folder and project',
+  async () => {
+    const [{ client, program }] = qwen as [(typeof qwen)[0]];
+    await results(client, program!, ['seq 1 30000'], {
+      after: (person) => {
+        const { outputs } = JSON.parse(spillway(person, 'list', '--json')) as { outputs: Artifact[] };
+        const kept = outputs.filter(({ agent }) => agent?.name === 'qwen');
+        expect(kept).toMatchObject([
+          { command: 'seq 1 30000', cwd: person.project, agent: { project: person.project } },
+        ]);
+      },
+    });
+  },
+);

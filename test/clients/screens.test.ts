@@ -1,5 +1,5 @@
 /** Real clients on their screens, in a pseudo-terminal: what they run is recorded, or said not to be and why. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openPty } from '../../electron/recorder/terminal/pty.ts';
 import { recordsIn } from '../fixtures/agents/shell.ts';
@@ -61,5 +61,17 @@ async function runOnScreen(client: RealClient, program: string, person: Person):
     pty.kill('SIGKILL');
     await pty.exited;
     await model.close();
+    endProgramsOf(folder);
+  }
+}
+
+/** Codex installs a server of its own in the person's folder, which stays. */
+function endProgramsOf(folder: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readlinkSync(`/proc/${pid}/exe`).startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended, or is another user's.
+    }
   }
 }
