@@ -122,18 +122,29 @@ export function countOf(ranges: readonly Lines[]): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-/** Output of this many bytes reaches an agent whole in every way of recording; longer output is cut by its client. */
-const WHOLE_BYTES = 24 * 1024;
+/** Output of this many bytes reaches each known agent whole, in every way of recording. */
+const WHOLE_BYTES = 9980;
 
-/** Returns the entry of a command that an agent's own shell ran, from its record; null for others. */
-function ownCall({ artifact_id, agent, streams, source, started_at }: SeenOutput): ActivityEntry | null {
+/**
+ * Returns the entry of a command that an agent's own shell ran, from its record; null for others. `passed`: the lines that
+ * it passed on, if they are known.
+ */
+function ownCall(
+  { artifact_id, agent, streams, source, started_at }: SeenOutput,
+  passed: readonly Lines[] | null,
+): ActivityEntry | null {
   if (!agent || source !== CAPTURES_SOURCE) return null;
-  const bytes = streams.reduce((sum, one) => sum + one.total_bytes, 0);
-  const isWhole = bytes <= WHOLE_BYTES;
-  const reads = streams.map(({ name, total_lines }): Read => {
-    const lines: Lines[] = isWhole && total_lines ? [[1, total_lines]] : [];
-    return { artifact_id, stream: name, lines, made: true };
-  });
+  const total = streams.reduce((sum, one) => sum + one.total_bytes, 0);
+  const lines = streams.reduce((sum, one) => sum + (one.total_lines ?? 0), 0);
+  const isWhole = passed === null ? total <= WHOLE_BYTES : countOf(passed) >= lines;
+  const reads: Read[] =
+    passed === null || isWhole
+      ? streams.map(({ name, total_lines }) => ({
+          ...{ artifact_id, stream: name, made: true },
+          lines: isWhole && total_lines ? [[1, total_lines]] : [],
+        }))
+      : [{ artifact_id, stream: 'combined', lines: [...passed], made: true }];
+  const bytes = isWhole ? total : passed === null ? 0 : Math.round((total * countOf(passed)) / lines);
   return {
     ...{
       at: started_at ?? '',
@@ -142,7 +153,7 @@ function ownCall({ artifact_id, agent, streams, source, started_at }: SeenOutput
       connection: 'shell',
       tool: 'shell',
     },
-    ...{ what: '', reads, bytes: isWhole ? bytes : 0, duration_ms: 0, ok: true },
+    ...{ what: '', reads, bytes, duration_ms: 0, ok: true },
   };
 }
 
@@ -150,8 +161,12 @@ type SeenOutput = Pick<Artifact, 'artifact_id' | 'agent' | 'source' | 'started_a
   streams: readonly { name: StreamName; total_lines: number | null; total_bytes: number }[];
 };
 
-/** `entries`: all that read the output, in any order. */
-export function seenOf(output: SeenOutput, entries: readonly ActivityEntry[]): Seen {
+/** `entries`: all that read the output, in any order. `passed`: lines that its agent's own shell passed on, if known. */
+export function seenOf(
+  output: SeenOutput,
+  entries: readonly ActivityEntry[],
+  passed: readonly Lines[] | null = null,
+): Seen {
   const { artifact_id, streams } = output;
   const filled = streams.filter(({ total_bytes }) => total_bytes > 0);
   // All of an output is one stream if the other is empty.
@@ -165,7 +180,7 @@ export function seenOf(output: SeenOutput, entries: readonly ActivityEntry[]): S
   const shown = new Map<StreamName, SeenStream>();
   const readers = new Map<string, z.infer<typeof SeenBy> & { read: Map<StreamName, Lines[]> }>();
   let isRead = false;
-  for (const { at, agent, session, connection, reads, bytes } of [ownCall(output), ...entries].filter(
+  for (const { at, agent, session, connection, reads, bytes } of [ownCall(output, passed), ...entries].filter(
     (one) => one !== null,
   )) {
     const own = reads.filter((one) => one.artifact_id === artifact_id);

@@ -16,6 +16,22 @@ export interface Agent {
   /** How it starts a shell that reads BASH_ENV. */
   readonly shell?: AgentShell;
   readonly replies?: ReplyHabits;
+  readonly passes?: ShellHabits;
+}
+
+/** What its shell tool passes on to its model of a command's output, as measured with the real one in November 2026. */
+export interface ShellHabits {
+  /** Up to so many bytes all of it. */
+  readonly whole: number;
+  /** Of more, so many at the beginning and at the end. */
+  readonly head: number;
+  readonly tail: number;
+  /** It keeps no more than so many bytes, of which these are the beginning and the end. */
+  readonly kept?: number;
+  /** Up to so many lines; of more the last, if the client counts lines. */
+  readonly lines?: number;
+  /** The same of a command that failed, if that differs. */
+  readonly failed?: ShellHabits;
 }
 
 /** What it passes on to its model of a reply, as measured with the real one in November 2026. */

@@ -2,7 +2,7 @@
 import { AGENT_NAMES, agentName, isAgentId } from '../../shared/agent-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import type { Agent, AgentShell, ReplyHabits, SourceKind } from './agent.ts';
+import type { Agent, AgentShell, ReplyHabits, ShellHabits, SourceKind } from './agent.ts';
 import { amp } from './amp.ts';
 import { claudeCode } from './claude-code.ts';
 import { claudeDesktop } from './claude-desktop.ts';
@@ -57,6 +57,11 @@ export function clientNamed(word: string): Client {
     `there is no client ${JSON.stringify(word)}`,
     `${near ? `did you mean ${near}? The` : 'the'} clients are ${ids.join(', ')}`,
   );
+}
+
+/** Returns what the shell tool of the agent with this id passes on; null if that was not measured. */
+export function shellHabitsOf(agent: string): ShellHabits | null {
+  return AGENTS.find(({ id }) => id === agent)?.passes ?? null;
 }
 
 /** Returns what the client of that name passes on to its model; null for one that is not known. */

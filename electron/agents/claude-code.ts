@@ -112,6 +112,13 @@ export const claudeCode: Agent = {
     output: /\/claude-\d+\/.*\/tasks\//,
     envelope: ENVELOPE,
   },
+  // A failure begins with its exit code.
+  passes: {
+    whole: 30_000,
+    head: 2000,
+    tail: 0,
+    failed: { whole: 9980, head: 4980, tail: 5000, kept: 30_000 },
+  },
   replies: { client: /claude/i, mostBytes: 50_000, shows: 'structured', showsOfError: 'text' },
 };
 

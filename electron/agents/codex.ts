@@ -92,6 +92,8 @@ export const codex: Agent = {
     },
   },
   shell: { marker: 'CODEX_THREAD_ID', parents: 'codex', skipped: '*__CODEX_SNAPSHOT*' },
+  // With models that it does not know; with others more.
+  passes: { whole: 10_000, head: 5000, tail: 5000 },
   // 12,000 bytes with models that it does not know. Its own first line counts: `Wall time: 0.1 seconds`, `Output:`.
   replies: { client: /codex/i, mostBytes: 47_900, usualBytes: 11_900, shows: 'structured' },
 };

@@ -71,6 +71,7 @@ export const copilot: Agent = {
     },
   },
   shell: { marker: 'COPILOT_AGENT_SESSION_ID', hasOptions: true },
+  passes: { whole: 20_400, head: 500, tail: 0 },
   replies: { client: /copilot/i, mostBytes: 20_480, shows: 'both' },
 };
 

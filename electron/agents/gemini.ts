@@ -97,6 +97,7 @@ export const gemini: Agent = {
       tails: ['\n)\n__code=$?\n'],
     },
   },
+  passes: { whole: 39_900, head: 7980, tail: 31_900 },
   replies: { client: /gemini/i, mostBytes: 40_000, shows: 'text', showsOfError: 'both' },
 };
 

@@ -55,6 +55,7 @@ export const opencode: Agent = {
     },
     recording: { way: { shell: 'opencode' } },
   },
+  passes: { whole: 51_200, head: 0, tail: 51_200, lines: 2000 },
   replies: { client: /opencode/i, mostBytes: 51_200, shows: 'text' },
 };
 

@@ -27,6 +27,7 @@ import { LastSessions, newestCommands } from './library/last-sessions.ts';
 import { Listing } from './library/listing.ts';
 import { MessageTables } from './library/message-tables.ts';
 import { PathOpener } from './library/opened.ts';
+import { passedLines } from './library/passed-lines.ts';
 import { TableKeeper } from './library/table-keeper.ts';
 import { Lifecycle, pinFile } from './lifecycle/lifecycle.ts';
 import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
@@ -311,7 +312,14 @@ function acrossParts(parts: Parts, options: HostOptions) {
     artifact: ({ artifact_id }, asked) => listing.artifact(artifact_id, asked),
     seen: async ({ artifact_id }, asked) => {
       const artifact = await listing.artifact(artifact_id, asked);
-      if (artifact) return seenOf(artifact, readActivity(home, artifact_id));
+      const lineAt = async (offset: number) =>
+        (await texts.read({ artifact_id, offset, limit: 1, as_text: true }, asked)).start_line;
+      if (artifact)
+        return seenOf(
+          artifact,
+          readActivity(home, artifact_id),
+          await passedLines(home, artifact, lineAt).catch(() => null),
+        );
       throw new SpillwayError('not_found', `no artifact has the id ${artifact_id}`, 'see `spillway list`');
     },
     activity: async ({ limit = SHOWN_CALLS, known }) => {

@@ -70,8 +70,8 @@ export function stateOf({ id }: RealClient, person: Person): ClientState {
 interface Options {
   /** Connects the client, say, before it starts. */
   prepare?: (person: Person) => void;
-  /** Looks at what the client left; `tools` it offered its model. */
-  after?: (person: Person, tools: ReadonlySet<string>) => void;
+  /** Looks at what the client left; `tools` it offered its model, which got `got`. */
+  after?: (person: Person, tools: ReadonlySet<string>, got: readonly string[]) => void;
   rules?: Pick<RealClient, 'configs' | 'args'> | undefined;
 }
 
@@ -89,7 +89,7 @@ export async function results(
     const said = await runClient(program, { ...client, args: rules.args }, model, person);
     await model.close();
     if (model.results.length < commands.length) throw new Error(`${client.command} stopped early: ${said}`);
-    after(person, model.tools);
+    after(person, model.tools, model.results);
     return model.results.map((result) => alike(client, result, person));
   });
 }

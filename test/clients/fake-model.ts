@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface FakeModel {
   readonly url: string;
-  /** The client's replies to each command, in order. */
+  /** The client's reply to each command, in order, as it came first. */
   readonly results: string[];
   /** Every request's path and body. */
   readonly requests: { path: string; body: unknown }[];
@@ -71,7 +71,8 @@ class Model {
   /** The next turn's calls, none when the answer is to be text. Requests without tools are the client's own. */
   #next(tools: string[], results: string[]): (Call & { id: number })[] {
     for (const tool of tools) this.tools.add(tool);
-    if (results.length > this.results.length) this.results.splice(0, Number.POSITIVE_INFINITY, ...results);
+    // As they came: Gemini CLI shortens what is old in each later request.
+    this.results.push(...results.slice(this.results.length));
     let before = 0;
     const turn = this.#turns.find((calls) => {
       before += calls.length;

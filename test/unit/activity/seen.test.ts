@@ -121,6 +121,25 @@ test("a command of an agent's own shell reached it whole if it is short", () => 
     agents: [{ agent: 'claude-code', lines: 50, share: 1 }],
   });
   expect(seenOf(ran(5000), [])).toMatchObject({ unread: true, agents: [{ lines: 0 }] });
+  const cut = seenOf(
+    ran(5000),
+    [],
+    [
+      [1, 20],
+      [4991, 5000],
+    ],
+  );
+  expect(cut).toMatchObject({ unread: true, agents: [{ lines: 30 }] });
+  expect(cut.streams).toMatchObject([
+    {
+      stream: 'stdout',
+      in_reply: [
+        [1, 20],
+        [4991, 5000],
+      ],
+    },
+  ]);
+  expect(seenOf(ran(5000), [], [[1, 5000]])).toMatchObject({ unread: false, agents: [{ share: 1 }] });
 });
 
 const reply = (head: object, ...blocks: string[]) => ({
