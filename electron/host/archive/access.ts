@@ -16,6 +16,9 @@ export interface ArchiveLists {
   search(params: SearchOutputsParams, host: string, options: RequestOptions): Promise<FoundOutputs>;
 }
 
+/** Machines that a reply names. */
+const MOST_HOSTS = 20;
+
 /** Agents may read the archive only where the settings say so. */
 export function withArchive(
   host: Host,
@@ -94,7 +97,12 @@ export function withArchive(
       search: async (params, machine, options) => {
         await load();
         const { searchArchived } = await import('./search.ts');
-        return searchArchived(home, params, of(params, machine), {}, options);
+        const found = await searchArchived(home, params, of(params, machine), {}, options);
+        const { hosts, ...archive } = found.archive;
+        return {
+          ...found,
+          archive: { ...archive, host_count: hosts.length, hosts: hosts.slice(0, MOST_HOSTS) },
+        };
       },
     },
   };

@@ -69,7 +69,7 @@ export async function readArchived<T>(
         throw new SpillwayError(
           'unsupported',
           `${id} has ${formatBytes(bytes)} in the archive, and this view reads all of it`,
-          'read a part: --start and --end, or --mode tail',
+          'read a part of it: a range of lines, or the tail',
         );
       records.push(await copies.fetch(found, wanted));
     }

@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withArchive } from '../../../electron/host/archive/access.ts';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
+import { listOutputs } from '../../../electron/mcp/tools/list-outputs.ts';
+import { searchOutputs } from '../../../electron/mcp/tools/search-outputs.ts';
+import type { Tool } from '../../../electron/mcp/tools/tool.ts';
 import { recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
 import { idAt, objectsOf } from '../../fixtures/archived.ts';
 import { type Bucket, startBucket } from '../../fixtures/bucket.ts';
@@ -69,6 +72,26 @@ describe('an agent', () => {
     const artifact = await host.artifact({ artifact_id: b }, agent);
     expect(artifact).toMatchObject({ artifact_id: b, streams: [{ file_path: null }, {}] });
     expect(await host.artifact({ artifact_id: idAt(now - 9 * minute, 9) }, agent)).toBeNull();
+  });
+});
+
+describe('the tools of an agent', () => {
+  const called = async (tool: Tool, args: object) => {
+    const options = { ...agent, signal: new AbortController().signal, client: null, report: () => {} };
+    const budget = { usualBytes: 10_000, mostBytes: 10_000 };
+    const { content } = await tool.call(args, { ...options, budget });
+    return content.map((block) => (block.type === 'text' ? block.text : ''));
+  };
+
+  it('list and search the machines of the archive with `host`, and this one without', async () => {
+    for (let n = 1; n <= 3; n += 1) await put(n, `error ${n}\n`, { host: `h${n}` });
+    const host = await opened('agent', true);
+    const [list] = await called(listOutputs(host), { host: 'h2' });
+    expect(JSON.parse(list!).outputs).toMatchObject([{ artifact_id: idAt(now - 2 * minute, 2), host: 'h2' }]);
+    expect(JSON.parse((await called(listOutputs(host), {}))[0]!).outputs).toEqual([]);
+    const [head, text] = await called(searchOutputs(host), { pattern: 'error', host: '*' });
+    expect(JSON.parse(head!)).toMatchObject({ match_count: 3, archive: { host_count: 3, captures: 3 } });
+    expect(text).toContain('1:error 3');
   });
 });
 
