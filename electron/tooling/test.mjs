@@ -11,6 +11,7 @@ import { root } from './building/targets.mjs';
 import { announceInstall, headlessShell, obtainBrowser } from './machine/browser.mjs';
 import { ensure } from './machine/ensure.mjs';
 import { followParent } from './machine/environment.mjs';
+import { nodeVersions } from './machine/node-versions.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
 import { collectIn, noted } from './outcomes.mjs';
@@ -68,6 +69,13 @@ const steps = [
     name: 'distributed',
     what: 'the archive on a real Ceph, with a real ClickHouse',
     run: onCeph,
+    needs: 'build',
+    extra: true,
+  },
+  {
+    name: 'node',
+    what: 'unit and contract tests with each supported Node.js, from the npm registry',
+    run: onEachNode,
     needs: 'build',
     extra: true,
   },
@@ -176,6 +184,25 @@ async function endToEnd(output, ...args) {
   return node(output, bin('@playwright/test/cli.js'), 'test', ...config, ...args);
 }
 
+/** Skipped if no registry answers. Each version starts the command with itself. */
+async function onEachNode() {
+  let versions;
+  try {
+    versions = nodeVersions();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(`SKIPPED, NO OTHER NODE.JS WAS TRIED: ${error.message}`);
+    return { skipped: error.message };
+  }
+  let passed = true;
+  for (const { name, program } of versions) {
+    console.log(`--- with ${name}`);
+    const given = ['run', '--project', 'unit', '--project', 'contract'];
+    passed = (await run(undefined, program, bin('vitest/vitest.mjs'), ...given)) && passed;
+  }
+  return passed;
+}
+
 /** Skipped if VS Code can't be installed. */
 async function inVsCode() {
   try {
@@ -211,14 +238,20 @@ async function onCeph(projects, output) {
   return { skipped: why };
 }
 
+/** @param {Output | undefined} output @param {string[]} args */
+function node(output, ...args) {
+  return run(output, process.execPath, ...args);
+}
+
 /**
  * Runs a tool. Resolves with whether it exited with 0.
  * @param {Output | undefined} output
+ * @param {string} program a Node.js
  * @param {string[]} args
  * @returns {Promise<boolean>}
  */
-function node(output, ...args) {
-  const child = spawn(process.execPath, args, {
+function run(output, program, ...args) {
+  const child = spawn(program, args, {
     cwd: root,
     stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
   });
