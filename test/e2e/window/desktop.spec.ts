@@ -41,7 +41,7 @@ test('the menu has the page’s actions, and a file counts as saved when it is',
       (name) => (globalThis as unknown as StandIn).menu.find((each) => each.action.startsWith(name)),
       action,
     );
-  expect(await entry('Preferences')).toMatchObject({ key: 'Ctrl+,', applies: true, isOn: null });
+  await expect.poll(() => entry('Preferences')).toMatchObject({ key: 'Ctrl+,', applies: true, isOn: null });
   await expect.poll(async () => (await entry('Wrap'))?.isOn).toBe(false);
   await text.scroller.focus();
   await page.keyboard.press('w');

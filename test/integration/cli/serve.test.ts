@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { INITIALIZE } from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -165,6 +165,31 @@ test('open starts an inspector that outlives it where none runs, and finds it th
   try {
     expect((await fetch(first.stdout.trim().split(' ').at(-1)!)).status).toBe(200);
     expect((await runCli(['open'], place, { env })).stdout).toBe(first.stdout);
+  } finally {
+    process.kill(pid, 'SIGTERM');
+    await until(() => !existsSync(join(place.home, 'run', 'control.sock')));
+  }
+});
+
+test.each([
+  ['starts the app where it is installed', (serve: string) => serve],
+  ['opens the browser where the app does not start', () => 'exit 133'],
+])('open %s', async (_what, then) => {
+  const { env } = fakeBrowser();
+  const [node, entry] = [process.execPath, cliEntry].map((path) => `'${path}'`);
+  // In place of the window, it serves on its own port.
+  const app = join(place.files, 'app.sh');
+  const given = join(place.files, 'given.txt');
+  const serve = `exec ${node} ${entry} serve --port 0 "$@"`;
+  writeFileSync(app, `#!/bin/sh\necho "$@" >'${given}'\n${then(serve)}\n`, { mode: 0o755 });
+  mkdirSync(join(place.home, 'bin'), { recursive: true, mode: 0o700 });
+  const installed = { version: '1.0.0', entry: cliEntry, program: app };
+  writeFileSync(join(place.home, 'bin', 'spillway-app.json'), JSON.stringify(installed), { mode: 0o600 });
+  const { status, stdout } = await runCli(['open', 'app.log'], place, { env });
+  const pid = Number(readFileSync(join(place.home, 'run', 'control.pid'), 'utf8'));
+  try {
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Spillway is at http:/)]);
+    expect(readFileSync(given, 'utf8')).toBe(`-- ${join(place.files, 'app.log')}\n`);
   } finally {
     process.kill(pid, 'SIGTERM');
     await until(() => !existsSync(join(place.home, 'run', 'control.sock')));
