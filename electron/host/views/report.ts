@@ -16,7 +16,7 @@ import type { RequestOptions } from '../host.ts';
 import { comparedWith, findingLines, markPart, type ShowPart } from './comparison-text.ts';
 
 /** Text of the lines that explain the failure, in characters. */
-const EXPLAINING_CHARS = 12_000;
+const EXPLAINING_CHARS = 6000;
 /** Differences that a report names. */
 const MOST_FINDINGS = 30;
 
@@ -147,13 +147,30 @@ function endOf({ status, exit_code, signal, kind }: Artifact): string | null {
   return `${status.replace('_', ' ')}${how === null ? '' : `, ${how}`}`;
 }
 
+/** Lines shown before and after the cause, and before and after another telling line. */
+const AROUND_CAUSE = { before: 6, after: 12 };
+const AROUND_LINE = { before: 1, after: 3 };
+
+/** The cause with the lines around it, then the other telling lines in the order of the output. */
 function explainingOf(view: FailureView): Quoted[] {
-  const { stream, cause } = view;
+  const { stream, cause, likely } = view;
   const causeLine = cause?.stream === stream ? cause.line_number : undefined;
-  return [...partsWithLines(view)].map(({ start_line: first, end_line: last, why, line, lines }) => {
-    const telling = [line, causeLine].filter((one) => one !== undefined && one >= first && one <= last);
-    return { stream, why: why ?? '', first, lines, telling: telling as number[] };
-  });
+  const quoted: Quoted[] = [];
+  for (const { start_line: start, lines, line } of partsWithLines(view)) {
+    const isCause = causeLine !== undefined && causeLine >= start && causeLine < start + lines.length;
+    const telling = isCause ? causeLine : line;
+    if (telling === undefined) continue;
+    const { before, after } = isCause ? AROUND_CAUSE : AROUND_LINE;
+    const from = Math.max(start, telling - before);
+    const shown = lines.slice(from - start, telling + after + 1 - start);
+    const one: Quoted = {
+      ...{ stream, first: from, lines: shown, telling: [telling] },
+      why: isCause ? (likely ? 'the likely cause' : 'the cause') : '',
+    };
+    if (isCause) quoted.unshift(one);
+    else quoted.push(one);
+  }
+  return quoted;
 }
 
 function headOf({ stream, first, lines, why }: Quoted): string {

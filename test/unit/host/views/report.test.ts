@@ -55,7 +55,7 @@ it('has cause, lines, marks and what changed as Markdown, with secrets masked', 
   expect(text).toContain('- Ended: `failed, exit status 2`\n- Directory: `/w/api`');
   expect(text).toContain('## Cause\n\nLine 42 of stderr:\n\n```text\nerror: no such file\n```');
   // The fence is longer than the back ticks in the lines.
-  expect(text).toContain('Lines 40–42 of stderr: an error\n\n````text\n  40  <b>first</b> ``` & more\n');
+  expect(text).toContain('Lines 40–42 of stderr: the cause\n\n````text\n  40  <b>first</b> ``` & more\n');
   expect(text).toContain('\n> 42  error: no such file\n````');
   expect(text).toContain('Line 9 of stderr: look here\n\n```text\n  9  marked <line>\n```');
   expect(text).toMatch(/Compared with cmd-make-0: 1 difference\.\n\n```text\nchanged {6}42 {2}/);
@@ -79,4 +79,27 @@ it('says why nothing was compared, and masks nothing where asked not to', async 
   expect(text).toContain('## What changed\n\nNot compared: no run of this has passed here.\n');
   expect(text).toContain(TOKEN);
   expect(redacted).toBe(0);
+});
+
+it('quotes the cause first, and neither set-up nor reasons in the words of a model', async () => {
+  const setUp = Array.from({ length: 25 }, (_, i) => `set up ${i}`);
+  const lines = [...setUp, 'warning: no cache', 'built a', 'built b', 'error: no such file'];
+  const view = found({
+    ...{ mode: 'failure', content: lines.join('\n') },
+    cause: { stream: 'stderr', line_number: 42, text: 'error: no such file' },
+    parts: [
+      { start_line: 1, end_line: 25 },
+      { start_line: 30, end_line: 32, why: 'unlike other lines', line: 30 },
+      { start_line: 42, end_line: 42, why: 'error', line: 42 },
+    ],
+  });
+  const params: ReportParams = { artifact_id: 'x', format: 'markdown' };
+  const { text } = await failureReport(params, { ...sources, inspect: async () => view });
+  expect(text).not.toContain('set up');
+  expect(text).not.toContain('unlike');
+  expect(text.match(/^Lines? \d.* of stderr.*/gm)).toEqual([
+    'Line 42 of stderr:',
+    'Line 42 of stderr: the cause',
+    'Lines 30–32 of stderr',
+  ]);
 });
