@@ -2,7 +2,7 @@
 import { causeText } from './cause-text.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import type { CauseLine } from './explanation.ts';
-import { ANNOUNCES, COMPARED_SIDE, IS_DETAIL, SPEAKER, STEP_START } from './lexicon/structure.ts';
+import { ANNOUNCES, COMPARED_SIDE, DIFF_START, IS_DETAIL, SPEAKER, STEP_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
@@ -13,6 +13,8 @@ const HAS_LETTER = /\p{L}/u;
 const STRONG = 3;
 /** A line without a word for a failure is named only if it is likelier by this than the best line with one. */
 const SILENT_MARGIN = 0.5;
+/** The same where a line says plainly what failed. */
+const SILENT_MARGIN_BESIDE_ERRORS = 3;
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
@@ -35,7 +37,8 @@ function likeliest(
 }
 
 function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
-  const least = (one: Weighed) => one.naming - (isSilent(one) ? SILENT_MARGIN : 0);
+  const margin = picks.some(tells) ? SILENT_MARGIN_BESIDE_ERRORS : SILENT_MARGIN;
+  const least = (one: Weighed) => one.naming - (isSilent(one) ? margin : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
     (one) =>
@@ -107,7 +110,11 @@ export function findCause(
 function causeOf(one: Weighed, lines: LogLines): CauseLine {
   const { line, evidence, score } = one;
   const next = lines.get(line.number + 1);
-  const isNext = next && (announces(line, evidence) ? !IS_DETAIL.test(next.text) : reports(evidence, next));
+  const isNext =
+    next &&
+    (announces(line, evidence)
+      ? !(IS_DETAIL.test(next.text) || DIFF_START.test(next.text))
+      : reports(evidence, next));
   const { number, text } = rootOf(isNext ? next : (statementOver(line, lines) ?? line), lines);
   return {
     line_number: number,
@@ -119,16 +126,19 @@ function causeOf(one: Weighed, lines: LogLines): CauseLine {
 
 /** The line that says what is compared is at most this far above the sides. */
 const COMPARISON_LINES = 4;
+/** Where the comparison is in the source. */
+const FRAME = /^#?\s+at \S/u;
 
 /** Returns the line that says what is compared, above one side of the comparison; null if there is none. */
 function statementOver({ number, text }: LogLine, lines: LogLines): LogLine | null {
   if (!COMPARED_SIDE.test(text)) return null;
   for (let n = number - 1; n >= Math.max(1, number - COMPARISON_LINES); n -= 1) {
     const line = lines.get(n);
-    if (!line || line.text.trim() === '') return null;
-    if (COMPARED_SIDE.test(line.text)) continue;
+    if (!line) return null;
+    if (line.text.trim() === '' || COMPARED_SIDE.test(line.text)) continue;
     const { weight, surrounds, isConsequence } = evidenceOf(line.text);
-    return weight >= 1 && !surrounds && !isConsequence ? line : null;
+    if (surrounds || FRAME.test(line.text)) continue;
+    return weight >= 1 && !isConsequence ? line : null;
   }
   return null;
 }

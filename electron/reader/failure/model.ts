@@ -9,6 +9,7 @@ import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import { markerOf } from '../sections/markers.ts';
 import type { LineKind } from './evidence.ts';
 import { worthOfWords } from './lexicon/line-words.ts';
+import { NEGATED } from './lexicon/parts.ts';
 import * as s from './lexicon/structure.ts';
 import { isSetting, namesDecision, opacity, RarePlaces } from './line-facts.ts';
 import type { LogLines } from './log-lines.ts';
@@ -353,7 +354,7 @@ function factsOf(
 export function placedAt({ line, evidence }: Weighed, scope: Scope, lines: LogLines): Placed {
   const prefix = lines.prefixOf(line.text);
   const message = line.text.slice(prefix.end);
-  const level = prefix.level ?? levelOf(message);
+  const level = prefix.level ?? levelOf(message.replace(NEGATED, ' '));
   const isLabelled = level === null && evidence.kinds.includes('label');
   const isVerdict = s.VERDICT_FIRST.test(message);
   return {

@@ -20,7 +20,7 @@ export const FATAL = new RegExp(
       'crash(?:ed|es)?',
       'critical',
       'emerg',
-      'assert(?:ion)?s? (?:\\S+ )?(?:failed|violat\\w+|error)',
+      'assert(?:ion)?s? (?:.{1,120} )?(?:failed|violat\\w+|error)',
       'stack overflow',
       'deadlock(?:ed)?',
       'undefined behaviou?r',

@@ -15,6 +15,7 @@ export const CONSEQUENCE = new RegExp(
       '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed|stopped|aborted|errored)',
       '(?<![\\d.,:])[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
       '(?:errors?|fail(?:ed|ures?)|failing|warnings?)[:=] ?[1-9]\\d*',
+      'there (?:are|were) (?:\\w+ )?(?:errors?|failures?)',
       'due to (?:\\d+ |the )?(?:previous|preceding|\\w+) (?:errors?|failures?)',
       'aborting|stop(?:ped|ping)?\\.?$|giving up|waiting for unfinished jobs',
       '(?:previous|above|earlier|following|preceding) (?:errors?|failures?)',
@@ -30,13 +31,14 @@ export const CONSEQUENCE = new RegExp(
 export const PREFIXED = /^(?:\S+ ){0,2}[\w./-]+(?:\[\d+\])?: (?:line \d+: )?.*: ?\S/u;
 
 /** Lines of a diff: its beginning, and what differs. */
-export const DIFF_START = /^\s*(?:@@ |\+\+\+ |\W*\(?-\s?(?:actual|expected)|\d+(?:,\d+)?[acd]\d+)/iu;
+export const DIFF_START =
+  /^\s*(?:@@ |\+\+\+ |\W*\(?-\s?(?:actual|expected)|\+\s?(?:actual|received)\b|\d+(?:,\d+)?[acd]\d+)/iu;
 
 export const DIFF_LINE = /^\s{0,6}(?:[-+](?![-+])|[<>] )\s*\S/u;
 
 /** One side of a comparison on a line of its own: `  got: 30`, `[error]  found   : Int`. */
 export const COMPARED_SIDE =
-  /^(?:\[\w+\])?\s+(?:left|right|lhs|rhs|got|actual|received|found|have|expected|required|wanted?|specified|code)\s*:\s/iu;
+  /^(?:\[\w+\]|#)?\s+(?:left|right|lhs|rhs|got|actual|received|found|have|expected|required|wanted?|specified|code)\s*:\s/iu;
 
 /** Name of a service before what it prints: `[web] `, `db-1  | `. */
 export const SPEAKER = /^(?:\[[\w.-]{1,30}\]|[A-Za-z][\w.-]{0,29}\s*\|)\s?(?=.)/u;
