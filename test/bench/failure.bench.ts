@@ -84,12 +84,13 @@ function measureAll(): void {
     least: 95,
   });
   measureCost();
-  compareTools();
-  report('failure', figures, raw);
+  const table = compareTools();
+  console.log(table);
+  report('failure', figures, raw, `\n${table}\n`);
 }
 
-/** Prints how often each set's causes are shown and named, beside simpler tools, as a Markdown table. */
-function compareTools(): void {
+/** Returns how often each set's causes are shown and named, beside simpler tools, as a Markdown table. */
+function compareTools(): string {
   const table = [
     '| set | tool | shown in 1 / 2 / 4 / 8 KB, % | named, % | successes given a cause | median of 4 KB |',
     '| --- | --- | --- | --- | --- | --- |',
@@ -122,7 +123,7 @@ function compareTools(): void {
       table.push(`| ${name} | ${tool} | | ${right} | | |`);
     }
   }
-  console.log(table.join('\n'));
+  return table.join('\n');
 }
 
 /** Each part costs an agent a label and an entry in the reply's head. */

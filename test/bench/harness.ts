@@ -122,13 +122,13 @@ export function print(figures: readonly Figure[]): void {
 
 /**
  * Prints figures, and writes them as a table to test/bench/results. The raw numbers behind them go beside the inputs, in
- * the system's temporary folder.
+ * the system's temporary folder. `more` follows the table.
  */
-export function report(name: string, figures: readonly Figure[], raw: unknown): void {
+export function report(name: string, figures: readonly Figure[], raw: unknown, more = ''): void {
   print(figures);
   const results = join(process.cwd(), 'test', 'bench', 'results');
   mkdirSync(results, { recursive: true });
-  writeFileSync(join(results, `${name}.md`), tableOf(name, figures));
+  writeFileSync(join(results, `${name}.md`), tableOf(name, figures) + more);
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(raw, null, 2)}\n`);
 }
 

@@ -11,10 +11,14 @@ const CAUSE_SCORE = 1.2;
 const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
-/** A line without a word for a failure is named only if it is likelier by this than the best line with one. */
-const SILENT_MARGIN = 0.5;
-/** The same where a line says plainly what failed. */
-const SILENT_MARGIN_BESIDE_ERRORS = 3;
+/**
+ * A line without a word for a failure, or one that only says that something failed, is named only if it is likelier by
+ * so much than the best other line: `beside` lines that say plainly what failed, or `alone`.
+ */
+const MARGINS = {
+  beside: { silent: 3, consequence: 1.5 },
+  alone: { silent: 0.5, consequence: 0 },
+};
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
@@ -37,8 +41,9 @@ function likeliest(
 }
 
 function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
-  const margin = picks.some(tells) ? SILENT_MARGIN_BESIDE_ERRORS : SILENT_MARGIN;
-  const least = (one: Weighed) => one.naming - (isSilent(one) ? margin : 0);
+  const { silent, consequence } = picks.some(tells) ? MARGINS.beside : MARGINS.alone;
+  const least = (one: Weighed) =>
+    one.naming - (isSilent(one) ? silent : saysNoReason(one) ? consequence : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
     (one) =>
@@ -50,6 +55,12 @@ function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
   const errors = picks.filter((one) => isLateError(one, total) && least(one) > least(first) - WARNING_MARGIN);
   return errors.reduce((a, b) => (least(b) > least(a) ? b : a), errors[0] ?? first);
 }
+
+/** That something before failed, without why. */
+const saysNoReason = ({ line, evidence: { isConsequence, kinds } }: Weighed) =>
+  isConsequence && (EXIT_STATUS.test(line.text) || !kinds.some((kind) => REASONS.has(kind)));
+const EXIT_STATUS = /\bexit(?:ed)?(?: with)? (?:status|code):? ?[1-9]/iu;
+const REASONS: ReadonlySet<LineKind> = new Set(['reason', 'exception', 'compare']);
 
 /** A warning, but not an error that quotes one. */
 const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') && !kinds.some(isErrorKind);
@@ -206,8 +217,8 @@ function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): bool
 }
 
 /** A test fails for a value that was set before. */
-function isTested({ line, novelty, oddness }: Weighed, step: LogLine): boolean {
-  return TRACED_TEST.test(step.text) && TRACED_VALUE.test(line.text) && novelty > oddness;
+function isTested({ line }: Weighed, step: LogLine): boolean {
+  return TRACED_TEST.test(step.text) && TRACED_VALUE.test(line.text);
 }
 
 /** Bytes to read after an exception, for its stack and those of its causes. */

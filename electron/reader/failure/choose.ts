@@ -37,7 +37,7 @@ export function choose(
   scope: Scope,
   otherStreamEnd: readonly string[],
 ): Explanation {
-  const picks = pickInTurn(candidates, lines.total);
+  const picks = pickInTurn(candidates);
   const found = findCause(picks, lines, otherStreamEnd);
   const cause = found?.cause ?? null;
   if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
@@ -106,8 +106,7 @@ export function choose(
     for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
   }
   const by = found?.pick && placed.get(found.pick);
-  const isPlain =
-    scope.hasSteps && by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
+  const isPlain = by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
   const telling = tellingLines(ranked, picks);
   return {
     cause,
@@ -200,15 +199,18 @@ function repeatedPatterns(candidates: readonly Weighed[]): Set<string> {
   return repeated;
 }
 
+/** A value that is rarer is worth saying. */
+const LEAST_RARE = 0.3;
+
 /** Null for a line whose text tells nothing: its place alone speaks for it. */
 function reasonOf(
-  { evidence, oddness, link, novelty, beside, pattern }: Weighed,
+  { evidence, columns, link, novelty, beside, pattern }: Weighed,
   repeated: ReadonlySet<string>,
 ): string | null {
   if (evidence.isConsequence) return 'consequence';
   if (evidence.weight >= 1) return WHY[evidence.kind];
   if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
-  if (oddness > 0) return 'unusual value';
+  if (columns.rare > LEAST_RARE && !repeated.has(pattern)) return 'unusual value';
   if (link > novelty) return 'named by the failure';
   return novelty > 0 && !repeated.has(pattern) ? 'unlike other lines' : null;
 }

@@ -39,7 +39,7 @@ const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out. */
 const LARGE_SHARE = 0.25;
 /** So much of the budget is enough where the cause says plainly what is wrong, or nothing that follows tells more. */
-const ENOUGH_SHARE = 0.6;
+const ENOUGH_SHARE = 0.58;
 /** A smaller budget is used whole: among unlike lines, the one that explains may come late. */
 const LARGE_BYTES = 4096;
 
@@ -47,7 +47,7 @@ export function cutExplanation(explanation: Explanation, limits: CutLimits): Cut
   const { ranked, blank, essential, isPlain, telling } = explanation;
   const taken: RankedLine[] = [];
   const enough = limits.bytes * (1 - ENOUGH_SHARE);
-  const most = isPlain ? 0 : limits.bytes >= LARGE_BYTES ? telling : ranked.length;
+  const most = limits.bytes < LARGE_BYTES ? ranked.length : isPlain ? 0 : telling;
   let left = limits.bytes;
   let isCut = false;
   for (const line of ranked) {

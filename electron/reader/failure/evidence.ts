@@ -74,7 +74,7 @@ export function evidenceOf(line: string): Evidence {
   const isConsequence = structure.CONSEQUENCE.test(shown);
   const said = text.replace(structure.SPEAKER, '');
   const surrounds = structure.SURROUNDS.test(said);
-  const isCalm = structure.CALM.test(shown);
+  const isCalm = structure.CALM.test(shown) || structure.NONE_COUNTED.test(text);
   let weight = combined(kinds);
   if (weight > 0 && structure.FILE_LINE.test(plain)) weight += 1;
   if (kinds.includes('reason') && structure.PREFIXED.test(text)) weight += 1;

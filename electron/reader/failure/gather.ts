@@ -1,7 +1,7 @@
 /** Chooses, from counts alone, the places of a text that are worth reading again. */
 import type { FailureScanner } from './scan/scanner.ts';
 import type { LinePlace } from './scan/shape-table.ts';
-import { GROUP_COUNT, WORD_GROUP } from './scan/words.ts';
+import { WORD_GROUP } from './scan/words.ts';
 import type { Scope } from './scope.ts';
 
 /** A line that was not read yet, with what the counts say of it. */
@@ -10,15 +10,12 @@ export interface CountedPlace extends LinePlace {
   shape: number;
   /** 0 to 1: it differs from the lines around it. */
   novelty: number;
-  /** 0 to 1: one of its values differs from what it usually is. */
-  oddness: number;
 }
 
 const MOST_TELLING = 640;
 const MOST_ERRORS = 160;
 const REGIONS = 24;
 const REGION_SHARE = 50;
-const MOST_ODD = 120;
 const MOST_NOVEL = 240;
 /** With no more shapes than this, the first line of each is read. */
 const FEW_SHAPES = 1500;
@@ -37,45 +34,16 @@ const WORTH: readonly (readonly [number, number])[] = [
   [WORD_GROUP.fileLine, 1],
 ];
 
-export class Rarity {
-  /** For each bit of words.ts: 0.3 where nearly every line has it, 1 where few have. */
-  readonly #ofGroup: number[] = [];
-  readonly #total: number;
-
-  constructor({ shapes, lines }: FailureScanner) {
-    const counts = new Array<number>(GROUP_COUNT).fill(0);
-    const count = (words: number, times: number) => {
-      for (let bit = 0; bit < GROUP_COUNT; bit++) if ((words & (1 << bit)) !== 0) counts[bit]! += times;
-    };
-    for (let slot = 0; slot < shapes.size; slot++) {
-      if (shapes.words[slot] !== 0) count(shapes.words[slot]!, shapes.counts[slot]!);
-    }
-    for (const [words, times] of shapes.uncounted) count(words, times);
-    this.#total = Math.max(16, lines);
-    for (const lines of counts) this.#ofGroup.push(this.#rarity(lines));
-  }
-
-  of(group: number): number {
-    return this.#ofGroup[31 - Math.clz32(group)] ?? 1;
-  }
-
-  #rarity(lines: number): number {
-    const share = Math.max(1, lines) / this.#total;
-    return 0.3 + 0.7 * Math.min(1, Math.log2(1 / share) / Math.log2(this.#total) / 0.8);
-  }
-}
-
 /** Best first, at most some 700. */
-export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): CountedPlace[] {
+export function gather(scanner: FailureScanner, scope: Scope): CountedPlace[] {
   const { shapes } = scanner;
   const found = new Map<number, CountedPlace>();
-  const add = (place: LinePlace, shape: number, novelty: number, oddness: number) => {
+  const add = (place: LinePlace, shape: number, novelty: number) => {
     const known = found.get(place.line);
     if (known) {
       known.novelty = Math.max(known.novelty, novelty);
-      known.oddness = Math.max(known.oddness, oddness);
       if (known.shape < 0) known.shape = shape;
-    } else found.set(place.line, { line: place.line, offset: place.offset, shape, novelty, oddness });
+    } else found.set(place.line, { line: place.line, offset: place.offset, shape, novelty });
   };
   const coarse = coarseCounts(scanner);
   const novelties = new Float32Array(shapes.size);
@@ -91,7 +59,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): C
     const words = shapes.words[slot]!;
     if (words === 0) continue;
     let score = 0;
-    for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth * rarity.of(group);
+    for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth;
     if ((words & WORD_GROUP.success) !== 0) score *= 0.7;
     if ((words & WORD_GROUP.quiet) !== 0) score *= 0.6;
     score = (score * (0.4 + 0.6 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));
@@ -101,16 +69,15 @@ export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): C
     line: shapes.firstLine[slot]!,
     offset: shapes.firstOffset[slot]!,
   });
-  for (const slot of errorsIn(scope, shapes)) add(first(slot), slot, novelties[slot]!, 0);
+  for (const slot of errorsIn(scope, shapes)) add(first(slot), slot, novelties[slot]!);
   for (const { slot } of bestOfRegions(telling, scanner)) {
-    add(first(slot), slot, novelties[slot]!, 0);
+    add(first(slot), slot, novelties[slot]!);
     const last = { line: shapes.lastLine[slot]!, offset: shapes.lastOffset[slot]! };
-    if (last.line !== shapes.firstLine[slot]) add(last, slot, novelties[slot]! * 0.7, 0);
+    if (last.line !== shapes.firstLine[slot]) add(last, slot, novelties[slot]! * 0.7);
   }
-  for (const place of shapes.late.slice(-MOST_NOVEL)) add(place, -1, 0, 0);
+  for (const place of shapes.late.slice(-MOST_NOVEL)) add(place, -1, 0);
   for (const { slot } of best(novel, shapes.size <= FEW_SHAPES ? FEW_SHAPES : MOST_NOVEL))
-    add(first(slot), slot, novelties[slot]!, 0);
-  for (const { place, slot, oddness } of odd(scanner)) add(place, slot, 0, oddness);
+    add(first(slot), slot, novelties[slot]!);
   return [...found.values()];
 }
 
@@ -121,24 +88,6 @@ function errorsIn(scope: Scope, { isError, counts, firstLine, size }: FailureSca
     if (isError[slot] === 1 && scope.zoneOf(firstLine[slot]!) === 'failing') slots.push(slot);
   }
   return slots.sort((a, b) => counts[a]! - counts[b]!).slice(0, MOST_ERRORS);
-}
-
-function odd({ shapes, keys }: FailureScanner): { place: LinePlace; slot: number; oddness: number }[] {
-  const odds = shapes.oddities.list.map((oddity) => ({
-    place: oddity as LinePlace,
-    slot: oddity.shape,
-    oddness: shapes.oddness(oddity),
-  }));
-  for (let slot = 0; slot < shapes.size; slot++) {
-    if (!shapes.firstIsOdd(slot)) continue;
-    const place = { line: shapes.firstLine[slot]!, offset: shapes.firstOffset[slot]! };
-    odds.push({ place, slot, oddness: Math.min(1, Math.log2(shapes.counts[slot]!) / 8) });
-  }
-  for (const place of keys.odd()) odds.push({ place, slot: -1, oddness: place.oddness });
-  return odds
-    .filter(({ oddness }) => oddness > 0.2)
-    .sort((a, b) => b.oddness - a.oddness)
-    .slice(0, MOST_ODD);
 }
 
 function coarseCounts({ shapes }: FailureScanner): Map<number, { lines: number; shapes: number }> {

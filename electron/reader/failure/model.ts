@@ -11,7 +11,6 @@ import type { LineKind } from './evidence.ts';
 import { worthOfWords } from './lexicon/line-words.ts';
 import { NEGATED } from './lexicon/parts.ts';
 import * as s from './lexicon/structure.ts';
-import { isSetting, namesDecision, opacity, RarePlaces } from './line-facts.ts';
 import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { lastStep, MadeGood, type Scope, type Zone } from './scope.ts';
@@ -29,7 +28,6 @@ interface Context {
   /** Number of the line in which the last step begins; 0 without steps. */
   readonly lastStep: number;
   readonly madeGood: MadeGood;
-  readonly places: RarePlaces;
   /** No line of the failing step says that it is an error. */
   readonly isSilentStep: boolean;
 }
@@ -86,7 +84,6 @@ const VERSION = /\bversion\b|(?<![\d.])\d{1,4}(?:\.\d{1,4}){2,3}(?![\d.])/iu;
 
 /** Evidence of less is not plain. */
 const PLAIN_WEIGHT = 3.5;
-const QUIET: ReadonlySet<Level | null> = new Set(['info', 'debug', 'trace']);
 const INSIDE = /^(?:\s\s|\t)/;
 
 const STRONG_WEIGHT = 4;
@@ -97,18 +94,11 @@ const FEW_STRONG = 3;
 const END_BITS = 8;
 
 const isCalm = ({ one }: Facts) => one.evidence.isCalm;
-const isQuiet = ({ level }: Facts) => QUIET.has(level);
 const isMarker = ({ message }: Facts) => markerOf(message) !== null;
-const isErrorAtPlace = ({ isError, message }: Facts) => isError && s.FILE_LINE.test(message);
-const isSet = ({ text }: Facts) => isSetting(text);
-const decides = ({ text }: Facts) => namesDecision(text);
-const isDecidingSetting = ({ text }: Facts) => namesDecision(text) && isSetting(text);
-const rarePlace = ({ text, context }: Facts) => context.places.of(text);
 const lengthOf = ({ text }: Facts) => Math.log2(1 + text.length) / 8;
 const scoreOf = ({ one }: Facts) => Math.log(Math.max(0.05, one.score));
 const isLater = ({ one, pattern }: Facts) => one.line.number !== pattern.first;
 const isLastStep = ({ one, context }: Facts) => one.line.number === context.lastStep;
-const isAtStart = ({ one, context }: Facts) => one.line.number <= context.lines.total * 0.04;
 const isAtEnd = ({ fromEnd, context }: Facts) => fromEnd < Math.min(8, context.lines.total / 4);
 const isOnlyStrong = ({ one, context }: Facts) => isStrong(one) && context.strong <= FEW_STRONG;
 
@@ -119,10 +109,6 @@ function isDone({ zone, isError, one }: Facts): boolean {
 
 const isProgress = (facts: Facts) => isDone(facts) && !facts.context.isSilentStep;
 const isEarlierReason = (facts: Facts) => isDone(facts) && facts.context.isSilentStep;
-
-function isWarning({ isError, level, one }: Facts): boolean {
-  return !isError && (level === 'warn' || one.evidence.kinds.includes('warn'));
-}
 
 function isStrong({ evidence }: Weighed): boolean {
   return evidence.weight >= STRONG_WEIGHT && !evidence.isConsequence && !evidence.isCalm;
@@ -157,20 +143,16 @@ export const FEATURES: readonly Feature[] = [
   ['z-also', -4, -4, zone('also'), 'another step that failed may have been tolerated'],
   ['z-before', -4, -4, zone('before'), 'what a step says that went well explains nothing'],
   ['z-script', -3.5, -3.5, zone('script'), 'an echoed script is not its output'],
-  ['z-after', -3, -3, zone('after'), 'a clean-up has errors of its own'],
+  ['z-after', -4, -4, zone('after'), 'a clean-up has errors of its own'],
   ['z-done', -4, -4, inSteps(isProgress), 'progress of a step that went well'],
   ['z-done-silent', -2.2, -1, inSteps(isEarlierReason), 'may explain a step that fails silently'],
   ['s-error', 2.5, 2.5, inSteps((f) => f.isError), 'a runner marks errors reliably'],
-  ['s-silent', -0.1, -0.6, inSteps((f) => f.silent), 'most lines of a job only report its progress'],
   ['s-calm', -0.9, -0, inSteps(isCalm), 'most lines of a job report success'],
   ['s-marker', -1.4, -1.2, inSteps(isMarker), 'says nothing itself'],
   // The level that its author gave it.
   ['lv-error', 1.5, 0.6, (f) => f.isError, 'its author called it an error'],
   ['lv-reason', 2.4, 1, (f) => f.isError && hasReason(f), 'an error with its reason'],
   ['lv-verdict', 3.4, 1.8, (f) => f.isVerdict, 'a harness names the test that failed, and why'],
-  ['lv-place', -0.6, 0.2, isErrorAtPlace, 'counted by `place` already'],
-  ['lv-quiet-said', -0.5, -0.2, (f) => isQuiet(f) && !f.silent, 'it tells of errors elsewhere'],
-  ['lv-warn', 0.1, -0.5, isWarning, 'most warnings mean nothing'],
   // Its words, by their strongest group.
   ['score', 0.7, 0.6, scoreOf, 'words for failures, and how rare they are here'],
   ['share', 2.5, 1.2, (f) => f.one.score / f.context.best, 'no other line has more of them'],
@@ -183,7 +165,6 @@ export const FEATURES: readonly Feature[] = [
   ],
   ['fatal', -0.4, -1.2, is('fatal'), 'a crash follows from what was wrong before'],
   ['exception', 0.8, 0.5, is('exception'), 'named, but its message may be on another line'],
-  ['label', -0.5, -0.5, is('label'), 'counted by `lv-error` already'],
   ['error', -1.1, -0.5, is('error'), 'the word alone comes in summaries'],
   ['reason', 1.3, 1, is('reason'), 'says why something cannot be'],
   ['compare', -0.1, 0.7, is('compare'), 'says what differs from what was expected'],
@@ -194,27 +175,15 @@ export const FEATURES: readonly Feature[] = [
   ['consequence', -1.3, -0.9, ({ one }) => one.evidence.isConsequence, 'only that something before failed'],
   ['calm', -0.7, 0.1, isCalm, 'something went well after all'],
   ['made-good', -2.4, -3.9, isMadeGood, 'the next lines say that it was made good'],
-  ['differs', -0.4, 0.5, ({ one }) => one.evidence.differs, 'one side of a difference'],
   ['counted', -1.5, -1.5, said(s.COUNTED), 'how many failed, not why'],
-  ['advice', -0.4, -0.1, said(s.ADVICE), 'what to do next, not what happened'],
   ['quiet', -1.5, -0.2, said(s.QUIET_LEVEL), 'debugging output'],
   ['info', 0.6, 0.6, said(s.INFO_LEVEL), 'information explains what silently went another way'],
   // How it stands out.
   ['novelty', 2.5, 2.5, ({ one }) => one.novelty, 'unlike the lines around it'],
-  ['oddness', 2.5, 2.1, ({ one }) => one.oddness, 'its value is unlike those of its kind'],
-  ['link', -0.1, -0.6, ({ one }) => one.link, 'counted by `score` already'],
-  ['beside', 0.5, -0.3, ({ one }) => one.beside, 'near a failure: mostly detail'],
   ['once', 1.2, 0.1, isOnce, 'said once only'],
   ['shape-novelty', -0.9, -2, shapeNovelty, 'new where most lines were not: also each detail of a trace'],
-  ['alike', -0.6, -0.4, (f) => Math.log2(f.pattern.count), 'one of many that a statement printed'],
   ['later-of-pattern', -0.7, 0.1, isLater, 'the first of them is nearer to the cause'],
-  [
-    'rare-value',
-    -0.7,
-    -0.6,
-    ({ one }) => one.columns.rare,
-    'its value is rare: counted by `oddness` already',
-  ],
+  ['rare-value', 1, 0.7, ({ one }) => one.columns.rare, 'unlike the values of lines that are built alike'],
   [
     'also-rare-value',
     -2,
@@ -233,24 +202,15 @@ export const FEATURES: readonly Feature[] = [
   ['rare-lead', 1.5, 0.4, ({ one }) => one.columns.lead, 'begins unlike lines that are built alike'],
   // Its form.
   ['place', -0.9, -0.4, said(s.FILE_LINE), 'says where'],
-  ['prefixed', 0.2, 0.4, said(s.PREFIXED), 'says who speaks, as Unix programs do'],
   ['quotes', 0.8, 0.7, said(/["'‘’“”`«»]/), 'quotes what it is about'],
-  ['assigns', 0.5, 0.1, said(/\w\s?[=:]\s?\S/), 'names a value'],
-  ['setting', 0.3, 0.3, isSet, 'one of many settings'],
-  ['decides', 0.6, 0.2, decides, 'about what often decides how a program behaves'],
-  ['deciding-setting', 0.2, 0.1, isDecidingSetting, 'sets that'],
   ['version', 1, -0.1, said(VERSION), 'tools print their versions'],
   ['data', -0.7, -0.3, said(s.DATA), 'a row of data quotes words'],
-  ['code', 0.5, 0.2, said(s.CODE), 'a source excerpt'],
   ['command', -1.8, -0.7, said(s.COMMAND_LINE), 'a command line is no message'],
   ['row', 0.6, 0, said(s.ROW), 'a row of a table may be what is odd'],
   ['inside', -0.9, -0.1, said(INSIDE), 'indented: detail of the line above'],
-  ['opaque', -1.8, -1.4, ({ text }) => opacity(text), 'a dump of bytes tells nobody'],
-  ['rare-place', 1.8, 1.2, rarePlace, 'about a folder that few lines name'],
   ['length', 1, 2.1, lengthOf, 'short lines have no room for a reason'],
   ['long', 0.7, -0.2, ({ text }) => text.length > 240, 'long ones are dumps and command lines'],
   // Its place in the text.
-  ['opening', 0, -0.3, isAtStart, 'what is set at first'],
   ['last-8', -2, 0.1, isAtEnd, 'what is said last'],
   ['from-end', 1.1, 2.2, distance, 'a cause is mostly before the last lines'],
   ['strong-end', 2.1, 0.5, (f) => isStrong(f.one) && f.fromEnd < 12, 'an error that ends the output'],
@@ -265,19 +225,9 @@ export const FEATURES: readonly Feature[] = [
   ['silent-length', 0.2, -0.6, ifSilent(lengthOf), 'a word or two decide nothing'],
   ['silent-inside', 0.8, 0.1, ifSilent(said(INSIDE)), 'a listed value may decide'],
   ['silent-code', -2, -0.9, ifSilent(said(s.CODE)), 'an assignment may decide'],
-  ['silent-setting', 0.7, 0.3, ifSilent(isSet), 'a setting may decide'],
-  ['silent-decides', 1.1, 0.8, ifSilent(decides), 'as `decides`'],
   ['silent-version', -1.9, -0.3, ifSilent(said(VERSION)), 'an old version may be why'],
   ['silent-rare-value', 2.5, 2.2, ifSilent(({ one }) => one.columns.rare), 'a rare value may decide'],
   ['silent-departs', 0.9, 0.4, ifSilent(({ one }) => one.columns.departs), 'as `departs`'],
-  [
-    'silent-rare-lead',
-    0.2,
-    0.3,
-    ifSilent(({ one }) => one.columns.lead),
-    "the project's own among those of tools",
-  ],
-  ['silent-rare-place', 2, 0.5, ifSilent(rarePlace), 'as `rare-place`'],
 ];
 
 /** Sets `chance` and `naming` of each. */
@@ -333,7 +283,6 @@ function factsOf(
     strong: candidates.filter(isStrong).length,
     lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, names),
-    places: new RarePlaces(candidates),
     isSilentStep: !candidates.some(
       ({ evidence }, i) =>
         placed[i]!.zone === 'failing' && placed[i]!.isError && !evidence.isCalm && !evidence.isConsequence,

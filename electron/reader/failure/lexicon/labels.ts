@@ -4,7 +4,7 @@ import { any, L, R, words } from './parts.ts';
 export const FATAL = new RegExp(
   any([
     words([
-      'fatal',
+      'fatal(?!:| error:)',
       'panic(?:ked)?',
       'segfault',
       'segmentation fault',
@@ -42,6 +42,7 @@ export const LABEL = new RegExp(
     `${L}(?:(?:\\p{L}+ )?(?:error|fehler|erreur|errore|erro|ошибка|помилка|chyba|błąd|hata|fout|fel|virhe|hiba))(?:\\s?\\[[^\\]]{1,40}\\]|\\s?\\([^)]{1,40}\\)|\\s+#?[A-Z]{0,6}\\d+)?\\s?[:\\]>»!]`,
     '(?:エラー|错误|錯誤|오류|에러)\\s*[:：]',
     '\\[(?:error|err|fatal|crit|e)\\]',
+    `${L}fatal:`,
     '::error(?: [^:]{0,200})?::',
     `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:error|err|fatal|crit\\w*|panic|[56]0)${R}`,
     `(?<![\\p{L}_])ERR(?:OR)?!?(?=[\\s\\]|:])`,

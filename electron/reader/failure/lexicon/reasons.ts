@@ -28,7 +28,7 @@ export const REASON = new RegExp(
       'already (?:\\w+ )?(?:in use|exists?|defined|declared|running|taken|bound|locked|registered|used|open)',
       'not (?:\\w+ )?(?:exist|allowed|supported|installed|set|defined|declared|permitted|available|recogni[sz]ed|valid|writable|readable|executable|ready|reachable|resolved?|configured|implemented|authori[sz]ed|enough|match|matching|equal|compatible|registered|satisfied|unique|null|empty|open|read|write|load|parse|connect|exported|assignable|enabled|listed|included|present|responding|running|specified|provided|a member|a valid|a directory|an? \\w+)',
       "(?:does|do|did|is|are|was|has|have|wo|would|should|must)n[’']t",
-      '(?:does|do|did|must|may|should|has|have|will|would) not',
+      '(?:does|do|did|must|may|should|has|have|will|would) not(?! complete)',
       'expired',
       'overflow\\w*',
       'underflow',

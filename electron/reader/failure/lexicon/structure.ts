@@ -23,6 +23,7 @@ export const CONSEQUENCE = new RegExp(
       'see (?:above|the log|log|full)',
       'complete log|debug log',
     ]),
+    '\\[help \\d+\\] https?:',
   ]),
   'iu',
 );
@@ -91,6 +92,9 @@ export const CALM = new RegExp(
   ]),
   'iu',
 );
+
+/** A summary that counts none. */
+export const NONE_COUNTED = /\b(?:errors?|failures?|warnings?) (?:summary|counts?|totals?) ?[:=] ?(?:0|no)\b/iu;
 
 /** Matches a row of data rather than a message: `id,name,error,amount`, `"errors": true`. */
 export const DATA = /^[^\s,;]*(?:[,;][^\s,;]*){3,}$|^\s*"[\w./-]+": (?:"[^"\s]*"|true|false|[\d.]+),?$/u;

@@ -1,5 +1,5 @@
 /**
- * Passes once over whole lines: hashes each line's shape, looks up its words, and counts names and values.
+ * Passes once over whole lines: hashes each line's shape, looks up its words, and counts names.
  *
  * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
  * colours; a carriage return begins the line anew.
@@ -10,7 +10,6 @@ import { isErrorLevel, levelOfCodes } from '../../../../shared/text/levels.ts';
 import { mayMarkStep } from '../../sections/markers.ts';
 import type { Steps } from '../../sections/steps.ts';
 import { stampEnd } from '../../shapes/line-prefix.ts';
-import type { KeyValues } from './key-values.ts';
 import {
   afterEscape,
   BLANK,
@@ -18,7 +17,6 @@ import {
   DIGIT,
   FACTOR,
   HIGH,
-  JOINT,
   LETTER,
   LOWER,
   NAME_BYTES,
@@ -30,8 +28,8 @@ import {
   WORD,
 } from './line-bytes.ts';
 import type { NameCounts } from './names.ts';
-import { type FailureShapes, SLOTS } from './shape-table.ts';
-import { COLON, DOT, endOfToken, hashOfFolder, lastHash, lastKinds, SLASHED } from './tokens.ts';
+import type { FailureShapes } from './shape-table.ts';
+import { COLON, DOT, endOfToken, lastHash, lastKinds, SLASHED } from './tokens.ts';
 import { groupsOf, WORD_FILTER, WORD_GROUP } from './words.ts';
 
 /** Bytes of a line that are looked at. */
@@ -43,14 +41,9 @@ const A_NUMBER = 1;
 const A_PATH = 2;
 const A_WORD = 3;
 const A_QUOTED = 4;
-/** Tells `revision 41` from `revision=41`. */
-const BEFORE_NUMBER = 0x5bd1e995;
 /** A word that came so often does not count as a name. */
 const COMMON = 200;
 const MASK_16 = 0xffff;
-
-const values = new Int32Array(SLOTS);
-const magnitudes = new Int32Array(SLOTS);
 
 /** Counts of the lines so far. */
 interface Counts {
@@ -59,7 +52,6 @@ interface Counts {
   readonly steps: Steps;
   /** Lines have a job and a step before their time. */
   hasColumns: boolean;
-  readonly keys: KeyValues;
   /** How often words came, by the end of their hash. */
   readonly wordCounts: Uint8Array;
   /** Lines so far, and where the next one begins. */
@@ -104,21 +96,13 @@ function scanLine(
   to: number,
   offset: number,
   line: number,
-  { shapes, names, keys, wordCounts }: Counts,
+  { shapes, names, wordCounts }: Counts,
   message: number,
 ): number {
   const limit = start + LOOKED_AT_BYTES;
   let fine = SEED;
   let coarse = SEED;
   let words = 0;
-  let numbers = 0;
-  let hasFolder = false;
-  /** Hash of the token before, while only ` `, `=` and `:` followed it. */
-  let key = 0;
-  let isKeyed = false;
-  /** Hash of the last word with a blank after it, and where that blank ends. */
-  let word = 0;
-  let wordEnd = -1;
   let p = start;
   for (;;) {
     const byte = bytes[p]!;
@@ -132,46 +116,21 @@ function scanLine(
       const masked = maskOf(bytes, start, first, p, kinds);
       fine = Math.imul(fine ^ (masked === A_WORD ? token : masked), FACTOR);
       coarse = Math.imul(coarse ^ masked, FACTOR);
-      const isValue = masked === A_NUMBER && !isTime(kinds, p - first);
-      if (isValue && numbers < SLOTS) {
-        values[numbers] = token;
-        magnitudes[numbers++] = magnitudeOf(bytes, first, p);
-      }
       if (p - first > 2 && isName(wordCounts, token, p - first, kinds)) {
         names.add(token, line, offset);
-        if ((kinds & SLASHED) !== 0) {
-          addFile(names, bytes, first, p, line, offset);
-          // Files of one shape of line mostly come from one folder: another one is odd.
-          if (!hasFolder && numbers < SLOTS && bytes[first - 1] === 0x2f) {
-            hasFolder = true;
-            values[numbers] = hashOfFolder(bytes, first, p);
-            magnitudes[numbers++] = OF_FOLDER;
-          }
-        }
+        if ((kinds & SLASHED) !== 0) addFile(names, bytes, first, p, line, offset);
       }
-      if (isKeyed && key !== 0) keys.add(key, token, line, offset);
-      else if (first === wordEnd && isValue) keys.add(word ^ BEFORE_NUMBER, token, line, offset);
-      key = (kinds & DIGIT) === 0 ? token : 0;
-      if (key !== 0 && bytes[p] === 0x20) {
-        word = token;
-        wordEnd = p + 1;
-      }
-      isKeyed = false;
     } else if ((kind & STOP) !== 0) {
       if (byte === LF) break;
       if (byte === ESC) p = afterEscape(bytes, p, to);
       else if (bytes[++p] !== LF && bytes[p] !== CR) {
         // A redraw.
         fine = coarse = SEED;
-        words = numbers = key = 0;
-        hasFolder = false;
+        words = 0;
       }
     } else if ((kind & BLANK) !== 0) {
-      if (!isKeyed && bytes[p - 1] !== 0x3a) key = 0;
       p++;
     } else {
-      if (byte === 0x3d || byte === 0x3a) isKeyed = key !== 0;
-      else if ((kind & QUOTE) === 0) key = 0;
       fine = Math.imul(fine ^ byte, FACTOR);
       coarse = Math.imul(coarse ^ byte, FACTOR);
       if (++p > limit) {
@@ -180,7 +139,7 @@ function scanLine(
       }
     }
   }
-  const slot = shapes.add(fine, coarse, words, line, offset, values, magnitudes, numbers);
+  const slot = shapes.add(fine, coarse, words, line, offset);
   if (slot >= 0 && (words & LEVELLED) !== 0 && isErrorLevel(levelOfCodes(bytes, message, Math.min(p, limit))))
     shapes.isError[slot] = 1;
   return p;
@@ -285,9 +244,6 @@ function hashAfterSlash(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** In place of a magnitude. */
-const OF_FOLDER = 22;
-
 /** Set by `hashAfterSlash`: hash of the file's name without extensions, or 0. */
 let stem = 0;
 
@@ -296,20 +252,3 @@ const ALL_GROUPS = 0x1fff;
 const IS_CAMEL = 1 << 14;
 /** Contents of a token, less its dots and its kinds of letters, which only `LineSplitter` needs. */
 const KINDS = DOT - 1 - NOT_HEX;
-
-/** A time, or a date: they differ on every line. */
-function isTime(kinds: number, length: number): boolean {
-  return (kinds & COLON) !== 0 || (kinds === (DIGIT | JOINT) && length === 10);
-}
-
-/** Returns a number's count of digits before the point, 0 for zero; for other tokens a class. 0 to 30. */
-function magnitudeOf(bytes: Uint8Array, from: number, to: number): number {
-  if ((BYTE_CLASS[bytes[from]!]! & DIGIT) === 0) return 24 + Math.min(6, to - from > 12 ? 6 : 1);
-  let p = from;
-  while (p < to && bytes[p] === 0x30) p++;
-  const first = p;
-  while (p < to && (BYTE_CLASS[bytes[p]!]! & DIGIT) !== 0) p++;
-  const digits = Math.min(15, p - first);
-  const isNegative = bytes[from - 1] === 0x2d;
-  return isNegative ? 23 : digits;
-}

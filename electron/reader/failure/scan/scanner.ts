@@ -1,11 +1,10 @@
 /**
- * Watches output as it streams by. No expression runs here: it counts hashes of shapes, words, names and values in
- * bounded tables (about 25 MB when full; pages that are never used cost nothing). `explain.ts` reads the places again
+ * Watches output as it streams by. No expression runs here: it counts hashes of shapes, words and names in
+ * bounded tables (about 8 MB when full; pages that are never used cost nothing). `explain.ts` reads the places again
  * that stand out.
  */
 import { Buffer } from 'node:buffer';
 import { Steps } from '../../sections/steps.ts';
-import { KeyValues } from './key-values.ts';
 import { NameCounts } from './names.ts';
 import { scanLines } from './scan-lines.ts';
 import { FailureShapes } from './shape-table.ts';
@@ -19,7 +18,6 @@ export class FailureScanner {
   readonly names: NameCounts;
   readonly steps = new Steps();
   hasColumns = false;
-  readonly keys = new KeyValues();
   /** How often words came, by the end of their hash. */
   readonly wordCounts = new Uint8Array(1 << 16);
   /** Lines so far, and where the next one begins. */
