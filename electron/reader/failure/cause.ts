@@ -42,8 +42,7 @@ function likeliest(
 
 function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
   const { silent, consequence } = picks.some(tells) ? MARGINS.beside : MARGINS.alone;
-  const least = (one: Weighed) =>
-    one.naming - (isSilent(one) ? silent : saysNoReason(one) ? consequence : 0);
+  const least = (one: Weighed) => one.naming - (isSilent(one) ? silent : saysNoReason(one) ? consequence : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
     (one) =>
@@ -67,7 +66,8 @@ const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') &
 
 /** One of the last lines that reports an error, not only its consequence. */
 function isLateError({ line, evidence }: Weighed, total: number): boolean {
-  const isError = evidence.kinds.some((kind) => isErrorKind(kind) || kind === 'reason');
+  // A crash may follow from what the warning says.
+  const isError = evidence.kinds.some((kind) => kind === 'label' || REASONS.has(kind));
   return line.number > total - LAST_ERRORS && isError && isTelling(evidence);
 }
 

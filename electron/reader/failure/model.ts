@@ -163,7 +163,7 @@ export const FEATURES: readonly Feature[] = [
     ({ one }) => one.evidence.weight / 5,
     'words for failures, however many lines have them',
   ],
-  ['fatal', -0.4, -1.2, is('fatal'), 'a crash follows from what was wrong before'],
+  ['fatal', -0.4, -0.4, is('fatal'), 'a crash may follow from what was wrong before'],
   ['exception', 0.8, 0.5, is('exception'), 'named, but its message may be on another line'],
   ['error', -1.1, -0.5, is('error'), 'the word alone comes in summaries'],
   ['reason', 1.3, 1, is('reason'), 'says why something cannot be'],

@@ -94,7 +94,8 @@ export const CALM = new RegExp(
 );
 
 /** A summary that counts none. */
-export const NONE_COUNTED = /\b(?:errors?|failures?|warnings?) (?:summary|counts?|totals?) ?[:=] ?(?:0|no)\b/iu;
+export const NONE_COUNTED =
+  /\b(?:errors?|failures?|warnings?) (?:summary|counts?|totals?) ?[:=] ?(?:0|no)\b/iu;
 
 /** Matches a row of data rather than a message: `id,name,error,amount`, `"errors": true`. */
 export const DATA = /^[^\s,;]*(?:[,;][^\s,;]*){3,}$|^\s*"[\w./-]+": (?:"[^"\s]*"|true|false|[\d.]+),?$/u;
