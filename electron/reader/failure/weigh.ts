@@ -3,12 +3,13 @@
  * end of the output.
  */
 import { CloseLines, type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
-import { type CountedPlace, gather } from './gather.ts';
+import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
+import { type CountedPlace, gather, Rarity } from './gather.ts';
 import { DIFF_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
+import { WORD_GROUP } from './scan/words.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
 /** A line with what speaks for its being the cause. */
@@ -48,6 +49,20 @@ const LEAST_WEIGHT = 0.35;
 /** Whether a line has no word for a failure. */
 export const isSilent = ({ evidence }: Weighed): boolean => evidence.weight < LEAST_WEIGHT;
 
+const GROUP: Record<LineKind, number> = {
+  fatal: WORD_GROUP.fatal,
+  exception: WORD_GROUP.fatal,
+  label: WORD_GROUP.error,
+  error: WORD_GROUP.error,
+  reason: WORD_GROUP.reason,
+  compare: WORD_GROUP.compare,
+  mark: WORD_GROUP.mark,
+  warn: WORD_GROUP.warn,
+  soft: WORD_GROUP.soft,
+  value: WORD_GROUP.soft,
+  none: WORD_GROUP.success,
+};
+
 const TAIL_BYTES = 16 * 1024;
 /** Lines at the end whose names lead to other lines. */
 const TAIL_LINES = 14;
@@ -67,6 +82,7 @@ export function weigh(
   otherStreamEnd: readonly string[],
   scope: Scope = scopeOf([], scanner.lines),
 ): Map<number, Weighed> {
+  const rarity = new Rarity(scanner);
   const weighed = new Map<number, Weighed>();
   const look = (line: LogLine | undefined, from?: Partial<CountedPlace>): Weighed | undefined => {
     if (!line) return undefined;
@@ -94,13 +110,13 @@ export function weigh(
   };
 
   lines.loadTail(TAIL_BYTES);
-  for (const place of gather(scanner, scope)) look(lines.load(place), place);
+  for (const place of gather(scanner, rarity, scope)) look(lines.load(place), place);
   for (const line of lines.last(END_LINES)) look(line);
   loadStepEnd(scope, weighed, lines);
   for (let n = scope.last; n > scope.last - END_LINES; n--) look(lines.get(n));
   if (isShort(lines)) for (const line of lines.all()) look(line);
   const patterns = new Map<string, number>();
-  const score = (one: Weighed) => scoreOf(one, scanner, patterns.get(one.pattern) ?? 1);
+  const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
   for (const { pattern } of weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
   for (const one of weighed.values()) one.score = score(one);
 
@@ -138,11 +154,21 @@ function loadStepEnd({ last }: Scope, weighed: ReadonlyMap<number, Weighed>, lin
   if (nearest) lines.load({ line: nearest.number, offset: nearest.offset }, STEP_END_BYTES, STEP_END_BYTES);
 }
 
-function scoreOf(one: Weighed, { shapes }: FailureScanner, alike: number): number {
+/** A shape with less novelty came where most lines were new, as in a document, a listing or a source text. */
+const DOCUMENT_NOVELTY = 0.6;
+/** Matches indented text, or text after a drawn tree: part of a document rather than a message. */
+const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
+
+function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike: number): number {
   const { evidence } = one;
   const count = Math.max(alike, one.shape >= 0 ? shapes.counts[one.shape]! : 1);
-  let said = evidence.weight / (1 + 0.25 * Math.log2(count));
-  if (one.shape >= 0) said *= 0.65 + 0.35 * (shapes.novelty[one.shape]! / 255);
+  const group = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
+  let said = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
+  if (one.shape >= 0) {
+    const novelty = shapes.novelty[one.shape]! / 255;
+    said *= 0.65 + 0.35 * novelty;
+    if (novelty < DOCUMENT_NOVELTY && INSIDE.test(one.line.text)) said *= 0.35;
+  }
   said = said * (1 + one.followed) + one.beside;
   const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
   return said * (1 + 0.25 * one.novelty) + damp * (1.8 * one.novelty + 1.1 * one.link);
