@@ -16,6 +16,7 @@ import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { useIsInScope } from '../actions/registry.ts';
 import { Paired } from '../differences/use-row-news.ts';
 import { FilterBar } from '../filters/FilterBar.tsx';
+import { SetsDialog } from '../filters/SetsDialog.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';
 import { SectionHeading } from '../panels/outline/OutlinePanel.tsx';
 import { MatchedRows } from '../search/MatchedRows.tsx';
@@ -254,6 +255,7 @@ function Dialogs({ shown }: { shown: ShownArtifact }) {
     <>
       <CopyDialog copy={viewer.copy} />
       <ExportDialog exporting={exporting} />
+      <SetsDialog context={shown.sets} />
       <HighlightersDialog open={highlighting.isOpen} onClose={() => highlighting.setOpen(false)} />
       <StopDialog stop={stop} name={name} />
     </>

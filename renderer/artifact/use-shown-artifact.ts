@@ -20,6 +20,7 @@ import { differenceActions, stepThrough } from '../differences/difference-action
 import { useDifferences } from '../differences/use-differences.ts';
 import { useRowNews } from '../differences/use-row-news.ts';
 import { filterActions } from '../filters/filter-actions.ts';
+import { setActions, useSetDestinations } from '../filters/SetsDialog.tsx';
 import { useFilters } from '../filters/use-filters.ts';
 import { nameOf, settingsKey } from '../library/artifact-facts.ts';
 import { type LibraryStore, useArtifact, useOriginNames } from '../library/library-store.ts';
@@ -166,6 +167,10 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useActions(stopActions, stop);
   useUndoOffer(undoing.undo, message);
   useActions(filterActions, filtering);
+  const [areSetsOpen, setSetsOpen] = useState(false);
+  const sets = { ...filtering, isOpen: areSetsOpen, setOpen: setSetsOpen };
+  useActions(setActions, sets);
+  useSetDestinations(filtering);
   useActions(histogramActions, timeline);
   useActions(highlightActions, highlighting);
   useLineDestination(viewer);
@@ -184,7 +189,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
     ...{ differing, news, outline, seen },
-    ...{ filtering, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
+    ...{ filtering, sets, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
     ...reading,
     name: named ? nameOf(named) : escapeLine(artifactId),
     stream: shownStream,

@@ -39,8 +39,14 @@ export function useSearchTabs(kept: SearchTabs | null, initial: SearchSettings |
   const add = () => setState(withTab);
   const choose = (at: number) => setState(({ tabs }) => ({ tabs, at }));
   const close = (index: number) => setState((last) => withoutTab(last, index));
+  /** Shows these searches in place of the others. */
+  const replace = (searches: readonly SearchSettings[]) =>
+    setState({
+      tabs: (searches.length > 0 ? searches : [NO_SEARCH]).map((settings, id) => ({ id, settings })),
+      at: 0,
+    });
   const { tabs, at } = state;
-  return { state, tabs, at, settings: tabs[at]!.settings, edit, add, choose, close };
+  return { state, tabs, at, settings: tabs[at]!.settings, edit, add, choose, close, replace };
 }
 
 export function restoreSearchTabs(kept: SearchTabs | null, initial: SearchSettings | null): SearchTabs {

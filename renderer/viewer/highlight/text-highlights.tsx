@@ -229,9 +229,13 @@ function keepHighlighters(connection: Connection): () => void {
   };
 }
 
-export function changeHighlighter(colour: number, change: Partial<Highlighter>): void {
-  highlighters.set(highlighters.get().map((each, at) => (at === colour ? { ...each, ...change } : each)));
+export function setHighlighters(all: readonly Highlighter[]): void {
+  highlighters.set(all);
   keep?.();
+}
+
+export function changeHighlighter(colour: number, change: Partial<Highlighter>): void {
+  setHighlighters(highlighters.get().map((each, at) => (at === colour ? { ...each, ...change } : each)));
 }
 
 /**
