@@ -19,7 +19,7 @@ const isPackaged = /app\.asar[\\/]/.test(beside('.'));
 /** In the package, other programs can't read inside the archive: the command has a copy of its own. */
 const entry = beside('./cli.js').replace(/app\.asar(?=[\\/])/, 'command');
 
-/** What agents start: of a package, a launcher that outlives it where it is. */
+/** Returns what agents start. For a package it is a launcher in the home, which still works after the app has moved. */
 function stableEntry(): string {
   if (!isPackaged) return entry;
   const appImage = process.env.APPIMAGE || null;

@@ -19,11 +19,11 @@ export interface Agent {
   readonly passes?: ShellHabits;
 }
 
-/** What its shell tool passes on to its model of a command's output, as measured with the real one in November 2026. */
+/** How much of a command's output its shell tool passes on to its model, measured with the real agent in November 2026. */
 export interface ShellHabits {
-  /** Up to so many bytes all of it. */
+  /** Output of at most so many bytes is passed on whole. */
   readonly whole: number;
-  /** Of more, so many at the beginning and at the end. */
+  /** Bytes of longer output that it passes on from the beginning, and from the end. */
   readonly head: number;
   readonly tail: number;
   /** It keeps no more than so many bytes, of which these are the beginning and the end. */

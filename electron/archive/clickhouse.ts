@@ -1,8 +1,8 @@
 /**
- * Lets a ClickHouse server look through the bucket: it reads the objects itself, with `s3()` and its own credentials, and
- * names those that may have a match. Spillway then reads these and decides, so a server that names too many costs time alone.
- * It must not name too few: a line is asked for text that every match has, and where controls may have split that text,
- * only for its characters.
+ * Lets a ClickHouse server search the bucket. It reads the objects itself, with `s3()` and its own credentials, and names
+ * those that may have a match. Spillway reads these and decides, so naming too many only costs time. It must not name too
+ * few: it looks for text that every match contains, and where control characters may have split that text, only for its
+ * characters.
  */
 import { SpillwayError } from '../../shared/errors.ts';
 import type { ArchiveSearch } from '../../shared/settings.ts';
@@ -125,7 +125,7 @@ WHERE ${isIn('line')} OR (line != plain AND ${isIn('plain')}) OR (${hasControls}
 FORMAT TSVRaw`;
 }
 
-/** How a stream begins that is compressed itself, and is read as what it has. */
+/** First bytes of streams that are compressed themselves, and are read as their text. */
 const PACKED = [
   String.raw`\x1f\x8b`,
   'BZh',
@@ -134,7 +134,7 @@ const PACKED = [
   String.raw`PK\x03\x04`,
 ];
 
-/** Names in braces behind what they have in common: one pair, which a server takes for a list, and asks no store about. */
+/** Joins names as `common{a,b}`: a server takes one pair of braces for a list, and need not ask the store for it. */
 function joined(names: readonly string[]): string {
   let common = names[0]!.length;
   for (const name of names)

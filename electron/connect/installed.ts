@@ -73,7 +73,7 @@ function replace(path: string, text: string): void {
   if (readOwn(path) !== text) replaceFile(path, text, 0o600);
 }
 
-/** Where installers put the command, tried where the app is no longer where it was. */
+/** Where installers put the command. Tried if the app has moved. */
 const USUAL = [
   '/opt/Spillway/resources/command/dist/node/cli.js',
   '/Applications/Spillway.app/Contents/Resources/command/dist/node/cli.js',

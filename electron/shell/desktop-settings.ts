@@ -1,4 +1,4 @@
-/** What a person has switched on for the desktop alone, in the window's profile: captures and agents know nothing of it. */
+/** Switches of the desktop app alone. They are kept in the window's profile, apart from the settings of the home. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';

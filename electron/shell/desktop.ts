@@ -55,7 +55,7 @@ interface Parts {
   interfaceFolder: string;
   /** Path of the built preload script. */
   preload: string;
-  /** Puts the command among the person's programs, and returns its path; null where the app is no package. */
+  /** Installs the command for this user and returns its path; null if the app is not packaged. */
   installCommand: (() => string) | null;
   version: string;
   /** Path of the picture in the tray. */

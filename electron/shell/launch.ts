@@ -8,7 +8,7 @@ import { ArtifactId, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 
-/** What is to be opened. */
+/** Paths and links to open. */
 export interface Opening {
   /** Absolute. */
   paths: string[];

@@ -20,7 +20,7 @@ export const MenuEntries = z
 interface MenuActions {
   openFiles(): void;
   openFolder(): void;
-  /** Null where the app is no package: a checkout's command has its own way (README). */
+  /** Null if the app is not packaged: README says how a checkout's command is installed. */
   installCommand: (() => void) | null;
   switches: Pick<DesktopSwitches, 'now' | 'change' | 'onChange'>;
   /** Runs an action of the page. */

@@ -104,8 +104,11 @@ export function holdPermissions(session: Session): void {
   session.setDevicePermissionHandler(() => false);
 }
 
+/** Copying, and notifications that a person asked for. */
+const ALLOWED: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
+
 function isAllowed(permission: string, requester: string): boolean {
-  return permission === 'clipboard-sanitized-write' && isOurOrigin(requester);
+  return ALLOWED.includes(permission) && isOurOrigin(requester);
 }
 
 /** The origin of the window's page. */

@@ -84,6 +84,16 @@ const LONGEST = [
   'test/integration/mcp/proxy.test.ts',
 ];
 
+/** Without the variables of a CI job, which records would name: electron/store/format/made-in.ts. */
+const OUTSIDE_CI = Object.fromEntries(
+  [
+    ...['CI_JOB_URL', 'BUILDKITE_BUILD_URL', 'GITHUB_RUN_ID', 'CIRCLE_BUILD_URL', 'BUILD_URL'],
+    ...['CI_COMMIT_SHA', 'BUILDKITE_COMMIT', 'GITHUB_SHA', 'CIRCLE_SHA1', 'GIT_COMMIT'],
+    ...['CI_COMMIT_REF_NAME', 'BUILDKITE_BRANCH', 'GITHUB_HEAD_REF', 'GITHUB_REF_NAME'],
+    ...['CIRCLE_BRANCH', 'GIT_BRANCH'],
+  ].map((name) => [name, '']),
+);
+
 class LongestFirst extends BaseSequencer {
   /** @override @param {import('vitest/node').TestSpecification[]} files */
   async sort(files) {
@@ -104,7 +114,7 @@ export default defineConfig({
     pool: 'forks',
     reporters: ['default', new Outcomes()],
     // Keep captures of agents on this machine out of the tests, and start threads cheaply.
-    env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0' },
+    env: { SPILLWAY_FIND_AGENTS: '0', SPILLWAY_WARM_UP: '0', ...OUTSIDE_CI },
     // Many tests mostly wait for processes they started.
     maxWorkers: availableParallelism() + 1,
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),

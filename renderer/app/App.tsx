@@ -15,6 +15,7 @@ import { useUndoKey } from '../actions/undo.ts';
 import { ActivityDialog } from '../agents/ActivityDialog.tsx';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
 import { AgentsDialog } from '../agents/AgentsDialog.tsx';
+import { type Happened, notifyElsewhere, useWatches } from '../artifact/watches.ts';
 import { OfflineBar, useConnection } from '../connection/HostProvider.tsx';
 import { CompareDialog, inOrderToCompare, useCompareDialog } from '../differences/CompareDialog.tsx';
 import { comparedWith } from '../differences/use-differences.ts';
@@ -31,6 +32,7 @@ import { EmptyState } from '../ui/layout/Message.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
 import { desktop } from '../ui/state/desktop.ts';
 import { focusText } from '../ui/state/page.ts';
+import { useSteady } from '../ui/state/use-steady.ts';
 import { useThemeChoice } from '../ui/theme/theme.ts';
 import styles from './App.module.css';
 import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
@@ -101,6 +103,13 @@ export function App() {
     merge: (ids) => goTo(() => show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids })),
   };
   useActions(listActions, list);
+  const { onHappened } = useSteady({
+    onHappened({ watch, text }: Happened) {
+      notices.add(text, false);
+      notifyElsewhere(text, () => list.open(watch.document.artifact_id, 'enter'));
+    },
+  });
+  useWatches(connection, onHappened);
   const isDropping = useDroppedFiles({
     ...{ connection, desktop },
     open: (id) => list.open(id, 'enter'),

@@ -41,6 +41,7 @@ import { StatusLine } from './StatusLine.tsx';
 import { StopDialog } from './StopDialog.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import { type ShownArtifact, type ShownArtifactOptions, useShownArtifact } from './use-shown-artifact.ts';
+import { WatchDialog } from './WatchDialog.tsx';
 
 interface ArtifactViewProps extends ShownArtifactOptions {
   /** Shown before the name, and at the end of that row. */
@@ -256,6 +257,7 @@ function Dialogs({ shown }: { shown: ShownArtifact }) {
       <CopyDialog copy={viewer.copy} />
       <ExportDialog exporting={exporting} />
       <SetsDialog context={shown.sets} />
+      <WatchDialog context={shown.watching} />
       <HighlightersDialog open={highlighting.isOpen} onClose={() => highlighting.setOpen(false)} />
       <StopDialog stop={stop} name={name} />
     </>

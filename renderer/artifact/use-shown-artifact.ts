@@ -49,6 +49,7 @@ import { useEncodingDestinations, useEndWithSelection } from './StatusLine.tsx';
 import { useStop } from './StopDialog.tsx';
 import { useFailure } from './use-failure.ts';
 import { useSeen, useSeenRows } from './use-seen.ts';
+import { watchActions } from './WatchDialog.tsx';
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 
@@ -165,6 +166,12 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   });
   useActions(differenceActions, differing);
   useActions(stopActions, stop);
+  const [isWatchOpen, setWatchOpen] = useState(false);
+  const watching = {
+    ...{ document: ref, artifact, name: named ? nameOf(named) : escapeLine(artifactId), say },
+    ...{ settings: search.settings, isOpen: isWatchOpen, setOpen: setWatchOpen },
+  };
+  useActions(watchActions, watching);
   useUndoOffer(undoing.undo, message);
   useActions(filterActions, filtering);
   const [areSetsOpen, setSetsOpen] = useState(false);
@@ -189,7 +196,20 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
     ...{ differing, news, outline, seen },
-    ...{ filtering, sets, highlighting, timeline, failure, terminal, stop, marks, links, exporting, undoing },
+    ...{
+      watching,
+      filtering,
+      sets,
+      highlighting,
+      timeline,
+      failure,
+      terminal,
+      stop,
+      marks,
+      links,
+      exporting,
+      undoing,
+    },
     ...reading,
     name: named ? nameOf(named) : escapeLine(artifactId),
     stream: shownStream,

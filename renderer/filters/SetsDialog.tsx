@@ -49,7 +49,7 @@ export const namedSets = persisted<readonly NamedSet[]>(
   true,
 );
 
-/** Returns null for a text that is no file of sets. */
+/** Parses a file of sets; returns null for any other text. */
 export function setsIn(text: string | null): NamedSet[] | null {
   const read = SetsFile.safeParse(jsonOf(text));
   return read.success ? read.data.spillway_sets : null;
@@ -67,7 +67,7 @@ export function withSets(known: readonly NamedSet[], added: readonly NamedSet[])
     .slice(0, MAX_SETS);
 }
 
-/** What is used now, under a name. */
+/** Makes a set of the filters, searches and highlighters in use. */
 export function setOf(
   name: string,
   filters: readonly Filter[],

@@ -258,8 +258,8 @@ export const requests = {
     result: z.object({ paths: z.array(z.string()) }),
   },
   /**
-   * Keeps a file that was dropped into the window as a capture, in pieces. `artifact_id`: null with the first; what that
-   * returned with the others. `data`: its bytes in base64. Errors: `home`, `busy`, and `not_found` if the copy ended.
+   * Records a file that was dropped into the window, piece by piece. `artifact_id`: null with the first piece; with the
+   * others, what the first returned. `data`: bytes in base64. Errors: `home`, `busy`, and `not_found` if the copy ended.
    */
   keepDropped: {
     params: z.object({

@@ -1,6 +1,6 @@
 /**
  * The archive of a fleet: 1,000 machines ship 100,000 captures a day, which are 200,000 keys. Lists them through the real client
- * over HTTP, from a store that has the keys in memory and answers at once: what is left is the work of the client (and of that store), and requests.
+ * over HTTP, from a store that has the keys in memory. It measures the requests, and the work of client and store.
  */
 
 import { folderOf, placeOf } from '../../electron/archive/keys.ts';

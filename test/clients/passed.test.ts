@@ -1,4 +1,4 @@
-/** What `spillway seen` says that an agent's own shell passed on, against what the agent's model received. */
+/** Compares what `spillway seen` says of an agent's own shell with what the agent's model received. */
 import { describe, expect, test } from 'vitest';
 import type { Seen } from '../../shared/activity.ts';
 import { recordsIn } from '../fixtures/agents/shell.ts';
@@ -36,7 +36,7 @@ function numbersFrom(seed: number): () => number {
   };
 }
 
-/** Counts lines that are said to have reached the model if, and only if, they did. */
+/** Counts the lines of which `seen` says rightly whether they reached the model. */
 function classedRight(person: Person, all: readonly Printed[], got: readonly string[]): number {
   const ids = new Map(recordsIn(person.home).map((record) => [record.command, record.artifact_id]));
   return all.reduce((sum, { command, lines }, at) => {

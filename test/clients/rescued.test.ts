@@ -1,4 +1,4 @@
-/** What a real Claude Code deletes: `rescue` keeps the output of each failed command, under its own command. */
+/** `rescue` keeps output that a real Claude Code deletes, each under the command that failed. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

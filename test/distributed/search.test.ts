@@ -68,7 +68,7 @@ describe.skipIf(problem !== null)('with ClickHouse', () => {
     return searchArchived(home, { pattern, ...more } as never, { failed: false });
   };
 
-  /** What splits, hides and encodes text. */
+  /** Texts that are split by controls, hidden or encoded. */
   const HARD = [
     'plain error 17: no space left\nnext line',
     'an ERROR in capitals\r\nand CRLF error\r\n',

@@ -1,6 +1,6 @@
 /**
- * A host that also answers for captures that only the archive has: their views, and comparisons with runs that passed on
- * other machines. What reads the archive is loaded with the first request for it.
+ * A host that also answers for captures in the archive: it shows them, and compares with runs that passed on other
+ * machines. The code that reads the archive is loaded with the first such request.
  */
 import type { Artifact } from '../../../shared/artifact.ts';
 import { NO_PASS } from '../../../shared/comparison.ts';

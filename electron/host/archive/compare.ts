@@ -20,7 +20,7 @@ const MOST_RECORDS = 50;
 /** Machines that a note names. */
 const MOST_NAMED = 5;
 
-/** Each run may be here or in the archive. Without `baselines`, the last passes of the archive, one of each machine first. */
+/** Each run may be here or in the archive. `baselines`: by default the last passes in the archive, one of each machine first. */
 export async function compareArchived(
   home: string,
   params: CompareParams,

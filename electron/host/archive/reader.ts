@@ -51,7 +51,7 @@ export function isElsewhere(home: string, id: string): boolean {
   return loadConfig(home).settings.archive !== null && !isHere(home, id);
 }
 
-/** Fetches what is needed of captures of the archive, and runs `work` with a home that has them. Errors: `not_found`. */
+/** Makes a home that has these captures of the archive, and runs `work` with it. Errors: `not_found`. */
 export async function readArchived<T>(
   home: string,
   ids: readonly string[],
@@ -145,7 +145,7 @@ export function wantedByRead({ stream, offset = 0, limit = WINDOW_BYTES, search 
   return { stream, bytes: [Math.max(0, offset - 8), offset + limit + 8] };
 }
 
-/** What a key tells is looked at while listing, so that a list ends when it is long enough. */
+/** Filters by what the keys tell while it lists, so that it can end when the list is long enough. */
 export async function archivedOf(
   store: S3,
   home: string,

@@ -19,7 +19,7 @@ import { type ArchiveFilter, archivedOf, bytesOf, MOST_BYTES, withStore, withVie
 
 /** Captures fetched at once. */
 const PARALLEL = 8;
-/** Captures of the first page of a search, and of later ones, which grow. A page has so many compressed bytes at most. */
+/** Captures in the first page of a search, and at most in a later one. */
 const FIRST_PAGE = 8;
 const MOST_PAGE = 128;
 const PAGE_BYTES = 32 * 1024 * 1024;
@@ -50,7 +50,7 @@ export interface FoundArchived extends FoundOutputs {
 }
 
 export interface SearchReports {
-  /** What will be read, before anything is. */
+  /** Gets what will be read, before anything is read. */
   onPlan?: (plan: SearchPlan) => void;
   /** ClickHouse failed, and the captures are read instead. */
   onProblem?: (problem: string) => void;
@@ -68,8 +68,8 @@ export interface SearchPlan {
 }
 
 /**
- * Searches the newest captures that the budget has room for, or those that ClickHouse names. It goes from page to page,
- * so that the first results are there before the rest is read.
+ * Searches the newest captures for which the budget suffices, or those that ClickHouse names. It works page by page, so
+ * that the first results come before the rest is read.
  */
 export function searchArchived(
   home: string,

@@ -38,7 +38,7 @@ export async function passedLines(
   return ranges;
 }
 
-/** With `--record=preview` the agent may have got an excerpt. How it was connected when an older command ran is not known. */
+/** With `--record=preview`, the agent may have got an excerpt. It is not known how it was connected when an older command ran. */
 function passedAsItCame(home: string, { agent, started_at }: Artifact): boolean {
   try {
     const path = join(home, 'connect', `${agent!.name}.json`);

@@ -31,12 +31,12 @@ const Arguments = z.strictObject({
   stream: shape.stream.describe(STREAM_DEFAULT),
   mode: shape.mode.describe('default head; grep with a pattern, range with a start or end line'),
   // In the fewest words: every model reads them before its first call.
-  cursor: shape.cursor.describe('grep: next_cursor; keep the pattern'),
+  cursor: shape.cursor.describe('grep: next_cursor of the previous page'),
   case_sensitive: shape.case_sensitive.describe('grep: heed case'),
   fixed: shape.fixed.describe('grep: pattern is plain text'),
   invert: shape.invert.describe('grep: lines that do not match'),
-  entries: shape.entries.describe('lines with their stack traces'),
-  raw: shape.raw.describe('as written, with escape sequences'),
+  entries: shape.entries.describe('whole entries, with stack traces'),
+  raw: shape.raw.describe('as written, with escapes'),
   max_chars: shape.max_chars.describe('most characters of text'),
 });
 

@@ -8,7 +8,7 @@ const CHANCE_WORTH = 0.5;
 /** A line costs its characters, and so many besides, to this power. */
 const LINE_COST = 40;
 const LENGTH_COST = 0.4;
-/** A line's worth is multiplied by this for each pick of its pattern, and of its frame: two of a frame may be a pair. */
+/** A line's worth is multiplied by these for each earlier pick of the same pattern, and of the same frame. */
 const SAME_PATTERN = 0.35;
 const SAME_FRAME = 0.55;
 

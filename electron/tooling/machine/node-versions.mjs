@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { explain } from './packages.mjs';
 import { Problem, say } from './progress.mjs';
 
-/** The releases that get fixes; the newest of each is taken. Of 20, which no longer does, the installed one is tried. */
+/** Major versions that still get fixes; the newest release of each is tried. 20 no longer gets any. */
 const MAJORS = [22, 24, 26];
 
 /**

@@ -151,7 +151,7 @@ function manPage() {
   ].join('\n');
 }
 
-/** What software centres show (freedesktop.org's AppStream). */
+/** Returns the description that software centres show (freedesktop.org's AppStream). */
 function metainfo() {
   const releases = releaseOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), manifest.version);
   return `<?xml version="1.0" encoding="UTF-8"?>

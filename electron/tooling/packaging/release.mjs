@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = join(root, 'release');
 const inRelease = (/** @type {string} */ name) => join(folder, name);
 
-/** What people upload and get; what electron-builder leaves beside it is not. */
+/** Names of files that are uploaded; electron-builder leaves others beside them. */
 const PACKAGES = /^spillway.*\.(?:AppImage|deb|rpm|tar\.gz|tgz|dmg|zip|exe|mcpb|vsix)$/;
 
 /** @param {string} changelog @param {string} version @returns {{ date: string, text: string }} */

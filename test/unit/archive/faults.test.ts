@@ -1,4 +1,4 @@
-/** What a store may do to a machine that ships: nothing is lost, and nothing is there twice. */
+/** Whatever a store does, nothing that is shipped is lost or there twice. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -51,7 +51,7 @@ function ico(drawn) {
   return Buffer.concat([head, ...pictures.map(([, png]) => png)]);
 }
 
-/** macOS' format: chunks with a name for each size; a name for twice the points, too. @param {Map<number, Buffer>} drawn */
+/** Returns a macOS icon file: one chunk for each size, named by it; twice the points has another name. @param {Map<number, Buffer>} drawn */
 function icns(drawn) {
   const names = { ic07: 128, ic08: 256, ic09: 512, ic10: 1024, ic11: 32, ic12: 64, ic13: 256, ic14: 512 };
   const chunks = Object.entries(names).flatMap(([name, size]) => {

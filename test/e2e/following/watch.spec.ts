@@ -1,0 +1,29 @@
+/** A watched text tells of a further line that matches, and of silence. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+
+test('a person is told of a line that matches, and of silence', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'app.log');
+  writeFileSync(path, 'ready\nan error of before\n');
+  const text = await inspector.open([path]);
+  await text.counted(2);
+  await text.scroller.focus();
+  const dialog = page.getByRole('dialog', { name: 'Notify me' });
+  await page.keyboard.press('Alt+t');
+  await dialog.getByRole('textbox', { name: 'When a further line matches' }).fill('err.r');
+  await dialog.getByRole('textbox', { name: /nothing was written/ }).fill('x');
+  await expect(dialog.getByText('Enter a number from 1 to 86400')).toBeVisible();
+  await dialog.getByRole('textbox', { name: /nothing was written/ }).fill('2');
+  await keep(page, 'notify');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('You will be notified')).toBeVisible();
+  await expect(page.getByText('Nothing was written to app.log for 2 seconds')).toBeVisible();
+  appendFileSync(path, 'fine\nan error of now\n');
+  await expect(page.getByText('1 more line matches “err.r” in app.log')).toBeVisible();
+
+  await page.keyboard.press('Alt+t');
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText('You will not be notified')).toBeVisible();
+});
