@@ -146,6 +146,9 @@ export function usePanes(context: TabsContext): PanesContext {
 /** Milliseconds without scrolling before the other pane looks up a time. */
 const STILL_MS = 40;
 
+/** Milliseconds in which a pane that was led does not lead. */
+const SETTLE_MS = 300;
+
 /**
  * Scrolls two panes together. By line, the distance between them stays the same. By time, the other pane shows the lines
  * that arrived at the time of the top line. By message, it shows the lines that say the same. At first the pane with the
@@ -171,6 +174,8 @@ function useScrollTogether(
     const distance = topLine(second.current) - topLine(first.current);
     /** The line to which this hook moved each pane, so that its scroll event does not move the other. */
     const led: (number | null)[] = [null, null];
+    /** When it did so last. */
+    const ledAt = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     let isLeading = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let asked = new AbortController();
@@ -183,7 +188,11 @@ function useScrollTogether(
       isLeading = false;
       // The pane may show another line at the top: filters hide lines, and at its end a text stops.
       led[index] = viewer.counted ? topLine(viewer) : line;
+      ledAt[index] = performance.now();
     };
+    /** What a led pane shows may still change, as at the end of its text. The pane with the focus is not led then. */
+    const isSettling = (index: number) =>
+      index !== leader.current && performance.now() - ledAt[index]! < SETTLE_MS;
     const byLine = (index: number) => {
       const line = topLine(panes[index]!.current);
       moveTo(1 - index, index === 0 ? line + distance : line - distance);
@@ -212,7 +221,7 @@ function useScrollTogether(
     };
     const unsubscribe = panes.map((pane, index) =>
       pane.current.scroll.view.subscribe(() => {
-        if (isLeading || led[index] === topLine(pane.current)) return;
+        if (isLeading || led[index] === topLine(pane.current) || isSettling(index)) return;
         led[index] = null;
         if (together === 'line') byLine(index);
         else if (together === 'message') byMessage(index === 0 ? 0 : 1);
