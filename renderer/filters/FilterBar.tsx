@@ -333,11 +333,11 @@ function FilterForm(props: FilterFormProps) {
             </Button>
             <Button
               pressed={what.word ?? false}
-              aria-label="Whole word"
               title="Whole word"
               onClick={() => onChange({ what: { ...what, word: !what.word || undefined } })}
             >
-              “ab”
+              <span aria-hidden="true">“ab”</span>
+              <span className="visually-hidden">Whole word</span>
             </Button>
             <Button
               pressed={!what.fixed}

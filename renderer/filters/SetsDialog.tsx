@@ -219,7 +219,7 @@ function Sets({ context }: { context: SetsContext }) {
             >
               Use
             </Button>
-            <Button aria-label={`Save ${set.name} as a file`} onClick={() => void save([set], set.name)}>
+            <Button aria-label={`Save as a file: ${set.name}`} onClick={() => void save([set], set.name)}>
               Save as a file
             </Button>
             <Button

@@ -31,7 +31,7 @@ test('a set is kept, used in another text, saved and taken from a file', async (
   await expect(sets).toContainText(['Retries1 filter, 1 search']);
   await keep(page, 'sets');
   const download = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Save Retries as a file' }).click();
+  await dialog.getByRole('button', { name: 'Save as a file: Retries' }).click();
   const file = await (await download).path();
   await dialog.getByRole('button', { name: 'Remove Retries' }).click();
   await expect(sets).toHaveCount(0);
