@@ -7,8 +7,9 @@
  * `a*.output` are links to transcripts of sub-agents, never captures.
  */
 
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { isProgram } from '../reader/disks/entries.ts';
 import { type Agent, commandIn, type Envelope } from './agent.ts';
 import {
   bashEntryPath,
@@ -319,15 +320,6 @@ function obstacle(machine: Machine, read: (path: string) => string | null): stri
   return /zsh/.test(basename(shell))
     ? `its commands run in ${shell}, ${ONLY_BASH}: CLAUDE_CODE_SHELL in \`env\` of ${settings} names another`
     : null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function obstacleIn(folder: string): string | null {

@@ -29,7 +29,7 @@ export interface RunningApp {
   appImage: string | null;
 }
 
-export function launcherPath(home: string): string {
+function launcherPath(home: string): string {
   return join(home, 'bin', 'spillway.cjs');
 }
 

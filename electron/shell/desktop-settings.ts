@@ -20,7 +20,7 @@ const SETTINGS_FILE = 'desktop.json';
 
 export class DesktopSwitches {
   readonly #path: string;
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners: ((key: keyof DesktopSettings) => void)[] = [];
   #now: DesktopSettings;
 
   constructor(profile: string) {
@@ -34,7 +34,7 @@ export class DesktopSwitches {
 
   readonly change = (key: keyof DesktopSettings, isOn: boolean): void => {
     this.#now = { ...this.#now, [key]: isOn };
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(key);
     try {
       writeFileSync(this.#path, JSON.stringify(this.#now));
     } catch {
@@ -42,7 +42,8 @@ export class DesktopSwitches {
     }
   };
 
-  onChange(listener: () => void): void {
+  /** @param listener gets the switch that was changed */
+  onChange(listener: (key: keyof DesktopSettings) => void): void {
     this.#listeners.push(listener);
   }
 }

@@ -32,7 +32,9 @@ export function keepPresence(presence: Presence): void {
     if (presence.switches.now.updates) tellOfUpdate(presence.version).catch(() => {});
   };
   look();
-  presence.switches.onChange(look);
+  presence.switches.onChange((key) => {
+    if (key === 'updates') look();
+  });
 }
 
 /** Kept here: a tray that nothing refers to disappears when memory is collected. */
@@ -76,7 +78,7 @@ const WATCHED_MS = 10_000;
 type Ended = LibraryEvent['changed'][number];
 
 /** Finds the commands that were seen running, ran for a while, and have ended. */
-export class EndedCommands {
+class EndedCommands {
   readonly #running = new Set<string>();
 
   take({ changed }: Pick<LibraryEvent, 'changed'>): Ended[] {
@@ -109,7 +111,7 @@ function endOf({ status, exit_code: code, cause }: Ended): string {
 
 const RELEASES = 'https://github.com/spillway/inspector/releases/latest';
 /** The one address that is asked; a release has it (electron/tooling/packaging/release.mjs). */
-export const LATEST = `${RELEASES}/download/latest.json`;
+const LATEST = `${RELEASES}/download/latest.json`;
 
 /** Asks once, without cookies or anything about this machine, and tells of a newer version. */
 async function tellOfUpdate(version: string): Promise<void> {

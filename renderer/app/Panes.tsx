@@ -190,7 +190,7 @@ function useScrollTogether(
       led[index] = viewer.counted ? topLine(viewer) : line;
       ledAt[index] = performance.now();
     };
-    /** What a led pane shows may still change, as at the end of its text. The pane with the focus is not led then. */
+    /** True while a pane that was just led may still move by itself, as at the end of its text. */
     const isSettling = (index: number) =>
       index !== leader.current && performance.now() - ledAt[index]! < SETTLE_MS;
     const byLine = (index: number) => {

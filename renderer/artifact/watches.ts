@@ -9,7 +9,7 @@ import { createStore } from '../ui/state/store.ts';
 
 export interface Watch {
   document: DocumentRef;
-  /** What to call it. */
+  /** Its name in notifications. */
   name: string;
   /** Notify of further lines that it finds; null for none. */
   query: SearchQuery | null;
@@ -87,7 +87,7 @@ export function startWatch(connection: Connection, watch: Watch, tell: (text: st
         if (silence === null || total_bytes === bytes) return;
         bytes = total_bytes;
         clearTimeout(timer);
-        // What has ended writes nothing more.
+        // A command that has ended writes nothing more.
         if (isRunning || kind === 'file')
           timer = setTimeout(
             () => tell(`Nothing was written to ${name} for ${plural(silence, 'second')}`),
@@ -104,7 +104,7 @@ export function startWatch(connection: Connection, watch: Watch, tell: (text: st
       'search',
       { document, query },
       ({ generation, match_count: count, done }) => {
-        // Lines that were there before are no news; of a text that was replaced, all are.
+        // Only further lines count. If the text was replaced, all of its lines are new.
         if (known === null) {
           if (done) known = { generation, count };
           return;

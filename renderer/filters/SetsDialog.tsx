@@ -43,7 +43,7 @@ const NamedSets = z.array(NamedSet).max(MAX_SETS);
 const SetsFile = z.object({ spillway_sets: NamedSets });
 
 /** In the order of their names. */
-export const namedSets = persisted<readonly NamedSet[]>(
+const namedSets = persisted<readonly NamedSet[]>(
   'spillway.sets',
   (text) => NamedSets.safeParse(jsonOf(text)).data ?? [],
   true,

@@ -82,7 +82,7 @@ export function OpenPath({ list }: { list: ListContext }) {
           setProblem(null);
           if (reason !== 'item-press') return setListing(value !== '');
           // A folder is looked into; Enter opens it.
-          if (/[\\/]$/.test(value)) setListing(true);
+          if (isFolder(value)) setListing(true);
           else void openAt(value);
         }}
       >
@@ -106,7 +106,7 @@ export function OpenPath({ list }: { list: ListContext }) {
               <Autocomplete.List aria-label={path === '' ? 'Opened before' : 'Paths'}>
                 {(each: string) => (
                   <Autocomplete.Item key={each} className={menu.item} value={each}>
-                    <Icon name={/[\\/]$/.test(each) ? 'open' : 'file'} />
+                    <Icon name={isFolder(each) ? 'open' : 'file'} />
                     <span className={menu.name}>{each}</span>
                   </Autocomplete.Item>
                 )}
@@ -122,6 +122,9 @@ export function OpenPath({ list }: { list: ListContext }) {
     </form>
   );
 }
+
+/** Suggested folders end with a separator. */
+const isFolder = (path: string) => /[\\/]$/.test(path);
 
 const MAX_RECENT = 20;
 /** Paths as they were typed or chosen, the last one first. */

@@ -7,7 +7,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { MAX_DROPPED_BYTES } from '../../shared/limits.ts';
 
 /** Most files that one drop copies; a folder may have any number. */
-export const MAX_DROPPED_FILES = 100;
+const MAX_DROPPED_FILES = 100;
 
 interface DropOptions {
   connection: Connection | null;
@@ -63,7 +63,7 @@ export function useDroppedFiles(options: DropOptions): boolean {
 }
 
 /** A file, or a folder, whose files are found when they are wanted. */
-export interface Dropped {
+interface Dropped {
   file: File | null;
   entry: FileSystemEntry | null;
 }
@@ -75,7 +75,7 @@ function droppedIn({ items }: DataTransfer): Dropped[] {
 }
 
 /** Opens each path, and copies each file that has none. Shows the first of them. */
-export async function openDropped(dropped: readonly Dropped[], options: DropOptions): Promise<void> {
+async function openDropped(dropped: readonly Dropped[], options: DropOptions): Promise<void> {
   const { connection, desktop, open, say } = options;
   if (!connection) return say('Nothing can be opened: there is no connection to Spillway');
   let first: string | null = null;

@@ -16,7 +16,7 @@ const program = folders.map((folder) => join(folder, 'clickhouse-server')).find(
 if (program === undefined)
   console.error('SKIPPED, NO SERVER OF CLICKHOUSE WAS TESTED: apt-get install clickhouse-server');
 
-/** What the server needs, and no more. */
+/** The least configuration with which the server starts. */
 const configOf = (folder: string) => `<yandex>
 <logger><level>none</level></logger><http_port>${PORT}</http_port><listen_host>127.0.0.1</listen_host>
 <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path><users_config>${folder}/users.xml</users_config>

@@ -21,7 +21,7 @@ import { GIB } from '../../../shared/limits.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { unfitHome } from '../../host/settings/home.ts';
-import { userFolder } from '../../host/settings/home-path.ts';
+import { fromUser, userFolder } from '../../host/settings/home-path.ts';
 import { openPathProblem } from '../../host/settings/open-path.ts';
 import { connectPrivately, socketHolder } from '../../host/socket/private-socket.ts';
 import { isProgram } from '../../reader/disks/entries.ts';
@@ -254,7 +254,9 @@ export function checkSources(home: string): Check[] {
     // Spillway finds sources of these kinds itself.
     if (typeof source === 'object' && 'kind' in source) return [];
     const { path, enabled } = typeof source === 'string' ? { path: source, enabled: true } : source;
-    return enabled ? checkSource(fromHome(path)) : ok('source', `${path} is switched off`);
+    return enabled
+      ? checkSource(resolve(userFolder(), fromUser(path)))
+      : ok('source', `${path} is switched off`);
   });
 }
 
@@ -269,12 +271,6 @@ function checkSource(path: string): Check {
       ? warn('source', `${path} does not exist`, 'make it, or take it out of config.json')
       : warn('source', `${path} cannot be read (${code})`, 'check its permissions');
   }
-}
-
-function fromHome(path: string): string {
-  return path.startsWith('~/') || path === '~'
-    ? join(userFolder(), path.slice(1))
-    : resolve(userFolder(), path);
 }
 
 // Checks which process listens on the socket for agents.

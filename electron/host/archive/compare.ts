@@ -52,7 +52,7 @@ export async function compareArchived(
     const asked = { ...params };
     let note: string | null = null;
     if (!params.baselines) {
-      const failed = records[0] ?? (await recordHere(home, params.artifact_id!));
+      const failed = records[0] ?? (await captureHere(home, params.artifact_id!)).record;
       const passes = await passesOf(store, copies, home, space, failed);
       for (const one of passes.chosen) await fetch(one);
       asked.baselines = passes.chosen.map(({ place }) => ({ artifact_id: place.id }));
@@ -61,7 +61,7 @@ export async function compareArchived(
     const view = copies.view(records);
     try {
       for (const id of here) await linkHere(home, view, id);
-      const found = await withView(view, undefined, (host) => host.compare(asked, options));
+      const found = await withView(view, (host) => host.compare(asked, options));
       if (note === null) return found;
       const baselines = found.baselines.map((one) => ({ ...one, chosen: 'command' as const }));
       return { ...found, baselines, note: found.note === undefined ? note : `${note}; ${found.note}` };
@@ -106,23 +106,20 @@ async function passesOf(store: S3, copies: Copies, home: string, space: string, 
   return { chosen: [...chosen], hosts };
 }
 
-async function recordHere(home: string, id: string): Promise<CaptureRecord> {
-  for await (const { captures } of readFolders(home)) {
+/** Returns a capture's record, and the folder that it is in. */
+async function captureHere(home: string, id: string): Promise<{ record: CaptureRecord; path: string }> {
+  for await (const { path, captures } of readFolders(home)) {
     const record = captures.find((one) => one.id === id)?.record;
-    if (record) return record;
+    if (record) return { record, path };
   }
   throw new SpillwayError('not_found', `no artifact has the id ${id}`, 'see `spillway list`');
 }
 
 /** Puts a capture of this machine beside those of the archive. */
 async function linkHere(home: string, view: string, id: string): Promise<void> {
-  const { session } = await recordHere(home, id);
-  const target = sessionFolder(view, session);
+  const { record, path } = await captureHere(home, id);
+  const target = sessionFolder(view, record.session);
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  for await (const { path, captures } of readFolders(home)) {
-    if (!captures.some((one) => one.id === id)) continue;
-    for (const name of readdirSync(path))
-      if (name.startsWith(`${id}.`)) linkSync(join(path, name), join(target, name));
-    return;
-  }
+  for (const name of readdirSync(path))
+    if (name.startsWith(`${id}.`)) linkSync(join(path, name), join(target, name));
 }

@@ -86,7 +86,7 @@ export function viewArchived<T>(
   { signal }: RequestOptions = {},
   use: (host: Host) => Promise<T>,
 ): Promise<T> {
-  return readArchived(home, [id], wanted, (view) => withView(view, undefined, use), signal);
+  return readArchived(home, [id], wanted, (view) => withView(view, use), signal);
 }
 
 /** Where captures were found: they stay as they are. */
@@ -109,12 +109,8 @@ export async function find(store: S3, space: string, id: string): Promise<Archiv
 }
 
 /** Runs `use` with a host over a home of copies. */
-export async function withView<T>(
-  home: string,
-  threads: number | undefined,
-  use: (host: Host) => Promise<T>,
-) {
-  const host = await createHost({ home, watch: false, ...(threads === undefined ? {} : { threads }) });
+export async function withView<T>(home: string, use: (host: Host) => Promise<T>): Promise<T> {
+  const host = await createHost({ home, watch: false });
   return use(host).finally(() => host.close());
 }
 

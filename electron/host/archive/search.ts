@@ -68,8 +68,8 @@ export interface SearchPlan {
 }
 
 /**
- * Searches the newest captures for which the budget suffices, or those that ClickHouse names. It works page by page, so
- * that the first results come before the rest is read.
+ * Searches the captures that ClickHouse names, or else the newest, up to the budget. It works page by page, so that the
+ * first results come before the rest is read.
  */
 export function searchArchived(
   home: string,
@@ -112,7 +112,7 @@ export function searchArchived(
       if (records.length === 0) return;
       const view = copies.view(records);
       try {
-        const found = await withView(view, undefined, (host) =>
+        const found = await withView(view, (host) =>
           host.searchOutputs({ ...query, limit: MAX_LIST_LIMIT }, options),
         );
         outputs.push(...found.outputs);

@@ -18,7 +18,7 @@ import { Owner, type PidScope, thisProcess } from '../../store/format/owner.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import { missingPath } from '../documents/targets/path-of-target.ts';
-import { userFolder } from '../settings/home-path.ts';
+import { fromUser, userFolder } from '../settings/home-path.ts';
 
 /** Longest wait for the disk of a source; one that does not answer is known after a second. */
 const ANSWER_MS = 10_000;
@@ -89,7 +89,7 @@ export class PathOpener {
       if (wanted.name !== undefined) names.add(wanted.name);
       const key = JSON.stringify([path, mcp, wanted.name, wanted.pattern]);
       wantedNow.set(key, () =>
-        this.#whenItAnswers(fromHome(path), async (real) => {
+        this.#whenItAnswers(resolve(userFolder(), fromUser(path)), async (real) => {
           const added = await addSource(this.#options.library, real, () => () => mcp, wanted, true);
           if (this.#listed.has(key)) this.#listed.set(key, added.source);
           else this.#options.library.removeSource(added.source);
@@ -117,7 +117,7 @@ export class PathOpener {
    * @param agents whether agents may read it; by default as decided before
    */
   async openPath({ path, agents }: ReceivedParams<'openPath'>): Promise<Artifact[]> {
-    const artifacts = await this.#opened.open(pathNamed(ofHome(path)), agents);
+    const artifacts = await this.#opened.open(pathNamed(fromUser(path)), agents);
     this.#publish();
     return artifacts;
   }
@@ -188,16 +188,8 @@ export class PathOpener {
   }
 }
 
-function fromHome(path: string): string {
-  return resolve(userFolder(), ofHome(path));
-}
-
-/** Returns the path with a leading `~` read as shells do. */
-function ofHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? userFolder() + path.slice(1) : path;
-}
-
 const MAX_COMPLETIONS = 100;
+const LAST_NAME = sep === '/' ? /[^/]*$/ : /[^/\\]*$/;
 
 /**
  * Returns what the folder of a typed path has that begins as its last name does: as typed, or else with letters in
@@ -207,10 +199,10 @@ export async function completions(
   typed: string,
   entries: (folder: string) => Promise<Entry[]>,
 ): Promise<string[]> {
-  const start = typed.slice(typed.lastIndexOf('/') + 1).replace(sep === '/' ? '' : /^.*\\/, '');
+  const start = LAST_NAME.exec(typed)![0];
   const folder = typed.slice(0, typed.length - start.length);
   if (folder === '') return typed === '~' ? ['~/'] : [];
-  const found = await entries(pathNamed(ofHome(folder))).catch(() => []);
+  const found = await entries(pathNamed(fromUser(folder))).catch(() => []);
   const shown = found.filter(({ name }) => start.startsWith('.') || !name.startsWith('.'));
   const exact = shown.filter(({ name }) => name.startsWith(start));
   const small = start.toLowerCase();

@@ -27,6 +27,11 @@ export function userFolder(sources: readonly (() => string)[] = [homedir, accoun
   return '/';
 }
 
+/** Returns a path as a person writes it, with a leading `~` read as shells do. */
+export function fromUser(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(userFolder(), path.slice(1)) : path;
+}
+
 /** Where this user's agents keep their files. */
 export function systemFolders(): UserFolders {
   return { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform };

@@ -5,12 +5,13 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
 import { isFailure } from '../../../shared/recording.ts';
 import type { Host } from '../../host/host.ts';
+import { fromUser } from '../../host/settings/home-path.ts';
 import { findingLines } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
 import { maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
-import { type CallOptions, definition, fromUser, READS, type Tool } from './tool.ts';
+import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject({
   artifact_id: z.string().optional().describe('the run (the last that failed)'),

@@ -16,13 +16,14 @@ import {
   type View,
 } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
+import { fromUser } from '../../host/settings/home-path.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
 import { newInFailure } from '../../host/views/new-since.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../budget.ts';
 import { factsReply, partsReply, textReply, withoutBlanks, withoutPath } from '../reply.ts';
 import { STREAM_DEFAULT, streamAsked } from './read-command-output.ts';
-import { definition, fromUser, READS, type Tool } from './tool.ts';
+import { definition, READS, type Tool } from './tool.ts';
 
 const shape = describedFields({ ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS });
 const Arguments = z.strictObject({

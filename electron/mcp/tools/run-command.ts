@@ -14,6 +14,7 @@ import {
   type RunResult,
   streamHead,
 } from '../../host/recording/run-request.ts';
+import { fromUser } from '../../host/settings/home-path.ts';
 import { newSinceItPassed } from '../../host/views/new-since.ts';
 import { parseArguments } from '../arguments.ts';
 import { LEAST_PREVIEW_BYTES } from '../budget.ts';
@@ -22,7 +23,7 @@ import type { CommandRequest } from '../commands/commands.ts';
 import type { AgentRun } from '../commands/recent-runs.ts';
 import type { CurrentSession } from '../current-session.ts';
 import { bytesOf, partsReply, textReply } from '../reply.ts';
-import { type CallOptions, definition, fromUser, type Tool } from './tool.ts';
+import { type CallOptions, definition, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The longest delay that a timer takes. */

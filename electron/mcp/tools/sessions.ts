@@ -1,11 +1,12 @@
 /** `use_session` and `end_session`: which captures belong together, and when they are over. */
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { fromUser } from '../../host/settings/home-path.ts';
 import { parseArguments } from '../arguments.ts';
 import { firstWords, fitLists } from '../budget.ts';
 import type { CurrentSession } from '../current-session.ts';
 import { factsReply } from '../reply.ts';
-import { definition, fromUser, type Tool } from './tool.ts';
+import { definition, type Tool } from './tool.ts';
 
 /** Most characters of the names of a session's variables in a reply. */
 const MOST_NAMES_CHARS = 2000;

@@ -1,10 +1,8 @@
 /** A tool: its announcement, and its call with arguments that are not yet checked. */
 
-import { join } from 'node:path';
 import type { CallToolResult, Tool as Definition } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { RequestOptions } from '../../host/host.ts';
-import { userFolder } from '../../host/settings/home-path.ts';
 import type { ReplyBudget } from '../budget.ts';
 
 export interface Tool {
@@ -121,9 +119,4 @@ function splitTypes(part: unknown): void {
       anyOf,
     },
   );
-}
-
-/** A path as a client's model writes it: `~` is the person's own folder. */
-export function fromUser(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(userFolder(), path.slice(1)) : path;
 }

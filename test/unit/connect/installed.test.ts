@@ -16,7 +16,7 @@ beforeEach(() => {
   mkdirSync(home);
 });
 
-/** A command that says where it is and what it was given. */
+/** Makes a command that prints its own place and its arguments. */
 function commandIn(place: string): string {
   const entry = join(place, 'command', 'dist', 'node', 'cli.js');
   mkdirSync(dirname(entry), { recursive: true });

@@ -152,6 +152,10 @@ describe('the app outside its window', () => {
     ]);
     expect(electron.dialog.questions).toEqual(['Spillway 99.0.0 is out']);
     expect(electron.shell.opened).toEqual(['https://github.com/spillway/inspector/releases/latest']);
+    // Another switch is no reason to ask again.
+    press('Tell When a Command Ends');
+    for (let i = 0; i < 4; i++) await settle();
+    expect(electron.net.asked).toHaveLength(1);
   });
 
   it('keeps to what is off where its file is damaged', async () => {

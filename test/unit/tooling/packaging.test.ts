@@ -1,4 +1,4 @@
-/** What packages are made from; `npm test -- packages` builds and unpacks them. */
+/** The configuration of the packages; `npm test -- packages` builds and unpacks them. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';

@@ -7,7 +7,7 @@ const list = (count: number, line: (i: number) => string) => Array.from({ length
 const words = 'ledger quota basket invoice parcel rebate tariff coupon refund deposit'.split(' ');
 const word = (i: number) => `${words[i % 10]}_${words[(i * 7 + 3) % 10]}`;
 
-/** What the log is of, its lines, and what the named line must say. */
+/** Each log: a name, its lines, and the text that the named line must have. */
 const LOGS: readonly (readonly [of: string, lines: readonly string[], cause: string])[] = [
   [
     'a build that names its file first',
