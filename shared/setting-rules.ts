@@ -11,6 +11,8 @@ export interface RedactSetting {
   copy: boolean;
   patterns: string[];
   except: string[];
+  exceptClients: string[];
+  exceptSources: string[];
 }
 
 export interface SettingRule {
@@ -60,7 +62,14 @@ const REPLIES = { group: 'Previews and replies' } as const;
 const STORAGE = { group: 'Storage', unit: 'bytes', min: 0 } as const;
 const WARNINGS = { group: 'Warnings', unit: 'bytes', min: 0 } as const;
 
-export const REDACT_DEFAULT: RedactSetting = { mcp: true, copy: false, patterns: [], except: [] };
+export const REDACT_DEFAULT: RedactSetting = {
+  mcp: true,
+  copy: false,
+  patterns: [],
+  except: [],
+  exceptClients: [],
+  exceptSources: [],
+};
 
 export const SETTING_RULES = {
   inlineThresholdChars: {
@@ -175,7 +184,7 @@ export const SETTING_RULES = {
     default: REDACT_DEFAULT,
     label: 'Mask secrets',
     usual: '{"mcp": true, "copy": false, "patterns": [], "except": []}',
-    does: 'what leaves is masked, character by character; bytes on disk are not. `patterns`: your own regular expressions (a first group is the secret); a secret that one of `except` matches stays readable',
+    does: 'what leaves is masked, character by character; bytes on disk are not. `patterns`: your own regular expressions (a first group is the secret); a secret that one of `except` matches stays readable; so do those in replies to a client, or of a source of outputs, that `exceptClients` or `exceptSources` names',
   },
   mcpHttp: {
     group: 'Connections',

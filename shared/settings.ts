@@ -45,6 +45,10 @@ const Redact = z.strictObject({
   copy: z.boolean().default(false),
   patterns: Expressions,
   except: Expressions,
+  /** Agents, by their ids or the names they connect with: replies to them are not masked. */
+  exceptClients: z.array(z.string().min(1)).default([]),
+  /** Ids of agents, and watched files and folders: replies about one of their outputs are not masked. */
+  exceptSources: z.array(z.string().min(1)).default([]),
 });
 
 /** Where finished captures go: an S3-compatible bucket (electron/archive/). */

@@ -66,5 +66,10 @@ export function shellHabitsOf(agent: string): ShellHabits | null {
 
 /** Returns what the client of that name passes on to its model; null for one that is not known. */
 export function habitsOf(client: string | null): Omit<ReplyHabits, 'client'> | null {
-  return AGENTS.find(({ replies }) => client !== null && replies?.client.test(client))?.replies ?? null;
+  return agentNamed(client)?.replies ?? null;
+}
+
+/** Returns the agent that connects to MCP servers by that name. */
+export function agentNamed(client: string | null): Agent | null {
+  return AGENTS.find(({ replies }) => client !== null && replies?.client.test(client)) ?? null;
 }

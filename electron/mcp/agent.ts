@@ -65,6 +65,8 @@ export function createAgent(own: Host, options: AgentOptions): Agent {
   const current = new CurrentSession(host, options);
   const commands = options.commands && new AgentCommands(options.commands, (id) => isThere(host, id));
   const settings = () => loadConfig(options.home).settings;
+  const sourceOf = async (artifact_id: string) =>
+    (await host.artifact({ artifact_id }, { access: 'agent' }).catch(() => null))?.source ?? null;
   const entry = options.journal?.begin(options.transport ?? 'socket', current.name);
   const all = [
     ...(commands ? [runCommand({ host, commands, current, settings })] : []),
@@ -85,7 +87,7 @@ export function createAgent(own: Host, options: AgentOptions): Agent {
   const told = withNotices(all, options.home);
   const tools = byName(entry ? told.map((tool) => journaled(tool, entry, current)) : told);
   return {
-    createServer: () => createMcpServer({ version, tools, resources, watch, settings, onDefect }),
+    createServer: () => createMcpServer({ version, tools, resources, watch, settings, sourceOf, onDefect }),
     watch,
     async close() {
       watches.close();

@@ -9,14 +9,27 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { endsInKey, mayBeInKey, type Secrets, secretsOf } from '../../shared/secrets/mask.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { isObject } from '../../shared/text/json-line.ts';
+import { agentNamed } from '../agents/agents.ts';
 import type { Host } from '../host/host.ts';
 
 /** The secrets that replies of the current call mask; none outside of a call, or where `redact.mcp` is off. */
 const current = new AsyncLocalStorage<Secrets | null>();
 
-/** Null where replies to agents are not masked. */
-export function secretsForAgents({ redact }: Pick<Settings, 'redact'>): Secrets | null {
-  return redact.mcp ? secretsOf(redact) : null;
+/**
+ * Returns what to mask in a reply to this client, about an output of this source (the `source` of its artifact). Null
+ * where the settings say that nothing is.
+ */
+export function secretsForAgents(
+  { redact }: Pick<Settings, 'redact'>,
+  client: string | null,
+  source: string | null,
+): Secrets | null {
+  const names = client === null ? [] : [client.toLowerCase(), agentNamed(client)?.id];
+  const isReadable =
+    !redact.mcp ||
+    redact.exceptClients.some((one) => names.includes(one.toLowerCase())) ||
+    (source !== null && redact.exceptSources.includes(source));
+  return isReadable ? null : secretsOf(redact);
 }
 
 export function whileMasking<T>(secrets: Secrets | null, work: () => T): T {

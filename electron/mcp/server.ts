@@ -10,12 +10,13 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { toSpillwayError } from '../../shared/errors.ts';
+import type { Secrets } from '../../shared/secrets/mask.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import { budgetFor } from './budget.ts';
 import { callTool } from './call-tool.ts';
 import { secretsForAgents, whileMasking } from './redaction.ts';
-import type { Resources } from './resources.ts';
+import { parseResourceUri, type Resources } from './resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
 interface McpServerParts {
@@ -24,6 +25,8 @@ interface McpServerParts {
   tools: ReadonlyMap<string, Tool>;
   resources: Resources;
   settings(): Settings;
+  /** Returns the `source` of an artifact; null if there is none of this id that agents may see. */
+  sourceOf(artifactId: string): Promise<string | null>;
   /** Calls back when the resource has changed, until the returned function is called. */
   watch(uri: string, onUpdated: () => void): () => void;
   /** Gets each defect with all its details. The client learns only that there was one. */
@@ -47,7 +50,8 @@ export function createMcpServer(parts: McpServerParts): McpServer {
   return mcp;
 }
 
-function serveTools(mcp: McpServer, { tools, settings, onDefect }: McpServerParts): void {
+function serveTools(mcp: McpServer, parts: McpServerParts): void {
+  const { tools, settings, onDefect } = parts;
   mcp.server.setRequestHandler('tools/list', () => ({
     tools: [...tools.values()].map((tool) => tool.definition),
   }));
@@ -57,14 +61,22 @@ function serveTools(mcp: McpServer, { tools, settings, onDefect }: McpServerPart
     const client = clientOf(mcp, context);
     const now = settings();
     const budget = budgetFor(client?.name ?? null, now);
-    const from = { client, budget, secrets: secretsForAgents(now) };
+    const id = request.params.arguments?.artifact_id;
+    const secrets = await secretsFor(client, typeof id === 'string' ? id : null, parts);
+    const from = { client, budget, secrets };
     return callTool(tool, request.params.arguments, context, from, onDefect);
   });
 }
 
-function serveResources(mcp: McpServer, { resources, settings, onDefect }: McpServerParts): void {
-  const guarded = <T>(work: () => Promise<T>): Promise<T> =>
-    whileMasking(secretsForAgents(settings()), async () => {
+function serveResources(mcp: McpServer, parts: McpServerParts): void {
+  const { resources, onDefect } = parts;
+  const guarded = async <T>(
+    context: ServerContext,
+    uri: string | null,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const secrets = await secretsFor(clientOf(mcp, context), uri === null ? null : idIn(uri), parts);
+    return whileMasking(secrets, async () => {
       try {
         return await work();
       } catch (error) {
@@ -77,13 +89,34 @@ function serveResources(mcp: McpServer, { resources, settings, onDefect }: McpSe
         );
       }
     });
-  mcp.server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
-    guarded(() => resources.list(params?.cursor, mcpReq.signal)),
+  };
+  mcp.server.setRequestHandler('resources/list', ({ params }, context) =>
+    guarded(context, null, () => resources.list(params?.cursor, context.mcpReq.signal)),
   );
   mcp.server.setRequestHandler('resources/templates/list', () => resources.templates());
-  mcp.server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    guarded(() => resources.read(params.uri, mcpReq.signal)),
+  mcp.server.setRequestHandler('resources/read', ({ params }, context) =>
+    guarded(context, params.uri, () => resources.read(params.uri, context.mcpReq.signal)),
   );
+}
+
+/** Asks for the source of an output only if the settings except one. */
+async function secretsFor(
+  client: CallOptions['client'],
+  artifactId: string | null,
+  { settings, sourceOf }: McpServerParts,
+): Promise<Secrets | null> {
+  const now = settings();
+  const isAsked = artifactId !== null && now.redact.exceptSources.length > 0;
+  return secretsForAgents(now, client?.name ?? null, isAsked ? await sourceOf(artifactId) : null);
+}
+
+/** Null for an address that is none of ours: reading it says so. */
+function idIn(uri: string): string | null {
+  try {
+    return parseResourceUri(uri)?.artifact_id ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /**

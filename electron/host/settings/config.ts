@@ -172,7 +172,7 @@ function allowed(key: Key, value: unknown): string {
   if (key === 'archiveSearch')
     return 'a set such as {"clickhouse": "http://127.0.0.1:8123", "user": "default"}, or null';
   if (key === 'redact')
-    return 'a set such as {"mcp": true, "copy": false, "patterns": ["a regular expression"], "except": []}';
+    return 'a set such as {"mcp": true, "copy": false, "patterns": ["a regular expression"], "exceptClients": ["codex"]}';
   return inWords(z.toJSONSchema(settings[key]) as Plain, value);
 }
 

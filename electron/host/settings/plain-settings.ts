@@ -48,7 +48,10 @@ function plainRedact(given: unknown): Settings['redact'] | null {
     (list) =>
       Array.isArray(list) && list.every((one) => typeof one === 'string' && one !== '' && isPattern(one)),
   );
-  return areExpressions && typeof redact.mcp === 'boolean' && typeof redact.copy === 'boolean'
+  const areNames = [redact.exceptClients, redact.exceptSources].every(
+    (list) => Array.isArray(list) && list.every((one) => typeof one === 'string' && one !== ''),
+  );
+  return areExpressions && areNames && typeof redact.mcp === 'boolean' && typeof redact.copy === 'boolean'
     ? redact
     : null;
 }

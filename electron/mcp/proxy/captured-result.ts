@@ -1,5 +1,6 @@
 /** Records a long tool response and makes the preview that replaces it. */
 import { isDeepStrictEqual } from 'node:util';
+import { CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { habitsOf } from '../../agents/agents.ts';
 import { openRecordingHome } from '../../host/recording/run-request.ts';
@@ -66,7 +67,7 @@ export async function capturedResult(
       ? 'inspect_output with this artifact_id: mode summary, grep with a pattern, range, tail'
       : `read full_output_file, or run \`spillway inspect ${artifact_id}\``,
   };
-  const { content: blocks } = whileMasking(secretsForAgents(settings), () =>
+  const { content: blocks } = whileMasking(secretsForAgents(settings, client, CAPTURES_SOURCE), () =>
     partsReply(
       head,
       captured.parts.map((part) => ({ ...part, totalLines: total_lines })),

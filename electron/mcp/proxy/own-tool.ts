@@ -55,7 +55,7 @@ export class OwnTool {
         {
           client: name === null ? null : { name, version: '' },
           budget: budgetFor(name, settings),
-          secrets: secretsForAgents(settings),
+          secrets: secretsForAgents(settings, name, null),
         },
         onDefect,
       );

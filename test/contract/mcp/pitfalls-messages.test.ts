@@ -148,7 +148,8 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
       const socket = await serveMcpSocket({
         runDir: join(place.home, 'run-told'),
         createAgent: () => ({
-          createServer: () => createMcpServer({ version: '1', tools, resources, watch, settings }),
+          createServer: () =>
+            createMcpServer({ version: '1', tools, resources, watch, settings, sourceOf: async () => null }),
           watch,
           close: async () => {},
         }),

@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secretsForAgents } from '../../../electron/mcp/redaction.ts';
+import { REDACT_DEFAULT } from '../../../shared/setting-rules.ts';
 import { client, connectFor, place, setUpMcp, texts, ways } from '../../fixtures/mcp/clients.ts';
 
 setUpMcp();
@@ -145,4 +147,25 @@ test('`redact` in config.json adds patterns, or switches masking off', async () 
   expect(texts(await call('inspect_output', lines))[1]).toBe(`***** line\nDB_PASSWORD=${PASSWORD}`);
   writeFileSync(config, JSON.stringify({ redact: { mcp: false } }));
   expect(texts(await call('inspect_output', lines))[1]).toBe(`first line\nDB_PASSWORD=${PASSWORD}`);
+});
+
+test('clients and sources that `redact` excepts get text as it is', async () => {
+  const given = (redact: object) =>
+    writeFileSync(join(place.home, 'config.json'), JSON.stringify({ redact }));
+  const { resources } = await client.listResources();
+  const { uri } = resources.find((one) => one.uri.includes(id) && one.uri.includes('stdout'))!;
+  const lines = { artifact_id: id, stream: 'stdout', start_line: 2, end_line: 2 };
+  const shown = async () =>
+    JSON.stringify([await call('inspect_output', lines), await client.readResource({ uri })]);
+  for (const excepting of [{ exceptSources: ['captures'] }, { exceptClients: ['TEST'] }]) {
+    given(excepting);
+    expect((await shown()).split(`DB_PASSWORD=${PASSWORD}`)).toHaveLength(3);
+  }
+  for (const excepting of [{ exceptSources: [place.files] }, { exceptClients: ['codex', 'tes'] }]) {
+    given(excepting);
+    expectNoSecret(await shown());
+  }
+  const redact = { ...REDACT_DEFAULT, exceptClients: ['codex'] };
+  expect(secretsForAgents({ redact }, 'codex-mcp-client', null)).toBeNull();
+  expect(secretsForAgents({ redact }, 'claude-code', null)).not.toBeNull();
 });
