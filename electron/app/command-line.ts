@@ -1,8 +1,7 @@
 /** Runs one command line. Gives commands the parts of Spillway that only entry points may import. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { flushOutputs, print } from '../cli/output/print.ts';
-import { reportError } from '../cli/output/report-error.ts';
+import { flushOutputs, print, reportError } from '../cli/output/print.ts';
 import { runProgram } from '../cli/program.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
@@ -79,7 +78,7 @@ async function start(args: readonly string[], services: Services): Promise<numbe
   }
   // Internal: `run` starts it for its last line about a command that failed.
   if (command === 'changes-since') {
-    const { changesSinceItPassed } = await import('../cli/commands/changes-since.ts');
+    const { changesSinceItPassed } = await import('../cli/commands/inspect.ts');
     await print((await changesSinceItPassed(args[1] ?? '')) ?? '');
     return 0;
   }

@@ -5,8 +5,7 @@
 
 import { run } from '../cli/commands/run.ts';
 import { parseRun, parseTerminal } from '../cli/declare/quick-options.ts';
-import { flushOutputs } from '../cli/output/print.ts';
-import { reportError } from '../cli/output/report-error.ts';
+import { flushOutputs, reportError } from '../cli/output/print.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';

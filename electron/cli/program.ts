@@ -16,10 +16,9 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { ArchiveFilter } from '../host/archive/reader.ts';
 import { SHELLS, type Shell, SpillwayCommand } from './command.ts';
 import type { CaptureOptions } from './commands/capture.ts';
-import type { CleanupOptions } from './commands/cleanup.ts';
+import type { CleanupOptions, PinOptions } from './commands/cleanup.ts';
 import type { ConnectCommandOptions } from './commands/connect.ts';
 import type { McpOptions } from './commands/mcp.ts';
-import type { PinOptions } from './commands/pin.ts';
 import type { ProxyCommandOptions } from './commands/proxy.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { ServeOptions } from './commands/serve.ts';
@@ -154,7 +153,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .description('Shows the storage used by each source and session, and how long captures are kept.')
     .option('--json', 'print the figures as one JSON document')
     .action((options: { json?: boolean }) =>
-      finish(import('./commands/stats.ts').then(({ stats }) => stats(options))),
+      finish(import('./commands/cleanup.ts').then(({ stats }) => stats(options))),
     );
   program
     .command('cleanup')
@@ -217,7 +216,7 @@ export function declareStorage(program: Program, finish: Finish): void {
       .argument('<ID>', 'id of a capture, from `spillway list`')
       .option('--json', 'print the result as one JSON document')
       .action((id: string, options: PinOptions) =>
-        finish(import('./commands/pin.ts').then((pins) => pins[name](id, options))),
+        finish(import('./commands/cleanup.ts').then((pins) => pins[name](id, options))),
       );
   }
 }
@@ -270,7 +269,7 @@ export function declareRead(program: Program, finish: Finish): void {
     .addNotes(examples.READ)
     .action((target: string, options: Options) =>
       finish(
-        import('./commands/read.ts').then(({ read }) =>
+        import('./commands/inspect.ts').then(({ read }) =>
           read(target, givenIn(options, READ), printedAs(options)),
         ),
       ),
@@ -290,7 +289,7 @@ export function declareCompare(program: Program, finish: Finish): void {
     .addNotes(examples.COMPARE)
     .action((failed: string, passed: string[], options: Options) =>
       finish(
-        import('./commands/compare.ts').then(({ compare }) => compare(failed, passed, options.json === true)),
+        import('./commands/inspect.ts').then(({ compare }) => compare(failed, passed, options.json === true)),
       ),
     );
 }
@@ -348,7 +347,9 @@ export function declareReport(program: Program, finish: Finish): void {
     .action((target: string, options: Options) => {
       const format = options.html === true ? 'html' : 'markdown';
       return finish(
-        import('./commands/report.ts').then(({ report }) => report(target, format, options.redact !== false)),
+        import('./commands/inspect.ts').then(({ report }) =>
+          report(target, format, options.redact !== false),
+        ),
       );
     });
 }

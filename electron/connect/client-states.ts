@@ -7,10 +7,9 @@ import { CLIENTS } from '../agents/agents.ts';
 import type { Client, Machine } from '../agents/client.ts';
 import { bashEntryPath, spillwayShellPath } from '../agents/client.ts';
 import { readConfig } from './config-file.ts';
-import { findProgram } from './handshake.ts';
 import { ledgerTime, readLedger } from './ledger.ts';
-import { otherHomeOf } from './other-home.ts';
-import { type ConnectContext, wantedFor } from './place.ts';
+import { otherHomeOf } from './ours.ts';
+import { type ConnectContext, findProgram, wantedFor } from './place.ts';
 import { hasFormer, hasServer, isConnected, isRecorded, rootsOverHome } from './plan.ts';
 import { type ConfiguredServer, configuredServers } from './proxied.ts';
 

@@ -14,8 +14,7 @@ import {
 import { type Format, Unparsable, valueAt } from '../agents/formats/format.ts';
 import { isLink, readConfig } from './config-file.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
-import { filesOfLostHomes } from './other-home.ts';
-import { contentOf, isOurServer, isServer } from './ours.ts';
+import { contentOf, filesOfLostHomes, isOurServer, isServer } from './ours.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
 
 interface FileChange {

@@ -1,17 +1,18 @@
 /** One agent that is connected, whichever way: what it sees of Spillway. */
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Read } from '../../shared/activity.ts';
 import type { AgentRecord } from '../../shared/agents.ts';
+import { isObject } from '../../shared/text/json-line.ts';
 import type { AgentEntry, AgentJournal } from '../host/agents.ts';
 import { withArchive } from '../host/archive/access.ts';
+import { readWarnings } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { readsIn } from './activity.ts';
-import { artifactOf } from './artifact-of.ts';
+import { artifactOf } from './arguments.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
 import { CurrentSession, type CurrentSessionOptions } from './current-session.ts';
-import { withNotices } from './notices.ts';
 import { maskedText } from './redaction.ts';
 import { bytesOf } from './reply.ts';
 import { Resources, ResourceWatches } from './resources.ts';
@@ -21,11 +22,9 @@ import { compareOutputs } from './tools/compare-outputs.ts';
 import { getTerminalOutput } from './tools/get-terminal-output.ts';
 import { inspectOutput } from './tools/inspect-output.ts';
 import { listOutputs } from './tools/list-outputs.ts';
-import { readCommandOutput } from './tools/read-command-output.ts';
-import { runCommand } from './tools/run-command.ts';
+import { readCommandOutput, runCommand, stopCommand } from './tools/run-command.ts';
 import { searchOutputs } from './tools/search-outputs.ts';
 import { endSession, useSession } from './tools/sessions.ts';
-import { stopCommand } from './tools/stop-command.ts';
 import { cleanupOutputs, storageStats } from './tools/storage.ts';
 import type { Tool } from './tools/tool.ts';
 import { waitForOutput } from './tools/wait-for-output.ts';
@@ -159,4 +158,71 @@ function text(value: unknown): string | undefined {
 function artifactIn(block: { type: string; text?: unknown } | undefined): string | undefined {
   const head = typeof block?.text === 'string' ? block.text.slice(0, 2000) : '';
   return /^\{(?:"status":"\w+","truncated":\w+,)?"artifact_id":"([A-Za-z0-9._-]{1,120})"/.exec(head)?.[1];
+}
+
+// Adds to a tool's reply what the guard has warned of since the agent's last one.
+
+/** Warnings in one reply: the newest. */
+const MAX_WARNINGS = 2;
+
+/**
+ * Returns the same tools; each warning comes with one reply of one of them. A reply leaves room for the warnings
+ * that exist when it begins. A later one is added if it fits, or else to the next reply.
+ */
+export function withNotices(tools: readonly Tool[], home: string): Tool[] {
+  let toldMs = Date.now();
+  let waiting: string[] = [];
+  const look = () => {
+    const warnings = readWarnings(home, toldMs);
+    toldMs = warnings.at(-1)?.at ?? toldMs;
+    waiting = [...waiting, ...warnings.map(({ text }) => text)].slice(-MAX_WARNINGS);
+  };
+  return tools.map((tool) => ({
+    definition: tool.definition,
+    async call(args, options) {
+      look();
+      const early = waiting;
+      waiting = [];
+      const { usualBytes, mostBytes } = options.budget;
+      const taken = early.length === 0 ? 0 : sizeOf(early);
+      const budget = { usualBytes: usualBytes - taken, mostBytes: mostBytes - taken };
+      const reply = await tool.call(args, { ...options, budget });
+      look();
+      const bytes = bytesOf(reply);
+      const room = (bytes > budget.usualBytes ? mostBytes : usualBytes) - bytes;
+      const all = [...early, ...waiting];
+      const fits = waiting.length > 0 && sizeOf(all) <= room;
+      if (fits) waiting = [];
+      const notices = fits ? all : early;
+      return notices.length === 0 ? reply : withFacts(reply, { notices });
+    },
+  }));
+}
+
+/** The bytes that notices add to a reply: in its head, or as a block of their own. */
+function sizeOf(notices: readonly string[]): number {
+  return Buffer.byteLength(JSON.stringify({ notices })) + 1;
+}
+
+/** Adds to the facts in a reply's first block. If that block has none, adds a block after the last. */
+function withFacts(reply: CallToolResult, facts: { notices: string[] }): CallToolResult {
+  const [first, ...rest] = reply.content;
+  const head = first?.type === 'text' ? parsed(first.text) : null;
+  if (first?.type !== 'text' || head === null)
+    return { ...reply, content: [...reply.content, { type: 'text', text: JSON.stringify(facts) }] };
+  const end = first.text.endsWith('\n') ? '\n' : '';
+  return {
+    ...reply,
+    content: [{ ...first, text: JSON.stringify({ ...head, ...facts }) + end }, ...rest],
+    ...(reply.structuredContent ? { structuredContent: { ...reply.structuredContent, ...facts } } : {}),
+  };
+}
+
+function parsed(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Knows the window's terminals: their names, which one is active, which are recorded. Tells Spillway: names go beside
  * the recordings (electron/host/terminal/editor-terminals.ts), the active one into a file of this window
- * (recorded-terminals.ts). Terminals that were open before all new ones were recorded are listed.
+ * (`electron/host/terminal/terminals.ts`). Terminals that were open before all new ones were recorded are listed.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

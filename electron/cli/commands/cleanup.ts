@@ -1,13 +1,20 @@
 /** `spillway cleanup`: removes captures, and reports what was removed, what stayed and why. */
 import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../../shared/lifecycle.ts';
+import type {
+  CleanupResult,
+  PinResult,
+  RemovedReason,
+  Stayed,
+  StayedReason,
+  StorageStats,
+} from '../../../shared/lifecycle.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, plural } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, formatRelative, plural } from '../../../shared/text/format.ts';
 import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { captureIdOf } from '../target.ts';
-import { withLifecycle } from '../with-host.ts';
+import { withHost, withLifecycle } from '../with-host.ts';
 
 export interface CleanupOptions {
   olderThan?: number;
@@ -135,4 +142,100 @@ function staying(stayed: readonly Stayed[]): string {
 
 function failure({ artifact_id, detail }: Stayed): string {
   return escapeLine(`${artifact_id} stays: ${detail ?? 'it cannot be removed'}`);
+}
+
+/** `spillway pin` and `spillway unpin`: no cleanup removes a pinned capture. */
+export interface PinOptions {
+  json?: boolean;
+}
+
+export async function pin(id: string, options: PinOptions): Promise<number> {
+  const artifact_id = await captureIdOf(id);
+  // Pinning another program's file pins a copy of it, which only a host can find.
+  if (isFileId(artifact_id)) return say(await withHost((host) => host.pin({ artifact_id })), options);
+  return say(await withLifecycle((lifecycle) => lifecycle.pinCapture({ artifact_id })), options);
+}
+
+export async function unpin(id: string, options: PinOptions): Promise<number> {
+  const artifact_id = await captureIdOf(id);
+  return say(await withLifecycle((lifecycle) => lifecycle.unpin({ artifact_id })), options);
+}
+
+async function say(result: PinResult, { json }: PinOptions): Promise<number> {
+  const { artifact_id, pinned, changed } = result;
+  const state = pinned ? 'pinned' : changed ? 'no longer pinned' : 'not pinned';
+  if (json) await printJson(result);
+  else await print(`${artifact_id} is ${pinned && !changed ? 'pinned already' : state}\n`);
+  return 0;
+}
+
+/** `spillway stats`: reports what is stored, by session and by source, and how long it is kept. */
+export async function stats({ json }: { json?: boolean }): Promise<number> {
+  const result = await withHost((host) => host.stats({}));
+  // The MCP tool returns the same object, and may cut its lists.
+  if (json) await printJson({ ...result, lists_cut: false });
+  else await print(storageReport(result, Date.now(), terminalLook()));
+  return 0;
+}
+
+/** Returns the report as text. `now`: milliseconds since the epoch. */
+function storageReport(
+  stats: StorageStats,
+  now: number,
+  { isTerminal, columns }: { isTerminal: boolean; columns: number },
+): string {
+  const width = isTerminal ? columns : null;
+  const age = (iso: string | null) => (iso === null ? '-' : formatRelative(Date.parse(iso), now));
+  const sources = stats.sources.map((one) => [
+    escapeLine(one.source),
+    formatCount(one.file_count),
+    formatBytes(one.total_bytes),
+    age(one.oldest),
+  ]);
+  const sessions = stats.sessions.map((one) => [
+    escapeLine(one.session),
+    formatCount(one.file_count),
+    formatBytes(one.total_bytes),
+    formatBytes(one.stored_bytes),
+    age(one.oldest),
+    stateOf(one),
+  ]);
+  return [
+    table(SOURCES, sources, width),
+    sessions.length === 0 ? '' : `\n${table(SESSIONS, sessions, width)}`,
+    `\nCaptures take ${formatBytes(stats.stored_bytes)} on the disk. ${removalOf(stats)}\n`,
+  ].join('');
+}
+
+function removalOf(stats: StorageStats): string {
+  const after = plural(stats.retention_hours, 'hour');
+  const most = formatBytes(stats.max_total_bytes);
+  const removal = `They are removed ${after} after they end, or earlier, oldest first, above ${most}.`;
+  return stats.pinned_count > 0 ? `${removal} ${plural(stats.pinned_count, 'is', 'are')} pinned.` : removal;
+}
+
+const SOURCES = [
+  { name: 'SOURCE', shrinks: true },
+  { name: 'OUTPUTS', right: true },
+  { name: 'SIZE', right: true },
+  { name: 'OLDEST', right: true },
+] as const;
+
+const SESSIONS = [
+  { name: 'SESSION', shrinks: true },
+  { name: 'OUTPUTS', right: true },
+  { name: 'SIZE', right: true },
+  { name: 'ON DISK', right: true },
+  { name: 'OLDEST', right: true },
+  { name: 'STATE' },
+] as const;
+
+function stateOf(session: StorageStats['sessions'][number]): string {
+  const parts = [
+    session.running_count > 0 ? `${session.running_count} running` : '',
+    session.pinned_count > 0 ? `${session.pinned_count} pinned` : '',
+    session.ended_at === null ? '' : 'ended',
+    session.ephemeral ? 'ephemeral' : '',
+  ];
+  return parts.filter(Boolean).join(', ') || '-';
 }

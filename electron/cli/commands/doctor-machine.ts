@@ -27,7 +27,7 @@ import { connectPrivately, socketHolder } from '../../host/socket/private-socket
 import { isProgram } from '../../reader/disks/entries.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
 import { loadNativePty } from '../../recorder/terminal/pty.ts';
-import { browserCommand } from '../browser.ts';
+import { browserCommand } from './serve.ts';
 
 export function checkMachine(): Check[] {
   return [

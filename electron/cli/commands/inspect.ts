@@ -1,19 +1,42 @@
 /** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
 
+import { existsSync } from 'node:fs';
 import type { ViewMode } from '../../../shared/arguments/argument.ts';
 import { viewMode } from '../../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
+import { namedLines } from '../../../shared/comparison.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { InspectParams, View } from '../../../shared/views.ts';
+import type { ReportFormat } from '../../../shared/report.ts';
+import type { ByteWindow, InspectParams, ReadParams, View } from '../../../shared/views.ts';
+import { withArchive } from '../../host/archive/access.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
-import { newInFailure } from '../../host/views/new-since.ts';
+import {
+  comparedWith,
+  findingLines,
+  markPart,
+  newInFailure,
+  newSinceItPassed,
+  type ShowPart,
+} from '../../host/views/comparison-text.ts';
 import { spelled } from '../declare/options.ts';
-import { draw, forOutput, noteForPerson, print, printJson, tell, terminalLook } from '../output/print.ts';
+import {
+  draw,
+  forOutput,
+  hasColour,
+  noteForPerson,
+  print,
+  printJson,
+  styled,
+  tell,
+  terminalLook,
+} from '../output/print.ts';
 import {
   type ByMode,
   byMode,
+  clipped,
   colouredGrep,
   failedCommands,
   MOST_NAMED,
@@ -137,4 +160,110 @@ class ProgressLine {
   async clear(): Promise<void> {
     if (this.#drawn) await draw('\r\x1b[2K');
   }
+}
+
+// `spillway compare`: prints what an output has that runs that passed have not.
+
+/** An output, or lines of it: `ID:from-to`. A file of such a name is meant itself. */
+async function partOf(given: string, host: Host) {
+  const lines = namedLines(given);
+  if (lines === null || existsSync(given)) return targetOf(given, host);
+  const { name, ...range } = lines;
+  return { ...(await targetOf(name, host)), ...range };
+}
+
+const showPart: ShowPart = (text, of) => markPart(forOutput(text, false), of);
+const colourPart: ShowPart = (text, of) =>
+  styled(forOutput(text, false), of === 'old' ? 'red' : of === 'new' ? 'green' : null);
+
+/** Returns the exit status: 1 if something differs. */
+export async function compare(failed: string, passed: readonly string[], json: boolean): Promise<number> {
+  const needs = { threads: [failed, ...passed].some(isLargeFile) };
+  const found = await withHost(async (own) => {
+    const host = withArchive(own, resolveHome(process.env), 'person');
+    const baselines = await Promise.all(passed.map((one) => partOf(one, host)));
+    const target = await partOf(failed, host);
+    const named = passed.length === 0 ? {} : { baselines };
+    return host.compare({ ...target, ...named, all_lines: json }, { surface: 'command line' });
+  }, needs);
+  const { findings, total_findings: total, note } = found;
+  if (json) await printJson(found);
+  else {
+    const show = hasColour() ? colourPart : showPart;
+    const lines = findings.flatMap((finding) => findingLines(finding, show));
+    await print(lines.map((line) => `${line}\n`).join(''));
+    await tell(noteForPerson(total === 0 ? `nothing differs, ${comparedWith(found)}` : comparedWith(found)));
+    if (total > findings.length)
+      await tell(noteForPerson(`these are the ${findings.length} most telling of ${total} findings`));
+    if (note !== undefined) await tell(noteForPerson(note));
+  }
+  return total > 0 ? 1 : 0;
+}
+
+/** `spillway read`: prints a range of bytes as text; with a pattern, the matching lines from an offset on. */
+export async function read(given: string, params: ReadParams, look: Look): Promise<number> {
+  return fromPipe(given, (target) => {
+    const wanted = async () => (await import('../../host/archive/reader.ts')).wantedByRead(params);
+    return withArchived(target, wanted, (home) => readTarget(target, params, look, home));
+  });
+}
+
+async function readTarget(
+  given: string,
+  params: ReadParams,
+  { json, redact }: Look,
+  home: string | undefined,
+): Promise<number> {
+  const { search } = params;
+  if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
+  const window = await withHost(
+    async (host) =>
+      host.read(
+        { ...(await targetOf(given, host)), ...params },
+        { surface: 'command line', ...redacting(redact) },
+      ),
+    {
+      home,
+      threads: search !== undefined && searchNeedsThreads(given, search),
+    },
+  );
+  if (json) {
+    await printJson(window);
+    return 0;
+  }
+  const searched = window.match_count !== undefined;
+  // Matching lines lack a final line end; a range of bytes has its own.
+  await print(forOutput(searched && window.content !== '' ? `${window.content}\n` : window.content, false));
+  for (const note of [...notes(window), ...redactedNote(window.redacted)]) await tell(noteForPerson(note));
+  return 0;
+}
+
+function notes(window: ByteWindow): string[] {
+  const said = window.note === undefined ? [] : [window.note];
+  const { match_count: count, lines_shown: shown, next_offset: next } = window;
+  if (count === undefined) return said;
+  if (count === 0) said.push('no line matches');
+  else if (shown === 0) said.push(`none of the ${count} matching lines is at or after this offset`);
+  else if (next !== null)
+    said.push(`these are ${shown} of ${count} matching lines: go on with --offset ${next}`);
+  return [...said, ...clipped(window.clipped_lines)];
+}
+
+/** `spillway report`: prints a failure as one document to give away. */
+export async function report(given: string, format: ReportFormat, redact: boolean): Promise<number> {
+  const { text, redacted } = await withHost(async (host) =>
+    host.report({ ...(await targetOf(given, host)), format, redact }, { surface: 'command line' }),
+  );
+  await print(forOutput(text, false));
+  for (const note of redactedNote(redacted || undefined)) await tell(noteForPerson(note));
+  return 0;
+}
+
+/** For the last line of a failed `run`: compares it with the last time its command passed. */
+const MOST_CHARS = 200;
+/** `run` gives up earlier. */
+const MOST_MS = 30_000;
+
+export function changesSinceItPassed(artifactId: string): Promise<string | null> {
+  return withHost((host) => newSinceItPassed(host, artifactId, MOST_CHARS, {}, MOST_MS));
 }

@@ -6,7 +6,7 @@ import { prepareHome } from '../../host/settings/home.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { createAgent } from '../../mcp/agent.ts';
 import { Commands } from '../../mcp/commands/commands.ts';
-import { serveMcpStdio } from '../../mcp/stdio.ts';
+import { serveMcpStdio } from '../../mcp/connection.ts';
 import { tell } from '../output/print.ts';
 import type { Services } from '../services.ts';
 

@@ -6,12 +6,11 @@ import { escapeControls } from '../../../shared/text/escape.ts';
 import { commandLabel } from '../../host/recording/run-request.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { McpProxy } from '../../mcp/proxy/proxy.ts';
-import { shellStatus } from '../../recorder/command/command-handle.ts';
+import { forwardSignals, shellStatus } from '../../recorder/command/command-handle.ts';
 import { currentFolder, findCommand } from '../../recorder/command/find-command.ts';
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
 import { tell } from '../output/print.ts';
 import type { Services } from '../services.ts';
-import { forwardSignals } from '../signals.ts';
 
 export interface ProxyCommandOptions {
   /** Characters. */

@@ -1,11 +1,10 @@
 /** Chooses the runs that a failed run is compared with, and finds its earlier failures. */
-
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { SameFailure } from '../../../shared/comparison.ts';
 import { isFailure } from '../../../shared/recording.ts';
 import { shapeOf } from '../../reader/shapes/shape.ts';
-import type { Disk } from '../../workers/disk.ts';
+import type { Disk, DiskFile } from '../../workers/disk.ts';
 
 /** Runs that passed and are compared. */
 export const MOST_BASELINES = 5;
@@ -144,4 +143,150 @@ function ago(ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
+
+// Finds the branch that a repository was on at some time, in Git's log of its HEAD. So no recorder has to ask Git, and
+// every run has one, whoever recorded it.
+
+/** Bytes of the log that are read, from its end. */
+const LOG_BYTES = 256 * 1024;
+
+type BranchDisk = Pick<Disk, 'look' | 'openReal'>;
+
+/** Returns the branch of the repository around a folder at each time; null where it is not known. Never rejects. */
+export async function branchesAt(
+  folder: string,
+  times: readonly (string | null)[],
+  disk: BranchDisk,
+): Promise<(string | null)[]> {
+  try {
+    const git = await gitFolder(folder, disk);
+    if (git === null) return times.map(() => null);
+    const endIn = (...names: string[]) => endOf(join(git, ...names), disk, LOG_BYTES);
+    const [log, head] = [await endIn('logs', 'HEAD'), await endIn('HEAD')];
+    return times.map((time) => (time === null ? null : branchAt(log, head, Date.parse(time))));
+  } catch {
+    return times.map(() => null);
+  }
+}
+
+/** `log`: the end of a repository's `logs/HEAD`; `head`: its `HEAD`. */
+export function branchAt(log: string, head: string, time: number): string | null {
+  let before: string | null = null;
+  for (const [, seconds, from, to] of log.matchAll(
+    / (\d+) [+-]\d{4}\tcheckout: moving from (\S+) to (\S+)$/gm,
+  )) {
+    if (Number(seconds) * 1000 > time) return named(before ?? from!);
+    before = to!;
+  }
+  return before === null ? (/^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? null) : named(before);
+}
+
+/** Null for the hash of a commit. */
+const named = (branch: string): string | null => (/^[\da-f]{40}$/.test(branch) ? null : branch);
+
+async function gitFolder(folder: string, disk: BranchDisk): Promise<string | null> {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, '.git');
+    const look = await disk.look(path);
+    if (!(look instanceof Error)) {
+      // A worktree has a file that names its folder.
+      const link = look.isFile()
+        ? /^gitdir: (.+)$/m.exec(await endOf(path, disk, LOG_BYTES))?.[1]
+        : undefined;
+      return link === undefined ? path : resolve(at, link);
+    }
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** The end of a file; empty where it cannot be read. */
+async function endOf(path: string, disk: Pick<Disk, 'openReal'>, bytes: number): Promise<string> {
+  let file: DiskFile | null = null;
+  try {
+    file = await disk.openReal(path);
+    return Buffer.from((await file.ends(bytes)).tail).toString('utf8');
+  } catch {
+    return '';
+  } finally {
+    file?.close();
+  }
+}
+
+// Chooses what a file is compared with. The log of a CI job is compared with logs of its other runs, if those are open and
+// their last lines tell that they passed. Any other log is compared with its last rotation.
+
+/** Bytes from the end of a log in which its exit status stands. */
+const END_BYTES = 16 * 1024;
+/** Logs of a job whose ends are read. */
+const MOST_LOOKED_AT = 50;
+
+type FileDisk = Pick<Disk, 'entries' | 'openReal'>;
+
+/** Paths, the newest first. Null if there are none. */
+export async function chooseFiles(
+  { streams }: Artifact,
+  all: Iterable<Artifact>,
+  disk: FileDisk,
+): Promise<{ chosen: 'job' | 'rotation'; paths: string[] } | null> {
+  const path = streams[0]?.file_path;
+  if (!path) return null;
+  const passed = await passedRuns(path, all, disk);
+  if (passed.length > 0) return { chosen: 'job', paths: passed };
+  const entries = await disk.entries(dirname(path)).catch(() => []);
+  const rotated = lastRotation(
+    basename(path),
+    entries.map(({ name }) => name),
+  );
+  return rotated === null ? null : { chosen: 'rotation', paths: [join(dirname(path), rotated)] };
+}
+
+async function passedRuns(path: string, all: Iterable<Artifact>, disk: FileDisk): Promise<string[]> {
+  const job = jobOf(path);
+  const others = [...all]
+    .filter(({ kind }) => kind === 'file')
+    .flatMap(({ streams, started_at }) => {
+      const other = streams[0]?.file_path;
+      return other && other !== path && jobOf(other) === job ? [{ other, at: started_at ?? '' }] : [];
+    })
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+  const passed: string[] = [];
+  for (const { other } of others.slice(0, MOST_LOOKED_AT)) {
+    if (passed.length >= MOST_BASELINES) break;
+    if (verdictOf(await endOf(other, disk, END_BYTES)) === 'passed') passed.push(other);
+  }
+  return passed;
+}
+
+/** Equal for the logs of one job: ids and numbers of runs differ. */
+function jobOf(path: string): string {
+  return path.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b(?=[\da-f]*\d)[\da-f]{7,}\b|\d+/gi, '#');
+}
+
+const FAILED =
+  /##\[error\]Process completed with exit code|^ERROR: Job failed|Finished: (?:FAILURE|ABORTED|UNSTABLE)|Your build exited with [1-9]|(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:error )?(?:status|code):? ?-?[1-9]|\bBUILD FAILED\b/im;
+const PASSED =
+  /Job succeeded|Finished: SUCCESS|Your build exited with 0|(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:status|code):? ?0\b|Post job cleanup|Cleaning up orphan processes|\bBUILD SUCCESS(?:FUL)?\b/i;
+
+/** How a job ended, by the end of its log; null if it does not say. */
+export function verdictOf(end: string): 'passed' | 'failed' | null {
+  if (FAILED.test(end)) return 'failed';
+  return PASSED.test(end) ? 'passed' : null;
+}
+
+/** `x.log.1`, `x.log.0.gz`, `x.log.old`, `x.log-20260113.gz`: the newest of them; null if there is none. */
+export function lastRotation(name: string, names: readonly string[]): string | null {
+  let last: { name: string; age: number } | null = null;
+  for (const one of names) {
+    if (!one.startsWith(name) || one === name) continue;
+    const [, mark] =
+      /^[.-](\d{1,3}|old|prev|\d{4}-?\d\d-?\d\d(?:[-_T]?\d{2,6})?)(?:\.gz)?$/.exec(one.slice(name.length)) ??
+      [];
+    if (mark === undefined) continue;
+    // A date is the newer the later it is; a number, the smaller it is.
+    const isDate = mark.length > 3 && mark !== 'prev';
+    const age = isDate ? -Number(mark.replace(/\D/g, '').padEnd(14, '0')) : Number(mark) || 0;
+    if (last === null || age < last.age) last = { name: one, age };
+  }
+  return last?.name ?? null;
 }

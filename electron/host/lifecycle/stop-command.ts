@@ -17,7 +17,7 @@ import type { CaptureEntry } from '../../store/format/entry.ts';
 import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
 import { sandboxOf } from '../../store/format/places.ts';
 import { isProcessAlive } from '../../store/processes.ts';
-import { requestStop } from '../recording/stop-request.ts';
+import { requestStop } from '../recording/run-request.ts';
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000;

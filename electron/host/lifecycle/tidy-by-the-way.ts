@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, lutimesSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomHex } from '../../store/format/names.ts';
-import { removeOldRequests } from '../recording/stop-request.ts';
+import { removeOldRequests } from '../recording/run-request.ts';
 import { homeProblem } from '../settings/home.ts';
 import { openPathProblem } from '../settings/open-path.ts';
 

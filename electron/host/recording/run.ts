@@ -15,6 +15,7 @@ import { type Ended, Explainer, endedAs, errorOf, finishRecording, statusOf } fr
 import { NotRunnable, notStarted } from './not-runnable.ts';
 import {
   commandLabel,
+  isStopRequested,
   labelOfLine,
   previewOf,
   type RecordingHome,
@@ -24,7 +25,6 @@ import {
   type RunResult,
   streamHead,
 } from './run-request.ts';
-import { isStopRequested } from './stop-request.ts';
 
 /** Throws NotRunnable, and SpillwayError `unsupported` on systems without pseudo-terminals. */
 export async function runRecorded(

@@ -7,8 +7,7 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { combineInto, LineSet, SPAN } from '../../../shared/line-set.ts';
 import { expressionOf } from '../../search/expression.ts';
 import type { Generation } from '../documents/generation.ts';
-import { ResultRows } from './result-rows.ts';
-import type { FoundSearch, SearchJob } from './search-job.ts';
+import { type FoundSearch, ResultRows, type SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
 
 interface Rule {

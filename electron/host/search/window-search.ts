@@ -1,5 +1,4 @@
 /** Answers the window's search requests (shared/api/search.ts). */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { CountsParams, CountsResult } from '../../../shared/api/histogram.ts';
@@ -8,11 +7,13 @@ import type {
   AcrossEvent,
   AcrossRef,
   MatchCountsParams,
+  MatchCountsResult,
   MatchedRowsParams,
   MatchedRowsResult,
   MatchInLineParams,
   MatchInLineResult,
   NextMatchParams,
+  NextMatchResult,
   SearchParams,
   SearchRef,
   SearchState,
@@ -28,10 +29,9 @@ import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
-import { grepPage } from '../views/grep-page.ts';
+import { grepPage } from '../views/grep.ts';
 import { toldRows } from '../views/rows.ts';
 import { type FilterJob, type FilterJobs, SearchWithin } from './filter-job.ts';
-import { countsBetween, matchCounts, matchedRows, nextMatch } from './matches.ts';
 import { searchAcross } from './search-across.ts';
 import type { FoundSearch, SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
@@ -338,5 +338,77 @@ export function keepUp(
   return () => {
     stop.abort();
     unwatch();
+  };
+}
+
+// Questions about a search that is under way or done: pages of what it found, the next match, where they lie.
+
+/** Rows of the results with what matches in them. Where an expression gets nowhere, nothing is marked. */
+export async function matchedRows(
+  job: FoundSearch,
+  query: SearchQuery,
+  wanted: { first: number; count: number; context?: number | undefined },
+  pool: Pool,
+  signal?: AbortSignal,
+): Promise<MatchedRowsResult> {
+  const found = job.results.page(wanted.context ?? 0, wanted.first, wanted.count);
+  const { numbers } = job.generation;
+  const lines = found.map(({ line }) => line);
+  const text = { ...job.generation.text(), lines };
+  const matching = found.map(({ match }) => match !== null);
+  const beat = createBeat();
+  const plain = () => pool.run('rowsOf', text, { signal });
+  const rows = marksText(query)
+    ? await pool
+        .run('matchedRows', { ...text, matching, query, beat }, { signal, beat })
+        .catch((error) => (toSpillwayError(error).code === 'stalled' ? plain() : Promise.reject(error)))
+    : await plain();
+  return {
+    generation: job.generation.number,
+    match_count: job.lines.size,
+    lines: rows.map((row, i) => {
+      const { line, match } = found[i]!;
+      return { line_number: numbers.shown(line), match, row };
+    }),
+  };
+}
+
+function nextMatch(
+  job: FoundSearch,
+  from: number,
+  direction: 'next' | 'previous',
+): z.infer<typeof NextMatchResult> {
+  const { lines } = job;
+  const { numbers } = job.generation;
+  const index = direction === 'next' ? lines.rank(numbers.to(from) + 1) : lines.rank(numbers.from(from)) - 1;
+  const line = lines.kth(index);
+  return {
+    line_number: numbers.shownOrNull(line ?? null),
+    index: line === undefined ? null : index,
+    rows: line === undefined ? null : job.results.placesOf(line),
+    match_count: lines.size,
+  };
+}
+
+function matchCounts(job: FoundSearch, buckets: number): z.infer<typeof MatchCountsResult> {
+  const { numbers } = job.generation;
+  const counts: number[] = [];
+  let before = 0;
+  for (let i = 1; i <= buckets; i += 1) {
+    const upTo = job.lines.rank(numbers.to(Math.floor((numbers.total * i) / buckets)) + 1);
+    counts.push(upTo - before);
+    before = upTo;
+  }
+  return { generation: job.generation.number, counts };
+}
+
+/** Matches from each of the lines, as shown, up to the one before the next. */
+function countsBetween(job: FoundSearch, lines: readonly number[]): CountsResult {
+  const { numbers } = job.generation;
+  const { lines: found } = job;
+  const before = lines.map((line) => found.rank(numbers.from(line)));
+  return {
+    generation: job.generation.number,
+    counts: before.slice(1).map((upTo, i) => upTo - before[i]!),
   };
 }

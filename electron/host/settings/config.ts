@@ -1,5 +1,4 @@
 /** Reading `config.json`: a key that is unknown or bad is named, and its default used. Nothing in it stops a start. */
-
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -194,4 +193,12 @@ function shown(value: unknown): string {
   // JSON has no word for what 1e999 becomes.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}
+
+/** Settings that parts of the host ask for at each use: a change of config.json applies without a restart. */
+export interface LiveSettings {
+  readonly maxLineChars: number;
+  /** Bytes of a preview, per stream. */
+  readonly previewBytes: number;
+  readonly retentionHours: number;
 }

@@ -1,4 +1,6 @@
 /** `compare`: what an output has that runs that passed have not. Chooses those runs unless they are named. */
+
+import type { Alignment, AlignParams } from '../../../shared/api/align.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { type CompareParams, type Comparison, NO_PASS } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
@@ -12,11 +14,16 @@ import type { Document } from '../documents/document.ts';
 import type { Generation, LineNumbers } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
-import { chooseBaselines, sameFailureBefore, sameFailureInWords } from '../library/baselines.ts';
-import { branchesAt } from '../library/branches.ts';
-import { chooseFiles } from '../library/file-baselines.ts';
+import {
+  branchesAt,
+  chooseBaselines,
+  chooseFiles,
+  sameFailureBefore,
+  sameFailureInWords,
+} from '../library/baselines.ts';
 import {
   type MessageTables,
+  NUMBERS,
   needOf,
   rangeOf,
   running,
@@ -231,9 +238,44 @@ function sameStream({ streams }: Artifact, name: StreamName | undefined): { stre
   return isThere ? { stream: name } : {};
 }
 
-export function shownLines(
+function shownLines(
   ranges: readonly [number, number][],
   numbers: Pick<LineNumbers, 'shown'>,
 ): [number, number][] {
   return ranges.map(([from, to]) => [numbers.shown(from), numbers.shown(to)]);
+}
+
+/** `align`: which lines of two texts say the same, for two panes that scroll together. */
+interface AlignContext {
+  documents: TargetDocuments;
+  pool: Pool;
+}
+
+export async function alignOutputs(
+  params: AlignParams,
+  { documents, pool }: AlignContext,
+  options: RequestOptions = {},
+): Promise<Alignment> {
+  const access = options.access ?? 'person';
+  const { signal } = options;
+  const [first, second] = await Promise.all([
+    documents.get(params.first, access),
+    documents.get(params.second, access),
+  ]);
+  const asked = { need: NUMBERS, signal, access };
+  return first.use(asked, (one) =>
+    second.use(asked, async (other) => {
+      if (one.contentType === 'binary' || other.contentType === 'binary')
+        throw new SpillwayError('unsupported', 'one of the outputs is binary', 'align outputs of text');
+      const found = await running(signal, (beat) =>
+        pool.run('align', { ...one.text(), second: other.text(), beat }, { priority: 'idle', signal }),
+      );
+      return {
+        blocks: found.blocks.map(([a, b, count]) => [one.numbers.shown(a), other.numbers.shown(b), count]),
+        only_first: shownLines(found.onlyFirst, one.numbers),
+        only_second: shownLines(found.onlySecond, other.numbers),
+        ...(found.isPartial ? { note: 'Long outputs: not all of their lines are aligned' } : {}),
+      };
+    }),
+  );
 }

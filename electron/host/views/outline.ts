@@ -18,9 +18,8 @@ import {
 import { finishSummary, mergeSummaries, startSummary } from '../../reader/summary/merge.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
-import { type CountingContext, NO_LINES, noteOf, type StreamFields } from './context.ts';
+import { type CountingContext, NO_LINES, noteOf, readStretches, type StreamFields } from './context.ts';
 import { keptExplanation } from './failure.ts';
-import { readStretches } from './stretches.ts';
 import type { LineBounds } from './time-bounds.ts';
 
 interface Outline {

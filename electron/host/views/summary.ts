@@ -13,8 +13,7 @@ import {
 } from '../../reader/summary/merge.ts';
 import { type PartialSummary, shortError } from '../../reader/summary/tally.ts';
 import type { Generation } from '../documents/generation.ts';
-import { type CountingContext, NO_LINES, noteOf, type StreamFields } from './context.ts';
-import { readStretches } from './stretches.ts';
+import { type CountingContext, NO_LINES, noteOf, readStretches, type StreamFields } from './context.ts';
 
 type SummaryFields = Omit<SummaryView, keyof LinesView>;
 

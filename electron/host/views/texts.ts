@@ -10,25 +10,42 @@ import type {
   RowsParams,
   RowsResult,
 } from '../../../shared/api/rows.ts';
+import type { ViewMode } from '../../../shared/arguments/argument.ts';
+import { impliedMode } from '../../../shared/arguments/modes.ts';
+import type { Surface } from '../../../shared/arguments/surface.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { Secrets } from '../../../shared/secrets/mask.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
+import { binaryNote } from '../../reader/bytes/content-type.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { Document } from '../documents/document.ts';
-import type { Generation } from '../documents/generation.ts';
+import type { Document, Need } from '../documents/document.ts';
+import type { Generation, LineNumbers } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
 import { type FilterJobs, SearchWithin } from '../search/filter-job.ts';
 import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
-import type { LiveSettings } from '../settings/live-settings.ts';
-import type { ViewContext } from './context.ts';
+import type { LiveSettings } from '../settings/config.ts';
+import {
+  COUNTED_BYTES,
+  type CountingContext,
+  linesCounted,
+  NO_LINES,
+  type StreamFields,
+  streamFields,
+  type ViewContext,
+} from './context.ts';
+import { failureView, NO_FAILURE } from './failure.ts';
+import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
 import { histogramOf } from './histogram.ts';
-import { inspectDocument } from './inspect.ts';
+import { checkRange, lastOfHead, lastOfRange, linesView } from './lines.ts';
+import { EMPTY_OUTLINE, outlineView, sectionBounds } from './outline.ts';
 import { redactView, redactWindow, type TextAround } from './redact.ts';
 import { rowsNeed, rowsView, toldRows } from './rows.ts';
-import { lineSince } from './time-bounds.ts';
+import { EMPTY_SUMMARY, summaryView } from './summary.ts';
+import { type LineBounds, lineSince, timeBounds } from './time-bounds.ts';
 import { readDocument } from './window.ts';
 
 interface TextsOptions {
@@ -297,4 +314,110 @@ async function exportLines(
   const behind = wanted && last !== undefined ? wanted.indexOf(numbers.shown(last)) + 1 : from + texts.length;
   const next = isPart || (!wanted && behind < total && texts.length > 0) ? behind : null;
   return { generation: generation.number, lines, next, total };
+}
+
+/** `inspect`: one view of a document, by its mode. A new mode is one file beside this one and its line in VIEWS. */
+interface ModeView {
+  /** Throws `usage` for a question that no stream could answer. Called before anything is read. */
+  checkParams?(params: InspectParams, surface: Surface): void;
+  /** Throws `out_of_range` for lines that the stream can't have. */
+  checkLines?(params: InspectParams, numbers: LineNumbers): void;
+  /**
+   * Returns the last stored line that it can show; null if that depends on how many there are. With gaps, a line's
+   * number tells nothing about where it is stored.
+   */
+  lastLine(params: InspectParams, hasGaps: boolean): number | null;
+  /** It counts lines while it reads them: nothing need be indexed before. */
+  counts?: boolean;
+  /** The generation is text, or shown as text, and is indexed unless the mode itself counts lines. */
+  show(
+    fields: StreamFields,
+    generation: Generation,
+    params: InspectParams,
+    context: CountingContext,
+  ): Promise<View>;
+  /** The view of a binary stream, without the fields that all modes share. */
+  empty: object;
+}
+
+const ANY_LINE = () => null;
+
+const VIEWS: Record<ViewMode, ModeView> = {
+  head: { lastLine: lastOfHead, show: linesView('head'), empty: {} },
+  tail: { lastLine: ANY_LINE, show: linesView('tail'), empty: {} },
+  range: {
+    checkLines: checkRange,
+    lastLine: (params, hasGaps) => (hasGaps ? null : lastOfRange(params)),
+    show: linesView('range'),
+    empty: {},
+  },
+  grep: { checkParams: grepQuery, lastLine: ANY_LINE, show: grepView, empty: NOT_SEARCHED },
+  summary: { lastLine: ANY_LINE, counts: true, show: summaryView, empty: EMPTY_SUMMARY },
+  failure: { checkLines: checkRange, lastLine: ANY_LINE, show: failureView, empty: NO_FAILURE },
+  outline: { lastLine: ANY_LINE, counts: true, show: outlineView, empty: EMPTY_OUTLINE },
+};
+
+function isBounded({ since, until, around, section }: InspectParams): boolean {
+  return [since, until, around, section].some((one) => one !== undefined);
+}
+
+function narrower(a: LineBounds, b: LineBounds): LineBounds {
+  return { first: Math.max(a.first, b.first), last: Math.min(a.last, b.last) };
+}
+
+function noneWithin({ first, last }: LineBounds): string {
+  if (first > last) return 'no line is of that time';
+  return `these are lines ${first} to ${last}, and the range is outside of them`;
+}
+
+/** The lines that a mode shows of those between the bounds. */
+function boundTo({ first, last }: LineBounds, mode: ViewMode, params: InspectParams): InspectParams {
+  const { start_line: start = 1, end_line: end = last, lines, ...rest } = params;
+  const [from, to] = [Math.max(first, start), Math.min(last, end)];
+  const count = Math.min(lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  if (mode === 'head') return { ...rest, start_line: from, end_line: Math.min(to, from + count - 1) };
+  if (mode === 'tail') return { ...rest, start_line: Math.max(from, to - count + 1), end_line: to };
+  return { ...rest, ...(lines === undefined ? {} : { lines }), start_line: from, end_line: to };
+}
+
+/** Throws `usage` and `out_of_range`. */
+async function inspectDocument(
+  document: Document,
+  params: InspectParams,
+  context: ViewContext,
+): Promise<View> {
+  const mode = params.mode ?? impliedMode(params);
+  const { checkParams, checkLines, lastLine, counts = false, show, empty } = VIEWS[mode];
+  checkParams?.(params, context.surface);
+  const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
+  const need: Need = (generation) => {
+    const hasGaps = generation.gaps.length > 0;
+    const last = isBounded(params) || params.entries ? null : lastLine(params, hasGaps);
+    // Unpack no more than is shown, and one line to tell that there is more.
+    if (generation.isGrowing && last !== null) return { line: last + 1 };
+    if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';
+    return counts && !hasGaps && asText(generation) ? 'nothing' : 'everything';
+  };
+  return document.use({ need, ...context }, async (generation, artifact, count) => {
+    const counting = { ...context, artifact, count };
+    const fields = streamFields(document, generation, artifact);
+    checkLines?.(params, generation.numbers);
+    if (asText(generation)) {
+      const named =
+        params.section === undefined ? null : await sectionBounds(generation, params.section, counting);
+      const timed = await timeBounds(generation, params, context.pool);
+      const bounds = named && timed ? narrower(named, timed) : (named ?? timed);
+      const within = bounds ? boundTo(bounds, mode, params) : params;
+      const showing = bounds && mode !== 'grep' && mode !== 'failure' ? linesView('range') : show;
+      const view =
+        bounds && within.start_line! > within.end_line! && mode !== 'grep'
+          ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: noneWithin(bounds) } as View)
+          : await showing(fields, generation, within, counting);
+      // Lines that were not stored are in no view.
+      return { ...view, mode, truncated: view.truncated || generation.gaps.length > 0 } as View;
+    }
+    const note = binaryNote(generation.head, generation.size, context.surface);
+    const counted = linesCounted(generation);
+    return { ...fields, ...counted, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
+  });
 }

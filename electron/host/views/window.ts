@@ -18,7 +18,7 @@ import {
   streamFields,
   type ViewContext,
 } from './context.ts';
-import { grepPage } from './grep-page.ts';
+import { grepPage } from './grep.ts';
 
 /** In any encoding that is read. */
 const MAX_CHARACTER_BYTES = 4;

@@ -4,8 +4,7 @@ import type { Status } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { BackgroundRun, RunResult } from '../../host/recording/run-request.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING, Turns } from '../transport/admission.ts';
-import type { CommandRequest, Commands } from './commands.ts';
-import type { AgentRun } from './recent-runs.ts';
+import type { AgentRun, CommandRequest, Commands } from './commands.ts';
 
 /** Call `stopWaiting` with the reason that the client's cancellation gives. */
 type StartedOrKnown =

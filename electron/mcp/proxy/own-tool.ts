@@ -5,8 +5,9 @@ import { loadConfig } from '../../host/settings/config.ts';
 import { budgetFor } from '../budget.ts';
 import { callTool } from '../call-tool.ts';
 import { secretsForAgents } from '../redaction.ts';
+import { inspectOutput } from '../tools/inspect-output.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Id, ProxiedMessage } from './message.ts';
+import { type Id, type ProxiedMessage, withElements, withoutKey } from './message.ts';
 
 export const OWN_TOOL = 'inspect_output';
 
@@ -106,4 +107,23 @@ export function clientIn(params: Record<string, unknown>): string | null {
 
 export function nameIn(clientInfo: unknown): string | null {
   return isObject(clientInfo) && typeof clientInfo.name === 'string' ? clientInfo.name.slice(0, 100) : null;
+}
+
+// Changes a server's list of tools: adds the proxy's `inspect_output`, and takes away what previews would break.
+
+/** Inserts the tool into a JSON array. All other bytes stay. */
+export function withOurs(list: string): string {
+  const end = list.lastIndexOf(']');
+  const isEmpty = list.slice(1, end).trim() === '';
+  return `${list.slice(0, end)}${isEmpty ? '' : ','}${announced()}${list.slice(end)}`;
+}
+
+/** Removes each tool's `outputSchema`: clients refuse results without the structured content that one announces. */
+export function withoutSchemas(list: string): string {
+  return withElements(list, (tool) => withoutKey(tool, 'outputSchema'));
+}
+
+/** The definition alone needs no host. */
+function announced(): string {
+  return JSON.stringify(inspectOutput({} as Host).definition);
 }

@@ -225,7 +225,7 @@ export class McpProxy {
       const has = result.tools.some((tool) => isObject(tool) && tool.name === OWN_TOOL);
       this.#isTheirs = has || (this.#isTheirs && !asked.isFirst);
       const isLast = result.nextCursor === undefined;
-      const { withOurs, withoutSchemas } = await import('./tools-list.ts');
+      const { withOurs, withoutSchemas } = await import('./own-tool.ts');
       return (text) =>
         withValue(text, 'tools', (tools) =>
           isLast && !this.#isTheirs ? withOurs(withoutSchemas(tools)) : withoutSchemas(tools),

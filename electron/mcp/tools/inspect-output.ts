@@ -18,11 +18,11 @@ import {
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { fromUser } from '../../host/settings/home-path.ts';
 import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
-import { newInFailure } from '../../host/views/new-since.ts';
+import { newInFailure } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../budget.ts';
 import { factsReply, partsReply, textReply, withoutBlanks, withoutPath } from '../reply.ts';
-import { STREAM_DEFAULT, streamAsked } from './read-command-output.ts';
+import { STREAM_DEFAULT, streamAsked } from './run-command.ts';
 import { definition, READS, type Tool } from './tool.ts';
 
 const shape = describedFields({ ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS });

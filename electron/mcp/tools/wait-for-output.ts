@@ -5,10 +5,9 @@ import type { StreamName } from '../../../shared/artifact.ts';
 import { isFileId } from '../../../shared/artifact-names.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
-import { parseArguments } from '../arguments.ts';
-import { ArtifactWatch, artifactOf } from '../artifact-of.ts';
+import { ArtifactWatch, artifactOf, parseArguments } from '../arguments.ts';
 import type { AgentCommands } from '../commands/agent-commands.ts';
-import type { AgentRun } from '../commands/recent-runs.ts';
+import type { AgentRun } from '../commands/commands.ts';
 import { textReply } from '../reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 

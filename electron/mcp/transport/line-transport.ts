@@ -10,8 +10,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { LF } from '../../../shared/text/codes.ts';
 import { Admission } from './admission.ts';
-import { type FramedLine, LineFramer } from './line-framer.ts';
 import { type Parsed, parseMessage, type Refusal, refused } from './parse-message.ts';
 
 /** Longest message that is read, in bytes. */
@@ -238,4 +238,76 @@ export class LineTransport implements Transport {
 
 function parseLine(text: string): Parsed | null {
   return text.trim() === '' ? null : parseMessage(text);
+}
+
+// Splits bytes into lines in linear time: keeps chunks in a list and joins them once, when their line ends. Does not
+// keep a line over the limit, but scans it for the id that an error reply needs.
+
+/** A line without its newline; or, for a line that was too long, its id and its length in bytes. */
+export type FramedLine =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'oversized'; readonly bytes: number; readonly id: string | number | null };
+
+export class LineFramer {
+  readonly #maxBytes: number;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  /** The start and the end of the present line, once it is over the limit. */
+  #oversized: { head: Buffer; tail: Buffer } | null = null;
+
+  /** `maxBytes`: the longest line that is given whole. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that `chunk` completes. The chunk must not be reused by its owner afterwards. */
+  push(chunk: Uint8Array): FramedLine[] {
+    const frames: FramedLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      this.#keep(chunk.subarray(start, end));
+      frames.push(this.#take());
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return frames;
+  }
+
+  /** Returns the unfinished last line when the stream ends; null when there is none. */
+  end(): FramedLine | null {
+    return this.#bytes === 0 ? null : this.#take();
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#bytes += part.length;
+    this.#chunks.push(part);
+    if (this.#oversized === null && this.#bytes <= this.#maxBytes) return;
+    const text = Buffer.concat([this.#oversized?.tail ?? Buffer.alloc(0), ...this.#chunks]);
+    const head = this.#oversized?.head ?? Buffer.from(text.subarray(0, ID_WITHIN_BYTES));
+    this.#oversized = { head, tail: Buffer.from(text.subarray(-ID_WITHIN_BYTES)) };
+    this.#chunks = [];
+  }
+
+  #take(): FramedLine {
+    const frame: FramedLine =
+      this.#oversized !== null
+        ? { kind: 'oversized', bytes: this.#bytes, id: idOf(this.#oversized) }
+        : { kind: 'line', text: Buffer.concat(this.#chunks, this.#bytes).toString('utf8') };
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#oversized = null;
+    return frame;
+  }
+}
+
+const ID_WITHIN_BYTES = 512;
+const ID = String.raw`"id"\s*:\s*("[^"\\]{1,256}"|-?\d{1,15})`;
+/** Clients write the id before the long params, or as the last member. */
+const FIRST_ID = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
+const LAST_ID = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
+
+/** The id that an error reply needs: without it the sender could not tell which of its requests was refused. */
+function idOf({ head, tail }: { head: Buffer; tail: Buffer }): string | number | null {
+  const [, id] = FIRST_ID.exec(head.toString('utf8')) ?? LAST_ID.exec(tail.toString('utf8')) ?? [];
+  return id === undefined ? null : (JSON.parse(id) as string | number);
 }

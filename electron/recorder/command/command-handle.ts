@@ -1,8 +1,9 @@
 /** Declares a command as its caller sees it, on pipes or on a terminal: what to start, while it runs, how it ended. */
-
 import { constants } from 'node:os';
 import type { RecordedStreamName } from '../streams/outcome.ts';
 import type { ReadEnd, Taker } from '../streams/read-end.ts';
+import { inheritedIgnored } from './inherited.ts';
+import { FORWARDED } from './leader-script.ts';
 import type { ProcessTree, Survivor } from './process-tree.ts';
 import type { StreamPlan } from './stream-plan.ts';
 
@@ -97,4 +98,21 @@ export function shellStatus({ exitCode, signal }: CommandExit): number {
 /** Returns an error like Node's own, with a `code` such as ENOENT. */
 export function startError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`it could not be started (${code})`), { code });
+}
+
+// Forwards signals that we receive to a command.
+
+/**
+ * Calls `told` with each signal until the command ends, and survives it. A signal that was ignored when we
+ * started, and that is not forwarded, stays ignored. Returns a function that stops forwarding.
+ */
+export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () => void {
+  const onSignal = (signal: NodeJS.Signals) => void told(signal);
+  for (const signal of FORWARDED) process.on(signal, onSignal);
+  const ignored = inheritedIgnored();
+  for (const signal of ignored) if (!FORWARDED.includes(signal)) process.on(signal, () => {});
+  return () => {
+    // Signals that were ignored when we started stay ignored until we exit.
+    for (const signal of FORWARDED) if (!ignored.includes(signal)) process.off(signal, onSignal);
+  };
 }

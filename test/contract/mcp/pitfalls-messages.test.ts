@@ -5,7 +5,7 @@ import { Resources } from '../../../electron/mcp/resources.ts';
 import { createMcpServer } from '../../../electron/mcp/server.ts';
 import { serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { MAX_IN_FLIGHT } from '../../../electron/mcp/transport/admission.ts';
-import { LineFramer } from '../../../electron/mcp/transport/line-framer.ts';
+import { LineFramer } from '../../../electron/mcp/transport/line-transport.ts';
 import { callTool, INITIALIZE, RawConnection } from '../../fixtures/mcp/client.ts';
 import {
   host,

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { type Agent, createAgent } from '../../../electron/mcp/agent.ts';
-import { httpToken } from '../../../electron/mcp/http/gate.ts';
-import { type McpHttp, serveMcpHttp } from '../../../electron/mcp/http/serve.ts';
+import { httpToken, type McpHttp, serveMcpHttp } from '../../../electron/mcp/http/serve.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 import { callTool, connectClient, INITIALIZE, type JsonRpc, REVISIONS } from '../../fixtures/mcp/client.ts';
 

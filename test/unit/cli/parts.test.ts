@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { browserCommand, leadingFile } from '../../../electron/cli/browser.ts';
 import { checkBrowser, checkNode, checkTerminals } from '../../../electron/cli/commands/doctor-machine.ts';
+import { browserCommand, leadingFile } from '../../../electron/cli/commands/serve.ts';
 import { oneOf, wholeNumber } from '../../../electron/cli/declare/options.ts';
 import { viewMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

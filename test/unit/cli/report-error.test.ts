@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { output } from '../../../electron/cli/output/print.ts';
-import { reportError } from '../../../electron/cli/output/report-error.ts';
+import { output, reportError } from '../../../electron/cli/output/print.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 /** Which branch a run was on, by the log of the repository's HEAD. */
 import { expect, it } from 'vitest';
-import { branchAt } from '../../../electron/host/library/branches.ts';
+import { branchAt } from '../../../electron/host/library/baselines.ts';
 
 const entry = (seconds: number, text: string) =>
   `${'0'.repeat(40)} ${'1'.repeat(40)} A Name <a@example.com> ${seconds} +0100\t${text}\n`;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
-import { lastRotation, verdictOf } from '../../../electron/host/library/file-baselines.ts';
+import { lastRotation, verdictOf } from '../../../electron/host/library/baselines.ts';
 import { makeFolder } from '../../fixtures/folder.ts';
 
 it('finds the last rotation of a log', () => {

@@ -16,7 +16,7 @@ import {
   TIDY_EVERY_MS,
   tidyByTheWay,
 } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
-import { isStopRequested, requestStop } from '../../../electron/host/recording/stop-request.ts';
+import { isStopRequested, requestStop } from '../../../electron/host/recording/run-request.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;

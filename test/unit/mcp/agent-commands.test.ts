@@ -1,8 +1,12 @@
 /** Commands of an agent that leaves while they start. */
 import { expect, test } from 'vitest';
 import { AgentCommands } from '../../../electron/mcp/commands/agent-commands.ts';
-import type { CommandRequest, Commands } from '../../../electron/mcp/commands/commands.ts';
-import { type AgentRun, RecentRuns } from '../../../electron/mcp/commands/recent-runs.ts';
+import {
+  type AgentRun,
+  type CommandRequest,
+  type Commands,
+  RecentRuns,
+} from '../../../electron/mcp/commands/commands.ts';
 import { until } from '../../fixtures/until.ts';
 
 const REQUEST: CommandRequest = { command: 'sleep 300', args: [], session: 's', timeout: null };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FramedLine, LineFramer } from '../../../electron/mcp/transport/line-framer.ts';
+import { type FramedLine, LineFramer } from '../../../electron/mcp/transport/line-transport.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const text = (frame: FramedLine) => (frame.kind === 'line' ? frame.text : frame);
@@ -48,6 +48,29 @@ test('an oversized line is reported with its length and id, and the next line is
       ]);
     }),
   );
+});
+
+test('the id of an oversized line is found where clients write it, first or last', () => {
+  const idIn = (text: string) => {
+    const [frame] = framesOf(new LineFramer(64), [Buffer.from(`${text}\n`)]);
+    return frame?.kind === 'oversized' ? frame.id : 'not oversized';
+  };
+  const params = JSON.stringify({ id: 1, text: `"id":5,${'x'.repeat(2000)}`, rest: [{ id: 2 }] });
+  const id = fc.oneof(fc.integer(), fc.stringMatching(/^[\w é-]{1,20}$/));
+  fc.assert(
+    fc.property(id, (value) => {
+      const written = JSON.stringify(value);
+      expect(idIn(`{"jsonrpc":"2.0","id":${written},"method":"x","params":${params}}`)).toBe(value);
+      expect(idIn(`{ "id": ${written}, "jsonrpc": "2.0", "params": ${params} }`)).toBe(value);
+      expect(idIn(`{"method":"x","params":${params},"jsonrpc":"2.0","id":${written}}`)).toBe(value);
+    }),
+  );
+  // Nested, in a string, or not an id of a request.
+  expect(idIn(`{"params":${params}}`)).toBeNull();
+  expect(idIn(`{"params":${params},"text":"\\"id\\":5"}`)).toBeNull();
+  expect(idIn(`{"params":${params},"id":1.5}`)).toBeNull();
+  expect(idIn(`{"params":${params},"id":true}`)).toBeNull();
+  expect(idIn(`[${params},{"id":1}]`)).toBeNull();
 });
 
 test('a long message in small pieces is joined once, not anew for every piece', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Warnings } from '../../../electron/host/guard.ts';
-import { withNotices } from '../../../electron/mcp/notices.ts';
+import { withNotices } from '../../../electron/mcp/agent.ts';
 import { bytesOf, factsReply, textReply } from '../../../electron/mcp/reply.ts';
 import type { CallOptions, Tool } from '../../../electron/mcp/tools/tool.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ResultRows } from '../../../electron/host/search/result-rows.ts';
+import { ResultRows } from '../../../electron/host/search/search-job.ts';
 import { Dilation } from '../../../electron/search/dilation.ts';
 import { LineSet } from '../../../shared/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';

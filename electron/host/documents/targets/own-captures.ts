@@ -16,7 +16,7 @@ import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { KnownRecord } from '../../../store/format/folder.ts';
 import { captureRoots } from '../../../store/format/places.ts';
 import type { Access } from '../../host.ts';
-import type { LiveSettings } from '../../settings/live-settings.ts';
+import type { LiveSettings } from '../../settings/config.ts';
 import { Document, type DocumentOptions } from '../document.ts';
 import {
   type CaptureGenerationOptions,
