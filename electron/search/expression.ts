@@ -142,11 +142,12 @@ function levelCandidates(levels: readonly Level[]): string {
 
 const ERROR_WORDS = ['exception', 'traceback', 'segmentation', 'dumped', '^not ok ', '\\*\\*\\*'];
 const BEGINNINGS = [
-  '(?:level|lvl|severity)\\w*\\W*\\d\\d',
+  '(?:level|lvl|severity)\\w*\\W*\\d',
   'priority\\W*\\d',
   '^[FEWIDV][\\d/ :]',
   '^<\\d+>',
-  '^\\d\\d-\\d\\d ',
+  '^\\d\\d[-./:\\d][-\\d/:.,+TZ \\t]*(?:[FEWIDV](?:[!\\s]|$)|[A-Z]{2}\\()',
+  '\\[[FEWIDV]\\]',
   '^\\{"@?t":',
 ];
 

@@ -36,6 +36,9 @@ export class CellLine {
   #budget: number;
   readonly #marked: string[] = [];
 
+  /** Whether what is written moves the rest of the line. */
+  isInserting = false;
+
   /** `budget` is how many cells may be filled or moved on behalf of controls. */
   constructor(budget: number) {
     this.#budget = budget;
@@ -191,6 +194,7 @@ export class CellLine {
   #put(code: number, width: 1 | 2 | 0, style: number): void {
     const column = this.#column;
     const end = column + width;
+    if (this.isInserting && this.takesControls) this.insertBlanks(width);
     this.#reserve(end);
     if (column < this.#length) {
       this.#split(column);

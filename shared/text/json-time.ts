@@ -15,7 +15,7 @@ const TIME_KEYS = [
   ...['time', 'ts', 'timestamp', '@timestamp', '@t', 'datetime', 'asctime', 't', 'instant', '_time', 'epoch'],
   ...['event_time', 'eventtime', 'requestreceivedtimestamp', '__realtime_timestamp', 'date'],
   ...['timemillis', 'dt', 'time_local', 'time_iso8601', 'created_at', 'received_at', 'generated_at'],
-  'edgestarttimestamp',
+  ...['edgestarttimestamp', 'timestamp_ns', 'timeunixnano', 'observedtimeunixnano', 'timecreated'],
 ];
 
 /** A JSON object behind the name of a service or of a program, such as `web-1  | `. */

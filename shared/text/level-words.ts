@@ -28,6 +28,7 @@ const PLAIN_ENGLISH: ReadonlySet<string> = new Set([
 /** Fields whose values are severities. */
 export const LEVEL_KEYS: ReadonlySet<string> = new Set([
   ...['level', 'lvl', 'loglevel', 'severity', 'levelname', 'level_name', 'log_level', 'severity_text'],
+  ...['leveldisplayname', 'messagetype', 'severitytext', 'error_severity'],
 ]);
 
 /** journald's field, with a number as syslog has it, or a word. In small letters `priority` is rarely a severity. */
@@ -60,6 +61,9 @@ export const SUFFIX_CAPITAL = new Uint8Array(256);
 /** By a word's first and last letter, as `slotOf` numbers them. */
 const WORDS: KnownWord[][] = Array.from({ length: 1024 }, () => []);
 
+/** Letters and pairs that levels.ts knows behind a time or in brackets. */
+for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'in', 'no', 'wa', 'er', 'cr', 'al', 'em'])
+  LENGTHS[slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1))]! |= 1 << text.length;
 for (const text of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY.toLowerCase(), ...PHRASE_WORDS]) {
   const slot = slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1));
   LENGTHS[slot]! |= 1 << text.length;

@@ -13,8 +13,11 @@
  *   `UserWarning: …`, `Exception in thread`
  * - `Traceback (most recent call last)`, `panicked at`, `Kernel panic`, `core dumped`, `Segmentation fault`
  * - fields of one letter: MongoDB's `"s":"E"`, Serilog's `"@l":"Error"`; Monolog's `app.ERROR:` behind its time
- * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:` and `01-13 10:30:00.000 1 2 E Tag`, kernel `<3>`,
- *   apt's `E: `, pytest's `E   `, TAP's `not ok `, make's `***`
+ * - a letter in brackets (`[E]`); syslog's facility and severity (`daemon.err`) behind its time
+ * - behind a time that begins the line, and numbers: a severity in any case, a letter (`E`, Telegraf's `E!`), ESXi's
+ *   `Er(11)`
+ * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:`, kernel `<3>`, apt's `E: `, pytest's `E   `, TAP's
+ *   `not ok `, make's `***`
  *
  * Not a severity: part of a longer word or name (`error_handler.c`, `ErrorCode`, `errors`, `--debug`,
  * `DEBUG=1`, `--log-level=debug`), a word in lower case in a sentence, and what is counted as zero or negated:
@@ -102,23 +105,39 @@ function levelAtWord(codes: Codes, start: number, end: number, from: number, to:
   const after = to < end ? codes[to]! : 0;
   const before = from > start ? codes[from - 1]! : 0;
   if (isDigit(before) || isDigit(after)) return null;
+  if (to - from === 1) return letterInBrackets(codes, start, end, from);
   const known = from > start ? knownField(codes, from - 1, end) : null;
   if (known !== null) return known;
   const word = knownWord(codes, from, to);
   if (word !== null) {
-    const field = fieldLevel(codes, to, end, before, word);
+    const field = fieldLevel(codes, start, to, end, before, word);
     if (field !== null) {
       const told: WordLevel = { level: field.level, isField: true };
-      if (from > start && field.end < end) remember(codes, from - 1, field.end + 1, told);
+      if (from > start && field.end < end && field.isWhole) remember(codes, from - 1, field.end + 1, told);
       return told;
     }
     const at: Word = { codes, start, end, from, to, before, after, word };
-    if (word.level !== null && tells(at) && !isPartOfName(at) && !isDenied(at, word.level))
+    if (
+      word.level !== null &&
+      (isOfFacility(at) || (tells(at) && !isPartOfName(at) && !isDenied(at, word.level)))
+    )
       return { level: word.level, isField: false };
   }
   const level =
     namedLevel(codes, start, end, from, to) ?? phraseLevel(codes, start, end, from, to, word?.text);
   return level === null ? null : { level, isField: false };
+}
+
+/** `[E]`, as Gitea and others write it, between blanks: first in the line, or behind a number. */
+function letterInBrackets(codes: Codes, start: number, end: number, at: number): WordLevel | null {
+  if (at === start || codes[at - 1] !== 0x5b || codes[at + 1] !== 0x5d || at + 1 >= end) return null;
+  if ((at - 1 > start && !isBlank(codes[at - 2])) || (at + 2 < end && !isBlank(codes[at + 2]))) return null;
+  const level = LETTERS[codes[at]!];
+  if (level === undefined) return null;
+  const first = Math.max(start, at - STAMPED_WITHIN_CHARS);
+  let i = at - 1;
+  while (i > first && !isDigit(codes[i - 1])) i--;
+  return i > first || at === start + 1 ? { level, isField: false } : null;
 }
 
 const MAX_FIELDS = 8;
@@ -161,9 +180,14 @@ function isAllCapitals({ codes, from, to }: Word): boolean {
   return true;
 }
 
-/** `[error]`, `[core:error]`, `[Server thread/INFO]`, `<info>`. */
-function isBracketed({ before, after }: Word): boolean {
+/** `[error]`, `[warning  ]`, `[core:error]`, `[Server thread/INFO]`, `<info>`. */
+function isBracketed({ codes, end, to, before, after }: Word): boolean {
   if (after === 0x3e) return before === 0x3c;
+  if (after === 0x20 && before === 0x5b) {
+    let i = to;
+    while (i < end && codes[i] === 0x20) i++;
+    return i < end && codes[i] === 0x5d;
+  }
   return after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f);
 }
 
@@ -218,6 +242,20 @@ function isOfChannel({ codes, start, from, after }: Word): boolean {
   return i > start + 1 && i < from - 1 && codes[i - 1] === 0x20 && codes[i - 2] === 0x5d;
 }
 
+/** Syslog's facilities, as BusyBox and UniFi write them before a severity. */
+const FACILITY = /^(?:auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])$/;
+/** A severity behind a time stands this near to the line's beginning. */
+const STAMPED_WITHIN_CHARS = 100;
+
+/** `Mar  1 10:00:00 host daemon.err x: …`. */
+function isOfFacility({ codes, start, end, from, before, after }: Word): boolean {
+  if (before !== 0x2e || !isBlank(after) || from - start > STAMPED_WITHIN_CHARS) return false;
+  if (!patternAt(codes, start + 7, end, 'dd:dd:dd ')) return false;
+  let i = from - 1;
+  while (i > start && !isBlank(codes[i - 1]) && from - i < LONGEST_VALUE_CHARS) i--;
+  return FACILITY.test(asciiText(codes, i, from - 1));
+}
+
 /** Counted as zero, or negated: `0 ERROR`, `no error:`, `ERROR: 0`, `error: null`. */
 function isDenied({ codes, start, end, from, to, after }: Word, level: Level): boolean {
   if (level !== 'fatal' && level !== 'error' && level !== 'warn') return false;
@@ -253,17 +291,32 @@ const NUMBERS: Record<string, Level> = {
   60: 'fatal',
 };
 
+/** `isWhole`: no other field is needed to tell it. */
+type FieldLevel = { level: Level; end: number; isWhole: boolean };
+
+/** Libraries that number levels from 0 to 7, by a field that only they have. */
+const DIGIT_LEVELS: readonly [field: string, levels: readonly Level[]][] = [
+  ['"reqId":', ['debug', 'info', 'warn', 'error', 'fatal']], // Nextcloud
+  ['"short_message":', SYSLOG_LEVELS], // Graylog
+];
+
+function digitLevel(codes: Codes, start: number, end: number, digit: number): Level | undefined {
+  const line = asciiText(codes, start, Math.min(end, start + COMPACT_CHARS));
+  return DIGIT_LEVELS.find(([field]) => line.includes(field))?.[1][digit];
+}
+
 /**
  * The level of the field whose key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`,
  * `"PRIORITY":"3"`, and where the value ends; else null.
  */
 function fieldLevel(
   codes: Codes,
+  start: number,
   to: number,
   end: number,
   before: number,
   key: KnownWord,
-): { level: Level; end: number } | null {
+): FieldLevel | null {
   const isPriority =
     !key.isLevelKey && isQuote(before) && standsAt(codes, to - PRIORITY_KEY.length, end, PRIORITY_KEY);
   // Options such as --log-level=debug say what should be logged.
@@ -282,10 +335,16 @@ function fieldLevel(
   const value = i;
   while (i < end && i - value < LONGEST_VALUE_CHARS && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
   const text = asciiText(codes, value, i).toLowerCase();
-  const isSyslog = isPriority && text.length === 1 && isDigit(codes[value]);
-  const numbered = isSyslog ? SYSLOG_LEVELS[Number(text)] : quoted && !isPriority ? NUMBERS[text] : undefined;
+  const isDigitOnly = text.length === 1 && isDigit(codes[value]);
+  const numbered = isPriority
+    ? isDigitOnly
+      ? SYSLOG_LEVELS[Number(text)]
+      : undefined
+    : quoted
+      ? (NUMBERS[text] ?? (isDigitOnly ? digitLevel(codes, start, end, Number(text)) : undefined))
+      : undefined;
   const level = LEVEL_WORDS.get(text) ?? numbered;
-  return level === undefined ? null : { level, end: i };
+  return level === undefined ? null : { level, end: i, isWhole: isPriority || !isDigitOnly };
 }
 
 const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;
@@ -365,13 +424,12 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
   if (!mayStartLevel(first, second, codes[start + 2]!)) return null;
   if (first === 0x3c) return kernel(codes, start, end);
   if (first === 0x7b) return letterField(codes, start, end);
-  if (isDigit(first)) return logcat(codes, start, end);
+  if (isDigit(first)) return behindTime(codes, start, end);
   if (first === 0x6d || first === 0x67) return make(codes, start, end);
   if (first === 0x6e) return standsAt(codes, start, end, 'not ok ') ? 'error' : null;
   const level = LETTERS[first] ?? null;
   if (isDigit(second)) {
-    const isGlog = patternAt(codes, start + 1, end, 'dddddddd dd:dd:dd.d');
-    return isGlog || patternAt(codes, start + 1, end, 'dddd dd:dd:dd.d') ? level : null;
+    return KLOG_DATES.some((date) => patternAt(codes, start + 1, end, `${date} dd:dd:dd.d`)) ? level : null;
   }
   if (second === 0x2f) return isTag(codes, start + 2, end) ? level : null;
   if (second === 0x3a) return codes[start + 2] === 0x20 && (first === 0x45 || first === 0x57) ? level : null;
@@ -380,7 +438,8 @@ function startLevel(codes: Codes, start: number, end: number): Level | null {
 
 /** Whether a line that begins with these three could be of such a form: a cheap test before the exact one. */
 export function mayStartLevel(first: number, second: number, third: number): boolean {
-  if (first >= 0x30 && first <= 0x39) return third === 0x2d && second >= 0x30 && second <= 0x39;
+  if (first >= 0x30 && first <= 0x39)
+    return third >= 0x2d && third <= 0x3a && second >= 0x30 && second <= 0x39;
   if (first === 0x3c) return second >= 0x30 && second <= 0x39;
   if (first === 0x7b) return second === 0x22;
   if (first === 0x6d || first === 0x67) return second === 0x61 || second === 0x6d;
@@ -432,18 +491,39 @@ function kernel(codes: Codes, start: number, end: number): Level | null {
   return (['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'] as const)[value & 7]!;
 }
 
-/** `01-13 10:30:00.000  1234  5678 E Tag`. */
-function logcat(codes: Codes, start: number, end: number): Level | null {
-  if (!patternAt(codes, start, end, 'dd-dd dd:dd:dd.ddd ')) return null;
-  let i = start + 19;
-  for (let field = 0; field < 2; field++) {
-    while (i < end && isBlank(codes[i])) i++;
-    const digits = i;
-    while (i < end && isDigit(codes[i])) i++;
-    if (i === digits || i >= end || !isBlank(codes[i])) return null;
-  }
-  while (i < end && isBlank(codes[i])) i++;
-  return i + 1 < end && isBlank(codes[i + 1]) ? (LETTERS[codes[i]!] ?? null) : null;
+/** Digits of what stands between a letter and a clock: klog's, CockroachDB's and glog's. */
+const KLOG_DATES = ['dddd', 'dddddd', 'dddddddd'];
+
+/** A time has fewer characters, with the zone and with two numbers behind it. */
+const STAMP_CHARS = 64;
+const STAMP_CODES = new Set(Array.from('0123456789-/:.,+ \t', (char) => char.charCodeAt(0)));
+/** ESXi's severities, before syslog's number in parentheses; without `Db`, which could be a number. */
+const ESXI: Record<string, Level> = {
+  ...{ In: 'info', No: 'info', Wa: 'warn', Er: 'error', Cr: 'fatal', Al: 'fatal', Em: 'fatal' },
+};
+
+/**
+ * `2026-03-01 10:00:00 error x`, `01-13 10:30:00.000  1234  5678 E Tag`, `2026-03-01T10:00:00Z Er(11) x`, and
+ * Telegraf's `E!`: the first word behind a time with a date.
+ */
+function behindTime(codes: Codes, start: number, end: number): Level | null {
+  const limit = Math.min(end, start + STAMP_CHARS);
+  let i = start;
+  let colons = 0;
+  while (i < limit && (STAMP_CODES.has(codes[i]!) || isInTime(codes, i))) if (codes[i++] === 0x3a) colons++;
+  if (colons < 2 || i >= end || !isBlank(codes[i - 1])) return null;
+  const next = i + 1 < end ? codes[i + 1]! : 0x20;
+  if (isBlank(next) || next === 0x21) return LETTERS[codes[i]!] ?? null;
+  const word = wordAt(codes, i, end);
+  const after = i + word.length < end ? codes[i + word.length]! : 0x20;
+  if (after === 0x28 && word.length === 2) return ESXI[asciiText(codes, i, i + 2)] ?? null;
+  const known = isBlank(after) ? knownWord(codes, i, i + word.length) : null;
+  return known === null || known.isPlainEnglish || known.text === 'fail' ? null : known.level;
+}
+
+/** Whether the code is the `T` or the `Z` of a time. */
+function isInTime(codes: Codes, at: number): boolean {
+  return (codes[at] === 0x54 || codes[at] === 0x5a) && isDigit(codes[at - 1]);
 }
 
 /** `Tag(  123):` or `Tag:` after `E/`. */

@@ -3,7 +3,8 @@
  * line's bytes were written to it from its first column.
  *
  * Applied: CR, backspace, and the sequences that move or erase within the line (CSI C D G ` a I Z K J P @ X b,
- * save and restore). Understood only by `styledLine`: SGR (CSI m). Form feeds and vertical tabs are spaces: they end
+ * save and restore, 4 h and 4 l), and DEC's line drawing (ESC ( 0, shift out and in). A control within a sequence
+ * is applied first, and the sequence goes on behind it. Understood only by `styledLine`: SGR (CSI m). Form feeds and vertical tabs are spaces: they end
  * a page or a line, so words on their sides stay apart. Removed: every other escape sequence and control character;
  * tabs stay. Movement between lines has no effect. Decisions for hostile or broken input:
  * - A string sequence (title, link, DCS, APC, PM, SOS) without its terminator in the line loses its introducer
@@ -55,6 +56,15 @@ const VT = 0x0b;
 const FF = 0x0c;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
 
+const SO = 0x0e;
+const SI = 0x0f;
+const C0 = /[\x00-\x1f]/g;
+const INTERRUPTED = /(?:\x1b\[|\x9b)[\x00-\x17\x19\x1c-\x3f]*[@-~]/y;
+/** DEC's special graphics, from `_` on. */
+const GRAPHICS = '\u00a0◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·';
+const DRAWN = /^[a-z_\x20~`]+$/;
+const drawn = (char: string) => GRAPHICS[char.charCodeAt(0) - 0x5f]!;
+
 type Piece = { text: string; style: number };
 
 /**
@@ -62,13 +72,16 @@ type Piece = { text: string; style: number };
  * first that moves or erases turns what there is into cells.
  */
 class LineBuilder {
-  readonly #raw: string;
+  #raw: string;
   readonly #styles: StyleState | null;
   #pieces: Piece[] = [];
   #cells: CellLine | null = null;
   /** The cursor is at the first column of the pieces: cells are only made once something is printed there. */
   #home = false;
   readonly #control = newControl();
+  /** Whether G0 and G1 hold DEC's line drawing, and which of them is in use. */
+  readonly #drawing = [false, false];
+  #set = 0;
 
   /** Reads `raw` up to `end`; without `styles`, SGR is not parsed. */
   constructor(raw: string, end: number, styles: boolean) {
@@ -125,12 +138,18 @@ class LineBuilder {
     }
     if (code === ESC || (code >= 0x80 && code <= 0x9f)) {
       const control = parseControl(this.#raw, at, end, this.#control);
+      if (control.kind === 'other') {
+        const behind = this.#interrupted(at, control.end, end);
+        if (behind > 0) return behind;
+        this.#designate(at, control.end);
+      }
       if (control.kind === 'csi') this.#csi(control);
       else if (control.kind === 'escape') this.#escape(control.final);
       else if (isOutputEnd(this.#raw, control.end)) this.#endOutput();
       return control.end;
     }
-    if (code === BS) this.#inCells((cells) => cells.left(1));
+    if (code === SO || code === SI) this.#shift(code, at, end);
+    else if (code === BS) this.#inCells((cells) => cells.left(1));
     else if (code === VT || code === FF) this.#print(' ');
     else if (code === 0x09 || code >= 0xa0) {
       CONTROL.lastIndex = at + 1;
@@ -141,8 +160,50 @@ class LineBuilder {
     return at + 1;
   }
 
-  #print(text: string): void {
+  /**
+   * Applies a CSI with controls within it, as a terminal does: first these, then the sequence. Returns where reading
+   * goes on; 0 for another sequence.
+   */
+  #interrupted(at: number, broken: number, end: number): number {
+    const by = broken < end ? this.#raw.charCodeAt(broken) : ESC;
+    if (by >= 0x20 || by === ESC || by === 0x18 || by === 0x1a) return 0;
+    INTERRUPTED.lastIndex = at;
+    const found = INTERRUPTED.exec(this.#raw)?.[0];
+    if (found === undefined || at + found.length > end) return 0;
+    const raw = this.#raw;
+    for (const control of found.slice(1).match(C0) ?? []) this.#readControl(control.charCodeAt(0));
+    this.#raw = `\x1b[${found.replace(/^(?:\x1b\[|\x9b)/, '').replace(C0, '')}`;
+    const control = parseControl(this.#raw, 0, this.#raw.length, this.#control);
+    if (control.kind === 'csi') this.#csi(control);
+    this.#raw = raw;
+    return at + found.length;
+  }
+
+  #readControl(code: number): void {
+    const raw = this.#raw;
+    this.#raw = String.fromCharCode(code);
+    this.#readAt(0, code, 1);
+    this.#raw = raw;
+  }
+
+  /** `ESC ( 0` and `ESC ) 0`: which characters a set holds. */
+  #designate(at: number, end: number): void {
+    if (end !== at + 3 || this.#raw.charCodeAt(at) !== ESC) return;
+    const set = this.#raw[at + 1] === '(' ? 0 : this.#raw[at + 1] === ')' ? 1 : -1;
+    if (set >= 0) this.#drawing[set] = this.#raw[at + 2] === '0';
+  }
+
+  /** A program that draws lines with shifts names the set once, in another line: shifted in again, it was one. */
+  #shift(code: number, at: number, end: number): void {
+    this.#set = code === SO ? 1 : 0;
+    if (code !== SO || this.#drawing[1]) return;
+    const back = this.#raw.indexOf('\x0f', at);
+    if (back > at && back < end && DRAWN.test(this.#raw.slice(at + 1, back))) this.#drawing[1] = true;
+  }
+
+  #print(plain: string): void {
     const style = this.#styles?.current ?? 0;
+    const text = this.#drawing[this.#set] ? plain.replace(/[_-~]/g, drawn) : plain;
     if (this.#home) this.#toCells();
     if (this.#cells !== null) this.#cells.write(text, style);
     else this.#pieces.push({ text, style });
@@ -150,6 +211,10 @@ class LineBuilder {
 
   #csi(control: Control): void {
     if (control.intermediates) return;
+    if (control.final === 0x68 || control.final === 0x6c) {
+      this.#setMode(control);
+      return;
+    }
     const { paramsStart, paramsEnd, final } = control;
     const prefix = paramsEnd > paramsStart ? this.#raw.charCodeAt(paramsStart) : 0;
     const isPrivate = prefix >= 0x3c;
@@ -163,6 +228,14 @@ class LineBuilder {
     const value = this.#parameter(isPrivate ? paramsStart + 1 : paramsStart, paramsEnd);
     if (erases) this.#erase(value);
     else this.#move(final, value);
+  }
+
+  /** CSI 4 h: what is printed moves the rest of the line to the right. */
+  #setMode({ paramsStart, paramsEnd, final }: Control): void {
+    if (this.#raw.slice(paramsStart, paramsEnd) !== '4') return;
+    this.#inCells((cells) => {
+      cells.isInserting = final === 0x68;
+    });
   }
 
   #erase(what: number): void {

@@ -55,6 +55,7 @@ export function timeIn(line: string, facts: TimeFacts = NO_FACTS): FoundTime | n
   if (text.charCodeAt(0) === OPENING_BRACE) return objectTime(line, 0, facts) ?? isoTime(text, facts);
   const from = isDigit(text.charCodeAt(0)) ? 0 : (PREFIX.exec(text)?.[0].length ?? 0);
   const object = text.includes('{') ? objectStart(text) : -1;
+  if (text.charCodeAt(0) === AT_SIGN) return taiTime(text);
   return (
     timeFrom(text, from, facts) ??
     (text.includes('[') ? accessTime(text) : null) ??
@@ -71,19 +72,45 @@ function movedBy(found: FoundTime | null, by: number): FoundTime | null {
 }
 
 const OPENING_BRACE = 0x7b;
+const AT_SIGN = 0x40;
 /** Colours at the beginning of a line that is read as bytes. */
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
 
-/** Allowed before a time: a service and a bar, a syslog priority, brackets, a level, the title of Erlang's reports. */
+/**
+ * Allowed before a time: a service and a bar, a syslog priority, brackets, a level, the title of Erlang's reports, what
+ * WebLogic and MySQL's log of slow queries begin with.
+ */
 const PREFIX =
-  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ )?[\s[("'*]*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
+  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?(?:=[A-Z ]{4,30}=+ |####<|# Time: )?[\s[("'*]*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
 /** A process before a time, as Redis (`12:M `) and strace (`12 `, `[pid 12] `) write it. */
 const SPEAKER = /\[?(?:pid +)?\d{1,7}(?::[A-Z]|\])? +/y;
 
 const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
 /** Behind a date, seconds may be missing. */
 const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?(?![\d:]*\d)`;
-const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)(?!\w|:\S)|([+-]\d\d)(?!\w|:\S))?`;
+/**
+ * Names of zones that mean one offset each, as RFC 822 and POSIX's `date` write them, with their hours. Those that mean
+ * several (CST, IST, BST) are taken for local time.
+ */
+const ZONE_HOURS: Record<string, number> = {
+  ...{ EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
+  ...{
+    WET: 0,
+    WEST: 1,
+    CET: 1,
+    CEST: 2,
+    MEZ: 1,
+    MESZ: 2,
+    EET: 2,
+    EEST: 3,
+    MSK: 3,
+    JST: 9,
+    AEST: 10,
+    AEDT: 11,
+  },
+};
+const ZONES = Object.keys(ZONE_HOURS).join('|');
+const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d|${ZONES})(?!\w|:\S)|([+-]\d\d)(?!\w|:\S))?`;
 const half = String.raw`(?: ?([AP])\.?M\b\.?)?`;
 const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
@@ -92,6 +119,10 @@ const sticky = (source: string) => new RegExp(source, 'iy');
 const YEAR_FIRST = sticky(
   String.raw`(\d{4})([-/.])(\d\d)\2(\d\d)(?:T|[_ \t] ?|-)${shortClock}${half}${zone}`,
 );
+/** The day is counted from the year's first. */
+const DAY_OF_YEAR = sticky(String.raw`(\d{4})-(\d{3})(?:T| )${clock}${zone}`);
+/** As Unreal Engine writes it, in UTC. */
+const DOTTED = sticky(String.raw`(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d:\d{3})(?!\d)`);
 const COMPACT = sticky(String.raw`(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z)?(?!\w)`);
 const COMPACT_DAY = sticky(String.raw`(\d{4})(\d\d)(\d\d)[T -]${clock}${zone}`);
 const DAY_AND_MONTH = sticky(
@@ -111,8 +142,10 @@ const MONTH_FIRST = sticky(
 const YEAR_AND_MONTH = sticky(String.raw`(\d{4}) ${month} +(\d\d?) ${clock}${half}${zone}`);
 /** A day without a year, as Redis writes it. */
 const DAY_MONTH_CLOCK = sticky(String.raw`(\d\d?) ${month} ${clock}`);
-const LOGCAT = sticky(String.raw`(\d\d)([-/])(\d\d)[ -]${clock}`);
-const KLOG = /[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})/y;
+/** A month and a day; of points, in either order. */
+const LOGCAT = sticky(String.raw`(\d\d)([-/.])(\d\d)(\.?)[ -]${clock}`);
+/** glog's begins with a year, CockroachDB's with two digits of one. */
+const KLOG = /[IWEF](\d{4}|\d\d)?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})/y;
 const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{18}|1\d{15}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
 const SECONDS = sticky(String.raw`(1\d{9})(?=[ \t,;:|]|$)`);
 const CLOCK = sticky(String.raw`(?=\d\d:|\d:\d\d:\d\d ?[AP]\.?M)${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
@@ -131,10 +164,13 @@ const FIELD = new RegExp(String.raw`(?:^|[\s[({,])(?:${NAMES})=${VALUE}`, 'i');
 const ISO_WITHIN_CHARS = 80;
 /** Not within a name, a path or a longer number. */
 const begin = String.raw`(?<![\w/.+@%~#$\\-])`;
-const ISO = new RegExp(String.raw`${begin}(\d{4})-(\d\d)-(\d\d)(?:T|[ \t] ?)${clock}${zone}`);
+/** Slashes only behind a bar or a bracket: they are common in messages. */
+const ISO = new RegExp(
+  String.raw`${begin}(?:(?=\d{4}-)|(?<=[|\]] )(?=\d{4}\/))(\d{4})([-/])(\d\d)\2(\d\d)(?:T|[ \t] ?)${clock}${zone}`,
+);
 /** As `date` writes it: `Sun Mar  1 10:00:00 UTC 2026`, and Git with a zone behind it. */
 const DATE = new RegExp(
-  String.raw`${begin}${day} ${month} +(\d\d?) ${clock}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d))(?: ([+-]\d{4}))?(?=[\s:\])]|$)`,
+  String.raw`${begin}${day} ${month} +(\d\d?) ${clock}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d))(?: ([+-]\d{4}))?(?=[\s:\])]|$)`,
 );
 
 type Groups = readonly (string | undefined)[];
@@ -151,12 +187,14 @@ const startingWithDigits: readonly [RegExp, Read][] = [
     YEAR_FIRST,
     (found, facts) => dated(found[1], found[3], found[4], clockOf(withHalf(found, 5, 8), 5, 9), facts),
   ],
+  [DAY_OF_YEAR, dayOfYear],
+  [DOTTED, (found, facts) => dated(found[1], found[2], found[3], clockOf([...found, 'UTC'], 4), facts)],
   [COMPACT, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4), facts)],
   [COMPACT_DAY, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4, 7), facts)],
   [YEAR_LAST, yearLast],
   [SHORT_YEAR, shortYear],
   [SIX_DIGITS, (found, facts) => dated(`20${found[1]}`, found[2], found[3], clockOf(found, 4), facts)],
-  [LOGCAT, (found, facts) => dated(undefined, found[1], found[3], clockOf(found, 4), facts)],
+  [LOGCAT, monthAndDay],
   [EPOCH, (found) => epochTime(found[1]!)],
   [SECONDS, (found, { hasSeconds }) => (hasSeconds ? epochTime(found[1]!) : null)],
   [CLOCK, (found, { writtenBy }) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
@@ -179,9 +217,22 @@ const startingWithLetters: readonly [RegExp, Read][] = [
       return dated(found[3] ?? found[10], monthOf(found[1]!), found[2], time, facts);
     },
   ],
-  [KLOG, (found, facts) => dated(found[1], found[2], found[3], clockOf(found, 4), facts)],
+  [KLOG, (found, facts) => dated(wholeYear(found[1]), found[2], found[3], clockOf(found, 4), facts)],
   dayAndMonth,
 ];
+
+/** The label that a line of `daemontools` begins with: 2^62, and seconds that it counts from ten before 1970. */
+const TAI64N = /^@40{7}([0-9a-f]{8})([0-9a-f]{8})(?= |$)/i;
+const TAI_AHEAD_S = 10;
+
+function taiTime(text: string): FoundTime | null {
+  const found = TAI64N.exec(text);
+  if (!found) return null;
+  const [label, seconds, nanos] = found;
+  const time =
+    (Number.parseInt(seconds!, 16) - TAI_AHEAD_S) * 1000 + Math.floor(Number.parseInt(nanos!, 16) / 1e6);
+  return { from: 0, to: label.length, time };
+}
 
 function timeFrom(text: string, from: number, facts: TimeFacts): FoundTime | null {
   for (const [format, read] of isDigit(text.charCodeAt(from)) ? startingWithDigits : startingWithLetters) {
@@ -229,10 +280,20 @@ export function objectTime(text: string, from: number, facts: TimeFacts = NO_FAC
         : { from: at, to, time: seconds * 1000 + Math.floor(nanos / 1e6) };
     if (found !== null) return found;
   }
-  return null;
+  const nested = text.includes('UnixNano"') ? NESTED_NANOS.exec(text.slice(from)) : null;
+  if (!nested) return null;
+  const to = from + nested.index + nested[0].length;
+  return { from: to - nested[1]!.length, to, time: epochTime(nested[1]!) };
 }
 
+/** OpenTelemetry's files hold records in lists. */
+const NESTED_NANOS = /"(?:timeUnixNano|observedTimeUnixNano)" ?: ?"?(1\d{18})/;
+/** As .NET's and PowerShell's JSON has it; the slashes may be escaped. */
+const DOTNET_DATE = /^\\?\/Date\((1\d{12})\)\\?\/$/;
+
 function writtenTime(written: string, at: number, facts: TimeFacts): FoundTime | null {
+  const ofDotnet = written.includes('/Date(') ? DOTNET_DATE.exec(written) : null;
+  if (ofDotnet) return { from: at, to: at + written.length, time: epochTime(ofDotnet[1]!) };
   return DIGITS.test(written)
     ? { from: at, to: at + written.length, time: epochTime(written) }
     : movedBy(timeFrom(written, 0, facts), at);
@@ -240,12 +301,15 @@ function writtenTime(written: string, at: number, facts: TimeFacts): FoundTime |
 
 function isoTime(text: string, facts: TimeFacts): FoundTime | null {
   const found = ISO.exec(text.slice(0, ISO_WITHIN_CHARS));
-  return found && at(found, dated(found[1], found[2], found[3], clockOf(found, 4), facts));
+  return found && at(found, dated(found[1], found[3], found[4], clockOf(found, 5), facts));
 }
 
 function dateTime(text: string): FoundTime | null {
   const found = DATE.exec(text);
-  return found && at(found, dated(found[6], monthOf(found[1]!), found[2], clockOf(found, 3, 7), NO_FACTS));
+  if (!found) return null;
+  const clock = clockOf(found, 3);
+  const zone = zoneOf(found[9]) ?? clock.zone;
+  return at(found, dated(found[8], monthOf(found[1]!), found[2], { ...clock, zone }, NO_FACTS));
 }
 
 function at(found: RegExpExecArray, time: number | null): FoundTime | null {
@@ -256,8 +320,27 @@ function at(found: RegExpExecArray, time: number | null): FoundTime | null {
 function yearLast(found: Groups, facts: TimeFacts): number | null {
   const isMonthFirst = found[2] === '/' && !facts.isDayFirst && Number(found[1]) <= 12;
   const [month, day] = isMonthFirst ? [found[1], found[3]] : [found[3], found[1]];
-  const year = found[4]!.length === 2 ? `20${found[4]}` : found[4];
-  return dated(year, month, day, clockOf(withHalf(found, 5, 8), 5, 9), facts);
+  return dated(wholeYear(found[4]), month, day, clockOf(withHalf(found, 5, 8), 5, 9), facts);
+}
+
+function wholeYear(written: string | undefined): string | undefined {
+  return written?.length === 2 ? `20${written}` : written;
+}
+
+function dayOfYear(found: Groups, facts: TimeFacts): number | null {
+  const year = Number(found[1]);
+  const date = new Date(Date.UTC(year, 0, Number(found[2])));
+  if (date.getUTCFullYear() !== year) return null;
+  const day = String(date.getUTCDate());
+  return dated(found[1], date.getUTCMonth() + 1, day, clockOf(found, 3), facts);
+}
+
+/** `03-01` and `03/01`; `03.01` as Proxifier writes it, unless the form or a point behind it tells otherwise. */
+function monthAndDay(found: Groups, facts: TimeFacts): number | null {
+  const [, first, sign, second, point] = found;
+  const isDayFirst = sign === '.' && (point === '.' || facts.isDayFirst || Number(first) > 12);
+  const [month, day] = isDayFirst ? [second, first] : [first, second];
+  return dated(undefined, month, day, clockOf(found, 5), facts);
 }
 
 /** Spark's and Hadoop's has two digits over 12, and the year first. */
@@ -293,7 +376,7 @@ function clockOf(groups: Groups, from: number, zoneAt = from + 3): WrittenClock 
   return {
     hours: Number(groups[from]),
     minutes: Number(groups[from + 1]),
-    seconds: Number((groups[from + 2] ?? '0').replace(',', '.')),
+    seconds: Number((groups[from + 2] ?? '0').replace(/[,:]/, '.')),
     zone: zoneOf(groups[zoneAt] ?? groups[zoneAt + 1]),
   };
 }
@@ -366,9 +449,12 @@ function momentOfClock(clock: WrittenClock, writtenBy: number | null): number | 
 /** The minutes east of UTC that the line's time is written in; null if it names no zone. */
 export function zoneOfLine(line: string): number | null {
   const found = timeIn(line);
-  const written = found && /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/i.exec(line.slice(found.from, found.to))?.[0];
+  const written = found && WRITTEN_ZONE.exec(line.slice(found.from, found.to))?.[1];
   return zoneOf(written ?? undefined);
 }
+
+/** At the end of a time, or before its year. */
+export const WRITTEN_ZONE = new RegExp(`(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?|${ZONES})(?: \\d{4})?$`);
 
 function dateIn(time: number, zone: number): { year: number; month: number; day: number } {
   const date = new Date(time + zone * MINUTE_MS);
@@ -378,7 +464,7 @@ function dateIn(time: number, zone: number): { year: number; month: number; day:
 /** Minutes east of UTC: 0 for `Z` and the like, null where no zone is written. */
 function zoneOf(written: string | undefined): number | null {
   if (written === undefined) return null;
-  if (!/^[+-]/.test(written)) return 0;
+  if (/^[A-Z]/i.test(written)) return (ZONE_HOURS[written] ?? 0) * 60;
   const digits = written.replace(':', '').padEnd(5, '0');
   const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
   return written[0] === '-' ? -minutes : minutes;

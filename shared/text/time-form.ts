@@ -5,6 +5,8 @@ import { lineTime, NO_FACTS, type TimeForm } from './line-time.ts';
 const MOST = 0.9;
 
 const SLASHES = /(?<![\d/])(\d\d?)\/(\d\d?)\/(?:\d{4}|\d\d(?=,)),?[ \t-]\d/;
+/** A day and a month without a year. */
+const POINTS = /(?<![\d.])(\d\d)\.(\d\d) \d\d:\d\d:\d\d/;
 /** IIS and CloudFront, among others, write times in UTC. */
 const W3C_HEADER = '#Fields:';
 const HEADER_LINES = 10;
@@ -14,7 +16,7 @@ const MOST_YEARS_MS = 10 * 365 * 24 * 3600 * 1000;
 
 /** Whether the line alone does not tell its time. */
 export function dependsOnForm(line: string): boolean {
-  return SLASHES.test(line) || EPOCH.test(line);
+  return SLASHES.test(line) || POINTS.test(line) || EPOCH.test(line);
 }
 
 const HEADER_CHARS = 1024;
@@ -39,15 +41,16 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
  * one closer to when it was written.
  */
 function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean {
-  const dated = lines.filter((line) => SLASHES.test(line));
+  const dateOf = (line: string) => SLASHES.exec(line) ?? POINTS.exec(line);
+  const dated = lines.filter((line) => dateOf(line) !== null);
   const over12 = [0, 0];
   for (const line of dated) {
-    const found = SLASHES.exec(line)!;
+    const found = dateOf(line)!;
     for (const i of [0, 1]) if (Number(found[i + 1]) > 12) over12[i]! += 1;
   }
   if (over12[0]! + over12[1]! > 0) return over12[0]! > over12[1]!;
   const [dayFirst, monthFirst] = [true, false].map((isDayFirst) => {
-    const times = dated.flatMap((line) => lineTime(line, { ...NO_FACTS, isDayFirst }) ?? []);
+    const times = dated.flatMap((line) => lineTime(line, { ...NO_FACTS, writtenBy, isDayFirst }) ?? []);
     const gaps = times.map((time, i) => Math.abs(time - (times[i - 1] ?? time)));
     const age = writtenBy === null ? 0 : Math.abs(writtenBy - (times.at(-1) ?? writtenBy));
     return { span: gaps.reduce((sum, gap) => sum + gap, 0), age };

@@ -90,6 +90,12 @@ export async function grepView(
   const shown = page.matches.length;
   const timedOut = job.timedOut || got_nowhere;
   const isFruitless = matches === 0 && !timedOut && generation.problem === null;
+  const isOverwritten = async () => {
+    const whole = searches.job(generation, query, true, false);
+    await searches.complete(whole, signal);
+    return whole.lines.size > 0;
+  };
+  const hidesRedrawn = matches === 0 && !raw && isRedrawn(generation) && (await isOverwritten());
   const hidesMessages = matches === 0 && BYTE_MESSAGE.test(generation.head.toString('latin1'));
   // A count has no next page.
   const more = wanted > 0 && first + shown < end;
@@ -104,15 +110,13 @@ export async function grepView(
     matches_shown: shown,
     next_cursor: more ? cursors.after(lines[shown - 1] ?? after) : null,
     timed_out: timedOut,
-    ...(generation.problem === null && !hidesMessages ? {} : { unsearched: true }),
+    ...(generation.problem === null && !hidesMessages && !hidesRedrawn ? {} : { unsearched: true }),
     ...noteOf([
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
       job.lines.size === 0 && fieldNote(query, generation.head.toString('latin1')),
-      isRedrawn(generation) &&
-        job.lines.size === 0 &&
-        !raw &&
-        `carriage returns redraw its only line: search what they overwrite with ${argumentOn(surface, 'raw')}`,
+      hidesRedrawn &&
+        `carriage returns redraw its only line, and what they overwrite matches: search it with ${argumentOn(surface, 'raw')}`,
       hidesMessages &&
         'messages that are lists of bytes, as journald writes those with control characters, were not searched',
       job.inParts && 'lines over 4 MiB were searched in overlapping parts',
@@ -134,7 +138,7 @@ function boundsOf({ start_line: start, end_line: end }: InspectParams, { numbers
 
 /** Whether it is one line of many carriage returns: progress, or a text with the line ends of an old Mac. */
 function isRedrawn({ lines, head }: Generation): boolean {
-  return lines <= 1 && head.includes(CR) && head.lastIndexOf(CR) < head.length - 2;
+  return lines <= 1 && head.includes(CR) && head.indexOf(CR) < head.length - 2;
 }
 
 /** Bytes at the beginning by which a text is known to another process. */

@@ -2,7 +2,8 @@
  * Detects what kind of text a stream is from its beginning (CONTRACT 5).
  *
  * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, text that is clearly UTF-16, or an encoding
- *   given by hand) does not explain. Many before a text are what a truncated log begins with, and count for nothing
+ *   given by hand) does not explain. Many before a text are what a truncated log begins with, and count for nothing;
+ *   so do a few in a text of many lines, as in a record that was cut
  * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
  *   are a log; a lone number or word is text, unless the file is called .json
  * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
@@ -10,7 +11,7 @@
  * - `unknown`: empty
  */
 
-import { Buffer, isAscii } from 'node:buffer';
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
@@ -36,7 +37,7 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
   if (head.length === 0) return 'unknown';
   const bytes = pastNuls(head.subarray(0, BINARY_SNIFF_BYTES));
   const encoding = encodingOf(bytes, hints.encoding);
-  if (bytes.includes(0) && !encoding.startsWith('utf-16')) return 'binary';
+  if (bytes.includes(0) && !encoding.startsWith('utf-16') && !hasFewNuls(bytes)) return 'binary';
   const isWhole = hints.size <= bytes.length;
   const text = decode(bytes, encoding);
   const name = hints.path?.toLowerCase() ?? '';
@@ -55,6 +56,34 @@ export function isOnlyNuls(bytes: Uint8Array): boolean {
 function pastNuls(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte !== 0);
   return first >= LEAST_NULS ? bytes.subarray(first) : bytes;
+}
+
+/** Lines for each run of NULs at least, and in all: programs and images have hardly any. */
+const LINES_OF_NUL = 16;
+
+/** Whether the bytes are lines of UTF-8 but for a few NULs. */
+function hasFewNuls(bytes: Uint8Array): boolean {
+  let lines = 0;
+  let runs = 0;
+  let before = 1;
+  for (const byte of bytes) {
+    if (byte === 0 && before !== 0) runs += 1;
+    before = byte;
+    if (byte === 0) continue;
+    if (byte === 0x0a) lines += 1;
+    else if (isStrayByte(byte)) return false;
+  }
+  const text = Buffer.from(bytes).toString('latin1').replace(/\0+/g, '');
+  // A character may be cut at the end.
+  return (
+    lines >= runs * LINES_OF_NUL &&
+    [0, 1, 2, 3].some((cut) => isUtf8(Buffer.from(text.slice(0, text.length - cut), 'latin1')))
+  );
+}
+
+/** A control that neither text nor a terminal has. */
+function isStrayByte(byte: number): boolean {
+  return byte < 0x07 || (byte > 0x0d && byte < 0x1b) || (byte > 0x1b && byte < 0x20) || byte === 0x7f;
 }
 
 const SAMPLE_LINES = 200;

@@ -12,6 +12,7 @@ import {
   type TimeFacts,
   type TimeForm,
   timeIn,
+  WRITTEN_ZONE,
 } from '../../../shared/text/line-time.ts';
 import { learnTimeForm } from '../../../shared/text/time-form.ts';
 
@@ -62,7 +63,9 @@ export function learnFormat(lines: readonly string[], writtenBy: number): Learnt
   const form = learnTimeForm(lines, writtenBy);
   const facts = { ...form, writtenBy };
   const unindented = new EntryReader('unindented', facts);
-  const begun = lines.filter((line) => unindented.begins(line) && !line.startsWith('#'));
+  const isHeader = (line: string) => line.startsWith('#') && stampOf(line, facts) === null;
+  const begins = lines.filter((line) => unindented.begins(line) && !isHeader(line));
+  const begun = begins.length > 0 ? begins : lines;
   const step = Math.ceil(begun.length / MOST_FIRSTS);
   const firsts = begun.filter((_, i) => i % step === 0);
   const share = (has: (line: string) => boolean) =>
@@ -83,7 +86,13 @@ export function learnFormat(lines: readonly string[], writtenBy: number): Learnt
     time,
     day_first: time !== null && SLASHED.test(time) ? form.isDayFirst : null,
     zone:
-      time === null ? null : form.isUtc || DIGITS.test(time) ? 'utc' : ZONE.test(time) ? 'written' : 'local',
+      time === null
+        ? null
+        : form.isUtc || DIGITS.test(time)
+          ? 'utc'
+          : WRITTEN_ZONE.test(time)
+            ? 'written'
+            : 'local',
     level:
       levels < LEAST
         ? null
@@ -100,7 +109,6 @@ const MOST_FIRSTS = 300;
 const LEAST = 0.1;
 const SLASHED = /^\d\d?\/\d\d?\//;
 const DIGITS = /^\d{10,}/;
-const ZONE = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/;
 const LEVEL_FIELD = /\b(?:level|lvl|severity)=/i;
 const LEVEL_FIRST =
   /^(?:\S{1,40} )?[[(<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|trace|debug|info|warn|warning|error|fatal)[\]):>]?(?=[ \t:-]|$)/;
@@ -118,9 +126,23 @@ const TEXTS: readonly [name: string, line: RegExp][] = [
   ['glog', /^[IWEF]\d{8} \d\d:/],
   ['klog', /^[IWEF]\d{4} \d\d:/],
   ['logcat', /^\d\d-\d\d [\d:.]+ +\d+ +\d+ [VDIWEF] /],
+  ['ESXi', /^[\d-]{10}(?:T\S+)? [A-Z][a-z]\(\d+\)/],
+  ['Asterisk', /^\[[^\]]+\] [A-Z]+\[\d+\](?:\[C-\w+\])?:? \S+:/],
+  ['Gitea', /^[\d/]{10} [\d:]{8} \S+\(\) \[[A-Z]+\] /],
+  ['systemd journal export', /^__(?:CURSOR|REALTIME_TIMESTAMP)=/],
+  ['daemontools', /^@40{7}[0-9a-f]{16} /i],
+  ['Kubernetes CRI', /^[\d-]{10}T\S+ std(?:out|err) [FP] /],
+  ['Unreal Engine', /^\[\d{4}(?:\.\d\d){2}-[\d.:]+\]\[/],
+  ['CockroachDB', /^[IWEF]\d{6} \d\d:/],
+  ['ClickHouse', /^\d{4}(?:\.\d\d){2} [\d:.]+ \[ \d+ \] \{/],
+  ['WebLogic', /^####</],
+  ['Robot Framework', /^\d{8} [\d:.]+ - [A-Z]+ - /],
+  ['tracing', /^[\d-]{10}T[\d:.]+Z {1,2}[A-Z]+ (?:[\w:{}="./ -]+: )?[\w:]+: /],
+  ['env_logger', /^\[[\d-]{10}T[\d:.]+Z [A-Z]+ +[\w:]+\] /],
+  ['CEF', /\bCEF:\d\|/],
   [
     'syslog',
-    /^(?:<\d+>(?:1 )?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:.]+|[\d-]{10}T\S+) [\w.-]+ [\w./-]+(?:\[\d+\])?:? /,
+    /^(?:<\d+>(?:1 )?)?(?:[A-Z][a-z]{2} [ \d]\d [\d:.]+ [\w.-]+ (?:\w+\.\w+ )?[\w./-]+(?:\[\d+\])?:? |[\d-]{10}T\S+ [\w.-]+ (?:[\w./-]+(?:\[\d+\]: |: )|\S+ (?:\d+|-) \S+ (?:\[|-)))/,
   ],
   ['web access log', /\[\d\d\/[A-Z][a-z]{2}\/\d{4}[: ][^\]]+\] ".*" \d{3}/],
   ['nginx error log', /^\d{4}(?:\/\d\d){2} [\d:]+ \[\w+\] \d+#\d+/],
@@ -143,6 +165,15 @@ const OBJECTS: readonly [name: string, line: RegExp][] = [
   ['bunyan JSON', /"hostname":.*"v":0\b/],
   ['pino JSON', /^\{"level":\d+,"time":\d+/],
   ['Monolog JSON', /"level_name":/],
+  ['CloudTrail', /"eventVersion":.*"eventTime":/],
+  ['Kubernetes audit', /"requestReceivedTimestamp":/],
+  ['macOS log', /"eventMessage":/],
+  ['Cloudflare', /"EdgeStartTimestamp":/],
+  ['PostgreSQL JSON', /"error_severity":/],
+  ['Nextcloud JSON', /"reqId":/],
+  ['Graylog JSON', /"short_message":/],
+  ['Elastic Common Schema', /"ecs\.?version"|"ecs":\{/],
+  ['OpenTelemetry JSON', /UnixNano":|"timestamp_ns":/],
   ['log4j JSON', /"instant":\{"epochSecond"/],
 ];
 

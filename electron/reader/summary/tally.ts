@@ -150,6 +150,7 @@ export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
   if (size >= 10) {
     if (bytes[word] === 0x31 && (size === 10 || size === 13 || size === 16 || size === 19)) return true;
     if (bytes[word + 8] === 0x54) return true;
+    if (size === 24 && bytes[word - 1] === 0x40) return true;
   }
   if (bytes[to] !== 0x3a || !isDigit(bytes[to + 1]) || !isDigit(bytes[to + 2])) return false;
   if (bytes[to - 3] === 0x3a) return false;

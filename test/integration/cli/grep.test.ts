@@ -225,13 +225,27 @@ describe('inspect --mode grep', () => {
     expect(await run('inspect', 'program.bin', '--pattern', 'two')).toMatchObject({ status: 2 });
   });
 
+  test('a record with a NUL is text among many lines, and is found', async () => {
+    const lines = Array.from({ length: 90 }, (_, i) => (i === 40 ? `line \0\0 ${i}` : `line ${i}`));
+    writeFileSync(join(place.files, 'nul.log'), `${lines.join('\n')}\n`);
+    expect(await run('inspect', 'nul.log', '--pattern', 'line 40')).toMatchObject({ status: 1 });
+    expect(await run('inspect', 'nul.log', '--pattern', 'line  40', '--context', '0')).toMatchObject({
+      status: 0,
+      stdout: '41:line  40\n',
+    });
+    expect(await run('inspect', 'nul.log', '--pattern', 'line 41', '--context', '0')).toMatchObject({
+      stdout: '42:line 41\n',
+    });
+  });
+
   test('a text with carriage returns alone names the option that searches all of it', async () => {
     writeFileSync(
       join(place.files, 'mac.txt'),
-      Array.from({ length: 90 }, (_, i) => `line ${i} of 90`).join('\r'),
+      Array.from({ length: 90 }, (_, i) => `line ${i} of 90\r`).join(''),
     );
     const { status, stderr } = await run('inspect', 'mac.txt', '--pattern', 'line 57 ');
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/carriage returns .* --raw/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/carriage returns .* --raw/)]);
+    expect(await run('inspect', 'mac.txt', '--pattern', 'absent')).toMatchObject({ status: 1, stderr: '' });
     expect((await run('inspect', 'mac.txt', '--pattern', 'line 57 ', '--raw')).status).toBe(0);
   });
 

@@ -41,7 +41,7 @@ function rendered(line: string, ending = '\n'): string | null {
 const common = fc.oneof(
   fc.constantFrom('a', 'bc', 'Downloading', ' ', '   ', '100%', '#####', '', '0'.repeat(20)),
   fc.constantFrom('é', '漢字', '😀', '━━╸', '⠋', '✓', '\u00ad'),
-  fc.constantFrom('\r', '\r', '\r', '\r\r', '\b', '\b \b', '\0', '\x07', '\x7f', '\x0e'),
+  fc.constantFrom('\r', '\r', '\r', '\r\r', '\b', '\b \b', '\0', '\x07', '\x7f', '\x05'),
   fc.constantFrom('0', '1', '2', '3', '4', '1;3', '', '?', '?2').map((value) => `${CSI}${value}K`),
   fc.constantFrom('', '1', '0;1', '38;5;12').map((value) => `${CSI}${value}m`),
   fc
@@ -60,13 +60,16 @@ const rare = fc.oneof(
   fc.constantFrom('\t', '\f', '\v', '\u0301', '\u200d', '\u0085', '\u009b2K', '\ufeff'),
   fc.constantFrom(`${ESC}7`, `${ESC}8`, `${ESC}c`, `${ESC}P1$r${ESC}\\`, `${ESC}^x${ESC}\\`),
   fc
-    .constantFrom('2P', '3@', '4b', '2I', 'Z', 's', 'u', '99999999C', '99999G')
+    .constantFrom('4h', '4l', '?4h', '2P', '3@', '4b', '2I', 'Z', 's', 'u', '99999999C', '99999G')
     .map((rest) => `${CSI}${rest}`),
   fc.constantFrom(
     `${ESC}]0;`,
     `${ESC}]x\x18`,
     `${CSI}12`,
     `${CSI}1\r`,
+    `${CSI}\b1D`,
+    `${ESC}(0lqk`,
+    '\x0elqk\x0f',
     `${CSI}3é`,
     `${ESC}]633;Spillway=0c;E\x07`,
   ),

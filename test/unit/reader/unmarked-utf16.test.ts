@@ -10,6 +10,28 @@ const le = (text: string) => Buffer.from(text, 'utf16le');
 const be = (text: string) => le(text).swap16();
 const numbers = (...values: number[]) => Buffer.from(Uint16Array.from(values).buffer);
 
+describe('a few NULs among lines', () => {
+  const lines = (count: number, text = 'some text é') => Array.from({ length: count }, () => text).join('\n');
+  const typeOf = (text: string) => detectContentType(Buffer.from(text), { size: Buffer.byteLength(text) });
+  test.each([
+    ['are text, one for sixteen lines', `a\0b\n${lines(16)}`, 'text'],
+    ['are text, as one run', `a${'\0'.repeat(78)}b\n${lines(16)}`, 'text'],
+    ['are binary, one for fifteen', `a\0b\n${lines(14)}\n`, 'binary'],
+    ['are binary beside other controls', `a\0b\x01\n${lines(99)}`, 'binary'],
+    ['are text in colours', `a\0b\x1b[31m\n${lines(99)}`, 'text'],
+  ])('%s', (_, text, type) => {
+    expect(typeOf(text)).toBe(type);
+  });
+
+  test('are binary where the rest is not UTF-8', () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`a\0b\n${lines(99)}\n`),
+      Buffer.from([0xff, 0xfe, 0x80, 0x80, 0x80]),
+    ]);
+    expect(detectContentType(bytes, { size: bytes.length })).toBe('binary');
+  });
+});
+
 describe('is recognised in both byte orders', () => {
   test.each([
     'größe\n',

@@ -50,6 +50,18 @@ const silent = [
   '12-13 is a range',
   '<html>',
   'éerror: x',
+  'pick [E] or [W]here',
+  'a[E] x',
+  '[E]x',
+  '12:30 E 5',
+  '2026-03-01 10:00:00 errors were found',
+  '2026-03-01 10:00:00 fail safe mode',
+  '2026-03-01 10:00:00 alert sent',
+  '2026-03-01 10:00:00 Er 11',
+  'user.error is undefined',
+  'Mar  1 10:00:00 host my.error x',
+  '[warning',
+  '{"level":3,"x":1}',
 ];
 
 describe('the severity of a line', () => {

@@ -6,6 +6,25 @@ import { cases } from '../../fixtures/sizes.ts';
 const ESC = '\x1b';
 const CSI = `${ESC}[`;
 
+describe('what a terminal does beside moving and erasing', () => {
+  it.each([
+    ['draws lines with DEC’s set', '\x1b(0lqqk\x1b(B lqqk', '┌──┐ lqqk'],
+    ['draws with shifts', '\x1b)0\x0ex\x0f x', '│ x'],
+    ['draws with shifts whose set another line named', '\x0elqk\x0fa\x0ex\x0f', '┌─┐a│'],
+    ['leaves text behind a stray shift', '\x0ehello', 'hello'],
+    ['leaves shifted capitals', '\x0eHello World\x0f', 'Hello World'],
+    ['inserts', 'abc\r\x1b[4hXY\x1b[4lZ', 'XYZbc'],
+    ['inserts wide characters', 'abc\r\x1b[4h漢', '漢abc'],
+    ['applies a control within a sequence first', 'ab\x1b[\x081mX', 'aX'],
+    ['goes on with the sequence behind a control', 'abcd\x1b[2\rC|', 'ab|d'],
+    ['ends a sequence at CAN', 'a\x1b[3\x181mX', 'a1mX'],
+    ['keeps other modes without effect', 'abc\r\x1b[?4hX\x1b[20h', 'Xbc'],
+  ])('%s', (_, raw, text) => {
+    expect(lineText(raw)).toBe(text);
+    expect(styledLine(raw).text).toBe(text);
+  });
+});
+
 describe('line text of plain lines', () => {
   it('is the line itself, tabs and any script included', () => {
     for (const line of ['', 'a\tb', '  x  ', '日本語 ✓ e\u0301 👩‍👩‍👧']) expect(lineText(line)).toBe(line);

@@ -18,7 +18,7 @@ const FORMATS: Format[] = [
   ['glog', 'E20260301 10:00:00.123456 12345 file.cc:10] x', local(123), 'error'],
   ['klog', 'I0301 10:00:00.123456       1 main.go:3] x', local(123), 'info'],
   ['logcat brief', '03-01 10:00:00.123  1234  5678 E Tag: x', local(123), 'error'],
-  ['logcat with a year', '2026-03-01 10:00:00.123  1234  5678 I Tag: x', local(123), null],
+  ['logcat with a year', '2026-03-01 10:00:00.123  1234  5678 I Tag: x', local(123), 'info'],
   ['logcat epoch', '1772359200.123  1234  5678 W Tag: x', utc(123), null],
   ['journald short', 'Mar 01 10:00:00 host sshd[12]: x', local(), null],
   ['journald short-precise', 'Mar 01 10:00:00.123456 host sshd[12]: x', local(123), null],
@@ -32,7 +32,7 @@ const FORMATS: Format[] = [
     'error',
   ],
   ['journald export', '__REALTIME_TIMESTAMP=1772359200123456', utc(123), null],
-  ['MongoDB 4.2', '2026-03-01T10:00:00.123+0000 I NETWORK  [listener] x', utc(123), null],
+  ['MongoDB 4.2', '2026-03-01T10:00:00.123+0000 I NETWORK  [listener] x', utc(123), 'info'],
   [
     'MongoDB 4.4',
     '{"t":{"$date":"2026-03-01T10:00:00.123+00:00"},"s":"E",  "c":"NETWORK", "id":1, "ctx":"a", "msg":"x"}',
@@ -213,6 +213,116 @@ const FORMATS: Format[] = [
   ['git log', 'Date:   Sun Mar 1 11:00:00 2026 +0100', utc(), null],
   ['WebSphere', '[3/1/26 10:00:00:123 CET] 00000001 A   I x', local(), null],
   ['GitHub events', '{"id":"1","type":"PushEvent","created_at":"2026-03-01T10:00:00Z"}', utc(), null],
+  ['Asterisk', '[Mar  1 10:00:00] NOTICE[2217] chan_sip.c: x', local(), 'info'],
+  ['Asterisk with a call', '[2026-03-01 10:00:00.123] ERROR[1][C-0000001a] app.c: x', local(123), 'error'],
+  ['vSphere Auto Deploy', '2026-03-01T10:00:00.123 [25376]WARNING:module:x', local(123), 'warn'],
+  ['vSphere Python', '2026-03-01T10:00:00.123 AM UTC [2376]DEBUG:a.b:x', utc(123), 'debug'],
+  ['vpxd', '2026-03-01T10:00:00.123Z error hostd[34AE] [Originator@6876 sub=V] x', utc(123), 'error'],
+  ['vmkernel', '2026-03-01T10:00:00.123Z cpu22:44012977)WARNING: x', utc(123), 'warn'],
+  ['ESXi', '2026-03-01T10:00:00.123Z Wa(12) a[10]: x', utc(123), 'warn'],
+  ['ESXi, continued', '2026-03-01T10:00:00Z Er(11)[+] a[10]: x', utc(), 'error'],
+  ['vCenter WCP', '2026-03-01T10:00:00.123Z info wcp [a/b.go:148] [opID=c] x', utc(123), 'info'],
+  ['cron block', 'Sun Mar  1 02:00:00 PST 2026', utc(), null],
+  ['CloudVM', '===== Start of cloudvm ram size dump at Sun Mar 1 10:00:00 UTC 2026 =====', utc(), null],
+  ['Candlepin', '2026-03-01 10:00:00,123 [req=a-1, org=b] INFO  org.c.D - x', local(123), 'info'],
+  ['choose_repo', '[INFO:choose_repo] choose_repo:47 2026-03-01 10:00:00,123: x', local(123), 'info'],
+  ['oVirt engine', '2026-03-01 10:00:00,123 WARN  [org.a.B] (Worker-90) x', local(123), 'warn'],
+  ['Vdsm', '2026-03-01 11:00:00,123+0100 INFO  (vm/9e) [virt.vm] x (vm:2104)', utc(123), 'info'],
+  [
+    'Vdsm 4.0',
+    'Thread-1950::INFO::2026-03-01 10:00:00,123::dispatcher::94::S.P::(run) x',
+    local(123),
+    'info',
+  ],
+  ['fsck_hfs', '/dev/rdisk0s2: fsck_hfs run at Sun Mar  1 10:00:00 2026', local(), null],
+  ['Gitea', '2026/03/01 10:00:00 cmd/web.go:223:runWeb() [W] x', local(), 'warn'],
+  ['I2P', '2026-03-01 10:00:00.123 ERROR  [ handler 1/1] a.b.C: x', local(123), 'error'],
+  ['Java wrapper', 'INFO   | jvm 1    | 2026/03/01 10:00:00 | x', local(), 'info'],
+  ['Katello', '[ INFO 2026-03-01 10:00:00 main] x', local(), 'info'],
+  ['CUPS pages', 'tec_IS2027 kurt 401 [01/Mar/2026:11:00:00 +0100] 1 3 #x 10.160.50.13', utc(), null],
+  ['Proxifier', '[03.01 10:00:00] chrome.exe - a.b:5070 open through proxy', local(), null],
+  ['RabbitMQ', '=WARNING REPORT==== 1-Mar-2026::10:00:00 ===', local(), 'warn'],
+  ['SnapLogic', '2026-03-01T10:00:00 DEBUG main_process.main PM - 17 - - x', local(), 'debug'],
+  ['UniFi', 'Mar  1 10:00:00 UDM-Pro daemon.err mcad: x', local(), 'error'],
+  ['UniFi kernel', 'Mar  1 10:00:00 UDM-Pro user.warn kernel: [12.5] IN=br46', local(), 'warn'],
+  ['XML-RPC', '2026/03/01 05:00:00 -05:00 767 10.206.22.17: xmlrpc/a.b(1,)', utc(), null],
+  [
+    'Zellij',
+    'ERROR  |a                | 2026-03-01 10:00:00.123 [main      ] [/a.rs:179]: x',
+    local(123),
+    'error',
+  ],
+  [
+    'OpenTelemetry',
+    '{"timeUnixNano":"1772359200123000000","severityText":"WARN","body":{"stringValue":"x"}}',
+    utc(123),
+    'warn',
+  ],
+  [
+    'OpenTelemetry file exporter',
+    '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1772359200123000000","severityText":"ERROR"}]}]}]}',
+    utc(123),
+    'error',
+  ],
+  ['daemontools', '@4000000069a40e2a0754d4c0 tcpserver: status: 5/30', utc(123), null],
+  ['day of the year', '2026-060T10:00:00,123:DEBUG:x', local(123), 'debug'],
+  ['MySQL slow log', '# Time: 2026-03-01T10:00:00.123456Z', utc(123), null],
+  ['MySQL slow log 5.6', '# Time: 260301 10:00:00', local(), null],
+  ['MySQL general log', '2026-03-01T10:00:00.123456Z\t   10 Query\tselect 1', utc(123), null],
+  ['lnav', '2026-03-01T03:00:00.123-07:00 E t0 pollable.cc:47 x', utc(123), 'error'],
+  ['Robot Framework', '20260301 10:00:00.123 - FAIL - x', local(123), 'error'],
+  ['IntelliJ IDEA', '2026-03-01 10:00:00,123 [     46] SEVERE - #c.i.u.X - x', local(123), 'error'],
+  ['spdlog', '[2026-03-01 10:00:00.123] [my_logger] [critical] x', local(123), 'fatal'],
+  ['Syncthing', '[AAAAA] 2026/03/01 10:00:00 WARNING: x', local(), 'warn'],
+  ['Nextcloud', '{"reqId":"t","level":3,"time":"2026-03-01T10:00:00+00:00","message":"x"}', utc(), 'error'],
+  ['Graylog', '{"version":"1.1","short_message":"x","timestamp":1772359200.123,"level":4}', utc(123), 'warn'],
+  ['Windows events as CSV', '"3/1/2026 10:00:00 AM","docker","x"', local(), null],
+  [
+    'Windows events as JSON',
+    '{"TimeCreated":"\\/Date(1772359200123)\\/","LevelDisplayName":"Error"}',
+    utc(123),
+    'error',
+  ],
+  [
+    'Windows events as XML',
+    "<Event><System><TimeCreated SystemTime='2026-03-01T10:00:00.123456700Z'/>",
+    utc(123),
+    null,
+  ],
+  [
+    'macOS log as JSON',
+    '{"messageType":"Error","timestamp":"2026-03-01 11:00:00.123456+0100","eventMessage":"x"}',
+    utc(123),
+    'error',
+  ],
+  [
+    'Cloudflare',
+    '{"EdgeEndTimestamp":1772359201123000000,"EdgeStartTimestamp":1772359200123000000}',
+    utc(123),
+    null,
+  ],
+  [
+    'Elastic Common Schema',
+    '{"@timestamp":"2026-03-01T10:00:00.123Z","log.level":"warn","message":"x","ecs.version":"1.2.0"}',
+    utc(123),
+    'warn',
+  ],
+  [
+    'PostgreSQL JSON',
+    '{"timestamp":"2026-03-01 10:00:00.123 UTC","error_severity":"ERROR","message":"x"}',
+    utc(123),
+    'error',
+  ],
+  ['pcap', '{"time":"1772359200.123456","source":"a","info":"x"}', utc(123), null],
+  ['Unreal Engine', '[2026.03.01-10.00.00:123][  0]LogInit: Warning: x', utc(123), 'warn'],
+  ['CockroachDB', 'E260301 10:00:00.123456 12 a/b.go:3 x', local(123), 'error'],
+  ['ClickHouse', '2026.03.01 10:00:00.123456 [ 12 ] {} <Error> Application: x', local(123), 'error'],
+  ['WebLogic', '####<Mar 1, 2026 10:00:00 AM UTC> <Error> <Server> <h> x', utc(), 'error'],
+  ['Telegraf', '2026-03-01T10:00:00Z E! [inputs.cpu] x', utc(), 'error'],
+  ['InfluxDB', '2026-03-01T10:00:00.123Z\twarn\tx\t{"log_id":1}', utc(123), 'warn'],
+  ['structlog', '2026-03-01 10:00:00 [warning  ] x   a=1', local(), 'warn'],
+  ['Kubernetes events', '2026-03-01T10:00:00Z Warning BackOff pod/x', utc(), 'warn'],
+  ['a named zone', '2026-03-01 11:00:00.123 CET [12] ERROR:  x', utc(123), 'error'],
 ];
 
 describe('a line of', () => {
@@ -226,6 +336,22 @@ it('every time has what is looked for first, for speed', () => {
   const told = FORMATS.filter(([, , time]) => time !== null).map(([, line]) => Buffer.from(line));
   for (const line of told) expect(mayHaveTime(line, 0, line.length), line.toString()).toBe(true);
   expect(mayHaveTime(Buffer.from('a.c:12: took 3 s, 16:9, 123456789'), 0, 32)).toBe(false);
+});
+
+it('a day and a month without a year are read in one order in all lines', () => {
+  const lines = ['[28.02 10:00:00] a', '[01.03 10:00:00] b'];
+  const facts = { ...learnTimeForm(lines, writtenBy), writtenBy };
+  expect(lineTime(lines[1]!, facts)).toBe(local());
+  expect(lineTime('[01.03. 10:00:00] b', { ...learnTimeForm([], writtenBy), writtenBy })).toBe(local());
+});
+
+it('a name that means several zones is taken for local time', () => {
+  expect(lineTime('2026-03-01 10:00:00 IST x')).toBe(local());
+});
+
+it('a day of the year that the year does not have is no time', () => {
+  expect(lineTime('2026-366T10:00:00 x')).toBe(null);
+  expect(lineTime('2024-366T10:00:00Z x')).toBe(Date.UTC(2024, 11, 31, 10));
 });
 
 it('times of the W3C format are UTC, as its header tells', () => {

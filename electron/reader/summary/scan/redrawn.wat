@@ -62,6 +62,8 @@
     (global.set $read (local.get $at))
     (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const 0))))
     (local.set $final (i32.load8_u (local.get $at)))
+    ;; A control within the sequence.
+    (if (i32.lt_u (local.get $final) (i32.const 0x20)) (then (global.set $odd (i32.const 1))))
     (if (i32.gt_u (i32.sub (local.get $final) (i32.const 0x40)) (i32.const 0x3e)) (then (return (i32.const 0))))
     (global.set $read (i32.add (local.get $at) (i32.const 1)))
     (if (i32.ne (local.get $params) (local.get $at)) (then (return (i32.const 0))))
@@ -73,6 +75,9 @@
               (i32.ne (i32.and (local.get $final) (i32.const 0xfe)) (i32.const 0x4a)))
           (then (return (i32.const 0))))
         (local.set $from (i32.add (local.get $from) (i32.const 1)))))
+    ;; CSI 4 h inserts.
+    (if (i32.eq (i32.and (local.get $final) (i32.const 0xfb)) (i32.const 0x68))
+      (then (global.set $odd (i32.const 1))))
     (block $done
       (loop $each
         (br_if $done (i32.ge_u (local.get $from) (local.get $params)))
@@ -147,6 +152,11 @@
     (local.set $byte (i32.load8_u (local.get $at)))
     (if (i32.gt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 0x4e)) (then (return (i32.const 0))))
     (global.set $read (i32.add (local.get $at) (i32.const 1)))
+    ;; ESC ( 0 draws lines.
+    (if (i32.and
+          (i32.ne (local.get $at) (local.get $next))
+          (i32.eq (local.get $byte) (i32.const 0x30)))
+      (then (global.set $odd (i32.const 1))))
     ;; ESC 7 and ESC 8 save and restore the cursor.
     (if (i32.and
           (i32.eq (local.get $at) (local.get $next))
@@ -219,6 +229,9 @@
                   (i32.eqz (local.get $cells)) (i32.gt_u (local.get $to) (i32.const 0x70000))))
                 (global.set $column (i32.const 0))
                 (br $next)))
+            ;; Shifts draw lines.
+            (if (i32.eq (i32.and (local.get $byte) (i32.const 0xfe)) (i32.const 14))
+              (then (return (i32.const 0))))
             ;; Vertical tabs and form feeds are spaces.
             (if (i32.eq (i32.and (i32.add (local.get $byte) (i32.const 1)) (i32.const 0xfe)) (i32.const 12))
               (then (return (i32.const 0))))
