@@ -42,6 +42,7 @@ import { WindowSearch } from './search/window-search.ts';
 import { type LiveSettings, loadConfig } from './settings/config.ts';
 import { changePreference, readPreferences } from './settings/edit-config.ts';
 import { systemFolders } from './settings/home-path.ts';
+import { showInFolder } from './show-in-folder.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { alignOutputs, compareOutputs } from './views/compare.ts';
 import { failureReport } from './views/report.ts';
@@ -350,6 +351,7 @@ function acrossParts(parts: Parts, options: HostOptions) {
     stopCommand: ({ artifact_id: id }) => stopCommand(home, () => captures.find(id), id),
     openInEditor: (params) =>
       openInEditor(params, { home, artifact: catalogue.get(params.artifact_id), disk }),
+    showInFolder: ({ artifact_id }) => showInFolder(catalogue.get(artifact_id), { disk }),
     clients: async () => parts.lastSessions.addedTo(await (await clientsOf(options)).clients({})),
     changeClient: async (change) => (await clientsOf(options)).changeClient(change),
   } satisfies Partial<RequestsApi>;

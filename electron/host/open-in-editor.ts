@@ -28,7 +28,7 @@ export async function openInEditor(
   const { editor } = loadConfig(home).settings;
   const place = { file, line, column: column ?? 1 };
   const { program, args } = await editorCommand(editor, place, { env, disk });
-  await start(program, args, env);
+  await startProgram(program, args, env, 'check "editor" in config.json');
   return { file, editor: basename(program) };
 }
 
@@ -38,18 +38,20 @@ function folderOf({ cwd, kind, streams }: Artifact): string | null {
   return cwd ?? (kind === 'file' && file !== null ? dirname(file) : null);
 }
 
-/** Starts it without a shell, input or output, in a folder that the output can't choose. */
-function start(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Starts it without a shell, input or output, in a folder that the output can't choose. Errors: `unsupported`, with what
+ * to do then.
+ */
+export function startProgram(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  todo: string,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: userFolder(), detached: true, env, stdio: 'ignore' });
     child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new SpillwayError(
-          'unsupported',
-          `${program} could not be started (${error.code})`,
-          'check "editor" in config.json',
-        ),
-      ),
+      reject(new SpillwayError('unsupported', `${program} could not be started (${error.code})`, todo)),
     );
     child.once('spawn', () => {
       child.unref();
@@ -246,7 +248,7 @@ export function splitTemplate(template: string): string[] | null {
 }
 
 /** Searches only absolute folders of the PATH, as a relative one depends on the working directory. */
-async function findProgram(name: string, { env, disk }: Machine): Promise<string | null> {
+export async function findProgram(name: string, { env, disk }: Machine): Promise<string | null> {
   if (/[\\/]/.test(name)) return null;
   const names = process.platform === 'win32' && !/\.exe$/i.test(name) ? [`${name}.exe`] : [name];
   for (const folder of (env.PATH ?? '').split(delimiter)) {

@@ -97,6 +97,11 @@ export function App() {
           notices.add(toSpillwayError(error).message, true);
         });
     },
+    showInFolder: (artifact_id) => {
+      connection?.request('showInFolder', { artifact_id }).catch((error: unknown) => {
+        notices.add(toSpillwayError(error).message, true);
+      });
+    },
     remove: deletion.remove,
     compareWith: dialogs.compare.show,
     compare: (ids) => goTo(() => compare(library, tabs, ids)),

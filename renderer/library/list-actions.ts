@@ -37,6 +37,8 @@ export interface ListContext {
   beside(artifactId: string): void;
   /** Pins captures, so that cleanup keeps them, or unpins them. */
   pin(ids: readonly string[], pinned: boolean): void;
+  /** Shows the file of an artifact in the system's file manager. */
+  showInFolder(artifactId: string): void;
   /** Deletes captures; for some seconds this can be undone. */
   remove(ids: readonly string[]): void;
   /** Asks which output to compare an artifact with. */

@@ -278,6 +278,8 @@ export const requests = {
    * `usage`.
    */
   openInEditor: { params: OpenInEditorParams, result: OpenInEditorResult },
+  /** Shows an output's file in the system's file manager. Errors: `not_found`, `no_permission`, `unsupported`. */
+  showInFolder: { params: z.object({ artifact_id: z.string() }), result: z.object({ file: z.string() }) },
   /** Returns the agents on this machine, and how each is connected. */
   clients: { params: nothing, result: z.array(ClientState) },
   /** Returns the change to agree to, or makes it. */

@@ -78,6 +78,7 @@ function itemsOf(list: ListContext, id: string, chosen: readonly string[]): RowI
     { name: 'Choose, to merge or compare', icon: 'check', run: () => toggleChosen(id, shown) },
     ...when(kind !== 'file', pinned ? 'Unpin' : 'Pin', 'pin', () => list.pin([id], !pinned)),
     ...when(path !== null, 'Copy the path', 'copy', () => writeClipboard(path!)),
+    ...when(path !== null, 'Show in the folder', 'open', () => list.showInFolder(id)),
     { name: 'Copy the id', icon: 'copy', run: () => writeClipboard(id) },
     ...when(canDelete(artifact), 'Delete', 'close', () => list.remove([id])),
   ];

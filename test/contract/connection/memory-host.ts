@@ -303,6 +303,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       return () => documents.delete(watcher);
     },
     openInEditor: async ({ path }) => ({ file: `/home/me/${path}`, editor: 'code' }),
+    showInFolder: async ({ artifact_id }) => ({ file: `/var/log/${artifact_id}` }),
     watchNotices(listener) {
       notices.add(listener);
       return () => notices.delete(listener);

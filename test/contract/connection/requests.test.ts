@@ -60,6 +60,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   openedSources: {},
   removeSource: { path: '/var/log' },
   openInEditor: { artifact_id: id, path: 'src/a.ts', line: 12, column: 5 },
+  showInFolder: { artifact_id: id },
   clients: {},
   changeClient: { action: 'remove', client: 'codex', agreed: null },
 };

@@ -33,6 +33,10 @@ test('rows of the list are pinned, deleted and brought back', async ({ inspector
     await choose('a.log', 'Copy the path');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(path);
   });
+  await test.step('a file is shown in its folder, or named where there is no desktop', async () => {
+    await choose('a.log', 'Show in the folder');
+    await expect(page.getByText(`There is no file manager here: the file is ${path}`)).toBeVisible();
+  });
   await test.step('a capture is deleted, and brought back by Undo', async () => {
     await choose('echo two', 'Delete');
     await expect(list.items).toHaveCount(4);

@@ -8,10 +8,11 @@ import {
   openInEditor,
   splitTemplate,
 } from '../../../electron/host/open-in-editor.ts';
+import { showInFolder } from '../../../electron/host/show-in-folder.ts';
 import { fileLinks } from '../../../shared/text/file-links.ts';
 import { diskHere } from '../../fixtures/disk.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
-import { artifactOf } from '../../fixtures/library/artifacts.ts';
+import { artifactOf, fileOf } from '../../fixtures/library/artifacts.ts';
 import { until } from '../../fixtures/until.ts';
 
 let folder: string;
@@ -193,5 +194,33 @@ describe('the editor', () => {
     expect(splitTemplate(`a "b c" 'd e'f $X *`)).toEqual(['a', 'b c', 'd ef', '$X', '*']);
     expect(splitTemplate('a "b')).toBeNull();
     expect(splitTemplate('  ')).toEqual([]);
+  });
+});
+
+describe('the file of an output', () => {
+  const file = () => join(folder, 'work', 'a b.log');
+  const show = (platform: NodeJS.Platform, given: NodeJS.ProcessEnv = {}) =>
+    showInFolder(fileOf(file(), 'aaa'), {
+      disk: diskHere,
+      env: { ...env, ...given },
+      platform,
+    });
+
+  it('is shown in the file manager of each system', async () => {
+    writeFileSync(file(), '');
+    for (const name of ['open', 'xdg-open']) {
+      writeFileSync(join(folder, 'bin', name), readFileSync(join(folder, 'bin', 'code')));
+      chmodSync(join(folder, 'bin', name), 0o755);
+    }
+    expect(await show('linux', { DISPLAY: ':0' })).toEqual({ file: file() });
+    expect(await startedWith()).toEqual([join(folder, 'work')]);
+    await show('darwin');
+    expect(await startedWith()).toEqual(['-R', file()]);
+  });
+
+  it('is named where there is no desktop, or no file', async () => {
+    await expect(show('linux')).rejects.toMatchObject({ code: 'not_found' });
+    writeFileSync(file(), '');
+    await expect(show('linux')).rejects.toThrow(`There is no file manager here: the file is ${file()}`);
   });
 });
