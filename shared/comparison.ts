@@ -62,6 +62,8 @@ export const Comparison = z.object({
   ),
   /** Most telling first. */
   findings: z.array(Finding),
+  /** The line that explains a failure best, if what the passes have, too, explains nothing. */
+  cause: z.object({ stream: StreamName, line_number: count, text: z.string() }).nullable(),
   /** Every new or changed line, in ranges. */
   lines: z.array(Lines),
   /** Those whose message is known, but not its value. */

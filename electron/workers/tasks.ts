@@ -245,12 +245,13 @@ const tasks = {
       table?: MessageTable;
       tables: readonly MessageTable[];
       explained: Pick<Explanation, 'cause' | 'ranked'> | null;
+      named: Pick<Explanation, 'cause' | 'ranked'> | null;
       range: LineRange | null;
       beat: Beat | null;
     },
   ): ReadingSteps<Comparison> {
-    const { table, tables, explained, range, beat } = args;
-    const output = { text: comparedText(args, range), explained, ...(table && { table }) };
+    const { table, tables, explained, named, range, beat } = args;
+    const output = { text: comparedText(args, range), explained, named, ...(table && { table }) };
     return yield* beating(comparing(output, tables), beat);
   },
   *align(args: TextHandle & { second: TextHandle; beat: Beat | null }): ReadingSteps<Aligned> {

@@ -5,6 +5,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../shared/comparison.ts';
 import { escapeControls, inOrder } from '../../shared/text/escape.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
+import { type WordPart, wordDifference } from '../../shared/text/word-difference.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
@@ -13,7 +14,7 @@ import { Age } from '../ui/text/Facts.tsx';
 import { sentence } from '../ui/text/format.ts';
 import styles from './Differences.module.css';
 import { type DifferencesContext, differenceActions } from './difference-actions.ts';
-import { differingParts, headline, oftenWords } from './differences.ts';
+import { headline, oftenWords } from './differences.ts';
 
 interface DifferencesPanelProps {
   context: DifferencesContext;
@@ -165,17 +166,15 @@ function Message({ finding }: { finding: Finding }) {
   const { kind, count, baseline_text, baseline_counts } = finding;
   const text = shown(finding.text);
   const was = baseline_text === null || kind === 'gone' || kind === 'order' ? null : shown(baseline_text);
-  const parts = was !== null && was !== text ? differingParts(text, was) : null;
+  const parts = was !== null && was !== text ? (wordDifference(was, text) ?? unlike(was, text)) : null;
   const number = count > 1 ? plural(count, kind === 'gone' || kind === 'order' ? 'message' : 'line') : null;
   return (
     <span className={styles.message}>
-      <span className={styles.text}>
-        {parts ? marked(parts.before, <ins>{parts.now}</ins>, parts.after) : text}
-      </span>
+      <span className={styles.text}>{parts ? marked(parts, 'new') : text}</span>
       {parts && (
         <span className={styles.was}>
           <span className={styles.word}>was </span>
-          {marked(parts.before, <del>{parts.was}</del>, parts.after)}
+          {marked(parts, 'old')}
         </span>
       )}
       {(number !== null || baseline_counts) && (
@@ -188,15 +187,21 @@ function Message({ finding }: { finding: Finding }) {
   );
 }
 
-function marked(before: string, part: ReactNode, after: string): ReactNode {
-  return (
-    <>
-      {before}
-      {part}
-      {after}
-    </>
-  );
+/** One of the two lines, with the words that the other lacks marked. */
+function marked(parts: readonly WordPart[], own: 'old' | 'new'): ReactNode {
+  const Mark = own === 'old' ? 'del' : 'ins';
+  return parts
+    .filter(({ of }) => of === 'both' || of === own)
+    .map(({ of, text }, i) =>
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity, and never move
+      of === 'both' ? <span key={i}>{text}</span> : <Mark key={i}>{text}</Mark>,
+    );
 }
+
+const unlike = (was: string, now: string): WordPart[] => [
+  { of: 'old', text: was },
+  { of: 'new', text: now },
+];
 
 const shown = (text: string): string => inOrder(escapeControls(text.trim().slice(0, MAX_CHARS)));
 

@@ -79,31 +79,3 @@ export function stepTo(
   const range = ranges[index];
   return range ? { line: range[0], index } : null;
 }
-
-/** Splits both texts where they differ: what is before, the two parts, and what is behind. Words stay whole. */
-export function differingParts(text: string, before: string): Parts {
-  const [one, other] = [wordsOf(text), wordsOf(before)];
-  let start = 0;
-  while (start < one.length && start < other.length && one[start] === other[start]) start += 1;
-  let end = 0;
-  const most = Math.min(one.length, other.length) - start;
-  while (end < most && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
-  const part = (words: readonly string[]) => words.slice(start, words.length - end).join('');
-  return {
-    before: one.slice(0, start).join(''),
-    now: part(one),
-    was: part(other),
-    after: one.slice(one.length - end).join(''),
-  };
-}
-
-export interface Parts {
-  before: string;
-  now: string;
-  was: string;
-  after: string;
-}
-
-function wordsOf(text: string): string[] {
-  return text.match(/\s+|[\p{L}\p{N}_]+(?:[.:]\p{N}+)*|[^\s\p{L}\p{N}_]/gu) ?? [];
-}

@@ -40,7 +40,9 @@ export function wordDifference(old: string, now: string): WordPart[] | null {
   return common < COMMON_SHARE * Math.min(old.length, now.length) ? null : joined;
 }
 
-const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+/** A version, an address or a time is one word. */
+const wordsOf = (text: string): string[] =>
+  text.match(/[\p{L}\p{N}_]+(?:[.:]\p{N}[\p{L}\p{N}_]*)*|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 
 /** Places of a longest common subsequence, without blanks; none of long lines. */
 function commonWords(a: readonly string[], b: readonly string[]): [number, number][] {

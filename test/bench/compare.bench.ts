@@ -1,7 +1,8 @@
 /**
  * Measures what `compare` finds. Peers are `diff`, and the lines that are absent from the pass after masking digits and
  * hex. Data: the labelled pairs in `../shared/pairs`, if present (a third was kept aside while weights were chosen), and
- * made-up commands with five passes, as made for the weights and with other random numbers.
+ * made-up commands with five passes, as made for the weights and with other random numbers. `SPILLWAY_PAIRS=FOLDER` has
+ * pairs elsewhere.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -17,12 +18,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { rgPath } from '@vscode/ripgrep';
 import { createHost } from '../../electron/host/create.ts';
 import { comparingTexts } from '../../electron/reader/compare/compare.ts';
 import { lastOf } from '../../electron/reader/failure/explanation.ts';
+import { explainStored } from '../../electron/reader/failure/stored.ts';
 import type { CompareParams } from '../../shared/comparison.ts';
 import { type CompareCase, compareCases } from '../fixtures/reader/compare-cases.ts';
-import { type Figure, folder, generated, median, report } from './harness.ts';
+import { type Figure, folder, generated, median, report, warm } from './harness.ts';
 
 const figures: Figure[] = [];
 const raw: Record<string, unknown> = {};
@@ -81,7 +84,7 @@ function diffed(failed: string, pass: string): number[] {
   }
 }
 
-const PAIRS = resolve('../shared/pairs');
+const PAIRS = resolve(process.env.SPILLWAY_PAIRS ?? '../shared/pairs');
 interface Pair {
   id: string;
   has_pass: boolean;
@@ -89,20 +92,26 @@ interface Pair {
   context_lines: number[];
 }
 
-function measurePairs(): void {
-  if (!existsSync(PAIRS)) {
-    console.log(`no pairs in ${PAIRS}: not measured`);
-    return;
-  }
-  const pairs = readFileSync(join(PAIRS, 'cases.jsonl'), 'utf8')
+const readPair = (name: string) => gunzipSync(readFileSync(join(PAIRS, name))).toString('utf8');
+
+function pairsOf(): Pair[] {
+  if (!existsSync(PAIRS)) return [];
+  return readFileSync(join(PAIRS, 'cases.jsonl'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Pair)
     .filter(({ has_pass }) => has_pass);
-  const read = (name: string) => gunzipSync(readFileSync(join(PAIRS, name))).toString('utf8');
+}
+
+function measurePairs(): void {
+  const pairs = pairsOf();
+  if (pairs.length === 0) {
+    console.log(`no pairs in ${PAIRS}: not measured`);
+    return;
+  }
   for (const [name, contender] of Object.entries(contenders)) {
     const scores = pairs.map(({ id, error_lines, context_lines }, i) => {
-      const said = contender(read(`${id}.fail.log.gz`), read(`${id}.pass.log.gz`));
+      const said = contender(readPair(`${id}.fail.log.gz`), readPair(`${id}.pass.log.gz`));
       const errors = new Set(error_lines);
       const right = new Set([...error_lines, ...context_lines]);
       return {
@@ -183,6 +192,39 @@ function measureCases(name: string, cases: readonly CompareCase[]): void {
   );
 }
 
+/** Whether the cause that is named is right, without baselines and with them. Causes that are missing lines have no line. */
+function measureCauses(): void {
+  const named: { without: boolean; with: boolean }[] = [];
+  const add = (failed: string | Buffer, passes: (string | Buffer)[], isRight: (line: number) => boolean) => {
+    const text = textOf(failed);
+    const { cause } = explainStored(text, { from: 0, to: text.size, firstLine: 1 });
+    const beside = compared(failed, passes).cause;
+    named.push({
+      without: cause !== null && isRight(cause.line_number),
+      with: beside !== null && isRight(beside.line),
+    });
+  };
+  const told = (what: string, from: number, least?: number) => {
+    const share = (of: 'without' | 'with') =>
+      (100 * named.slice(from).filter((one) => one[of]).length) / (named.length - from);
+    figures.push({ what: `${what}: cause named without baselines`, value: share('without'), unit: '%' });
+    const value = share('with');
+    const bound = least === undefined ? {} : { least: share('without') + least };
+    figures.push({ what: `${what}: cause named with them`, value, unit: '%', ...bound });
+  };
+  for (const { id, error_lines } of pairsOf())
+    add(readPair(`${id}.fail.log.gz`), [readPair(`${id}.pass.log.gz`)], (line) => error_lines.includes(line));
+  if (named.length > 0) told('pairs', 0);
+  const pairs = named.length;
+  for (const { failed, passes, explains, isGone } of [1, 2, 3].flatMap((seed) => compareCases(seed)))
+    if (!isGone) {
+      const lines = failed.split('\n');
+      add(failed, passes, (line) => explains.test(lines[line - 1]!));
+    }
+  told('made-up commands', pairs);
+  told('all', 0, 10);
+}
+
 /** A log of 400 statements, some far more frequent than others, with times, threads and values. */
 function logOf(name: string, bytes: number, seed: number): string {
   let state = seed;
@@ -237,20 +279,50 @@ async function measureSpeed(): Promise<void> {
         throw new Error('the line is not found');
       return performance.now() - start;
     };
-    const unstored = await timed({ file_path: failed, baselines: [{ file_path: pass }], all_lines: false });
-    figures.push({ what: '2 × 500 MB, nothing stored', value: unstored / 1000, unit: 's', limit: 3 });
-    const start = performance.now();
-    for (const file_path of [pass, failed]) await host.inspect({ file_path, mode: 'summary' });
-    const summaries = (performance.now() - start) / 1000;
-    figures.push({ what: 'summaries of both, at the same time of the day', value: summaries, unit: 's' });
+    // Processor time tells the same on a machine that has other work to do.
+    const measured = async (what: string, work: () => Promise<unknown>, limit?: number) => {
+      const before = process.cpuUsage();
+      const start = performance.now();
+      await work();
+      const seconds = (performance.now() - start) / 1000;
+      const { user, system } = process.cpuUsage(before);
+      figures.push(
+        { what, value: seconds, unit: 's', ...(limit === undefined ? {} : { limit }) },
+        { what: `${what}: processor time`, value: (user + system) / 1e6, unit: 's' },
+      );
+    };
+    const peer = (what: string, command: string, ...args: string[]) => {
+      const start = performance.now();
+      spawnSync(command, [...args, pass, failed], { stdio: 'ignore' });
+      figures.push({ what: `2 × 500 MB, ${what}`, value: (performance.now() - start) / 1000, unit: 's' });
+    };
+    const files = { file_path: failed, baselines: [{ file_path: pass }], all_lines: false };
+    for (const path of [pass, failed]) warm(path);
+    await measured('2 × 500 MB, nothing stored', () => timed(files), 3);
+    await measured('2 × 500 MB, summaries, two threads', () =>
+      Promise.all([pass, failed].map((file_path) => host.inspect({ file_path, mode: 'summary' }))),
+    );
+    peer('wc -l', 'wc', '-l');
+    peer('ripgrep for a word with a number', rgPath, '--threads', '2', '-c', 'expir\\w+ \\d');
     const { outputs } = await host.list({});
     const [last, first] = outputs.map(({ artifact_id }) => ({ artifact_id }));
     // Each comparison keeps the table of what it is compared with.
     await host.compare({ ...first!, baselines: [last!], all_lines: false });
     await host.compare({ ...last!, baselines: [first!], all_lines: false });
     const stored: number[] = [];
-    for (let i = 0; i < 5; i++) stored.push(await timed({ ...last!, baselines: [first!], all_lines: false }));
-    figures.push({ what: '2 × 500 MB, tables stored', value: median(stored), unit: 'ms', limit: 50 });
+    const before = process.cpuUsage();
+    const times = 20;
+    for (let i = 0; i < times; i++)
+      stored.push(await timed({ ...last!, baselines: [first!], all_lines: false }));
+    const { user, system } = process.cpuUsage(before);
+    figures.push(
+      { what: '2 × 500 MB, tables stored', value: median(stored), unit: 'ms', limit: 50 },
+      {
+        what: '2 × 500 MB, tables stored: processor time',
+        value: (user + system) / 1000 / times,
+        unit: 'ms',
+      },
+    );
     const tables = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.messages'),
     );
@@ -264,6 +336,7 @@ async function measureSpeed(): Promise<void> {
 }
 
 measurePairs();
+measureCauses();
 measureCases('40 made-up commands', compareCases());
 measureCases(
   'other random numbers',

@@ -182,15 +182,16 @@ function comparedWith(
   const { cause } = failed.artifact;
   const tables = baselines.map(({ table }) => table);
   const kept: Explained | null = range ? null : keptExplanation(stream, generation);
-  const isNamed = cause !== null && cause.stream === stream;
-  const named: Explained | null = isNamed ? { cause: { ...cause, score: 0 }, ranked: [] } : null;
-  // Messages that its table does not have may be new.
-  const usable = own && own.table.further === null && !own.table.isOver ? { table: own.table } : null;
-  const explained = kept ?? (usable && named);
+  const line = cause && (cause.stream === stream ? cause.line_number : cause.combined_line);
+  const isNamed =
+    cause && line !== undefined && line !== null && (cause.stream === stream || stream === 'combined');
+  const named: Explained | null = isNamed
+    ? { cause: { line_number: line, text: cause.text, score: 0 }, ranked: [] }
+    : null;
   return running(signal, (beat) =>
     pool.run(
       'compare',
-      { ...generation.text(), ...usable, tables, explained, range, beat },
+      { ...generation.text(), ...(own && { table: own.table }), tables, explained: kept, named, range, beat },
       { priority: 'idle', signal },
     ),
   );
@@ -199,7 +200,7 @@ function comparedWith(
 function replyOf(
   found: Compared,
   generation: Generation,
-  { artifact_id }: Artifact,
+  { artifact_id, status }: Artifact,
   { stream }: Document,
   baselines: readonly Tabled[],
   chosen: Chosen,
@@ -223,6 +224,10 @@ function replyOf(
         ...(baselineCounts ? { baseline_counts: [...baselineCounts] as [number, number] } : {}),
       }),
     ),
+    cause:
+      found.cause === null || status === 'succeeded'
+        ? null
+        : { stream, line_number: numbers.shown(found.cause.line), text: found.cause.text },
     lines: shownLines(found.lines, numbers),
     changed_lines: shownLines(found.changedLines, numbers),
     total_findings: found.totalFindings,

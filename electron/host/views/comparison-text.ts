@@ -1,4 +1,5 @@
 /** A comparison as text: a line or two for each finding. */
+import type { Cause } from '../../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../../shared/comparison.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
@@ -78,12 +79,15 @@ export async function newSinceItPassed(
   mostChars: number,
   options: RequestOptions = {},
   mostMs = MOST_MS,
+  /** The cause that was named. If the passes have it, too, another one is named first. */
+  named: Cause | null = null,
 ): Promise<string | null> {
   const late = AbortSignal.timeout(mostMs);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   try {
     const asked = { ...options, signal, mostBytes: MOST_BYTES };
-    return newSince(await host.compare({ artifact_id: artifactId, all_lines: false }, asked), mostChars);
+    const found = await host.compare({ artifact_id: artifactId, all_lines: false }, asked);
+    return newSince(found, mostChars, named);
   } catch {
     return null;
   }
@@ -100,16 +104,21 @@ export async function newInFailure(
 ): Promise<string | null> {
   if (view.mode !== 'failure' || view.cause === null || view.likely || view.running) return null;
   if (!view.artifact_id.startsWith('cmd-') || start_line !== undefined || end_line !== undefined) return null;
-  return newSinceItPassed(host, view.artifact_id, EXPLAINED_CHARS, {
-    ...(access ? { access } : {}),
-    ...(signal ? { signal } : {}),
-  });
+  const options = { ...(access ? { access } : {}), ...(signal ? { signal } : {}) };
+  return newSinceItPassed(host, view.artifact_id, EXPLAINED_CHARS, options, MOST_MS, view.cause);
 }
 
 /** `new since 5 passes: …`; null if nothing differs, or the passes are of another command line. */
-function newSince({ baselines, findings }: Comparison, mostChars: number): string | null {
+function newSince(
+  { baselines, findings, cause }: Comparison,
+  mostChars: number,
+  given: Cause | null,
+): string | null {
   if (baselines[0]?.chosen === 'nearest') return null;
-  const start = `new since ${plural(baselines.length, 'pass', 'passes')}: `;
+  const passes = plural(baselines.length, 'pass', 'passes');
+  const isOther = given && cause && cause.stream === given.stream && cause.line_number !== given.line_number;
+  const other = isOther ? `the ${passes} had that cause, too: see line ${cause.line_number}; ` : '';
+  const start = `${other}new since ${passes}: `;
   const named: string[] = [];
   let left = mostChars - start.length;
   for (const { kind, text } of findings.slice(0, MOST_NAMED)) {

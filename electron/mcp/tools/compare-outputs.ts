@@ -45,6 +45,10 @@ export function compareOutputs(host: Host): Tool {
         const { stream, line_number: line, text } = finding;
         finding.text = await maskedLine(host, { artifact_id: found.artifact_id, stream }, line, text);
       }
+      if (found.cause) {
+        const { stream, line_number: line, text } = found.cause;
+        found.cause.text = await maskedLine(host, { artifact_id: found.artifact_id, stream }, line, text);
+      }
       const { usualBytes, mostBytes } = options.budget;
       return replyOf(found, max_chars === undefined ? usualBytes : mostBytes, max_chars);
     },

@@ -4,7 +4,17 @@
  * messages, only a hash of each is kept.
  */
 import type { Message, Value } from './messages.ts';
-import { addKey, hasKey, type MessageTable, MOST_KNOWN, MOST_VALUES, newKeySet, samplesOf } from './table.ts';
+import {
+  addKey,
+  hasKey,
+  type MessageTable,
+  MOST_KNOWN,
+  MOST_VALUES,
+  membersOf,
+  newKeySet,
+  samplesOf,
+  sizeOf,
+} from './table.ts';
 
 /** Passes that a bit mask holds. */
 export const MOST_PASSES = 30;
@@ -47,15 +57,16 @@ export class Baseline {
   }
 
   addTable(pass: number, table: MessageTable): void {
-    for (const { line, count, message } of samplesOf(table)) this.add(pass, line, message, count);
+    for (const { line, count, message, many } of samplesOf(table))
+      this.#add(pass, line, message, count, many);
     if (table.isOver) this.#isOver = true;
     if (!table.further) return;
     this.isFull = true;
     for (const [i, bits] of table.further.entries()) this.#further[i]! |= bits;
   }
 
-  /** Takes `count` lines, of which the first is `line`. */
-  add(pass: number, line: number, message: Message, count = 1): void {
+  /** Takes `count` lines, of which the first is `line`. `many`: slots with more values than were kept. */
+  #add(pass: number, line: number, message: Message, count: number, many: readonly number[] = []): void {
     const { key, text, values, speaks } = message;
     let known = this.known.get(key);
     if (!known) {
@@ -70,16 +81,27 @@ export class Baseline {
     }
     if (known.counts[pass] === 0) known.firsts[pass] = line;
     known.counts[pass]! += count;
-    for (const value of values) {
-      const slot = known.slots.get(value.slot) ?? newSlot();
-      known.slots.set(value.slot, slot);
-      addValue(slot, value, 1 << pass);
-    }
+    for (const value of values) addValue(slotOf(known, value.slot), value, 1 << pass);
+    for (const at of many) makeMany(slotOf(known, at));
+  }
+
+  /** Whether a pass had the message, with values that are no news. */
+  has(message: Message | null): boolean {
+    const known = message && this.known.get(message.key);
+    return known ? message.values.every((value) => this.surprise(known, value) === 0) : false;
   }
 
   /** Whether a pass may have had the message although it is not in `known`. */
   mayHave(key: string): boolean {
     return this.#isOver || (this.isFull && hasKey(this.#further, key));
+  }
+
+  /** How many of the keys in a set no pass can have had. */
+  unknownIn(keys: Uint32Array): number {
+    if (this.#isOver) return 0;
+    const had = this.#further.slice();
+    for (const key of this.known.keys()) addKey(had, key);
+    return sizeOf(keys.map((bits, i) => bits & ~had[i]!));
   }
 
   /** How many passes had it. */
@@ -96,7 +118,7 @@ export class Baseline {
     if (!slot || slot.isPassing || value.kind === 'passing' || slot.values.has(value.text)) return 0;
     const passes = this.passesOf(known);
     if (passes === 1) return this.passes === 1 ? surpriseOfOne(known, slot, value) : 0;
-    const all = [...slot.values.values()].every((mask) => countOf(mask) === passes);
+    const all = [...slot.values.values()].every((mask) => membersOf(mask) === passes);
     // A message that some passes lack may well differ.
     const share = passes === this.passes ? 1 : 0.5;
     if (all && slot.values.size === 1) return share;
@@ -123,8 +145,10 @@ function surpriseOfOne({ counts }: KnownMessage, slot: Slot, value: Value): numb
 
 const numberOf = ({ text }: Value): number => Number(text.replaceAll(',', ''));
 
-function newSlot(): Slot {
-  return {
+function slotOf({ slots }: KnownMessage, at: number): Slot {
+  const known = slots.get(at);
+  if (known) return known;
+  const slot = {
     values: new Map(),
     isMany: false,
     isPassing: false,
@@ -132,6 +156,13 @@ function newSlot(): Slot {
     least: Number.POSITIVE_INFINITY,
     most: Number.NEGATIVE_INFINITY,
   };
+  slots.set(at, slot);
+  return slot;
+}
+
+function makeMany(slot: Slot): void {
+  slot.isMany = true;
+  slot.values.clear();
 }
 
 function addValue(slot: Slot, value: Value, pass: number): void {
@@ -146,17 +177,8 @@ function addValue(slot: Slot, value: Value, pass: number): void {
   } else slot.isNumeric = false;
   if (slot.isMany) return;
   const known = slot.values.get(value.text);
-  if (known === undefined && slot.values.size >= MOST_VALUES) {
-    slot.isMany = true;
-    slot.values.clear();
-  } else slot.values.set(value.text, (known ?? 0) | pass);
-}
-
-/** The size of a set of passes. */
-function countOf(passes: number): number {
-  let count = 0;
-  for (let rest = passes; rest !== 0; rest &= rest - 1) count++;
-  return count;
+  if (known === undefined && slot.values.size >= MOST_VALUES) makeMany(slot);
+  else slot.values.set(value.text, (known ?? 0) | pass);
 }
 
 /** Whether a set of passes has one member. */

@@ -7,6 +7,7 @@
  */
 
 import { decoderFor } from '../bytes/encoding.ts';
+import { causeText } from '../failure/cause-text.ts';
 import type { Explanation, ReadingSteps } from '../failure/explanation.ts';
 import { READING_STEP_BYTES } from '../failure/explanation.ts';
 import type { FailureText } from '../failure/log-lines.ts';
@@ -14,9 +15,10 @@ import { decodedText } from '../failure/preview.ts';
 import { explaining } from '../failure/stored.ts';
 import { Baseline, MOST_PASSES } from './baseline.ts';
 import { Comparer, type Differences, type NewMessage, type NewValue } from './differences.ts';
+import { MessageMaker } from './messages.ts';
 import { type Finding, rank } from './rank.ts';
 import { type ComparedText, READ_LIMITS, type ReadLimits, readMessages } from './read-messages.ts';
-import { type MessageTable, makingTable, samplesOf } from './table.ts';
+import { type MessageTable, makingTable, samplesOf, sizeOf } from './table.ts';
 
 /** Findings that are returned. */
 const MOST_FINDINGS = 200;
@@ -27,6 +29,8 @@ const MOST_EXPLAINED_BYTES = 32 * 1024 * 1024;
 export interface Comparison {
   /** Most telling first. */
   findings: Finding[];
+  /** The cause that was explained, unless the passes have it, too; else the first finding's line. */
+  cause: { line: number; text: string } | null;
   /** Every new or changed line, as ranges. */
   lines: [from: number, to: number][];
   /** The lines whose message the passes have with another value. */
@@ -41,13 +45,14 @@ export interface Comparison {
 type Explained = Pick<Explanation, 'cause' | 'ranked'>;
 
 /**
- * The output, and its explanation if that is known. With a table, the text is read for the explanation only, and only
- * the first lines of what differs are found.
+ * The output, and its explanation if that is known. With a table that is enough, the text is read for the explanation
+ * only, or not at all if a cause is named; and only the first lines of what differs are found.
  */
 export interface Compared {
   text: ComparedText;
   table?: MessageTable;
   explained?: Explained | null;
+  named?: Explained | null;
 }
 
 /** The first baseline is the one whose lines are named. */
@@ -60,13 +65,25 @@ export function* comparing(
   const baseline = new Baseline(passes.length);
   for (const [pass, table] of passes.entries()) baseline.addTable(pass, table);
   const comparer = new Comparer(baseline);
-  const { text, table } = output;
+  const { text } = output;
+  const table = output.table && isEnough(output.table, baseline) ? output.table : null;
   const read = table ? fromTable(table, comparer) : yield* readMessages(text, comparer, limits);
-  const differences = comparer.found(read);
-  const explained = output.explained ?? (yield* explainingEnd(text, read.lines));
+  const explained = output.explained ?? (table && output.named) ?? (yield* explainingEnd(text, read.lines));
+  // Of too many messages, those that explain the failure are compared.
+  if (read.isOver)
+    for (const { number, text } of inOrder(explained.ranked)) {
+      const message = messageOf(text);
+      if (message) comparer.each(number, message);
+    }
+  const differences = comparer.found(read, table?.further);
   const { findings, dropped } = rank(differences, baseline, explained);
   const lines = rangesOf(differences, (of) => !dropped.has(of));
   const changedLines = rangesOf(differences, (of) => !dropped.has(of) && !('speaks' in of));
+  const cause = explained.cause;
+  const isOld =
+    cause !== null &&
+    !isIn(lines, cause.line_number) &&
+    (table === null || baseline.has(messageOf(cause.text)));
   const notes: string[] = [];
   if (read.isSampled || passes.some(({ isSampled }) => isSampled))
     notes.push(
@@ -82,12 +99,13 @@ export function* comparing(
     notes.push(`${passes.length} of ${tables.length} baselines were compared`);
   return {
     findings: findings.slice(0, MOST_FINDINGS),
+    cause: (isOld ? firstLine(findings) : null) ?? (cause && { line: cause.line_number, text: cause.text }),
     lines: lines.slice(0, MOST_RANGES),
     changedLines: changedLines.slice(0, MOST_RANGES),
     totalFindings: findings.length,
     isCut:
       differences.isCut ||
-      (table !== undefined && lines.length > 0) ||
+      (table !== null && lines.length > 0) ||
       findings.length > MOST_FINDINGS ||
       lines.length > MOST_RANGES,
     notes,
@@ -103,6 +121,33 @@ export function* comparingTexts(
   const tables: MessageTable[] = [];
   for (const one of baselines) tables.push(yield* makingTable(one, limits));
   return yield* comparing({ text }, tables, limits);
+}
+
+const inOrder = (ranked: Explained['ranked']) => ranked.toSorted((a, b) => a.number - b.number);
+const messages = new MessageMaker();
+
+function messageOf(text: string) {
+  const bytes = Buffer.from(text);
+  return messages.of(bytes, 0, bytes.length);
+}
+
+function firstLine(findings: readonly Finding[]): Comparison['cause'] {
+  for (const { line, text } of findings) if (line !== null) return { line, text: causeText(text) };
+  return null;
+}
+
+const isIn = (ranges: Comparison['lines'], line: number) =>
+  ranges.some(([from, to]) => from <= line && line <= to);
+
+/**
+ * Whether the messages that a table has as hashes only tell nothing new: the passes have them, or most are new and
+ * variants of messages that the table has, as each run has other ids in them.
+ */
+function isEnough(table: MessageTable, baseline: Baseline): boolean {
+  if (table.isOver) return false;
+  if (table.further === null) return true;
+  const unknown = baseline.unknownIn(table.further);
+  return unknown === 0 || (table.hasAllKinds && 2 * unknown > sizeOf(table.further));
 }
 
 function fromTable(table: MessageTable, comparer: Comparer) {

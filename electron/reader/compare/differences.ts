@@ -4,6 +4,7 @@ import { evidenceOf } from '../failure/evidence.ts';
 import type { Baseline, KnownMessage } from './baseline.ts';
 import type { Message } from './messages.ts';
 import type { MessageSink, ReadText } from './read-messages.ts';
+import { hasKey } from './table.ts';
 
 /** New messages that are kept. */
 const MOST_NEW = 8 * 1024;
@@ -108,8 +109,8 @@ export class Comparer implements MessageSink {
     }
   }
 
-  /** `isOver`: not all messages were seen. */
-  found({ lines, isSampled, isOver }: ReadText): Differences {
+  /** `isOver`: not all messages were seen. `further`: hashes of messages that the output has, too. */
+  found({ lines, isSampled, isOver }: ReadText, further: Uint32Array | null = null): Differences {
     const isComplete = this.#hasSpoken && !isOver;
     // Each is looked for among the messages of the passes: a millisecond or two.
     if (this.#fresh.size > 2 * MOST_FIRST_NEW) this.#makeRoom();
@@ -117,7 +118,7 @@ export class Comparer implements MessageSink {
       fresh: [...this.#fresh.values()],
       changed: [...this.#changed.values()],
       counts: countsOf(this.#baseline, this.#seen),
-      gone: isComplete ? goneOf(this.#baseline, this.#seen) : [],
+      gone: isComplete ? goneOf(this.#baseline, this.#seen, further) : [],
       moved: isComplete ? movedOf(this.#baseline, this.#seen) : [],
       lines: this.#lines,
       total: lines,
@@ -205,8 +206,9 @@ function countsOf({ passes }: Baseline, seen: Seen): Differences['counts'] {
   return found;
 }
 
-function goneOf(baseline: Baseline, seen: Seen): Differences['gone'] {
-  const steady = [...baseline.known.values()].filter(isSteady);
+function goneOf(baseline: Baseline, seen: Seen, further: Uint32Array | null): Differences['gone'] {
+  const mayBeHere = ({ key }: KnownMessage) => further !== null && hasKey(further, key);
+  const steady = [...baseline.known.values()].filter((known) => isSteady(known) && !mayBeHere(known));
   steady.sort((a, b) => a.firsts[0]! - b.firsts[0]!);
   const blocks: GoneBlock[] = [];
   let block: KnownMessage[] | null = null;

@@ -69,6 +69,12 @@ export class MessageMaker {
   }
 }
 
+const SEPARATORS = /[\s=:,;()[\]{}<>"'`|]+/;
+
+export function wordsOf(key: string): string[] {
+  return key.split(SEPARATORS).filter((word) => word !== '');
+}
+
 /** Times, a CI's columns and levels in brackets: a prefix learnt from each text would differ between two of them. */
 const STAMPS = learnPrefix([]);
 

@@ -7,7 +7,8 @@ import type { Explanation } from '../failure/explanation.ts';
 import { ADVICE } from '../failure/lexicon/structure.ts';
 import type { Baseline, KnownMessage } from './baseline.ts';
 import type { Differences, NewMessage, NewValue } from './differences.ts';
-import { type Likeness, Similar, wordsOf } from './similar.ts';
+import { wordsOf } from './messages.ts';
+import { type Likeness, Similar } from './similar.ts';
 
 export interface Finding {
   readonly kind: 'new' | 'changed' | 'gone' | 'order';

@@ -98,6 +98,11 @@ export function* readMessages(
       if (sink.each(line + shift, message)) shape.isWanted = true;
       return shape.isWanted && !isWhole;
     },
+    isFull() {
+      const isFull = decoded >= limits.mostDecoded && !isWhole;
+      isOver ||= isFull;
+      return isFull;
+    },
     forget() {
       if (!isWhole) for (const [entry, shape] of shapes.entries()) if (shape) tellRest(shape, entry);
       shapes = [];

@@ -3,6 +3,7 @@
  * bundler's `chunk-QWERTYUI.js` has no digits to mask, and is another one in each pass.
  */
 import { type Baseline, isOnePass, type KnownMessage } from './baseline.ts';
+import { wordsOf } from './messages.ts';
 
 /** Messages with a word that are looked at; a more frequent word tells nothing. */
 const MOST_OF_WORD = 400;
@@ -16,12 +17,6 @@ export interface Likeness {
   readonly known: KnownMessage;
   /** 0 to 1: share of words in common. */
   readonly share: number;
-}
-
-const SEPARATORS = /[\s=:,;()[\]{}<>"'`|]+/;
-
-export function wordsOf(key: string): string[] {
-  return key.split(SEPARATORS).filter((word) => word !== '');
 }
 
 export class Similar {

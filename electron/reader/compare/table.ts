@@ -5,8 +5,9 @@
 
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { usualSecrets } from '../../../shared/secrets/mask.ts';
+import { evidenceOf } from '../failure/evidence.ts';
 import type { ReadingSteps } from '../failure/explanation.ts';
-import { type Message, MessageMaker } from './messages.ts';
+import { type Message, MessageMaker, wordsOf } from './messages.ts';
 import { type ComparedText, type ReadLimits, type ReadText, readMessages } from './read-messages.ts';
 
 /** Messages with counts and values. */
@@ -20,29 +21,45 @@ export interface MessageTable extends ReadText {
   samples: Sample[];
   /** Set where there are more messages than are kept: hashes of the others. */
   further: Uint32Array | null;
+  /** The others are variants of messages that have samples, differ from them in one word, and tell of no error. */
+  hasAllKinds: boolean;
 }
 
-/** A line that stands for `count` lines with the same message. */
-type Sample = [line: number, count: number, mark: Message['mark'], text: string];
+/**
+ * A line that stands for `count` lines with the same message. `many` has the slots of the message with more values than
+ * are kept; the first line has it.
+ */
+type Sample = [line: number, count: number, mark: Message['mark'], text: string, many?: readonly number[]];
 
 export function* makingTable(text: ComparedText, limits?: ReadLimits): ReadingSteps<MessageTable> {
   const maker = new TableMaker();
   const read = yield* readMessages(text, maker, limits);
-  return { ...read, bytes: text.size, samples: maker.samples(), further: maker.further };
+  return {
+    ...read,
+    bytes: text.size,
+    samples: maker.samples(),
+    further: maker.further,
+    hasAllKinds: maker.further === null,
+  };
 }
 
 const messages = new MessageMaker();
 
 export function* samplesOf({ samples }: MessageTable) {
-  for (const [line, count, mark, text] of samples)
-    yield { line, count, message: messages.ofText(text, mark) };
+  for (const [line, count, mark, text, many] of samples)
+    yield { line, count, message: messages.ofText(text, mark), many };
 }
 
 /** The values at one place of a message, as far as they are kept. */
 interface Place {
+  /** By their texts, with the first sample of each. */
   values: Map<string, Sample>;
+  isMany: boolean;
   least: Extreme | null;
   most: Extreme | null;
+  /** The first samples that have something else than a number there; the second one differs in every run. */
+  other: Sample | null;
+  passing: Sample | null;
 }
 interface Extreme {
   number: number;
@@ -50,13 +67,14 @@ interface Extreme {
 }
 interface Known {
   first: Sample;
+  /** Later samples that have a new value. */
+  further: Sample[];
   places: Map<number, Place>;
 }
 
 class TableMaker {
   further: Uint32Array | null = null;
   readonly #known = new Map<string, Known>();
-  readonly #samples: Sample[] = [];
 
   each(line: number, message: Message): boolean {
     const { key, mark, text } = message;
@@ -67,14 +85,14 @@ class TableMaker {
       return false;
     }
     const sample: Sample = [line, 1, mark, text];
-    let isKept = false;
     if (!known) {
-      known = { first: sample, places: new Map() };
+      known = { first: sample, further: [], places: new Map() };
       this.#known.set(key, known);
-      isKept = true;
+      note(known, message, sample);
+      return false;
     }
-    const same = this.#note(known, message, sample);
-    if (isKept || same === null) this.#samples.push(sample);
+    const same = note(known, message, sample);
+    if (same === null) known.further.push(sample);
     else same[1]++;
     return false;
   }
@@ -84,54 +102,58 @@ class TableMaker {
     if (known) known.first[1] += count;
   }
 
-  /** Also those with the least and the greatest numbers, where not all values are kept. */
+  /** In the order of their lines. */
   samples(): Sample[] {
-    const all = new Set(this.#samples);
-    for (const { places, first } of this.#known.values())
-      for (const { least, most } of places.values())
-        for (const extreme of [least, most]) {
-          if (extreme === null || all.has(extreme.sample)) continue;
-          all.add(extreme.sample);
-          // Its line was counted there.
-          first[1]--;
-        }
-    return [...all].sort((a, b) => a[0] - b[0]);
-  }
-
-  /** Returns the kept sample that has the line's values; null if none has. */
-  #note({ first, places }: Known, { values }: Message, sample: Sample): Sample | null {
-    let same: Sample | null = first;
-    let isNew = false;
-    for (const { slot, text, kind } of values) {
-      if (kind === 'passing') {
-        if (first === sample || hasPassing(first, slot)) continue;
-        isNew = true;
-        continue;
-      }
-      let place = places.get(slot);
-      if (!place) {
-        place = { values: new Map(), least: null, most: null };
-        places.set(slot, place);
-      }
-      const before = place.values.get(text);
-      if (before) {
-        if (before !== first) same = before;
-      } else if (place.values.size <= MOST_VALUES) {
-        place.values.set(text, sample);
-        isNew = true;
-      } else if (kind === 'number') {
-        const number = Number(text.replaceAll(',', ''));
-        if (place.least === null || number < place.least.number) place.least = { number, sample };
-        if (place.most === null || number > place.most.number) place.most = { number, sample };
-      }
-    }
-    return isNew ? null : same;
+    return [...this.#known.values()].flatMap(samplesOfOne).sort((a, b) => a[0] - b[0]);
   }
 }
 
-/** Whether a sample shows that times, hashes and the like stand there. */
-function hasPassing([, , mark, text]: Sample, slot: number): boolean {
-  return messages.ofText(text, mark).values.some((value) => value.slot === slot && value.kind === 'passing');
+/** Notes the values of a sample. Returns the kept sample that has the same; null if none has. */
+function note({ first, places }: Known, { values }: Message, sample: Sample): Sample | null {
+  let same: Sample | null = first;
+  let isNew = false;
+  for (const { slot, text, kind } of values) {
+    let place = places.get(slot);
+    if (!place) {
+      place = { values: new Map(), isMany: false, least: null, most: null, other: null, passing: null };
+      places.set(slot, place);
+    }
+    if (kind === 'passing') {
+      isNew ||= place.passing === null;
+      place.passing ??= sample;
+      continue;
+    }
+    if (kind === 'number') {
+      const number = Number(text.replaceAll(',', ''));
+      if (place.least === null || number < place.least.number) place.least = { number, sample };
+      if (place.most === null || number > place.most.number) place.most = { number, sample };
+    } else place.other ??= sample;
+    const before = place.values.get(text);
+    if (before) {
+      if (before !== first) same = before;
+    } else if (place.values.size <= MOST_VALUES) {
+      place.values.set(text, sample);
+      isNew = true;
+    } else place.isMany = true;
+  }
+  return isNew ? null : same;
+}
+
+/** The samples that show all that is kept of a message: of a place with many values, the least and the greatest. */
+function samplesOfOne({ first, further, places }: Known): Sample[] {
+  const kept = new Set([first]);
+  const many: number[] = [];
+  for (const [slot, { values, isMany, least, most, other, passing }] of places) {
+    const shown = isMany ? [least?.sample, most?.sample, other] : values.values();
+    for (const sample of [...shown, passing]) if (sample) kept.add(sample);
+    if (isMany) many.push(slot);
+  }
+  const counted = new Set(further);
+  // Lines are counted with the first sample, unless another one that is kept stands for them.
+  for (const sample of further) if (!kept.has(sample)) first[1] += sample[1];
+  for (const sample of kept) if (sample !== first && !counted.has(sample)) first[1]--;
+  if (many.length > 0) first[4] = many;
+  return [...kept];
 }
 
 // A set of keys by their hashes
@@ -153,6 +175,19 @@ export function hasKey(set: Uint32Array, key: string): boolean {
   return (set[at >>> 5]! & (1 << (at & 31))) !== 0;
 }
 
+export function sizeOf(set: Uint32Array): number {
+  let size = 0;
+  for (const bits of set) if (bits !== 0) size += membersOf(bits);
+  return size;
+}
+
+/** The size of a set of at most 32 members. */
+export function membersOf(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
 function hashOf(key: string): number {
   let hash = 0x811c9dc5 | 0;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
@@ -162,7 +197,7 @@ function hashOf(key: string): number {
 // As it is stored
 
 /** Changes with the meaning of a table: how lines become messages, and which are kept. */
-const VERSION = 2;
+const VERSION = 3;
 export const MOST_STORED_BYTES = 64 * 1024;
 /** A damaged table does not fill the memory. */
 const MOST_UNPACKED_BYTES = 16 * 1024 * 1024;
@@ -173,14 +208,53 @@ const MOST_UNPACKED_BYTES = 16 * 1024 * 1024;
  */
 export function packTable(table: MessageTable, of: string): string | null {
   if (table.isOver) return null;
-  let { samples, further } = table;
-  for (let attempt = 0; attempt < 6; attempt++) {
-    const packed = packed64({ ...table, samples, further }, of);
+  let { samples, further, hasAllKinds } = table;
+  for (let attempt = 0; attempt < 7; attempt++) {
+    const packed = packed64({ ...table, samples, further, hasAllKinds }, of);
     if (packed !== null && packed.length <= MOST_STORED_BYTES) return packed;
     further = further ? further.slice() : newKeySet();
-    samples = frequentHalf(samples, further);
+    if (attempt === 0) samples = withoutVariants(samples, further);
+    else {
+      samples = frequentHalf(samples, further);
+      hasAllKinds = false;
+    }
   }
   return null;
+}
+
+/** Messages that differ in one word at one place; so many of them keep their samples if there are more than the most. */
+const MOST_VARIANTS = 48;
+const KEPT_VARIANTS = 16;
+/** Evidence of an error, which no hash may hide. */
+const TELLING_WEIGHT = 2;
+
+/** Drops the samples of messages with many variants, as with ids without a digit. Adds their keys to the set. */
+function withoutVariants(samples: readonly Sample[], rest: Uint32Array): Sample[] {
+  const textOf = new Map<string, string>();
+  for (const [, , mark, text] of samples) textOf.set(messages.ofText(text, mark).key, text);
+  const families = new Map<string, string[]>();
+  for (const key of textOf.keys()) {
+    const words = wordsOf(key);
+    for (const at of words.keys()) {
+      const family = `${at} ${words.with(at, '').join(' ')}`;
+      const keys = families.get(family);
+      if (keys) keys.push(key);
+      else families.set(family, [key]);
+    }
+  }
+  const kept = new Set<string>();
+  const dropped = new Set<string>();
+  for (const keys of families.values()) {
+    if (keys.length <= MOST_VARIANTS) continue;
+    for (const [i, key] of keys.entries()) {
+      const isTelling = key.startsWith('E') || evidenceOf(textOf.get(key)!).weight >= TELLING_WEIGHT;
+      if (i < KEPT_VARIANTS || isTelling) kept.add(key);
+      else dropped.add(key);
+    }
+  }
+  for (const key of kept) dropped.delete(key);
+  for (const key of dropped) addKey(rest, key);
+  return samples.filter(([, , mark, text]) => !dropped.has(messages.ofText(text, mark).key));
 }
 
 /** Drops the samples of the rarer half of the messages, whose keys it adds to the set. */
@@ -201,8 +275,8 @@ function packed64({ samples, further, ...rest }: MessageTable, of: string): stri
   let last = 0;
   // Nothing beside a stream holds its secrets. A message with one differs from itself in a comparison, at worst.
   const texts = usualSecrets.mask(samples.map(([, , , text]) => text).join('\n')).text.split('\n');
-  const rows = samples.map(([line, count, mark], i) => {
-    const row = `${line - last} ${count} ${mark}\t${texts[i]}`;
+  const rows = samples.map(([line, count, mark, , many = []], i) => {
+    const row = `${line - last} ${count} ${mark}${many.join()}\t${texts[i]}`;
     last = line;
     return row;
   });
@@ -247,20 +321,23 @@ export function unpackTable(packed: string, of: string): MessageTable | null {
     const [head, keys, ...rows] = brotliDecompressSync(Buffer.from(packed, 'base64'), most)
       .toString()
       .split('\n');
-    const { version, lines, isSampled, bytes, of: own } = JSON.parse(head!);
+    const { version, lines, isSampled, bytes, hasAllKinds, of: own } = JSON.parse(head!);
     if (version !== VERSION || own !== of || !Number.isSafeInteger(lines)) return null;
     let line = 0;
     const samples = rows.map((row): Sample => {
-      const [, by, count, mark, said] = ROW.exec(row)!;
+      const [, by, count, mark, many, said] = ROW.exec(row)!;
       line += Number(by);
-      return [line, Number(count), mark as Message['mark'], said!];
+      const sample: Sample = [line, Number(count), mark as Message['mark'], said!];
+      if (many !== '') sample[4] = many!.split(',').map(Number);
+      return sample;
     });
     const further = unpackKeys(keys!);
-    return { bytes, lines, isSampled: isSampled === true, isOver: false, samples, further };
+    const flags = { isSampled: isSampled === true, isOver: false, hasAllKinds: hasAllKinds === true };
+    return { bytes, lines, ...flags, samples, further };
   } catch {
     return null;
   }
 }
 
 const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 5 };
-const ROW = /^(\d+) (-?\d+) ([WE]?)\t(.*)$/s;
+const ROW = /^(\d+) (-?\d+) ([WE]?)([\d,]*)\t(.*)$/s;

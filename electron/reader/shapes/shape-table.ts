@@ -52,6 +52,8 @@ export interface ShapeWatcher {
   see(entry: number, bytes: Uint8Array, start: number, end: number, line: number): boolean;
   /** Called before the table forgets all, as it is full. */
   forget(): void;
+  /** Asked at each new shape. Returns true if it need not be counted. */
+  isFull(): boolean;
 }
 
 export const SEEN_OF_REST = 256;

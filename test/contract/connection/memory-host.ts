@@ -79,6 +79,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
           ...{ baseline_text: 'second green', baseline_line: 2 },
         },
       ],
+      cause: null,
       lines: [[2, 2]],
       changed_lines: [],
       total_findings: 1,

@@ -234,6 +234,15 @@ it('says that it has not looked at all messages of a text with too many', () => 
   expect(findings).toEqual([]);
 });
 
+it('compares the lines that explain a failure, though it has not looked at all messages', () => {
+  const distinct = Array.from({ length: 3000 }, (_, i) => `${'abcdefghij'.repeat(1 + (i % 7))}${letters(i)}`);
+  const failed = lines(...distinct, 'error: the certificate of the mirror has expired');
+  const limits = { wholeBytes: 1000, mostDecoded: 500 };
+  const { findings, notes } = lastOf(comparingTexts(textOf(failed), [textOf(lines('begin'))], limits));
+  expect(notes.join()).toContain('the output has more different messages');
+  expect(findings[0]).toMatchObject({ line: 3001, text: expect.stringContaining('certificate') });
+});
+
 it('compares texts of any encoding', () => {
   const utf16 = (text: string) => ({ ...textOf(Buffer.from(text, 'utf16le')), encoding: 'utf-16le' });
   const failed = lines('begin', 'größer als zuvor', 'end');
@@ -276,6 +285,44 @@ it('keeps of more messages than fit into a table what tells that they are not ne
   expect(lastOf(comparing({ text: textOf(failed) }, [table])).findings).toMatchObject([
     { kind: 'new', line: 9053 },
   ]);
+});
+
+/** Lines with an id of letters alone, which is another one in each run, and with numbers. */
+const withIds = (seed: number, ...more: string[]) => {
+  const id = (i: number) => letters((i * i * 7919 * seed) % 2_147_483_647);
+  const taken = Array.from({ length: 14_000 }, (_, i) => `the lease ${id(i)} of queue ${i % 300} was taken`);
+  return lines('begin', ...taken, ...more, 'end');
+};
+const stored = (text: string) => unpackTable(packTable(lastOf(makingTable(textOf(text))), 'it')!, 'it')!;
+/** Compares by tables alone: reading the output fails. */
+const comparedByTables = (failed: string, pass: string) => {
+  const unread = { size: failed.length, read: () => expect.unreachable('the output is read') };
+  const named = { cause: null, ranked: [] };
+  return lastOf(comparing({ text: unread, table: stored(failed), named }, [stored(pass)]));
+};
+
+it('needs no text where what does not fit into tables are ids', () => {
+  const { findings } = comparedByTables(withIds(7, 'error: the certificate has expired'), withIds(11));
+  expect(findings[0]).toMatchObject({ kind: 'new', text: 'error: the certificate has expired' });
+  const inReverse = withIds(7).split('\n').reverse().join('\n');
+  expect(comparedByTables(inReverse, withIds(7)).findings).toEqual([]);
+});
+
+it('reads the output if what does not fit into its table may be new', () => {
+  const failed = withIds(7, 'the lease abracadabra of queue 7 was taken');
+  expect(() => comparedByTables(failed, withIds(7))).toThrow('the output is read');
+});
+
+it('keeps few samples of a message with many values', () => {
+  const text = lines(
+    ...Array.from(
+      { length: 5000 },
+      (_, i) => `took ${i % 2 ? 1_000_000 + i : `a${i}b7c9d${i}`} of ${i * 3} apples`,
+    ),
+  );
+  const table = lastOf(makingTable(textOf(text)));
+  expect(table.samples.length).toBeLessThan(10);
+  expect(table.samples.reduce((sum, [, count]) => sum + count, 0)).toBe(5000);
 });
 
 it('takes no table that is damaged', () => {

@@ -12,6 +12,7 @@ it('marks the words that differ', () => {
   expect(shown('mode: fast', 'mode: slow and bad')).toBe('mode: [-fast-]{+slow and bad+}');
   expect(shown('loaded from server', 'loaded from the server')).toBe('loaded from {+the +}server');
   expect(shown('one two three', 'one three')).toBe('one [-two -]three');
+  expect(shown('using node 22.11.0', 'using node 18.2.0')).toBe('using node [-22.11.0-]{+18.2.0+}');
   expect(shown('ein Löwe', 'ein Löwenzahn')).toBe('ein [-Löwe-]{+Löwenzahn+}');
 });
 

@@ -110,6 +110,7 @@ function wasmScanner(): LineScanner {
     addressEnd: (from: number, colon: number, limit: number) => addressEnd(bytes, from, colon, limit),
     isBlank: (start: number, end: number) => isBlankText(bytes, start, end),
     newShape(low: number, high: number, start: number, end: number, line: number) {
+      if (shapes.watcher?.isFull()) return;
       const entry = shapes.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
       if (entry >= 0) shapes.show(entry, bytes, start, end, line);
     },
@@ -120,8 +121,6 @@ function wasmScanner(): LineScanner {
       return tally.firstTimestamp !== null;
     },
     hasLevel(start: number, end: number, from: number, to: number, line: number) {
-      // A watcher of shapes needs no levels.
-      if (shapes.watcher) return;
       tally.lines = line;
       tally.countLevel(bytes, start, end, from, to);
     },

@@ -31,6 +31,7 @@ const sources: Parameters<typeof failureReport>[1] = {
   },
   compare: async () => ({
     ...{ artifact_id: 'cmd-make-1', lines: [], changed_lines: [], total_findings: 1, truncated: false },
+    cause: null,
     baselines: [{ artifact_id: 'cmd-make-0', started_at: null, chosen: 'command' }],
     findings: [
       {
