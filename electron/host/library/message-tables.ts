@@ -157,10 +157,11 @@ export class TableKeeper {
   }
 
   /** Takes any artifact; commands that ended are put in line. */
-  put({ artifact_id: id, kind, status, ended_at }: Artifact): void {
-    if (kind !== 'cmd' || status === 'running' || ended_at === null || !this.#tables.keeps) return;
+  put({ artifact_id: id, kind, status, started_at, ended_at }: Artifact): void {
+    if (kind !== 'cmd' || status === 'running' || !this.#tables.keeps) return;
     if (this.#done.has(id) || this.#closing.signal.aborted) return;
-    this.#waiting.set(id, Date.parse(ended_at));
+    // Nobody saw the end of a command whose recorder was killed.
+    this.#waiting.set(id, Date.parse(ended_at ?? started_at ?? '') || 0);
     if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#first((a, b) => a < b)!);
     this.#timer ??= setTimeout(() => this.#next(), LEAST_REST_MS).unref();
   }

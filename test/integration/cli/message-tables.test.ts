@@ -2,8 +2,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { installShell } from '../../../electron/agent-shell/install.ts';
+import { spillwayShellPath } from '../../../electron/agents/client.ts';
 import { createHost } from '../../../electron/host/create.ts';
-import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { ran } from '../../fixtures/agents/shell.ts';
+import { cliEntry, finished, makePlace, type Place, startCli } from '../../fixtures/cli.ts';
 import { runCliCheaply } from '../../fixtures/cli-here.ts';
 
 let place: Place;
@@ -59,14 +62,57 @@ test('a host makes them in its idle time, of what ended before it started and of
   }
 });
 
-test('they are removed with their capture', async () => {
+test('a host makes them of what a recorder that was killed left, and of what an agent ran in its own shell', async () => {
+  const child = startCli(['run', '--quiet', '--no-pty', '--', 'sh', '-c', 'cat said; sleep 3'], place);
+  writeFileSync(join(place.files, 'said'), `${filler.join('\n')}\n`);
+  await vi.waitFor(() => expect(statSync(files('.stdout.log')[0]!).size).toBeGreaterThan(150_000), 20_000);
+  const ended = finished(child);
+  process.kill(child.pid!, 'SIGKILL');
+  await ended;
+  installShell(
+    { home: place.home, command: [process.execPath, cliEntry] },
+    'opencode',
+    'record',
+    '/bin/bash',
+  );
+  await ran(spillwayShellPath(place.home), ['-c', 'cat said; true'], { cwd: place.files });
+  expect(files('.meta.json')).toHaveLength(2);
+  const host = await createHost({ home: place.home, watch: true, threads: 1 });
+  try {
+    await vi.waitFor(() => expect(files('.messages')).toHaveLength(2), { timeout: 30_000 });
+  } finally {
+    await host.close();
+  }
+});
+
+test('a baseline that is deleted meanwhile is named, and the others are compared', async () => {
+  await record('mode: fast');
+  await record('mode: fast');
+  await record('mode: slow and bad');
+  const host = await createHost({ home: place.home, watch: false, threads: 0 });
+  try {
+    await host.list({});
+    for (const path of [...files('.messages'), files('.stdout.log').sort()[0]!]) rmSync(path);
+    const { outputs } = await host.list({});
+    const { findings, baselines, note } = await host.compare({ artifact_id: outputs[0]!.artifact_id });
+    expect(findings).toMatchObject([{ kind: 'new', text: 'mode: slow and bad' }]);
+    expect(baselines).toHaveLength(1);
+    expect(note).toContain('a baseline could not be read: ');
+  } finally {
+    await host.close();
+  }
+});
+
+test('they are removed with their capture, and so is one that was half written', async () => {
   await record('mode: fast');
   await record('bad');
   await differences();
   expect(files('.messages')).toHaveLength(1);
+  writeFileSync(`${files('.messages')[0]!}.1234abcd.tmp`, 'half a table');
   await run('cleanup', '--older-than', '0');
   expect(files('.meta.json')).toEqual([]);
   expect(files('.messages')).toEqual([]);
+  expect(files('.tmp')).toEqual([]);
 });
 
 test('none is kept where captures stay for less than an hour, and none of short outputs', async () => {
