@@ -250,12 +250,28 @@ async function passedRuns(path: string, all: Iterable<Artifact>, disk: FileDisk)
       return other && other !== path && jobOf(other) === job ? [{ other, at: started_at ?? '' }] : [];
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1));
+  const paths = new Set([...others.map(({ other }) => other), ...(await runsBeside(path, disk))]);
   const passed: string[] = [];
-  for (const { other } of others.slice(0, MOST_LOOKED_AT)) {
+  for (const other of [...paths].slice(0, MOST_LOOKED_AT)) {
     if (passed.length >= MOST_BASELINES) break;
     if (verdictOf(await endOf(other, disk, END_BYTES)) === 'passed') passed.push(other);
   }
   return passed;
+}
+
+/** `build-7.log` beside `build-8.log`, or `7/build.log` beside `8/build.log`: earlier ones first, the last of them first. */
+async function runsBeside(path: string, disk: FileDisk): Promise<string[]> {
+  const [folder, name] = [dirname(path), basename(path)];
+  const sameIn = async (parent: string, own: string) => {
+    const entries = /\d/.test(own) ? await disk.entries(parent).catch(() => []) : [];
+    return entries.map((entry) => entry.name).filter((other) => other !== own && jobOf(other) === jobOf(own));
+  };
+  const files = (await sameIn(folder, name)).map((other) => join(folder, other));
+  const folders = await sameIn(dirname(folder), basename(folder));
+  const found = [...files, ...folders.map((other) => join(dirname(folder), other, name))];
+  const byNumber = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
+  const before = found.filter((other) => byNumber(other, path) < 0).sort((a, b) => byNumber(b, a));
+  return [...before, ...found.filter((other) => byNumber(other, path) > 0).sort(byNumber)];
 }
 
 /** Equal for the logs of one job: ids and numbers of runs differ. */

@@ -1,9 +1,11 @@
 /** What a file is compared with: its last rotation, and runs of its CI job. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
-import { lastRotation, verdictOf } from '../../../electron/host/library/baselines.ts';
+import { chooseFiles, lastRotation, verdictOf } from '../../../electron/host/library/baselines.ts';
+import type { Entry } from '../../../electron/reader/disks/entries.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
 import { makeFolder } from '../../fixtures/folder.ts';
 
 it('finds the last rotation of a log', () => {
@@ -31,6 +33,26 @@ it('reads from the end of a CI log how the job ended', () => {
   ])
     expect(verdictOf(end)).toBe('passed');
   expect(verdictOf('some text\n')).toBeNull();
+});
+
+it('finds runs of a CI job beside a log, the last before it first', async () => {
+  const files = makeFolder();
+  const log = (id: number, ...lines: string[]) => {
+    const path = join(files, `build-${id}.log`);
+    writeFileSync(path, `${['checkout of the branch', ...lines].join('\n')}\n`);
+    return path;
+  };
+  const passed = [8, 9, 10, 12].map((id) => log(id, 'Job succeeded'));
+  const failed = log(11, 'the signature is missing', 'ERROR: Job failed: exit code 1');
+  const artifact = { streams: [{ file_path: failed }] } as unknown as Artifact;
+  const disk = {
+    entries: async (folder: string) => readdirSync(folder).map((name) => ({ name }) as Entry),
+    openReal: async (path: string) => ({ ends: async () => ({ tail: readFileSync(path) }), close() {} }),
+  } as unknown as Parameters<typeof chooseFiles>[2];
+  expect(await chooseFiles(artifact, [], disk)).toEqual({
+    chosen: 'job',
+    paths: [passed[2], passed[1], passed[0], passed[3]],
+  });
 });
 
 it('compares the log of a CI job with logs of its runs that were opened and passed', async () => {
