@@ -42,17 +42,24 @@ export const ActivityEntry = z.object({
 export type ActivityEntry = z.infer<typeof ActivityEntry>;
 
 export const ActivityParams = z.object({
-  /** Most entries, the newest. */
-  limit: z.number().int().min(1).max(100_000).optional(),
-  /** `state` of the last reply. */
+  /** Most entries in the reply. */
+  limit: count.min(1).max(10_000).optional(),
+  /** `state` of the last reply: only what was added since is wanted. */
   known: z.string().optional(),
+  /** With `known`, the entries before this one are wanted: `from` of the oldest known. */
+  before: count.optional(),
 });
+export type ActivityParams = z.infer<typeof ActivityParams>;
 
 export const Activity = z.object({
-  /** Changes with every entry. */
+  /** To be given as `known` in the next request. */
   state: z.string(),
-  /** Newest first; null if nothing was added since `known`. */
-  entries: z.array(ActivityEntry).nullable(),
+  /** Replaces the entries that are known: there were none, or the oldest have been removed. */
+  whole: z.boolean(),
+  /** Newest first. */
+  entries: z.array(ActivityEntry),
+  /** Number of entries that are older than all of these. */
+  from: count,
 });
 export type Activity = z.infer<typeof Activity>;
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ActivityEntry } from '../../shared/activity.ts';
+import { type Activity, ActivityEntry, type ActivityParams } from '../../shared/activity.ts';
 
 /** Bytes of all files together. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -105,11 +105,76 @@ function removeOldest(run: string): void {
   }
 }
 
-/** Changes whenever an entry is added. */
-export function activityState(home: string): string {
-  return logs(join(home, 'run'))
-    .map(({ path, bytes }) => `${path} ${bytes}`)
-    .join('\n');
+/** The order in which entries of all processes were found, so that the place of each stays the same. */
+class EntryOrder {
+  readonly #run: string;
+  /** Another one when entries were removed. */
+  #age = 0;
+  readonly #id = `${process.pid}-${Date.now().toString(36)}`;
+  #places: { log: KnownLog; i: number }[] = [];
+  readonly #counted = new Map<string, { log: KnownLog; lines: number }>();
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  page({ known, before, limit = PAGE_CALLS }: ActivityParams): Activity {
+    this.#update();
+    const name = `${this.#id}.${this.#age}`;
+    const [knownName, knownCount] = known?.split(' ') ?? [];
+    const whole = knownName !== name;
+    const count = this.#places.length;
+    if (!whole && before !== undefined) {
+      const from = Math.max(0, before - limit);
+      return { state: known!, whole, from, entries: this.#between(from, Math.min(before, count)) };
+    }
+    const from = whole ? Math.max(0, count - limit) : Math.min(Number(knownCount), count);
+    const end = Math.min(count, from + limit);
+    return { state: `${name} ${end}`, whole, from, entries: this.#between(from, end) };
+  }
+
+  #between(from: number, end: number): ActivityEntry[] {
+    return this.#places
+      .slice(from, end)
+      .reverse()
+      .flatMap(({ log, i }) => entryOf(log, i) || []);
+  }
+
+  #update(): void {
+    const files = logs(this.#run).map(({ path, bytes }) => ({ path, log: logAt(path, bytes) }));
+    const paths = new Set(files.map(({ path }) => path));
+    const isOther = ([path, { log }]: [string, { log: KnownLog }]) =>
+      !paths.has(path) || known.get(path) !== log;
+    if ([...this.#counted].some(isOther)) {
+      this.#age += 1;
+      this.#places = [];
+      this.#counted.clear();
+    }
+    const added: { at: string; log: KnownLog; i: number }[] = [];
+    for (const { path, log } of files) {
+      const from = this.#counted.get(path)?.lines ?? 0;
+      for (let i = from; i < log.lines.length; i += 1) added.push({ at: timeIn(log.lines[i]!), log, i });
+      this.#counted.set(path, { log, lines: log.lines.length });
+    }
+    added.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    for (const { log, i } of added) this.#places.push({ log, i });
+  }
+}
+
+const PAGE_CALLS = 1000;
+
+/** Without parsing the line. */
+function timeIn(line: string): string {
+  return /"at":"([^"]*)"/.exec(line)?.[1] ?? '';
+}
+
+const orders = new Map<string, EntryOrder>();
+
+/** Returns some of the entries of all processes. A long log is parsed as far as it is asked for. */
+export function activityPage(home: string, params: ActivityParams): Activity {
+  const order = orders.get(home) ?? new EntryOrder(join(home, 'run'));
+  orders.set(home, order);
+  return order.page(params);
 }
 
 /** Returns the entries of all processes, oldest first. `about`: only those with this text in them, such as an id. */
@@ -119,8 +184,7 @@ export function readActivity(home: string, about?: string): ActivityEntry[] {
     const log = logAt(path, bytes);
     for (const [i, line] of log.lines.entries()) {
       if (about !== undefined && !line.includes(about)) continue;
-      log.entries[i] ??= parsed(line);
-      const entry = log.entries[i];
+      const entry = entryOf(log, i);
       if (entry) entries.push(entry);
     }
   }
@@ -153,6 +217,11 @@ function logAt(path: string, bytes: number): KnownLog {
     // It was removed meanwhile.
   }
   return log;
+}
+
+function entryOf(log: KnownLog, i: number): ActivityEntry | false {
+  log.entries[i] ??= parsed(log.lines[i]!);
+  return log.entries[i]!;
 }
 
 function readFrom(path: string, from: number, to: number): string {

@@ -14,7 +14,7 @@ import type { UserFolders } from '../agents/facts/described.ts';
 import { Library } from '../library/library.ts';
 import { Disk } from '../workers/disk.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
-import { activityState, readActivity } from './activity.ts';
+import { activityPage, readActivity } from './activity.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { Documents, OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
@@ -263,9 +263,6 @@ function hostOf(parts: Parts, options: HostOptions, warnings: () => string[]): L
   };
 }
 
-/** Calls of agents in a request that names no number. */
-const SHOWN_CALLS = 1000;
-
 /** Requests that need more than one part. */
 function acrossParts(parts: Parts, options: HostOptions) {
   const { pool, library, own, listing, lifecycle, notices, texts } = parts;
@@ -320,10 +317,7 @@ function acrossParts(parts: Parts, options: HostOptions) {
         );
       throw new SpillwayError('not_found', `no artifact has the id ${artifact_id}`, 'see `spillway list`');
     },
-    activity: async ({ limit = SHOWN_CALLS, known }) => {
-      const state = activityState(home);
-      return { state, entries: state === known ? null : readActivity(home).slice(-limit).reverse() };
-    },
+    activity: async (params) => activityPage(home, params),
     align: (params, asked) => alignOutputs(params, compared, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     preferences: async () => readPreferences(home),

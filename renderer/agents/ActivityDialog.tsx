@@ -1,8 +1,14 @@
 /** Lists what agents asked of Spillway as they go on: by agent and session, newest first. A click opens the lines. */
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { type ActivityEntry, callerName, countOf } from '../../shared/activity.ts';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type Activity,
+  type ActivityEntry,
+  type ActivityParams,
+  callerName,
+  countOf,
+} from '../../shared/activity.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
@@ -28,13 +34,17 @@ export function ActivityDialog({ open, ...props }: ActivityDialogProps) {
 }
 
 const AGAIN_MS = 1000;
-const MOST_CALLS = 20_000;
+/** Drawn at once; the others follow, in larger pages. */
+const FIRST_CALLS = 500;
+const PAGE_CALLS = 5000;
 const ROW_PX = 28;
 
 function OpenDialog({ onClose, onShow }: Omit<ActivityDialogProps, 'open'>) {
   const entries = useActivity();
   const [wanted, setWanted] = useState('');
-  const rows = useMemo(() => rowsOf(entries ?? [], wanted), [entries, wanted]);
+  // Typing goes on while a long log is filtered.
+  const words = useDeferredValue(wanted);
+  const rows = useMemo(() => rowsOf(entries ?? [], words), [entries, words]);
   const box = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
   const virtual = useVirtualizer({
@@ -81,15 +91,26 @@ function useActivity(): readonly ActivityEntry[] | null {
     if (!connection) return;
     const ended = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
-    let known: string | undefined;
+    let known: Activity | null = null;
+    /** Number of entries that are older than those known. */
+    let older = 0;
+    const request = (params: ActivityParams) =>
+      connection.request('activity', params, { signal: ended.signal }).catch(() => null);
     const ask = async () => {
-      const found = await connection
-        .request('activity', { limit: MOST_CALLS, known }, { signal: ended.signal })
-        .catch(() => null);
-      if (ended.signal.aborted) return;
-      if (found?.entries) setEntries(found.entries);
-      known = found?.state ?? known;
-      timer = setTimeout(ask, AGAIN_MS);
+      const found = await request(
+        known === null ? { limit: FIRST_CALLS } : { known: known.state, limit: PAGE_CALLS },
+      );
+      if (found?.whole) older = found.from;
+      if (found?.whole || found?.entries.length)
+        setEntries((shown) => (found.whole ? found.entries : [...found.entries, ...(shown ?? [])]));
+      known = found ?? known;
+      while (older > 0 && known !== null && !ended.signal.aborted) {
+        const page = await request({ known: known.state, before: older, limit: PAGE_CALLS });
+        if (page === null || page.whole) break;
+        setEntries((shown) => [...(shown ?? []), ...page.entries]);
+        older = page.from;
+      }
+      if (!ended.signal.aborted) timer = setTimeout(ask, AGAIN_MS);
     };
     void ask();
     return () => {
@@ -98,6 +119,18 @@ function useActivity(): readonly ActivityEntry[] | null {
     };
   }, [connection]);
   return entries;
+}
+
+const texts = new WeakMap<ActivityEntry, string>();
+
+/** What the filter looks in. */
+function textOf(entry: ActivityEntry): string {
+  const known = texts.get(entry);
+  if (known !== undefined) return known;
+  const { agent, session, tool, what, reads } = entry;
+  const text = [agent, session, tool, what, ...reads.map((one) => one.artifact_id)].join(' ').toLowerCase();
+  texts.set(entry, text);
+  return text;
 }
 
 type Row =
@@ -109,10 +142,9 @@ export function rowsOf(entries: readonly ActivityEntry[], wanted: string): Row[]
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, ActivityEntry[]>();
   for (const entry of entries) {
-    const { agent, session, tool, what, reads } = entry;
-    const text = [agent, session, tool, what, ...reads.map((one) => one.artifact_id)].join(' ').toLowerCase();
+    const text = words.length === 0 ? '' : textOf(entry);
     if (!words.every((word) => text.includes(word))) continue;
-    const key = JSON.stringify([agent, session]);
+    const key = `${entry.agent}\n${entry.session}`;
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);

@@ -96,7 +96,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       streams: [{ stream: 'stdout', total_lines: 2, in_reply: [[1, 2]], searched: false }],
       agents: [],
     }),
-    activity: async () => ({ state: '', entries: [] }),
+    activity: async () => ({ state: 'a 0', whole: true, from: 0, entries: [] }),
     sameFailure: async () => ({ artifact_id: 'cmd-before', started_at: null, times_in_week: 3 }),
     align: async () => ({ blocks: [[1, 1, 3]], only_first: [], only_second: [[4, 5]] }),
     read: async (params) => {

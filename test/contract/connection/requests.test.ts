@@ -25,7 +25,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   searchOutputs: { pattern: 'error', kind: 'cmd' },
   masksInCopies: {},
   seen: { artifact_id: id },
-  activity: { limit: 5 },
+  activity: { limit: 5, known: 'a 3', before: 2 },
   sameFailure: { artifact_id: id },
   align: { first: document, second: { artifact_id: 'cmd-passed' } },
   rows: { document, start_line: 1, count: 3 },

@@ -1,5 +1,5 @@
 /** Shows the lines that an agent read: in the text, on the ruler, in the details, and as a list of calls. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { connectClient, socketTransport } from '../../fixtures/mcp/client.ts';
@@ -74,4 +74,28 @@ test('what a person copies is masked if the settings say so, with the rule that 
   await expect(page.getByText(/Copied 3 lines; 2 secrets masked \(named, config\.json\)/)).toBeVisible();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.replaceAll('\r', '')).toBe('first\nDB_PASSWORD=********* and *********\nlast');
+});
+
+test('a hundred thousand calls are listed and filtered', async ({ page, inspector }) => {
+  const run = join(inspector.home, 'run');
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  const CALLS = 100_000;
+  const entry = (i: number) =>
+    JSON.stringify({
+      at: new Date(Date.UTC(2026, 0, 1) + i).toISOString(),
+      ...{ agent: null, session: 's', connection: '1', tool: 'list_outputs', what: `call-${i}-` },
+      ...{ reads: [], bytes: 9, duration_ms: 1, ok: true },
+    });
+  for (let file = 0; file < 10; file += 1) {
+    const lines = Array.from({ length: CALLS / 10 }, (_, i) => `${entry((file * CALLS) / 10 + i)}\n`);
+    writeFileSync(join(run, `activity-1-${file}.jsonl`), lines.join(''));
+  }
+  const text = await inspector.open([]);
+  await text.page.keyboard.press('Alt+a');
+  const dialog = page.getByRole('dialog', { name: 'What agents did' });
+  await expect(dialog).toContainText('call-99999-');
+  await expect(dialog.getByRole('heading').last()).toContainText('100,000 calls');
+  await dialog.getByRole('searchbox').fill('call-7-');
+  await expect(dialog).toContainText('call-7-');
+  await expect(dialog.getByRole('heading').last()).toContainText('1 call,');
 });

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reportOf } from '../../../electron/cli/commands/seen.ts';
-import { ActivityLog, activityState, readActivity } from '../../../electron/host/activity.ts';
+import { ActivityLog, activityPage, readActivity } from '../../../electron/host/activity.ts';
 import { readsIn } from '../../../electron/mcp/activity.ts';
 import { type ActivityEntry, mergedLines, type Read, seenOf } from '../../../shared/activity.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
@@ -257,16 +257,16 @@ test('entries that are added later are read, and only then the state of the log 
     one.close();
   };
   add(1);
-  const state = activityState(place.home);
+  const state = activityPage(place.home, {}).state;
   expect(readActivity(place.home, ID)).toHaveLength(1);
-  expect(activityState(place.home)).toBe(state);
+  expect(activityPage(place.home, {}).state).toBe(state);
   const [file] = readdirSync(join(place.home, 'run'));
   const more = `${JSON.stringify(entry([{ lines: [[2, 2]] }]))}\n`;
   // The second half comes later.
   appendFileSync(join(place.home, 'run', file!), more.slice(0, 40));
   expect(readActivity(place.home, ID)).toHaveLength(1);
   appendFileSync(join(place.home, 'run', file!), more.slice(40));
-  expect(activityState(place.home)).not.toBe(state);
+  expect(activityPage(place.home, {}).state).not.toBe(state);
   expect(readActivity(place.home, ID).map(({ reads }) => reads[0]!.lines)).toEqual([[[1, 1]], [[2, 2]]]);
 });
 
