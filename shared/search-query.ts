@@ -18,7 +18,7 @@ export type SearchTerm = z.infer<typeof SearchTerm>;
 
 export const SearchQuery = z
   .object({
-    /** A JavaScript regular expression for one line, or plain text if `fixed`. May be empty only with `levels`. */
+    /** A JavaScript regular expression for one line, or plain text if `fixed`. May be empty with `levels` or `where`. */
     pattern: z.string(),
     fixed: z.boolean(),
     case_sensitive: z.boolean(),
@@ -27,10 +27,15 @@ export const SearchQuery = z
     word: SearchTerm.shape.word,
     /** Only lines of these severities. */
     levels: z.array(z.enum(LEVELS)).min(1).optional(),
+    /** Only lines whose fields meet these conditions (text/fields.ts). */
+    where: z.string().min(1).optional(),
     /** Only lines that each of these also finds. */
     within: z.array(SearchTerm).min(1).max(MAX_WITHIN).optional(),
   })
-  .refine(({ pattern, levels }) => pattern !== '' || levels !== undefined, 'the pattern is empty');
+  .refine(
+    ({ pattern, levels, where }) => pattern !== '' || levels !== undefined || where !== undefined,
+    'the pattern is empty',
+  );
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 /** Finds every line of severity error. */

@@ -57,6 +57,22 @@ export type LinesView = z.infer<typeof LinesView>;
 
 const Shape = z.object({ shape: z.string(), count, first_line: count, example: z.string() });
 
+const FieldValues = z.object({
+  field: z.string(),
+  /** Lines that have it. */
+  lines: count,
+  distinct: count,
+  /** False where there were too many different values to count each. */
+  exact: z.boolean(),
+  /** The most frequent. */
+  values: z.array(z.object({ value: z.string(), count, first_line: count })),
+  /** The most frequent forms of values, with the variable parts masked. */
+  shapes: z.array(Shape),
+  /** Null unless all values are numbers. */
+  range: z.object({ least: z.number(), most: z.number() }).nullable(),
+});
+export type FieldValues = z.infer<typeof FieldValues>;
+
 export const SummaryView = LinesView.extend({
   mode: z.literal('summary'),
   /** Characters of line text. */
@@ -75,6 +91,8 @@ export const SummaryView = LinesView.extend({
   shapes: z.array(Shape),
   /** False when there were too many different shapes to count each: then rare ones may be missing and counts low. */
   shapes_exact: z.boolean(),
+  /** With `field`. */
+  field_values: FieldValues.optional(),
   json: z
     .object({
       type: z.enum(['object', 'array', 'string', 'number', 'boolean', 'null']),

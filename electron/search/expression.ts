@@ -4,6 +4,7 @@ import { argumentOn, type Surface } from '../../shared/arguments/surface.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { LF } from '../../shared/text/codes.ts';
+import { conditionsOf, textOfField } from '../../shared/text/fields.ts';
 import { LEVEL_WORDS, type Level } from '../../shared/text/level-words.ts';
 
 /** An expression that compiles. */
@@ -42,6 +43,8 @@ export function expressionOf(query: SearchQuery, surface?: Surface): Expression 
       `give one of at most ${MAX_PATTERN_CHARS}, or search for its parts one after the other`,
     );
   }
+  if (query.pattern === '' && query.where !== undefined)
+    return { source: fieldCandidates(query.where), flags: '' };
   if (query.pattern === '' && query.levels) return { source: levelCandidates(query.levels), flags: 'i' };
   let ignoreCase = !query.case_sensitive;
   let dotAll = false;
@@ -138,6 +141,12 @@ function levelCandidates(levels: readonly Level[]): string {
   const words = [...LEVEL_WORDS].filter(([, level]) => levels.includes(level)).map(([word]) => word);
   const least = words.filter((word) => !words.some((other) => other !== word && word.includes(other)));
   return [...least, ...(levels.includes('error') ? ERROR_WORDS : []), ...BEGINNINGS].join('|');
+}
+
+/** An expression that finds at least all lines that meet the conditions: they name each field, or can be any. */
+function fieldCandidates(where: string): string {
+  const named = conditionsOf(where).flatMap(({ field }) => textOfField(field, null) ?? []);
+  return named.length === 0 ? '(?:)' : escapeExpression(named[0]!);
 }
 
 const ERROR_WORDS = ['exception', 'traceback', 'segmentation', 'dumped', '^not ok ', '\\*\\*\\*'];

@@ -6,6 +6,7 @@
  *     line text    of a line that is redrawn, and of one that the expression itself has to confirm
  */
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { conditionsOf, conditionTest } from '../../shared/text/fields.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { levelOf, levelOfCodes } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -14,7 +15,7 @@ import { Automaton, createKernel, eventOf, type Kernel, placeOf } from './automa
 import { buildNfa } from './automaton/nfa.ts';
 import { Simulation } from './automaton/simulation.ts';
 import { EVENT, Transitions } from './automaton/transitions.ts';
-import { type Expression, expressionOf, parseExpression } from './expression.ts';
+import { compiled, type Expression, expressionOf, parseExpression } from './expression.ts';
 import { byteLiteral, LiteralSearch } from './literals/literal-search.ts';
 import { requiredLiterals } from './literals/required.ts';
 import { createScanner, roomOf, type Scanner, sourceOf } from './literals/scanner.ts';
@@ -71,7 +72,8 @@ export function planSearch(workspace: Workspace, query: SearchQuery, raw: boolea
   const ignoreCase = expression.flags.includes('i');
   const literals = required?.texts.map((text) => byteLiteral(text, ignoreCase)) ?? [];
   const findable = literals.length > 0 && roomOf(literals) <= MAX_LITERAL_BYTES;
-  const literalsDecide = query.levels === undefined && (required?.exact ?? false);
+  const literalsDecide =
+    query.levels === undefined && query.where === undefined && (required?.exact ?? false);
   let made: LineReader | undefined;
   const reader = () => {
     made ??= makeReader(workspace, query, raw, expression, tree);
@@ -89,7 +91,7 @@ export function planSearch(workspace: Workspace, query: SearchQuery, raw: boolea
 
 function makeReader(
   workspace: Workspace,
-  { pattern, levels }: SearchQuery,
+  { pattern, levels, where }: SearchQuery,
   raw: boolean,
   expression: Expression,
   tree: ReturnType<typeof parseExpression>,
@@ -99,7 +101,9 @@ function makeReader(
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
   const automaton =
     nfa && alphabet ? new Automaton(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
-  const exact = levels === undefined && automaton !== null && nfa!.exact;
+  const exact = levels === undefined && where === undefined && automaton !== null && nfa!.exact;
+  if (where !== undefined)
+    return { automaton, exact, judge: judgeByFields(where, pattern === '' ? null : expression, levels) };
   if (levels)
     return {
       automaton,
@@ -117,6 +121,28 @@ function makeReader(
 /** Returns a judge that runs the expression on each line. */
 function judgeByExpression(finder: MatchFinder): LineJudge {
   return { judge: (texts) => texts.map((text) => finder.matches(text)) };
+}
+
+/** Decides by fields, and by the expression and the levels if there are any. */
+function judgeByFields(where: string, expression: Expression | null, levels?: readonly Level[]): LineJudge {
+  const test = fieldTest(where, expression);
+  const finder = expression && new MatchFinder(expression);
+  const wanted = levels && new Set<Level | null>(levels);
+  return {
+    judge: (texts, onProgress) =>
+      texts.map((text) => {
+        onProgress();
+        return (
+          (finder === null || finder.matches(text)) && (!wanted || wanted.has(levelOf(text))) && test(text)
+        );
+      }),
+  };
+}
+
+/** Returns whether a line's fields meet the conditions; named groups of the expression are fields. */
+export function fieldTest(where: string, expression: Expression | null): (line: string) => boolean {
+  const pattern = expression && compiled(expression.source, expression.flags);
+  return conditionTest(conditionsOf(where), pattern);
 }
 
 /** Decides by level, and by the expression unless it only finds candidates. */

@@ -13,7 +13,7 @@ import { BlockSearch, type LongLine } from './block-search.ts';
 import { type Block, forEachBlock } from './blocks.ts';
 import { expressionOf } from './expression.ts';
 import { findInLine, MatchFinder, WHOLE_LINE_BYTES } from './match-finder.ts';
-import { createWorkspace, planSearch, type Workspace } from './plan.ts';
+import { createWorkspace, fieldTest, planSearch, type Workspace } from './plan.ts';
 
 export interface StretchRequest {
   query: SearchQuery;
@@ -78,7 +78,13 @@ export function searchStretch(
       text: shown,
       matches() {
         if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent)))) return false;
-        const finder = new MatchFinder(expressionOf(query));
+        const expression = expressionOf(query);
+        if (
+          query.where !== undefined &&
+          !fieldTest(query.where, query.pattern === '' ? null : expression)(shown())
+        )
+          return false;
+        const finder = new MatchFinder(expression);
         if (isEnd && !raw) return finder.first(shown(), 0, onBlock) !== null;
         return findInLine(stream, decoder, extent, finder, raw, onBlock) !== null;
       },

@@ -32,6 +32,7 @@ import type { NewlineUnit } from '../reader/lines/newlines.ts';
 import { offsetAtTime } from '../reader/lines/offset-at-time.ts';
 import { longestPauses } from '../reader/sections/pauses.ts';
 import { type StretchSections, scanSections } from '../reader/sections/scan.ts';
+import { countValues, type StretchValues } from '../reader/summary/field-values.ts';
 import { jsonFactsOf } from '../reader/summary/json/json-facts.ts';
 import { type SummariseRequest, summariseStretch } from '../reader/summary/summarise.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
@@ -190,9 +191,15 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return lineStart(stream, index, decoder.unit, args.line);
   },
-  summarise(args: TextHandle & { request: SummariseRequest }) {
+  summarise(args: TextHandle & { request: SummariseRequest; field?: string | undefined }) {
     const { stream, decoder } = open(args);
-    return summariseStretch(stream, decoder, args.request);
+    const { request, field } = args;
+    let values: StretchValues | null = null;
+    const look = (bytes: Buffer, from: number, to: number) => {
+      if (field !== undefined) values = countValues(bytes, from, to, field);
+    };
+    const summary = summariseStretch(stream, decoder, request, field === undefined ? undefined : look);
+    return { summary, values: values as StretchValues | null };
   },
   /** The same, with the marks of sections. */
   outline(args: TextHandle & { request: SummariseRequest; wantsErrors: boolean }) {

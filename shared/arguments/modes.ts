@@ -31,9 +31,10 @@ export function viewMode(
   return mode;
 }
 
-/** Without a mode, a pattern means grep, and a start, an end or `around` a range. */
+/** Without a mode, a pattern or conditions mean grep, a field a summary, and a start, an end or `around` a range. */
 export function impliedMode(given: Given): ViewMode {
-  if (given.pattern !== undefined) return 'grep';
+  if (given.pattern !== undefined || given.where !== undefined) return 'grep';
+  if (given.field !== undefined) return 'summary';
   const isRange = [given.start_line, given.end_line, given.around].some((one) => one !== undefined);
   return isRange ? 'range' : 'head';
 }

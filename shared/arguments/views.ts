@@ -113,6 +113,14 @@ export const INSPECT_ARGUMENTS = {
     modes: ['grep'],
     once: 'find both with one expression, as in a|b',
   },
+  where: {
+    schema: z.string(),
+    help: 'lines by their fields: status>=500, duration>1s',
+    flag: 'where',
+    value: 'COND',
+    modes: ['grep'],
+    once: 'join conditions with a comma',
+  },
   context_lines: {
     schema: atLeast(0).max(MAX_CONTEXT_LINES),
     help: 'lines to show around each match',
@@ -162,6 +170,14 @@ export const INSPECT_ARGUMENTS = {
     value: 'N',
     modes: ['summary'],
     default: DEFAULT_SHAPES,
+  },
+  field: {
+    schema: z.string(),
+    help: 'count the values of this field',
+    flag: 'field',
+    value: 'NAME',
+    modes: ['summary'],
+    once: 'count one field at a time',
   },
   raw: {
     schema: z.boolean(),

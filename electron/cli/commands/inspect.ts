@@ -67,8 +67,12 @@ async function inspectTarget(
 ): Promise<number> {
   const { mode } = params;
   const { pattern } = params;
-  if (mode === 'grep' && pattern === undefined)
-    throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
+  if (mode === 'grep' && pattern === undefined && params.where === undefined)
+    throw new SpillwayError(
+      'usage',
+      'grep needs a pattern',
+      'say what to look for with --pattern or --where',
+    );
   const { view, raw, failed } = await withHost(
     async (host) => {
       const asked = { ...(await targetOf(given, host)), ...params, mode };
@@ -93,7 +97,7 @@ async function inspectTarget(
       home,
       threads:
         mode === 'grep'
-          ? searchNeedsThreads(given, pattern!, params.fixed)
+          ? searchNeedsThreads(given, pattern ?? '', params.fixed)
           : (mode === 'summary' || mode === 'outline' || params.section !== undefined) && isLargeFile(given),
     },
   );

@@ -131,7 +131,9 @@ export function outlineTable({ sections, pauses, shapes: messages, total_lines }
 
 /** Prints a summary as a report: figures, then errors, then shapes. */
 export function summaryReport(view: SummaryView): string {
-  return [facts(view), errors(view), shapes(view)].filter((part) => part !== '').join('\n');
+  return [facts(view), fieldValues(view), errors(view), shapes(view)]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** Returns no rows for a large binary file: its lines are not counted. */
@@ -206,6 +208,22 @@ function shapes(view: SummaryView): string {
   );
   const head = view.shapes_exact ? 'Most frequent messages' : 'Most frequent messages (counts may be low)';
   return `${head}\n${lines.join('')}`;
+}
+
+/** Counts of a field's values; of its shapes where most values differ. */
+function fieldValues({ field_values: counted }: SummaryView): string {
+  if (!counted) return '';
+  const { field, lines, distinct, exact, values, shapes, range } = counted;
+  const found = `${field}: ${plural(lines, 'line')}, ${exact ? '' : 'more than '}${plural(distinct, 'value')}`;
+  const between = range === null ? '' : `, ${range.least} to ${range.most}`;
+  const mostDiffer = distinct > values.length && shapes.length < distinct / 2;
+  const rows = mostDiffer ? shapes.map(({ shape, ...one }) => ({ ...one, value: shape })) : values;
+  const width = Math.max(0, ...rows.map(({ count }) => formatCount(count).length));
+  const each = rows.map(
+    ({ value, count, first_line }) =>
+      `  ${formatCount(count).padStart(width)}  ${escapeLine(value)}  (line ${formatCount(first_line)})\n`,
+  );
+  return `${found}${between}\n${each.join('')}`;
 }
 
 type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_matches'>;

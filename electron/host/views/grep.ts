@@ -5,6 +5,7 @@ import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { CR } from '../../../shared/text/codes.ts';
+import { conditionsOf } from '../../../shared/text/fields.ts';
 import type { GrepView, InspectParams } from '../../../shared/views.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import { MOST_ENTRY_LINES } from '../../reader/views/entry-bounds.ts';
@@ -29,15 +30,16 @@ export const NOT_SEARCHED = {
 
 /** Throws `usage` for a missing or invalid pattern. */
 export function grepQuery(params: InspectParams, surface: Surface): SearchQuery {
-  const { pattern, fixed = false, case_sensitive = false, invert = false } = params;
-  if (pattern === undefined || pattern === '') {
+  const { pattern = '', fixed = false, case_sensitive = false, invert = false, where } = params;
+  if (where !== undefined) conditionsOf(where);
+  if (pattern === '' && (where === undefined || params.pattern === '')) {
     throw new SpillwayError(
       'usage',
       'grep needs a pattern',
       `give a regular expression, or plain text with ${argumentOn(surface, 'fixed')}`,
     );
   }
-  const query = { pattern, fixed, case_sensitive, invert };
+  const query = { pattern, fixed, case_sensitive, invert, ...(where === undefined ? {} : { where }) };
   expressionOf(query, surface);
   return query;
 }

@@ -1,7 +1,8 @@
 /** `summary`: what a whole stream holds. Its stretches are read on every thread and merged in their order. */
 import { DEFAULT_SHAPES } from '../../../shared/limits.ts';
-import type { InspectParams, LinesView, SummaryView } from '../../../shared/views.ts';
+import type { FieldValues, InspectParams, LinesView, SummaryView } from '../../../shared/views.ts';
 import { decoderFor } from '../../reader/bytes/encoding.ts';
+import { ValueTotal } from '../../reader/summary/field-values.ts';
 import type { JsonFacts } from '../../reader/summary/json/json-facts.ts';
 import { fieldOfLine, messageBeside } from '../../reader/summary/json/json-messages.ts';
 import {
@@ -11,7 +12,8 @@ import {
   type SummaryTotal,
   startSummary,
 } from '../../reader/summary/merge.ts';
-import { type PartialSummary, shortError } from '../../reader/summary/tally.ts';
+import { shortError } from '../../reader/summary/tally.ts';
+import type { TaskResult } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
 import { type CountingContext, NO_LINES, noteOf, readStretches, type StreamFields } from './context.ts';
 
@@ -41,7 +43,7 @@ export async function summaryView(
     ...noteOf(generation.notes()),
   });
   await generation.learnFormat(context.pool);
-  return viewOf(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context, viewOf));
+  return viewOf(await summarise(generation, params, context, viewOf));
 }
 
 export const EMPTY_SUMMARY: SummaryFields = {
@@ -64,7 +66,7 @@ const REPORT_MS = 250;
 
 async function summarise(
   generation: Generation,
-  maxShapes: number,
+  { max_shapes: maxShapes = DEFAULT_SHAPES, field }: InspectParams,
   { pool, signal, onProgress, count }: CountingContext,
   viewOf: (summary: Summarised) => SummaryView,
 ): Promise<Summarised> {
@@ -72,7 +74,9 @@ async function summarise(
   /** Size of the text when the summary began; null while it is unpacked. */
   let size = generation.isGrowing ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
-  const take = (part: PartialSummary) => {
+  const values = field === undefined ? null : new ValueTotal();
+  const take = ({ summary: part, values: counted }: TaskResult<'summarise'>) => {
+    if (counted) values?.add(counted, total.lines);
     mergeSummaries(total, part);
     if (!onProgress || total.bytes === size || performance.now() - reported < REPORT_MS) return;
     reported = performance.now();
@@ -94,7 +98,7 @@ async function summarise(
     (text, stretch) =>
       pool.run(
         'summarise',
-        { ...text, request: { stretch, facts: generation.timeFacts() } },
+        { ...text, request: { stretch, facts: generation.timeFacts() }, field },
         { priority: 'bulk', signal },
       ),
     take,
@@ -117,8 +121,17 @@ async function summarise(
   return {
     ...fieldsOf(total, errors, maxShapes, generation),
     total_bytes: stream.size,
+    ...(values ? { field_values: shownValues(values.result(field!, maxShapes), generation) } : {}),
     json: (await json) ?? jsonLinesFacts(total, beginning),
   };
+}
+
+function shownValues(values: FieldValues, { numbers }: Generation): FieldValues {
+  const shown = <T extends { first_line: number }>(one: T) => ({
+    ...one,
+    first_line: numbers.shown(one.first_line),
+  });
+  return { ...values, values: values.values.map(shown), shapes: values.shapes.map(shown) };
 }
 
 function fieldsOf(

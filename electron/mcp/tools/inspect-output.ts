@@ -32,6 +32,15 @@ const Arguments = z.strictObject({
   stream: shape.stream.describe(STREAM_DEFAULT),
   mode: shape.mode.describe('default head; grep with a pattern, range with a start or end line'),
   // In the fewest words: every model reads them before its first call.
+  encoding: shape.encoding.describe('if the detected is wrong'),
+  since: shape.since.describe('from then on: a time, or 15m (ago)'),
+  until: shape.until.describe('up to then'),
+  around: shape.around.describe('near then: 10:30±5m, line 120±30s'),
+  section: shape.section.describe('one section of the outline'),
+  where: shape.where.describe('grep: by fields: status>=500, duration>1s'),
+  field: shape.field.describe('summary: count its values'),
+  max_matches: shape.max_matches.describe('grep: most matches (default 50); 0 only counts'),
+  context_lines: shape.context_lines.describe('grep: lines around each match (default 3)'),
   cursor: shape.cursor.describe('grep: next_cursor of the previous page'),
   case_sensitive: shape.case_sensitive.describe('grep: heed case'),
   fixed: shape.fixed.describe('grep: pattern is plain text'),
@@ -170,7 +179,11 @@ export function fitSummary(view: SummaryView, maxBytes: number): SummaryView {
   }
   const short = shorten(view, TEXT_LENGTHS.at(-1)!);
   const least = withNote(short, 'some shapes and errors are left out to fit the reply');
-  const most = Math.max(least.shapes.length, least.json?.keys?.length ?? 0);
+  const most = Math.max(
+    least.shapes.length,
+    least.json?.keys?.length ?? 0,
+    least.field_values?.values.length ?? 0,
+  );
   for (let kept = most; kept > 0; kept = Math.floor(kept * 0.8)) {
     if (fits(first(least, kept, least.first_errors.length)))
       return first(least, kept, least.first_errors.length);
@@ -183,8 +196,18 @@ export function fitSummary(view: SummaryView, maxBytes: number): SummaryView {
 /** With the first so many shapes (and keys of a JSON object) and errors. */
 function first(view: SummaryView, shapes: number, errors: number): SummaryView {
   const { json } = view;
+  const { field_values: counted } = view;
   return {
     ...view,
+    ...(counted
+      ? {
+          field_values: {
+            ...counted,
+            values: counted.values.slice(0, shapes),
+            shapes: counted.shapes.slice(0, shapes),
+          },
+        }
+      : {}),
     shapes: view.shapes.slice(0, shapes),
     first_errors: view.first_errors.slice(0, errors),
     json: json?.keys ? { ...json, keys: json.keys.slice(0, shapes) } : json,

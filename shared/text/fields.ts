@@ -1,0 +1,203 @@
+/**
+ * Reads one field of a line, and compares it: of a JSON object, of logfmt, of a web server's log, or a named group of a
+ * pattern. `status>=500`, `duration>1s, user!=bob`.
+ */
+import { SpillwayError } from '../errors.ts';
+import { isObject } from './json-line.ts';
+import { objectStart } from './json-time.ts';
+import { LEVEL_WORDS, LEVELS } from './level-words.ts';
+import { levelOf } from './levels.ts';
+
+/** Returns the field's value as text; null for a line without it. */
+export type FieldReader = (line: string) => string | null;
+
+/** @param pattern the pattern of the search: its named groups are fields */
+export function fieldReader(name: string, pattern: RegExp | null = null): FieldReader {
+  if (pattern && groupsOf(pattern).includes(name))
+    return (line) => pattern.exec(line)?.groups?.[name] ?? null;
+  const path = name.split('.');
+  const key = `"${path.at(-1)}"`;
+  const pair = new RegExp(`(?:^|[\\s,;({\\[|])${escaped(name)}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,;)\\]}]*))`);
+  const column = ACCESS_FIELDS.indexOf(name);
+  return (line) => {
+    if (line.includes(key)) {
+      const value = inObject(line, name, path);
+      if (value !== undefined) return textOf(value);
+    }
+    const found = line.includes('=') ? pair.exec(line) : null;
+    if (found) return found[1] ?? found[2]!;
+    if (column >= 0) return ACCESS.exec(line)?.[column + 1] ?? null;
+    return name === 'level' ? levelOf(line) : null;
+  };
+}
+
+/** The text that each line with the field holds; null if a line can have the field without naming it. */
+export function textOfField(name: string, pattern: RegExp | null): string | null {
+  if (name === 'level' || ACCESS_FIELDS.includes(name)) return null;
+  return pattern && groupsOf(pattern).includes(name) ? null : name.split('.').at(-1)!;
+}
+
+/** Names of the groups of `ACCESS`, in order. */
+const ACCESS_FIELDS = ['client', 'user', 'method', 'path', 'status', 'size'];
+/** As web servers write a request, in the common format. */
+const ACCESS = /^(?:\S+ )?(\S+) \S+ (\S+) \[[^\]]+\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+|-)/;
+
+function groupsOf({ source }: RegExp): string[] {
+  return [...source.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name!);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** Undefined without the field. A key that holds the points itself comes first. */
+function inObject(line: string, name: string, path: readonly string[]): unknown {
+  const from = objectStart(line);
+  if (from < 0) return undefined;
+  let object: unknown;
+  try {
+    object = JSON.parse(line.slice(from));
+  } catch {
+    return undefined;
+  }
+  if (!isObject(object)) return undefined;
+  if (Object.hasOwn(object, name)) return object[name];
+  let at: unknown = object;
+  for (const key of path) {
+    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined;
+    at = at[key];
+  }
+  return at;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+type Sign = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~';
+
+/** `~`: the value contains the text. */
+export interface Condition {
+  field: string;
+  sign: Sign;
+  value: string;
+}
+
+const CONDITION =
+  /\s*([\p{L}\p{N}_.@$/-]+)\s*(!=|>=|<=|==?|>|<|~)\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"<>=!~][^\s,"]*))\s*(?:,|and\b|$)/uy;
+
+/** Throws `usage`. */
+export function conditionsOf(written: string): Condition[] {
+  const conditions: Condition[] = [];
+  CONDITION.lastIndex = 0;
+  while (CONDITION.lastIndex < written.length) {
+    const at = CONDITION.lastIndex;
+    const found = CONDITION.exec(written);
+    if (!found)
+      throw new SpillwayError(
+        'usage',
+        `${JSON.stringify(written.slice(at).trim())} is no condition`,
+        'write a field, a sign (= != > >= < <= ~) and a value, such as status>=500; join several with a comma',
+      );
+    const sign = found[2] === '==' ? '=' : (found[2] as Sign);
+    conditions.push({ field: found[1]!, sign, value: found[3]?.replace(/\\(.)/g, '$1') ?? found[4]! });
+  }
+  if (conditions.length === 0)
+    throw new SpillwayError('usage', 'the condition is empty', 'write one such as status>=500');
+  return conditions;
+}
+
+/** Returns whether all conditions hold for a line; none holds for a line without its field. */
+export function conditionTest(
+  conditions: readonly Condition[],
+  pattern: RegExp | null = null,
+): (line: string) => boolean {
+  const tests = conditions.map((condition) => ({
+    ...condition,
+    read: fieldReader(condition.field, pattern),
+  }));
+  return (line) =>
+    tests.every((test) => {
+      const isLevel = test.field === 'level' && LEVEL_WORDS.has(test.value.toLowerCase());
+      const value = isLevel ? levelOf(line) : test.read(line);
+      return value !== null && holds(value, test);
+    });
+}
+
+function holds(value: string, { field, sign, value: wanted }: Condition): boolean {
+  if (sign === '~') return value.toLowerCase().includes(wanted.toLowerCase());
+  const order = compared(value, wanted, field);
+  if (order === null) return sign === '!=';
+  if (sign === '=') return order === 0;
+  if (sign === '!=') return order !== 0;
+  return sign[0] === '>'
+    ? order > 0 || (order === 0 && sign === '>=')
+    : order < 0 || (order === 0 && sign === '<=');
+}
+
+/** By level, by number, by amount with its unit, else by text without regard to case; null if these are unlike. */
+function compared(value: string, wanted: string, field: string): number | null {
+  const levels = [value, wanted].map((one) => LEVEL_WORDS.get(one.toLowerCase()));
+  if (field === 'level' && levels[0] && levels[1])
+    return LEVELS.indexOf(levels[1]) - LEVELS.indexOf(levels[0]);
+  const asked = amountOf(wanted);
+  if (asked) {
+    const told = amountOf(value);
+    if (told === null) return null;
+    if (told.unit === asked.unit) return told.amount - asked.amount;
+    if (told.unit === null) return told.amount * unitOfField(field, asked.unit!) - asked.amount;
+    // `duration>1` means one of what the name says, or of milliseconds.
+    return asked.unit === null ? told.amount - asked.amount * unitOfField(field, told.unit) : null;
+  }
+  const [left, right] = [value.toLowerCase(), wanted.toLowerCase()];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+interface Amount {
+  amount: number;
+  /** Null for a plain number; times are in milliseconds. */
+  unit: 'time' | 'size' | null;
+}
+
+const MS: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  min: 6e4,
+  h: 36e5,
+  d: 864e5,
+};
+const TIME = /(\d+(?:\.\d+)?) ?(ns|us|µs|μs|ms|s|min|m|h|d)/y;
+const SIZE = /^(-?\d+(?:\.\d+)?) ?([kKMGT]?)(i?)B$/;
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+
+function amountOf(text: string): Amount | null {
+  if (NUMBER.test(text)) return { amount: Number(text), unit: null };
+  const size = SIZE.exec(text);
+  if (size) {
+    const power = ' kMGT'.indexOf(size[2]!.replace('K', 'k') || ' ');
+    return { amount: Number(size[1]) * (size[3] ? 1024 : 1000) ** power, unit: 'size' };
+  }
+  let amount = 0;
+  TIME.lastIndex = 0;
+  while (TIME.lastIndex < text.length) {
+    const part = TIME.exec(text);
+    if (!part) return null;
+    amount += Number(part[1]) * MS[part[2]!]!;
+  }
+  return text === '' ? null : { amount, unit: 'time' };
+}
+
+/** What one stands for in a field such as `duration_ms`, `latencySeconds`; without a unit in its name, a millisecond. */
+function unitOfField(field: string, unit: 'time' | 'size'): number {
+  if (unit === 'size') return 1;
+  const name =
+    /(?:_|\.|(?=[A-Z]))(ns|us|ms|s|nanos|micros|millis|seconds|minutes)$/i.exec(field)?.[1]?.toLowerCase() ??
+    'ms';
+  const long: Record<string, number> = { nanos: 1e-6, micros: 1e-3, millis: 1, seconds: 1e3, minutes: 6e4 };
+  return long[name] ?? MS[name]!;
+}

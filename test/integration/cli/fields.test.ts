@@ -1,0 +1,113 @@
+/** `inspect --where` and `--field`, as a person or a script sees them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GrepView, SummaryView } from '../../../shared/views.ts';
+import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { runCliHere } from '../../fixtures/cli-here.ts';
+
+let place: Place;
+/** Larger than a stretch, so that several threads or steps count it. */
+const OBJECTS = Array.from({ length: 60_000 }, (_, i) => ({
+  time: new Date(Date.UTC(2026, 2, 1) + i * 1000).toISOString(),
+  level: i % 50 === 7 ? 'error' : 'info',
+  http: { path: `/users/${i}`, status: [200, 404, 500][i % 3] },
+  duration: `${i % 3000}ms`,
+  msg: 'request done',
+}));
+
+beforeAll(() => {
+  place = makePlace();
+  const put = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(place.files, name), lines.map((line) => `${line}\n`).join(''));
+  put(
+    'api.jsonl',
+    OBJECTS.map((one) => JSON.stringify(one)),
+  );
+  put('app.log', [
+    ...Array.from(
+      { length: 60 },
+      (_, i) => `ts=2026-03-01T10:00:${10 + (i % 50)}Z level=info took=${i / 10}s n=${i}`,
+    ),
+    `\u001b[31mts=2026-03-01T10:02:00Z level=error took=9s n=60\u001b[0m`,
+    `level=info took=9s ${'x'.repeat(5 << 20)}`,
+  ]);
+});
+afterAll(() => place.remove());
+
+const run = (...args: string[]) => runCliHere(args, place);
+const grep = async (...args: string[]) =>
+  JSON.parse((await run('inspect', ...args, '--json')).stdout) as GrepView;
+
+test('lines are found by conditions on their fields, exactly', async () => {
+  const wanted = OBJECTS.flatMap((one, i) =>
+    one.http.status === 500 && Number.parseInt(one.duration, 10) > 1500 ? [i + 1] : [],
+  );
+  const found = await grep(
+    'api.jsonl',
+    '--where',
+    'http.status>=500, duration>1.5s',
+    '--max-matches',
+    '2000',
+  );
+  expect(found.match_count).toBe(wanted.length);
+  expect(found.matches.map(({ line_number }) => line_number)).toEqual(wanted.slice(0, 2000));
+  const errors = await grep(
+    'api.jsonl',
+    '--where',
+    'level>=error',
+    '--pattern',
+    '/users/[0-9]{2}"',
+    '--max-matches',
+    '9',
+  );
+  expect(errors.matches.map(({ line_number }) => line_number)).toEqual([58]);
+  const others = await grep('api.jsonl', '--where', 'http.status=200', '--invert', '--max-matches', '0');
+  expect(others.match_count).toBe(40_000);
+});
+
+test('conditions read coloured and very long lines, and named groups', async () => {
+  expect(await run('inspect', 'app.log', '--where', 'took>=9s', '--max-matches', '0')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('2 lines match'),
+  });
+  const named = await run(
+    'inspect',
+    'app.log',
+    '--pattern',
+    'n=(?<n>\\d+)',
+    '--where',
+    'n>58',
+    '--context',
+    '0',
+  );
+  expect(named.stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['60', '61', '']);
+});
+
+test('a search by conditions ends as any search', async () => {
+  expect(await run('inspect', 'app.log', '--where', 'took>1h')).toMatchObject({ status: 1 });
+  expect(await run('inspect', 'app.log', '--where', 'took>')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/is no condition/),
+  });
+  expect(await run('inspect', 'app.log', '--where', 'took>1s', '--mode', 'head')).toMatchObject({
+    status: 2,
+  });
+});
+
+test('the values of a field are counted over the whole file', async () => {
+  const { stdout } = await run('inspect', 'api.jsonl', '--field', 'http.status', '--json');
+  const { field_values: counted, total_lines } = JSON.parse(stdout) as SummaryView;
+  expect(total_lines).toBe(60_000);
+  expect(counted).toMatchObject({
+    ...{ field: 'http.status', lines: 60_000, distinct: 3, exact: true, range: { least: 200, most: 500 } },
+    values: [
+      { value: '200', count: 20_000, first_line: 1 },
+      { value: '404', count: 20_000, first_line: 2 },
+      { value: '500', count: 20_000, first_line: 3 },
+    ],
+  });
+  expect((await run('inspect', 'api.jsonl', '--field', 'http.path')).stdout).toMatch(
+    /http\.path: 60,000 lines, more than 20,000 values\n +20,000 {2}\S+ {2}\(line 1\)\n/,
+  );
+});

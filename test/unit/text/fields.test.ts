@@ -1,0 +1,117 @@
+/** Fields of lines: read, compared, and counted over a text. */
+import { describe, expect, it } from 'vitest';
+import { countValues, ValueTotal } from '../../../electron/reader/summary/field-values.ts';
+import { conditionsOf, conditionTest, fieldReader } from '../../../shared/text/fields.ts';
+import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
+
+const ACCESS = '1.2.3.4 - bob [01/Mar/2026:10:00:00 +0000] "GET /a?b=1 HTTP/1.1" 503 12 "-" "curl"';
+
+describe('a field', () => {
+  it.each([
+    ['status', '{"status":500}', '500'],
+    ['status', 'web-1  | {"status": "ok"}', 'ok'],
+    ['http.path', '{"http":{"path":"/a"}}', '/a'],
+    ['http.path', '{"http.path":"/b","http":{"path":"/a"}}', '/b'],
+    ['path', '{"http":{"path":"/a"}}', null],
+    ['tags', '{"tags":["a",{"b":1}]}', '["a",{"b":1}]'],
+    ['gone', '{"gone":null}', 'null'],
+    ['a', '{"msg":"a=1"}', null],
+    ['status', 'ts=1 status=500 x', '500'],
+    ['msg', 'level=info msg="a \\"b\\" c" n=1', 'a \\"b\\" c'],
+    ['n', 'level=info (n=7)', '7'],
+    ['n', 'mn=7', null],
+    ['status', ACCESS, '503'],
+    ['path', ACCESS, '/a?b=1'],
+    ['user', ACCESS, 'bob'],
+    ['level', '2026-03-01 10:00:00 ERROR x', 'error'],
+    ['status', '{"status":5', null],
+    ['constructor', '{"a":"constructor"}', null],
+  ])('%s of %s', (name, line, value) => {
+    expect(fieldReader(name)(line)).toBe(value);
+  });
+
+  it('is a named group of the pattern', () => {
+    expect(fieldReader('ms', /took (?<ms>\d+)/)('took 12 ms')).toBe('12');
+  });
+});
+
+describe('a condition', () => {
+  it.each([
+    ['status>=500', '{"status":500}', true],
+    ['status>500', '{"status":500}', false],
+    ['status>99', '{"status":"100"}', true],
+    ['status!=200', '{"status":500}', true],
+    ['status!=200', '{"other":500}', false],
+    ['status=ok', '{"status":"OK"}', true],
+    ['duration>1s', 'duration=1500ms', true],
+    ['duration>1s', 'duration=1m2.5s', true],
+    ['duration>1s', 'duration=999.9ms', false],
+    ['duration<1ms', 'duration=900µs', true],
+    ['duration>1s', '{"duration":1500}', true],
+    ['duration_s>1s', '{"duration_s":0.5}', false],
+    ['latencySeconds>1s', '{"latencySeconds":1.5}', true],
+    ['duration_ms>100', 'duration_ms=1s', true],
+    ['size>=1KiB', 'size=1.0kB', false],
+    ['size>=1kB', 'size=1KiB', true],
+    ['duration>1s', 'duration=soon', false],
+    ['level>=warn', '2026-03-01 10:00:00 ERROR x', true],
+    ['level>=warn', '{"level":30}', false],
+    ['level=error', '{"level":50}', true],
+    ['time>2026-03-01T10:00', '{"time":"2026-03-01T10:00:01Z"}', true],
+    ['msg~"b c"', '{"msg":"a B C"}', true],
+    ['a=1, b=2', 'a=1 b=2', true],
+    ['a=1 and b=2', 'a=1 b=3', false],
+    ['a = "x, y"', '{"a":"x, y"}', true],
+  ])('%s of %s: %s', (where, line, holds) => {
+    expect(conditionTest(conditionsOf(where))(line)).toBe(holds);
+  });
+
+  it.each(['', 'status', 'status>>1', 'status>', '>5', 'a=1 b=2', 'a="x'])('is refused: %j', (where) => {
+    expect(() => conditionsOf(where)).toThrow(/condition/);
+  });
+});
+
+it('values are counted alike however the text is divided', () => {
+  const line = fc.oneof(
+    fc
+      .record({ status: fc.constantFrom(200, 404, 'x'), other: fc.string() })
+      .map((one) => JSON.stringify(one)),
+    fc.constantFrom('', 'status=200 a', '"status"', '{"status":', '{"a":{"status":1}}', 'é status="a b"'),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), fc.nat(40), (lines, cut) => {
+      const read = fieldReader('status');
+      const total = new ValueTotal();
+      const parts = [lines.slice(0, cut), lines.slice(cut)];
+      let before = 0;
+      for (const part of parts) {
+        const bytes = Buffer.from(part.map((text) => `${text}\n`).join(''));
+        total.add(countValues(bytes, 0, bytes.length, 'status'), before);
+        before += part.length;
+      }
+      const { values, lines: having, distinct } = total.result('status', 100);
+      const told = lines.flatMap((text, i) => {
+        const value = read(text);
+        return value === null ? [] : [{ value, line: i + 1 }];
+      });
+      expect(having).toBe(told.length);
+      expect(distinct).toBe(new Set(told.map(({ value }) => value)).size);
+      for (const { value, count, first_line } of values) {
+        const same = told.filter((one) => one.value === value);
+        expect([count, first_line]).toEqual([same.length, same[0]!.line]);
+      }
+    }),
+    { numRuns: cases(300) },
+  );
+});
+
+it('only so many values are counted one by one, and that is said', () => {
+  const bytes = Buffer.from(Array.from({ length: 20_010 }, (_, i) => `id=${i}\n`).join(''));
+  const total = new ValueTotal();
+  total.add(countValues(bytes, 0, bytes.length, 'id'), 0);
+  const result = total.result('id', 2);
+  expect(result).toMatchObject({ lines: 20_010, distinct: 20_000, exact: false });
+  expect(result.shapes).toEqual([{ shape: '<n>', count: 20_000, first_line: 1, example: '0' }]);
+  expect(result.range).toEqual({ least: 0, most: 19_999 });
+});
