@@ -72,9 +72,21 @@ function joinParts(parts: readonly WordPart[]): WordPart[] {
   const joined: WordPart[] = [];
   let old = '';
   let now = '';
+  const add = (of: WordPart['of'], text: string) => {
+    const last = joined.at(-1);
+    if (last?.of === of) joined[joined.length - 1] = { of, text: last.text + text };
+    else if (text !== '') joined.push({ of, text });
+  };
   const close = () => {
-    if (old !== '') joined.push({ of: 'old', text: old });
-    if (now !== '') joined.push({ of: 'new', text: now });
+    // Blanks around both are no difference.
+    const before = sameOrNone(blanksBefore(old), blanksBefore(now));
+    [old, now] = [old.slice(before.length), now.slice(before.length)];
+    const after = sameOrNone(blanksBehind(old), blanksBehind(now));
+    const end = after.length;
+    add('both', before);
+    add('old', old.slice(0, old.length - end));
+    add('new', now.slice(0, now.length - end));
+    add('both', after);
     old = now = '';
   };
   for (const { of, text } of parts) {
@@ -82,11 +94,13 @@ function joinParts(parts: readonly WordPart[]): WordPart[] {
     else if (of === 'new') now += text;
     else {
       close();
-      const last = joined.at(-1);
-      if (last?.of === 'both') joined[joined.length - 1] = { of, text: last.text + text };
-      else joined.push({ of, text });
+      add('both', text);
     }
   }
   close();
   return joined;
 }
+
+const blanksBefore = (text: string) => text.slice(0, text.length - text.trimStart().length);
+const blanksBehind = (text: string) => text.slice(text.trimEnd().length);
+const sameOrNone = (a: string, b: string) => (a === b ? a : '');

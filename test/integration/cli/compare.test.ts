@@ -71,6 +71,18 @@ test('the explanation of a failure says what is new since it passed', async () =
   expect(stderr).toMatch(/^spillway: new since \d passes: error: bad mode/m);
 });
 
+test('the explanation of a failure says so if the passes had its cause, too', async () => {
+  const noisy = (mode: string) => record('begin', 'ERROR: cannot load the plugin for maps', mode, 'end');
+  await noisy('mode: fast');
+  await noisy('mode: fast');
+  await noisy('mode: bad');
+  const { stdout, stderr } = await run('inspect', 'last-failed', '--mode', 'failure');
+  expect(stdout).toContain('line 2 of combined: ERROR: cannot load the plugin');
+  expect(stderr).toMatch(
+    /^spillway: the \d passes had that cause, too: see line 3; new since \d passes: mode: bad/m,
+  );
+});
+
 test('compares with the nearest command line if this one never passed, and says so', async () => {
   const other = join(place.files, 'other');
   mkdirSync(other);

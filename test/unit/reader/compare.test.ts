@@ -251,6 +251,20 @@ it('compares texts of any encoding', () => {
   expect(lastOf(comparingTexts(textOf(failed), [utf16(failed)])).findings).toEqual([]);
 });
 
+it('names the cause, but what the first difference is if the passes had that line, too', () => {
+  const known = 'ERROR: cannot load the plugin for maps';
+  const pass = lines('begin', known, 'mode: fast', 'end');
+  const cause = (failed: string) => compared(failed, pass, pass).cause;
+  expect(cause(lines('begin', known, 'mode: slow', 'end'))).toEqual({ line: 3, text: 'mode: slow' });
+  const failed = lines('begin', known, 'mode: fast', 'ERROR: the disk is full', 'end');
+  expect(cause(failed)).toMatchObject({ line: 4, text: 'ERROR: the disk is full' });
+  expect(cause(pass)).toMatchObject({ line: 2 });
+  const table = (text: string) => lastOf(makingTable(textOf(text)));
+  const named = { cause: { line_number: 2, text: known, score: 0 }, ranked: [] };
+  const byTable = { text: textOf(''), table: table(lines('begin', known, 'mode: slow', 'end')), named };
+  expect(lastOf(comparing(byTable, [table(pass)])).cause).toEqual({ line: 3, text: 'mode: slow' });
+});
+
 it('finds the same with tables that were stored', () => {
   for (const { failed, passes } of compareCases()) {
     const stored = passes.map((pass) => {

@@ -13,6 +13,10 @@ it('marks the words that differ', () => {
   expect(shown('loaded from server', 'loaded from the server')).toBe('loaded from {+the +}server');
   expect(shown('one two three', 'one three')).toBe('one [-two -]three');
   expect(shown('using node 22.11.0', 'using node 18.2.0')).toBe('using node [-22.11.0-]{+18.2.0+}');
+  expect(shown('✓ is read by a shell as the words', '✓ is read as 24 hours')).toBe(
+    '✓ is read [-by a shell -]as [-the words-]{+24 hours+}',
+  );
+  expect(shown('✓  unit  a.test', '❯  unit  b.test')).toBe('[-✓-]{+❯+}  unit  [-a-]{+b+}.test');
   expect(shown('ein Löwe', 'ein Löwenzahn')).toBe('ein [-Löwe-]{+Löwenzahn+}');
 });
 
