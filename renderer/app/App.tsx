@@ -18,7 +18,7 @@ import { AgentsDialog } from '../agents/AgentsDialog.tsx';
 import { type Happened, notifyElsewhere, useWatches } from '../artifact/watches.ts';
 import { OfflineBar, useConnection } from '../connection/HostProvider.tsx';
 import { CompareDialog, inOrderToCompare, useCompareDialog } from '../differences/CompareDialog.tsx';
-import { comparedWith } from '../differences/use-differences.ts';
+import { comparedWith, OWN_BASELINES } from '../differences/use-differences.ts';
 import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-facts.ts';
 import { DeletionBar, useDeletion } from '../library/deletion.tsx';
 import { useDroppedFiles } from '../library/dropped-files.ts';
@@ -169,6 +169,10 @@ export function App() {
         of={dialogs.compare.of}
         onClose={dialogs.compare.hide}
         onChoose={(id, other) => list.compare([id, other])}
+        onOwn={(id) => {
+          comparedWith(id).set([OWN_BASELINES]);
+          goTo(() => tabs.open(id));
+        }}
       />
     </div>
   );

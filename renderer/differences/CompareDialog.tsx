@@ -23,6 +23,8 @@ interface CompareDialogProps {
   of: string | null;
   onClose: () => void;
   onChoose: (of: string, other: string) => void;
+  /** Compares a file with what the host finds for it. */
+  onOwn: (of: string) => void;
 }
 
 export function useCompareDialog() {
@@ -30,7 +32,12 @@ export function useCompareDialog() {
   return { of, show: (artifactId: string) => setOf(artifactId), hide: () => setOf(null) };
 }
 
-export function CompareDialog({ library, of, onClose, onChoose }: CompareDialogProps) {
+export function CompareDialog({ library, of, onClose, onChoose, onOwn }: CompareDialogProps) {
+  const itemsOf = (id: string) => {
+    const others = otherOutputs(library, id, (other) => onChoose(id, other));
+    const artifact = library.get(id);
+    return artifact && isPlainFile(artifact) ? [ownItem(() => onOwn(id)), ...others] : others;
+  };
   return (
     <ChoiceDialog
       open={of !== null}
@@ -38,7 +45,7 @@ export function CompareDialog({ library, of, onClose, onChoose }: CompareDialogP
       name="Compare with"
       label="Output to compare with"
       placeholder="Type a command, a folder or an outcome"
-      itemsFor={() => () => (of === null ? [] : itemsOf(library, of, (other) => onChoose(of, other)))}
+      itemsFor={() => () => (of === null ? [] : itemsOf(of))}
     />
   );
 }
@@ -46,7 +53,14 @@ export function CompareDialog({ library, of, onClose, onChoose }: CompareDialogP
 /** Most outputs that are offered. */
 const MAX_OUTPUTS = 20_000;
 
-function itemsOf(library: LibraryStore, of: string, choose: (id: string) => void): PaletteItem[] {
+function ownItem(run: () => void): PaletteItem {
+  return {
+    ...{ id: 'own', text: 'Its last rotation', kind: 'File', icon: 'compare', run },
+    detail: 'or the last runs of its CI job that passed',
+  };
+}
+
+function otherOutputs(library: LibraryStore, of: string, choose: (id: string) => void): PaletteItem[] {
   const artifact = library.get(of);
   const others = library.sorted
     .slice(0, MAX_OUTPUTS)

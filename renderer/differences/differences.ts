@@ -58,7 +58,8 @@ function baselineWords({ baselines }: Comparison): string {
   const passes = number === 1 ? 'last pass' : `last ${formatCount(number)} passes`;
   const chosen = baselines[0]?.chosen;
   if (chosen === 'nearest') return `the ${passes} of a similar command`;
-  if (chosen === 'command') return `its ${passes}`;
+  if (chosen === 'command' || chosen === 'job') return `its ${passes}`;
+  if (chosen === 'rotation') return 'its last rotation';
   return number === 1 ? 'the other output' : `the ${plural(number, 'other output')}`;
 }
 

@@ -17,6 +17,9 @@ import { heading } from '../ui/text/format.ts';
 import { isCounted, type Opened } from '../viewer/document/open-document.ts';
 import { spansOf } from './differences.ts';
 
+/** Stands for what the host chooses: of a file its last rotation, or other runs of its CI job. */
+export const OWN_BASELINES = 'own';
+
 /** The outputs that a person compares an output with, by its id; none for the last passes. Kept at a reload. */
 export const comparedWith = sessionStores<readonly string[]>({
   item: 'spillway.comparedWith',
@@ -42,18 +45,20 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
   const chosen = useStore(comparedWith(artifactId));
   const hasFailed = artifact !== null && artifact.command !== null && isFailure(artifact.status);
   const isAsked = !isMerged && (hasFailed || chosen.length > 0);
+  const isOwn = chosen[0] === OWN_BASELINES;
   const { state } = opened.snapshot;
   const isShown = state !== null && isCounted(opened.snapshot);
   const question =
     isAsked && isShown ? JSON.stringify([artifactId, state.stream, state.generation, chosen]) : null;
   const { answer, isWaiting } = useAnswer(question, async (connection, signal) => {
     const stream = state!.stream;
-    const baselines = chosen.map((id) => {
+    const ids = chosen.filter((id) => id !== OWN_BASELINES);
+    const baselines = ids.map((id) => {
       const other = library.get(id);
       const same = other && streamLike(other, stream);
       return { artifact_id: id, ...(same ? { stream: same } : {}) };
     });
-    const named = chosen.length > 0 ? { baselines } : {};
+    const named = ids.length > 0 ? { baselines } : {};
     return compared(connection, { artifact_id: artifactId, stream, ...named }, signal);
   });
   const isSameAsked = isAsked && isShown && hasFailed && artifact.cause !== null;
@@ -73,7 +78,7 @@ export function useDifferences({ artifactId, artifact, library, opened, isMerged
     /** The new and changed lines. */
     spans,
     /** Whether a person chose what it is compared with. */
-    isChosen: chosen.length > 0,
+    isChosen: chosen.length > 0 && !isOwn,
     compareWithPasses: () => comparedWith(artifactId).set([]),
   };
 }

@@ -204,3 +204,21 @@ test('any two rows of the list are compared; a run that never passed says so, an
   await expect(chip(page)).toHaveAttribute('title', /never seen in the other output/);
   await expect(rowIn(page, 0, 'no lock file')).toHaveAttribute('data-news', 'new');
 });
+
+test('a watched log is compared with its last rotation', async ({ inspector, page }) => {
+  const lines = (...said: string[]) => `${['start', ...said, 'end'].join('\n')}\n`;
+  const log = join(inspector.folder, 'service.log');
+  writeFileSync(`${log}.1`, lines('took 12 ms', 'idle'));
+  writeFileSync(log, lines('took 48 ms', 'quota reached', 'idle'));
+  const text = await inspector.open([log]);
+  await text.counted(5);
+  const list = new ListPage(page);
+  await list.items.first().click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Compare with…' }).click();
+  await expect(page.getByRole('option', { name: /^Its last rotation/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(chip(page)).toHaveAttribute('title', /^1 message never seen in its last rotation/);
+  await expect(text.row(3)).toHaveAttribute('data-news', 'new');
+  await expect(text.row(2)).not.toHaveAttribute('data-news');
+  await keep(page, 'differences-rotation');
+});

@@ -53,6 +53,8 @@ describe('the sentence in the header', () => {
       }).words;
     expect(chosen('command', 1)).toBe('1 message never seen in its last pass');
     expect(chosen('nearest', 2)).toBe('1 message never seen in the last 2 passes of a similar command');
+    expect(chosen('job', 2)).toBe('1 message never seen in its last 2 passes');
+    expect(chosen('rotation', 1)).toBe('1 message never seen in its last rotation');
     expect(chosen('given', 1)).toBe('1 message never seen in the other output');
     expect(chosen('given', 3)).toBe('1 message never seen in the 3 other outputs');
     expect(headline(comparison(['new'], 5, { truncated: true }))).toEqual({
