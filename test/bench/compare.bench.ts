@@ -209,7 +209,7 @@ function measureCauses(): void {
       (100 * named.slice(from).filter((one) => one[of]).length) / (named.length - from);
     figures.push({ what: `${what}: cause named without baselines`, value: share('without'), unit: '%' });
     const value = share('with');
-    const bound = least === undefined ? {} : { least: share('without') + least };
+    const bound = least === undefined ? {} : { least: Number((share('without') + least).toFixed(1)) };
     figures.push({ what: `${what}: cause named with them`, value, unit: '%', ...bound });
   };
   for (const { id, error_lines } of pairsOf())
