@@ -66,7 +66,8 @@ export function* comparing(
   for (const [pass, table] of passes.entries()) baseline.addTable(pass, table);
   const comparer = new Comparer(baseline);
   const { text } = output;
-  const table = output.table && isEnough(output.table, baseline) ? output.table : null;
+  const hidden = output.table ? hiddenIn(output.table, baseline) : null;
+  const table = hidden === null ? null : output.table!;
   const read = table ? fromTable(table, comparer) : yield* readMessages(text, comparer, limits);
   const explained = output.explained ?? (table && output.named) ?? (yield* explainingEnd(text, read.lines));
   // Of too many messages, those that explain the failure are compared.
@@ -89,6 +90,8 @@ export function* comparing(
     notes.push(
       'of messages with many lines in a long output, only some lines were searched for other values',
     );
+  if (hidden !== null && hidden > 0)
+    notes.push('messages that differ from many others in one word were not all compared');
   const isOver = passes.some((table) => table.isOver);
   if (baseline.isFull || isOver)
     notes.push(
@@ -140,14 +143,15 @@ const isIn = (ranges: Comparison['lines'], line: number) =>
   ranges.some(([from, to]) => from <= line && line <= to);
 
 /**
- * Whether the messages that a table has as hashes only tell nothing new: the passes have them, or most are new and
- * variants of messages that the table has, as each run has other ids in them.
+ * Counts the new messages of which a table has only hashes. Null if these may tell something, so that the text must be
+ * read. They don't if most of the hashes are new, and variants of messages that the table has: ids of one run.
  */
-function isEnough(table: MessageTable, baseline: Baseline): boolean {
-  if (table.isOver) return false;
-  if (table.further === null) return true;
-  const unknown = baseline.unknownIn(table.further);
-  return unknown === 0 || (table.hasAllKinds && 2 * unknown > sizeOf(table.further));
+function hiddenIn(table: MessageTable, baseline: Baseline): number | null {
+  if (table.isOver) return null;
+  if (table.further === null) return 0;
+  const hidden = baseline.unknownIn(table.further);
+  const areIds = table.hasAllKinds && 2 * hidden > sizeOf(table.further);
+  return hidden === 0 || areIds ? hidden : null;
 }
 
 function fromTable(table: MessageTable, comparer: Comparer) {
