@@ -19,10 +19,10 @@ const BARE_VALUE = /[^\s"'`\\,;&|<>()[\]{}]{1,4096}/y;
 
 /** Matches placeholders: values in the place of a secret. */
 const PLACEHOLDER =
-  /^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|\$.*|%.*|@.*|:.*|\(.*|!.*|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt)$/i;
+  /^(?:[*•█]+.*|x+|\.{2,}.*|[-_#?]+|<.*|\[.*|\{.*|\$.*|%.*|@.*|:.*|\(.*|!.*|null|nil|none|undefined|true|false|yes|no|on|off|n\/a|unset|empty|default|required|optional|redacted|masked|hidden|filtered|secret|password|passwd|token|change[-_]?me|placeholder|(?:your|my|some|the|an?|our)[-_].*|.*example.*|str(?:ing)?|text|bool(?:ean)?|int(?:eger)?|number|float|any|object|bytes?|void|self|this|auto|test|invalid|missing|expired|incorrect|wrong|valid|unknown|stdin|prompt|amd64|arm64|armhf|i386|noarch|x86_64)$/i;
 /** An expression, a path or an address: code and configuration name where the secret is. */
 const REFERENCE =
-  /^(?:[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+|\.{0,2}\/(?:[\w.-]+\/)+[\w.-]*|~\/.*|[A-Za-z]:\\.*|(?:https?|file|ssm|arn|vault|op|secretsmanager|env|projects):?\/?.*[/:].*|process\.env.*|os\.environ.*|&.*)$/;
+  /^(?:[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+|(?:[a-z]\w*\.){2,}[\w$.]+#[\w$.#:-]+|\.{0,2}\/(?:[\w.-]+\/)+[\w.-]*|~\/.*|[A-Za-z]:\\.*|(?:https?|file|ssm|arn|vault|op|secretsmanager|env|projects):?\/?.*[/:].*|process\.env.*|os\.environ.*|&.*)$/;
 
 interface Span {
   from: number;

@@ -226,7 +226,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
   token('sonar', ['squ_', 'sqp_', 'sqa_'], 'sq[upa]_[a-z0-9=_-]{40}'),
   token('sourcegraph', ['sgp_', 'slk_'], `sgp_(?:[A-Fa-f0-9]{16}_|local_)?[A-Fa-f0-9]{40}|slk_[a-f0-9]{64}`),
-  token('square', ['EAAA', 'sq0'], 'EAAA[\\w-]{60}|sq0(?:atp|csp|idp)-[\\w-]{22,43}'),
+  // `EAAA` is four bytes of zero and more in base64, where `+` and `/` are near.
+  token('square', ['EAAA', 'sq0'], '(?<![+/])EAAA[\\w-]{60}(?![+/])|sq0(?:atp|csp|idp)-[\\w-]{22,43}'),
   token(
     'stripe',
     ['sk_', 'rk_', 'whsec_'],
@@ -262,7 +263,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'authorization',
     ['authorization'],
     '\\bauthorization(?:\\\\?["\'])?\\s*[:=,]\\s*(?:\\\\?["\'`])?(?:(?:basic|bearer|token|digest|apikey|negotiate|ntlm|hawk|dpop|key|splunk)\\s+)?',
-    '[^\\s"\'`\\\\,;]{6,}',
+    // Neither the next name in a list of headers, nor a call.
+    '(?!(?:accept|access|cache|content|cookie|if|origin|user|x)(?:-[a-z]+)*["\'`]|[\\w.]+\\()[^\\s"\'`\\\\,;]{6,}',
   ),
   after('bearer', ['bearer'], '\\bbearer\\s+', '(?=[^\\s]*\\d)[\\w.~+/-]{16,}={0,2}'),
   after(
