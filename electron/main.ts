@@ -8,7 +8,7 @@ import { version } from './app/version.ts';
 import { installCommand, keepLauncher } from './connect/installed.ts';
 import { resolveHome } from './host/settings/home-path.ts';
 import { runDesktop } from './shell/desktop.ts';
-import { lacksLoginPath, loginPath } from './shell/login-path.ts';
+import { lacksLoginPath, loginPath } from './shell/launch.ts';
 
 keepDebuggerShut();
 

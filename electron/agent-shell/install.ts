@@ -7,9 +7,8 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { SHELLS } from '../agents/agents.ts';
 import { bashEntryPath, spillwayShellPath } from '../agents/client.ts';
 import { prepareHome } from '../host/settings/home.ts';
-import { sandboxFolder } from '../store/format/places.ts';
+import { entryNames, isFolder, lstatOrNull, sandboxFolder } from '../store/format/places.ts';
 import { readOwn, replaceFile } from '../store/format/small-file.ts';
-import { entryNames, isFolder, lstatOrNull } from '../store/format/walk.ts';
 import { bashEntry, recorderFiles, shellEntryScript } from './program.ts';
 
 interface Recorder {

@@ -1,6 +1,6 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
 import type { RecordMode } from '../../shared/agents.ts';
-import { quoted } from '../../shared/text/shell-words.ts';
+import { quoted } from '../../shared/text/escape.ts';
 import type { AgentShell } from '../agents/agent.ts';
 import { SHELLS } from '../agents/agents.ts';
 import agentEntry from './entry/agent.bash';

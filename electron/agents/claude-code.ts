@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { isProgram } from '../reader/disks/entries.ts';
-import { type Agent, commandIn, type Envelope } from './agent.ts';
+import { type Agent, commandIn, type Envelope, onPaths, UUID } from './agent.ts';
 import {
   bashEntryPath,
   homeOfBashEntry,
@@ -34,7 +34,6 @@ import {
 import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
 import { type CallReader, type FactFiles, processExists, wordsOfWriter } from './facts/fact-files.ts';
 import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from './facts/frame.ts';
-import { onPaths, UUID } from './facts/paths.ts';
 import { type Path, valueAt } from './formats/format.ts';
 import { jsonFormat } from './formats/json.ts';
 

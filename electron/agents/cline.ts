@@ -4,11 +4,11 @@
  */
 
 import { join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, onPaths } from './agent.ts';
 import { type Machine, plainServer, SERVER_NAME } from './client.ts';
 import { field, startedIn, text } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
-import type { FactFiles } from './facts/fact-files.ts';
+import { type FactFiles, factsOf } from './facts/fact-files.ts';
 import {
   type FileEnds,
   footerOf,
@@ -18,8 +18,6 @@ import {
   type TextFrame,
   UNFRAMED,
 } from './facts/frame.ts';
-import { factsOf } from './facts/json-facts.ts';
-import { ANY, onPaths } from './facts/paths.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });

@@ -6,7 +6,7 @@
 import { basename, join } from 'node:path';
 import { sandboxFolder } from '../store/format/places.ts';
 import { isoTime } from '../store/format/times.ts';
-import type { Agent } from './agent.ts';
+import { type Agent, onPaths } from './agent.ts';
 import {
   bashEntryPath,
   type Machine,
@@ -29,7 +29,6 @@ import {
 } from './facts/calls.ts';
 import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
 import type { CallReader, FactFiles } from './facts/fact-files.ts';
-import { onPaths } from './facts/paths.ts';
 import { valueAt } from './formats/format.ts';
 import { tomlFormat } from './formats/toml.ts';
 

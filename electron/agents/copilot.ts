@@ -4,8 +4,8 @@
  */
 
 import { join } from 'node:path';
-import { quoted } from '../../shared/text/shell-words.ts';
-import type { Agent } from './agent.ts';
+import { quoted } from '../../shared/text/escape.ts';
+import { type Agent, onPaths } from './agent.ts';
 import { bashEntryPath, type Machine, plainServer, SERVER_NAME, serversAt } from './client.ts';
 import {
   type Calls,
@@ -19,7 +19,6 @@ import {
 import type { AgentFile, FileDescription } from './facts/described.ts';
 import { type CallReader, type FactFiles, processExists } from './facts/fact-files.ts';
 import { outcome } from './facts/frame.ts';
-import { onPaths } from './facts/paths.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });

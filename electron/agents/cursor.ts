@@ -5,7 +5,7 @@
 
 import { dirname, join } from 'node:path';
 import { isoTime } from '../store/format/times.ts';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, onPaths } from './agent.ts';
 import { plainServer, SERVER_NAME, serversAt } from './client.ts';
 import { timeMs } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
@@ -19,7 +19,6 @@ import {
   type TextFrame,
   UNFRAMED,
 } from './facts/frame.ts';
-import { ANY, onPaths } from './facts/paths.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const withComments = jsonFormat({ comments: true, trailingCommas: false });

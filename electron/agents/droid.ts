@@ -4,12 +4,10 @@
  */
 
 import { basename, join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, onPaths } from './agent.ts';
 import { described, field, list, startedIn, text, timeMs } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
-import type { CallReader, FactFiles } from './facts/fact-files.ts';
-import { factsOf } from './facts/json-facts.ts';
-import { onPaths } from './facts/paths.ts';
+import { type CallReader, type FactFiles, factsOf } from './facts/fact-files.ts';
 
 /** Projects, and sessions of each, that are searched for a command. */
 const MAX_PROJECTS = 32;

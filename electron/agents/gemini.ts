@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, onPaths } from './agent.ts';
 import { bashEntryPath, type Machine, plainServer, SERVER_NAME, serversAt } from './client.ts';
 import {
   type Call,
@@ -30,8 +30,7 @@ import {
   type TextFrame,
   UNFRAMED,
 } from './facts/frame.ts';
-import { ANY, onPaths } from './facts/paths.ts';
-import { dotenvFormat } from './formats/dotenv.ts';
+import { dotenvFormat } from './formats/format.ts';
 import { jsonFormat } from './formats/json.ts';
 
 /** Chats that are searched for a background command. */

@@ -1,6 +1,5 @@
 /** Goose. Each long output overwrites a nameless temporary file, which is never deleted. */
-import type { Agent } from './agent.ts';
-import { onPaths } from './facts/paths.ts';
+import { type Agent, onPaths } from './agent.ts';
 
 export const goose: Agent = {
   id: 'goose',

@@ -4,12 +4,10 @@
  */
 
 import { join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, onPaths } from './agent.ts';
 import { field, text } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
-import type { FactFiles } from './facts/fact-files.ts';
-import { factsOf } from './facts/json-facts.ts';
-import { ANY, onPaths } from './facts/paths.ts';
+import { type FactFiles, factsOf } from './facts/fact-files.ts';
 
 export const kimi: Agent = {
   id: 'kimi',

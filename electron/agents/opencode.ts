@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { AgentId } from '../../shared/agent-names.ts';
-import type { Agent, Captures } from './agent.ts';
+import { type Agent, type Captures, onPaths } from './agent.ts';
 import { SERVER_NAME, spillwayShellPath } from './client.ts';
 import {
   type Call,
@@ -21,7 +21,6 @@ import {
 } from './facts/calls.ts';
 import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
 import type { FactFiles } from './facts/fact-files.ts';
-import { onPaths } from './facts/paths.ts';
 import type { StoreReader } from './facts/stores.ts';
 import { jsonFormat } from './formats/json.ts';
 

@@ -1,11 +1,10 @@
 /** pi. Output over 50 KB or 2,000 lines is written to the temporary folder and kept; sessions tell the commands. */
 
 import { join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, onPaths } from './agent.ts';
 import { described, field, list, text, timeMs } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
 import type { CallReader, FactFiles } from './facts/fact-files.ts';
-import { onPaths } from './facts/paths.ts';
 
 /** Projects, and sessions of each, that are searched for a command. */
 const MAX_PROJECTS = 32;

@@ -5,11 +5,11 @@
 
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, onPaths } from './agent.ts';
 import { type Machine, plainServer, SERVER_NAME, serversAt } from './client.ts';
 import { field, text } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
-import type { CallReader, FactFiles } from './facts/fact-files.ts';
+import { type CallReader, type FactFiles, factsOf } from './facts/fact-files.ts';
 import {
   exitCodeIn,
   type FileEnds,
@@ -22,8 +22,6 @@ import {
   type TextFrame,
   UNFRAMED,
 } from './facts/frame.ts';
-import { factsOf } from './facts/json-facts.ts';
-import { ANY, onPaths } from './facts/paths.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const withoutMark = jsonFormat({ comments: true, trailingCommas: false, mark: false });

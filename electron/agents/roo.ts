@@ -1,8 +1,7 @@
 /** Roo Code, and editors' extensions made from it. A long command's output streams to a file of its task. */
 import { join } from 'node:path';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, editorFolders, onPaths } from './agent.ts';
 import { startedIn } from './facts/calls.ts';
-import { ANY, editorFolders, onPaths } from './facts/paths.ts';
 
 export const roo: Agent = {
   id: 'roo',

@@ -2,12 +2,11 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Agent } from './agent.ts';
+import { type Agent, ANY, editorFolders, onPaths } from './agent.ts';
 import { applicationFolder, plainServer, SERVER_NAME, serversAt } from './client.ts';
 import { field, text } from './facts/calls.ts';
 import type { AgentFile, FileDescription } from './facts/described.ts';
 import type { FactFiles } from './facts/fact-files.ts';
-import { ANY, editorFolders, onPaths } from './facts/paths.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const lenient = jsonFormat({ comments: true, trailingCommas: true });

@@ -2,16 +2,17 @@
  * Speaks to an S3-compatible store, with paths of the form `/bucket/key`, which every store takes. A request that
  * cannot be answered now is repeated after a random pause; one that is refused throws.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import { SpillwayError } from '../../shared/errors.ts';
+import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { ArchiveSettings } from '../../shared/settings.ts';
-import type { Credentials } from './credentials.ts';
 
 interface Stored {
   key: string;
@@ -303,4 +304,141 @@ function valueIn(xml: string, name: string): string {
   return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, named) =>
     code === undefined ? (ENTITIES[named] ?? whole) : String.fromCodePoint(Number(code)),
   );
+}
+
+/** Tries what the credentials may do in the bucket, and names what a machine that only ships does not need. */
+type Right = 'put' | 'get' | 'list' | 'delete';
+
+export interface ArchiveCheck {
+  url: string;
+  /** Whether each is allowed; null where it could not be tried. */
+  rights: Record<Right, boolean | null>;
+  /** The store puts an object once when it is asked to. */
+  puts_once: boolean | null;
+  /** Sentences about what needs attention. */
+  problems: string[];
+  /** The least policies, in Amazon's form: of a machine that ships, and of one that reads. */
+  policies: { ship: object; read: object };
+}
+
+/** Leaves nothing behind where it may delete; else one small object. Rejects when the store cannot be reached. */
+export async function checkArchive(store: S3, archive: ArchiveSettings): Promise<ArchiveCheck> {
+  const { space } = archive;
+  const key = `v1/${space}/check/${randomBytes(6).toString('hex')}`;
+  const body = textBody('written by `spillway archive check`\n');
+  const isAllowed = async (work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (toSpillwayError(error).code === 'no_permission') return false;
+      throw error;
+    }
+  };
+  const put = await isAllowed(() => store.put(key, body));
+  const puts_once = put ? !(await store.put(key, body, { onlyNew: true })) : null;
+  const get = await isAllowed(() => store.get(key));
+  const list = await isAllowed(() => store.list(`v1/${space}/check/`).next());
+  // Deleting what is not there tells as much.
+  const isDeletable = await isAllowed(() => store.delete(key));
+  const rights = { put, get, list, delete: isDeletable };
+  return {
+    ...{ url: archive.url, rights, puts_once },
+    problems: problemsOf(archive, rights, puts_once),
+    policies: {
+      ship: policyOf(store, space, ['s3:PutObject']),
+      read: policyOf(store, space, ['s3:GetObject'], true),
+    },
+  };
+}
+
+function problemsOf(
+  { endpoint }: ArchiveSettings,
+  rights: ArchiveCheck['rights'],
+  putsOnce: boolean | null,
+): string[] {
+  const tooMuch = (['get', 'list', 'delete'] as const).filter((right) => rights[right]);
+  const isOpen = endpoint?.startsWith('http:') && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(endpoint);
+  return [
+    ...(rights.put ? [] : ['these credentials may not put objects: nothing can be shipped']),
+    ...(tooMuch.length > 0
+      ? [`a machine that only ships needs only to put: these credentials may also ${tooMuch.join(', ')}`]
+      : []),
+    ...(rights.delete ? ['who takes them from this machine can delete what all machines shipped'] : []),
+    ...(putsOnce === false
+      ? [
+          'the store ignores If-None-Match: two machines that ship one capture both put it, with the same bytes',
+        ]
+      : []),
+    ...(isOpen ? ['endpoint is http: what is shipped can be read on its way'] : []),
+  ];
+}
+
+function policyOf({ bucket, prefix }: S3, space: string, actions: string[], lists = false): object {
+  const under = `${prefix}v1/${space}/*`;
+  const objects = { Effect: 'Allow', Action: actions, Resource: `arn:aws:s3:::${bucket}/${under}` };
+  const listing = {
+    ...{ Effect: 'Allow', Action: ['s3:ListBucket'], Resource: `arn:aws:s3:::${bucket}` },
+    Condition: { StringLike: { 's3:prefix': under } },
+  };
+  return { Version: '2012-10-17', Statement: lists ? [objects, listing] : [objects] };
+}
+
+/** Finds credentials where every S3 client looks: the AWS variables, then a profile in the AWS files. */
+interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+/** Throws `no_permission` when there are none. */
+export function findCredentials(env: NodeJS.ProcessEnv = process.env): Credentials {
+  const named = credentialsIn((name) => env[name.toUpperCase()]);
+  if (named) return named;
+  const profile = env.AWS_PROFILE || 'default';
+  const folder = join(env.HOME || homedir(), '.aws');
+  const files: [path: string, section: string][] = [
+    [env.AWS_SHARED_CREDENTIALS_FILE || join(folder, 'credentials'), profile],
+    // Its sections have another name, but for the default one.
+    [env.AWS_CONFIG_FILE || join(folder, 'config'), profile === 'default' ? profile : `profile ${profile}`],
+  ];
+  for (const [path, section] of files) {
+    const values = profileIn(textOf(path), section);
+    const found = credentialsIn((name) => values.get(name));
+    if (found) return found;
+  }
+  throw new SpillwayError(
+    'no_permission',
+    `there are no credentials for the archive in the variables, nor in the profile ${JSON.stringify(profile)}`,
+    'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws/credentials in AWS_PROFILE',
+  );
+}
+
+function credentialsIn(value: (name: string) => string | undefined): Credentials | null {
+  const accessKeyId = value('aws_access_key_id');
+  const secretAccessKey = value('aws_secret_access_key');
+  const sessionToken = value('aws_session_token');
+  if (!accessKeyId || !secretAccessKey) return null;
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}
+
+/** Returns the settings of one section: `name = value` below `[section]`. */
+export function profileIn(text: string, section: string): Map<string, string> {
+  const values = new Map<string, string>();
+  let isOurs = false;
+  for (const line of text.split(/\r?\n/)) {
+    const head = /^\s*\[\s*(.*?)\s*\]/.exec(line);
+    if (head) isOurs = head[1] === section;
+    const pair = /^([\w-]+)\s*=\s*(.*?)\s*$/.exec(line);
+    if (isOurs && pair) values.set(pair[1]!.toLowerCase(), pair[2]!);
+  }
+  return values;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -24,10 +24,9 @@ import {
   keepShipped,
   noteShipped,
 } from '../store/retention/shipped.ts';
-import { findCredentials } from './credentials.ts';
 import { folderOf, type Place, placeOf, RECORD_OBJECT, streamObject } from './keys.ts';
 import { pack, storedText } from './pack.ts';
-import { type Body, S3, textBody } from './s3.ts';
+import { type Body, findCredentials, S3, textBody } from './s3.ts';
 
 export interface ShipOptions {
   home: string;

@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { Command, CommanderError, type ErrorOptions } from 'commander';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import { shellWord } from '../../shared/text/escape.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import { shellWord } from '../../shared/text/shell-words.ts';
 import { print } from './output/print.ts';
 
 /** Shells that `spillway completion` prints a script for. */

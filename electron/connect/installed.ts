@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { SpillwayError } from '../../shared/errors.ts';
-import { quoted } from '../../shared/text/shell-words.ts';
+import { quoted } from '../../shared/text/escape.ts';
 import { userFolder } from '../host/settings/home-path.ts';
 import { readOwn, replaceFile } from '../store/format/small-file.ts';
 

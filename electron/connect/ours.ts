@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
-import { quoted } from '../../shared/text/shell-words.ts';
+import { quoted } from '../../shared/text/escape.ts';
 import {
   type Client,
   type ConfigFile,

@@ -13,10 +13,16 @@ import type {
   SummaryState,
 } from '../../shared/api/api.ts';
 import type { FilterRef, FilterState } from '../../shared/api/filters.ts';
-import type { HistogramParams, HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef, DocumentState } from '../../shared/api/rows.ts';
-import type { AcrossEvent, AcrossRef, SearchParams, SearchState } from '../../shared/api/search.ts';
-import type { Surface } from '../../shared/arguments/surface.ts';
+import type {
+  AcrossEvent,
+  AcrossRef,
+  HistogramParams,
+  HistogramState,
+  SearchParams,
+  SearchState,
+} from '../../shared/api/search.ts';
+import type { Surface } from '../../shared/arguments/argument.ts';
 import type {
   EndSessionParams,
   EndSessionResult,

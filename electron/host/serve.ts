@@ -17,9 +17,8 @@ import {
   streams,
 } from '../../shared/api/api.ts';
 import { type FilterState, mergeFilterStates } from '../../shared/api/filters.ts';
-import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentState } from '../../shared/api/rows.ts';
-import type { AcrossEvent, SearchState } from '../../shared/api/search.ts';
+import type { AcrossEvent, HistogramState, SearchState } from '../../shared/api/search.ts';
 import {
   ClientMessage,
   CONGESTED_BYTES,

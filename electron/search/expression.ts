@@ -1,6 +1,6 @@
 /** Turns a search query into its expression. */
 import { type AST, RegExpParser, RegExpSyntaxError, visitRegExpAST } from '@eslint-community/regexpp';
-import { argumentOn, type Surface } from '../../shared/arguments/surface.ts';
+import { argumentOn, type Surface } from '../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { LF } from '../../shared/text/codes.ts';

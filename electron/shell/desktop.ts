@@ -21,7 +21,6 @@ import {
 import type { MenuEntry, Saved } from '../../shared/desktop.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
-import { DesktopSwitches } from './desktop-settings.ts';
 import { CHOSEN, CONNECT, MENU, PORT, SAVED, THEME } from './hand-over.ts';
 import {
   type HandOver,
@@ -34,7 +33,7 @@ import {
   type StartInspector,
   type WindowInspector,
 } from './launch.ts';
-import { contextMenuTemplate, MenuEntries, menuTemplate } from './menu.ts';
+import { contextMenuTemplate, DesktopSwitches, MenuEntries, menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
 import { keepPresence } from './presence.ts';
 import {

@@ -1,8 +1,10 @@
 /** The application menu, with the actions of the page in it, and the menu of a field. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import * as z from 'zod';
 import type { MenuEntry } from '../../shared/desktop.ts';
-import type { DesktopSettings, DesktopSwitches } from './desktop-settings.ts';
 
 /** The page's actions, as it sends them. */
 export const MenuEntries = z
@@ -185,4 +187,58 @@ export function contextMenuTemplate({
     selectAll: canSelectAll,
   };
   return EDITING.map((role) => (role ? { role, enabled: can[role] } : { type: 'separator' }));
+}
+
+/** Switches of the desktop app alone. They are kept in the window's profile, apart from the settings of the home. */
+const DesktopSettings = z.object({
+  /** An icon in the tray; closing the window then leaves the inspector running. */
+  tray: z.boolean(),
+  /** A notification when a command that ran for a while ends. */
+  notify: z.boolean(),
+  /** Asks one address for the newest version. */
+  updates: z.boolean(),
+});
+export type DesktopSettings = z.infer<typeof DesktopSettings>;
+
+/** Everything is off until the person agrees. */
+const OFF: DesktopSettings = { tray: false, notify: false, updates: false };
+
+const SETTINGS_FILE = 'desktop.json';
+
+export class DesktopSwitches {
+  readonly #path: string;
+  readonly #listeners: ((key: keyof DesktopSettings) => void)[] = [];
+  #now: DesktopSettings;
+
+  constructor(profile: string) {
+    this.#path = join(profile, SETTINGS_FILE);
+    this.#now = stored(this.#path);
+  }
+
+  get now(): DesktopSettings {
+    return this.#now;
+  }
+
+  readonly change = (key: keyof DesktopSettings, isOn: boolean): void => {
+    this.#now = { ...this.#now, [key]: isOn };
+    for (const listener of this.#listeners) listener(key);
+    try {
+      writeFileSync(this.#path, JSON.stringify(this.#now));
+    } catch {
+      // It is on until the app ends.
+    }
+  };
+
+  /** @param listener gets the switch that was changed */
+  onChange(listener: (key: keyof DesktopSettings) => void): void {
+    this.#listeners.push(listener);
+  }
+}
+
+function stored(path: string): DesktopSettings {
+  try {
+    return DesktopSettings.parse({ ...OFF, ...JSON.parse(readFileSync(path, 'utf8')) });
+  } catch {
+    return OFF;
+  }
 }

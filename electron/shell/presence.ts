@@ -2,8 +2,8 @@
 import { app, BrowserWindow, dialog, Menu, Notification, nativeImage, net, shell, Tray } from 'electron';
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
-import type { DesktopSwitches } from './desktop-settings.ts';
 import type { WindowInspector } from './launch.ts';
+import type { DesktopSwitches } from './menu.ts';
 
 interface Presence {
   switches: DesktopSwitches;

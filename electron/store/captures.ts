@@ -16,9 +16,8 @@ import {
 } from './format/entry.ts';
 import type { KnownRecord } from './format/folder.ts';
 import { idOfRecordFile, recordFile } from './format/names.ts';
-import { sandboxOf, sessionPaths } from './format/places.ts';
+import { entryNames, isFolder, lstatOrNull, sandboxOf, sessionPaths, takeTurns } from './format/places.ts';
 import type { CaptureRecord } from './format/record.ts';
-import { entryNames, isFolder, lstatOrNull, takeTurns } from './format/walk.ts';
 import { mend, needsMending } from './mend.ts';
 
 interface CapturesOptions {

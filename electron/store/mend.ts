@@ -15,12 +15,10 @@ import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry
 import { inFolder, lookAgain, type SessionFolder } from './format/folder.ts';
 import { recordFile, timesFile } from './format/names.ts';
 import { isAlive, QUIET_MS } from './format/owner.ts';
-import { sandboxOf } from './format/places.ts';
-import type { CaptureRecord, Gap, StreamRecord } from './format/record.ts';
-import { recordText } from './format/record-text.ts';
+import { lstatOrNull, sandboxOf } from './format/places.ts';
+import { type CaptureRecord, type Gap, recordText, type StreamRecord } from './format/record.ts';
 import { openOwn, replaceFile } from './format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
-import { lstatOrNull } from './format/walk.ts';
 import { isRunning } from './retention/retention.ts';
 
 /** More than recorders write into one segment. */

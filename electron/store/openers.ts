@@ -2,8 +2,8 @@
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { pathText } from '../reader/bytes/path-text.ts';
-import { entryNames } from './format/walk.ts';
-import { processStat } from './processes.ts';
+import { processStat } from './format/owner.ts';
+import { entryNames } from './format/places.ts';
 
 export interface Opener {
   pid: number;

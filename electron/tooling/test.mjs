@@ -14,8 +14,8 @@ import { followParent } from './machine/environment.mjs';
 import { nodeVersions } from './machine/node-versions.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
-import { collectIn, noted } from './outcomes.mjs';
 import { inWords, runAll } from './run-steps.mjs';
+import { collectIn, noted } from './vitest-outcomes.mjs';
 
 /** Whether a test installs packages. */
 let downloads = false;

@@ -84,7 +84,7 @@ const LONGEST = [
   'test/integration/mcp/proxy.test.ts',
 ];
 
-/** Without the variables of a CI job, which records would name: electron/store/format/made-in.ts. */
+/** Without the variables of a CI job, which records would name: electron/store/format/record.ts. */
 const OUTSIDE_CI = Object.fromEntries(
   [
     ...['CI_JOB_URL', 'BUILDKITE_BUILD_URL', 'GITHUB_RUN_ID', 'CIRCLE_BUILD_URL', 'BUILD_URL'],

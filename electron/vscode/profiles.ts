@@ -3,10 +3,9 @@
  * needs no extension when a terminal opens, so terminals that VS Code opens first are recorded, too. Also provides the
  * profile that the extension itself contributes.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
-import { type ExtensionSettings, findExecutable } from './settings.ts';
 import { type ShimUse, shellName, writeShim } from './shims.ts';
 
 /** In the settings; the profile that the extension itself contributes is called Spillway. */
@@ -111,4 +110,45 @@ export function provideProfile(shim: () => string | null): vscode.Disposable[] {
       terminal.show();
     }),
   ];
+}
+
+/** Reads the extension's settings. */
+export type RecordTerminals = 'off' | 'profile' | 'all';
+
+interface ExtensionSettings {
+  /** As given: a path, or a name on the PATH. */
+  path: string;
+  recordTerminals: RecordTerminals;
+  recordTasks: boolean;
+  /** Never empty. */
+  session: string;
+  /** As the user set it for all windows; null when they did not. */
+  ownSession: string | null;
+}
+
+export function readSettings(): ExtensionSettings {
+  const given = vscode.workspace.getConfiguration('spillway');
+  return {
+    path: given.get<string>('path') || 'spillway',
+    recordTerminals: given.get<RecordTerminals>('recordTerminals') ?? 'profile',
+    recordTasks: given.get<boolean>('recordTasks') ?? false,
+    ownSession: given.inspect<string>('session')?.globalValue || null,
+    session: given.get<string>('session') || vscode.workspace.name || 'vscode',
+  };
+}
+
+/** Returns the path of an executable, or null if there is none. */
+export function findExecutable(name: string): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  const paths = isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name));
+  return paths.find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,20 +2,20 @@
  * Serves the inspector to a browser: the built interface over HTTP, the API over a WebSocket at `/api`. Listens on
  * this machine only and wants a token. This is how the inspector runs over SSH and in containers.
  */
-
 import { createHash } from 'node:crypto';
 import http from 'node:http';
+import type { Socket } from 'node:net';
 import os from 'node:os';
-import { WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Hello } from '../../shared/api/api.ts';
+import { channelEnd } from '../../shared/api/end.ts';
+import { DRAINED_BYTES, type MessageChannelEnd } from '../../shared/api/wire.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve.ts';
 import { limitConnections, listenLocally } from '../host/socket/local-http.ts';
-import { cookieName, type Gate, judgeRequest, requestUrl } from './gate.ts';
-import { Passes } from './passes.ts';
+import { cookieName, type Gate, judgeRequest, Passes, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
-import { webSocketEnd } from './socket-end.ts';
 
 export interface WebShellOptions {
   host: Host;
@@ -133,4 +133,78 @@ const TRIES = 4;
 function portsOfHome(home: string): number[] {
   const digest = createHash('sha256').update(home).digest();
   return Array.from({ length: TRIES }, (_, i) => FIRST + (digest.readUInt32BE(4 * i) % COUNT));
+}
+
+// The web shell's end of a connection: a WebSocket that carries JSON. While a window does not read, it is not read
+// from either, so its backlog stays bounded. A window that neither answers pings nor drains its backlog is dropped.
+
+/** Above this backlog nothing is read from a window: even refusals would pile up. */
+export const PAUSE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * `wire` is the connection below `socket`. A window that gives no sign of life within `keepAliveMs` of a ping is
+ * dropped.
+ */
+export function webSocketEnd(socket: WebSocket, wire: Socket, keepAliveMs: number): MessageChannelEnd {
+  const backlogBytes = () => socket.bufferedAmount;
+  let waitsForDrain = false;
+
+  const { end, received, closed, drained } = channelEnd({
+    post(message) {
+      socket.send(JSON.stringify(message), onSent);
+      if (backlogBytes() > DRAINED_BYTES) waitsForDrain = true;
+      if (backlogBytes() > PAUSE_BYTES && !socket.isPaused) socket.pause();
+    },
+    close() {
+      socket.close(1000);
+      // Don't wait for the answer: a window that is gone would keep the socket for half a minute.
+      setTimeout(() => socket.terminate(), 1000).unref();
+    },
+    bufferedAmount: backlogBytes,
+  });
+
+  function onSent(): void {
+    if (!waitsForDrain || backlogBytes() > DRAINED_BYTES) return;
+    waitsForDrain = false;
+    if (socket.isPaused) socket.resume();
+    drained();
+  }
+
+  let alive = true;
+  const timer = setInterval(() => {
+    // Behind a backlog a ping would be answered late, and while we don't read its answer is not seen.
+    const backlog = backlogBytes() > 0;
+    if (!backlog && !alive) return socket.terminate();
+    alive = backlog;
+    if (!backlog) socket.ping();
+  }, keepAliveMs);
+  timer.unref();
+  // With a backlog, progress counts instead: every byte sent restarts this timeout.
+  wire.setTimeout(2 * keepAliveMs, () => {
+    if (backlogBytes() > 0) socket.terminate();
+  });
+
+  socket.on('pong', () => {
+    alive = true;
+  });
+  socket.on('message', (data, isBinary) => {
+    alive = true;
+    received(isBinary ? undefined : parsed(data));
+  });
+  // An invalid or oversized frame: ws closes the connection with the matching code.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    clearInterval(timer);
+    closed();
+  });
+  return end;
+}
+
+/** Returns undefined, which is not a valid message, for text that is not JSON. */
+function parsed(data: RawData): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
 }

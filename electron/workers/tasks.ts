@@ -42,7 +42,7 @@ import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
 import { highlight, markRows } from '../search/match-finder.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
-import { type Beat, heart } from './beat.ts';
+import { type Beat, heart } from './call-watch.ts';
 import { fileTasks } from './file-tasks.ts';
 
 /** A stream, as posted to a worker. */

@@ -2,8 +2,8 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { mergedId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { mergedId } from '../../shared/merged.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
 import { ActionButton, KeySheet } from '../actions/ActionMenu.tsx';

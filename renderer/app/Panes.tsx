@@ -1,7 +1,7 @@
 /** Shows one text, or two side by side. One of them has the focus. */
 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { Alignment } from '../../shared/api/align.ts';
+import type { Alignment } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { ActionScope, useActions } from '../actions/registry.ts';
 import { ArtifactView } from '../artifact/ArtifactView.tsx';

@@ -2,7 +2,6 @@
 
 import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
-import type { Preferences } from '../../shared/preferences.ts';
 import {
   type RedactSetting,
   SETTING_GROUPS,
@@ -10,7 +9,8 @@ import {
   type SettingName,
   type SettingRule,
 } from '../../shared/setting-rules.ts';
-import { formatExactBytes, parseBytes, parseHours } from '../../shared/text/amounts.ts';
+import type { Preferences } from '../../shared/settings.ts';
+import { formatExactBytes, parseBytes, parseHours } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button, IconButton } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';

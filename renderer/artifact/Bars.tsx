@@ -2,8 +2,7 @@
 
 import { useMemo, useRef, useState } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import { mergedId } from '../../shared/merged.ts';
+import { type Artifact, mergedId } from '../../shared/artifact.ts';
 import { escapeControls, escapeLine } from '../../shared/text/escape.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
 import { mayComeBack, nameOf, pathOf } from '../library/artifact-facts.ts';

@@ -1,7 +1,7 @@
 /** The actions on the artifact as a whole: its panels, its streams, saving, its failure, links, and Escape. */
 
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
-import { codeBlock, codeSpan } from '../../shared/text/markdown.ts';
+import { codeBlock, codeSpan } from '../../shared/text/escape.ts';
 import { declareActions, SELECT_LINES_FIRST } from '../actions/action.ts';
 import { quotedSource } from '../library/artifact-facts.ts';
 import type { Search } from '../search/use-search.ts';

@@ -5,12 +5,10 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { type Artifact, isMergedId, type StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { isMergedId } from '../../shared/merged.ts';
-import { MAX_REPORT_MARKS } from '../../shared/report.ts';
 import { plural } from '../../shared/text/format.ts';
-import { type FailureView, partsWithLines } from '../../shared/views.ts';
+import { type FailureView, MAX_REPORT_MARKS, partsWithLines } from '../../shared/views.ts';
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { nameOf } from '../library/artifact-facts.ts';

@@ -1,8 +1,7 @@
 /** Chooses the output that another one is compared with: runs of the same command come first. */
 
 import { useState } from 'react';
-import type { Artifact } from '../../shared/artifact.ts';
-import { isMergedId } from '../../shared/merged.ts';
+import { type Artifact, isMergedId } from '../../shared/artifact.ts';
 import { isFailure } from '../../shared/recording.ts';
 import { ChoiceDialog } from '../actions/Palette.tsx';
 import type { PaletteItem } from '../actions/palette-items.ts';

@@ -1,6 +1,6 @@
 /** Two outputs side by side: which line of one stands beside a line of the other. Pure functions. */
 
-import type { Alignment } from '../../shared/api/align.ts';
+import type { Alignment } from '../../shared/api/rows.ts';
 import type { Lines } from '../viewer/scrolling/Ruler.tsx';
 import { rangeOf } from './differences.ts';
 

@@ -3,8 +3,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import * as z from 'zod';
 import { FilterVerb } from '../../shared/api/filters.ts';
-import { Highlighters } from '../../shared/highlighters.ts';
-import { MAX_WITHIN, SearchTerm } from '../../shared/search-query.ts';
+import { Highlighters, MAX_WITHIN, SearchTerm } from '../../shared/search-query.ts';
 import { plural } from '../../shared/text/format.ts';
 import { LEVELS } from '../../shared/text/level-words.ts';
 import { declareActions } from '../actions/action.ts';

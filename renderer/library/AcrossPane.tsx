@@ -3,8 +3,8 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FoundIn, MAX_ACROSS } from '../../shared/api/search.ts';
+import { isMergedId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { isMergedId } from '../../shared/merged.ts';
 import type { SearchQuery, SearchTerm } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';

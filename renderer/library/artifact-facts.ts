@@ -1,10 +1,15 @@
 /** The name, icon and words of an artifact. Every icon has a word. */
 
-import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
-import { isMergedId } from '../../shared/merged.ts';
-import { escapeLine } from '../../shared/text/escape.ts';
-import { codeSpan } from '../../shared/text/markdown.ts';
-import { shownCommand } from '../../shared/text/shell-words.ts';
+import {
+  type Artifact,
+  type ContentType,
+  isMergedId,
+  type Kind,
+  type Status,
+  type Stream,
+  type StreamName,
+} from '../../shared/artifact.ts';
+import { codeSpan, escapeLine, shownCommand } from '../../shared/text/escape.ts';
 import type { IconName } from '../ui/text/Icon.tsx';
 import { permalink } from '../ui/text/quotes.ts';
 

@@ -1,10 +1,9 @@
 /** Deletes captures from the list. Their files are held for some seconds, in which it can be undone. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
-import type { Artifact } from '../../shared/artifact.ts';
+import { type Artifact, isMergedId } from '../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { StayedReason } from '../../shared/lifecycle.ts';
-import { isMergedId } from '../../shared/merged.ts';
 import { plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { undoActions, useUndoOffer } from '../actions/undo.ts';

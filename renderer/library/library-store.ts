@@ -6,9 +6,15 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import * as z from 'zod';
 import type { LibraryEvent } from '../../shared/api/api.ts';
-import { type Artifact, ArtifactId, Changes } from '../../shared/artifact.ts';
+import {
+  type Artifact,
+  ArtifactId,
+  Changes,
+  MAX_MERGED,
+  mergedArtifact,
+  mergedId,
+} from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { MAX_MERGED, mergedArtifact, mergedId } from '../../shared/merged.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { jsonOf, persisted } from '../ui/state/store.ts';
 import { folderOf, linesOf, nameOf, pathOf, sizeOf, sortTimeOf } from './artifact-facts.ts';

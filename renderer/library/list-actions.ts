@@ -1,7 +1,7 @@
 /** The actions on the list of artifacts, and the keys of its rows. */
 
 import type { RefObject } from 'react';
-import { isMergedId } from '../../shared/merged.ts';
+import { isMergedId } from '../../shared/artifact.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
 import { declareActions, declareKeys } from '../actions/action.ts';
 import type { LibraryStore } from './library-store.ts';

@@ -8,7 +8,6 @@ import { Activity, ActivityParams, Seen, SeenParams } from '../activity.ts';
 import { ClientChange, ClientState, ConnectResult } from '../agents.ts';
 import { Artifact, StreamName } from '../artifact.ts';
 import { CompareParams, Comparison, SameFailure } from '../comparison.ts';
-import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';
 import {
   CleanupParams,
   CleanupResult,
@@ -21,9 +20,9 @@ import {
   StorageStats,
 } from '../lifecycle.ts';
 import { MAX_DROPPED_BYTES, MAX_SHAPES } from '../limits.ts';
-import { PreferenceChange, Preferences } from '../preferences.ts';
-import { Report, ReportParams } from '../report.ts';
 import { FoundOutputs, SearchOutputsParams } from '../search-outputs.ts';
+import { Highlighters, HighlightParams, HighlightResult } from '../search-query.ts';
+import { PreferenceChange, Preferences } from '../settings.ts';
 import { SourceChange, SourceList } from '../sources.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { MAX_LONGER } from '../text/file-links.ts';
@@ -33,13 +32,15 @@ import {
   ListParams,
   ListResult,
   ReadParams,
+  Report,
+  ReportParams,
   SummaryView,
   View,
 } from '../views.ts';
-import { Alignment, AlignParams } from './align.ts';
 import { ExportParams, ExportResult, FilterRef, FilterState, RowsOfParams } from './filters.ts';
-import { CountsParams, CountsResult, HistogramParams, HistogramState } from './histogram.ts';
 import {
+  Alignment,
+  AlignParams,
   CorrespondingLineParams,
   CorrespondingLineResult,
   DocumentRef,
@@ -50,6 +51,10 @@ import {
 import {
   AcrossEvent,
   AcrossRef,
+  CountsParams,
+  CountsResult,
+  HistogramParams,
+  HistogramState,
   MatchCountsParams,
   MatchCountsResult,
   MatchedRowsParams,

@@ -1,10 +1,8 @@
 /** Declares the lines that the window shows, and the state of their stream. */
-
 import * as z from 'zod';
-import { Artifact, ArtifactId, ContentType, StreamName } from '../artifact.ts';
+import { Artifact, ArtifactId, ContentType, MAX_MERGED, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
 import { LogFormat } from '../log-format.ts';
-import { MAX_MERGED } from '../merged.ts';
 import { SearchQuery } from '../search-query.ts';
 
 /** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
@@ -130,3 +128,23 @@ export type CorrespondingLineParams = z.infer<typeof CorrespondingLineParams>;
 /** The first line that arrived then or later, else the last one; null if arrivals were not recorded. */
 export const CorrespondingLineResult = z.object({ line_number: z.number().nullable() });
 export type CorrespondingLineResult = z.infer<typeof CorrespondingLineResult>;
+
+/** Declares which lines of two texts say the same, so that they can be read side by side. */
+const line = z.number().int().min(1);
+
+export const AlignParams = z.object({ first: DocumentRef, second: DocumentRef });
+export type AlignParams = z.infer<typeof AlignParams>;
+
+/** From the first line to the last. */
+const Lines = z.tuple([line, line]);
+
+export const Alignment = z.object({
+  /** `[line of the first text, line of the second, number of lines]`: neighbours that say the same. Rising in both. */
+  blocks: z.array(z.tuple([line, line, line])),
+  /** Lines of messages that the other text does not have at all; what only moved is not among them. */
+  only_first: z.array(Lines),
+  only_second: z.array(Lines),
+  /** Says what was not aligned, and why. */
+  note: z.string().optional(),
+});
+export type Alignment = z.infer<typeof Alignment>;

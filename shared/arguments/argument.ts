@@ -2,7 +2,6 @@
  * Declares one argument of a view, once. The rest derives from the declaration: the schemas that the window's
  * connection and MCP validate with, the command line's flags and help, and the table in the contract.
  */
-
 import * as z from 'zod';
 
 /** The modes in which a part of a stream can be asked for (CONTRACT 5), in the order that help lists them. */
@@ -60,4 +59,24 @@ export function withDefault(help: string, value: number | string | undefined): s
 
 function mapped(table: Arguments, make: (argument: Argument) => z.ZodType): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(table).map(([name, argument]) => [name, make(argument)]));
+}
+
+// How sentences name an argument: `as_text` for the caller of a tool, `--as-text` on the command line. Apart from the
+// tables of arguments, whose schemas take long to load.
+
+/** Where a sentence is read. */
+export type Surface = 'tool' | 'command line';
+
+/** The flags of the arguments that sentences name. */
+export const FLAGS = {
+  as_text: 'as-text',
+  encoding: 'encoding',
+  fixed: 'fixed',
+  raw: 'raw',
+  start_line: 'start',
+  end_line: 'end',
+} as const;
+
+export function argumentOn(surface: Surface, name: keyof typeof FLAGS): string {
+  return surface === 'tool' ? name : `--${FLAGS[name]}`;
 }

@@ -16,8 +16,7 @@ import {
   MAX_VIEW_LINES,
   MAX_WINDOW_BYTES,
 } from '../limits.ts';
-import { type Arguments, ViewMode } from './argument.ts';
-import { FLAGS } from './surface.ts';
+import { type Arguments, FLAGS, ViewMode } from './argument.ts';
 
 const atLeast = (min: number) => z.number().int().min(min);
 

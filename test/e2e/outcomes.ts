@@ -1,7 +1,7 @@
 /** Notes tests that failed in a browser, or passed only when tried again, for the end of `npm test`. */
 import { relative } from 'node:path';
 import type { FullResult, Reporter, Suite, TestCase, TestStep } from '@playwright/test/reporter';
-import { note } from '../../electron/tooling/outcomes.mjs';
+import { note } from '../../electron/tooling/vitest-outcomes.mjs';
 
 export default class Outcomes implements Reporter {
   #tests: () => TestCase[] = () => [];

@@ -2,9 +2,7 @@
 
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatRelative, plural } from '../../../shared/text/format.ts';
-import { checkArchive } from '../../archive/check.ts';
-import { findCredentials } from '../../archive/credentials.ts';
-import { S3 } from '../../archive/s3.ts';
+import { checkArchive, findCredentials, S3 } from '../../archive/s3.ts';
 import { archiveOf, readState, type Shipped, type ShipResult, ship, spoolOf } from '../../archive/ship.ts';
 import { privateHome } from '../../host/lifecycle/lifecycle.ts';
 import { loadConfig } from '../../host/settings/config.ts';

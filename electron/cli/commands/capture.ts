@@ -10,7 +10,7 @@ import { openRecordingHome } from '../../host/recording/run-request.ts';
 import { type Captured, captureStream } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { standardInput } from '../../recorder/streams/standard-input.ts';
+import { standardInput } from '../../recorder/streams/read-end.ts';
 import { forOutput, output, print, printJson, tell, whereItIs } from '../output/print.ts';
 import type { Services } from '../services.ts';
 

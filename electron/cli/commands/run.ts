@@ -9,10 +9,16 @@ import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts'
 import { runRecorded } from '../../host/recording/run.ts';
 import { openRecordingHome, type RunningRecorded, type RunResult } from '../../host/recording/run-request.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { forwardSignals, shellStatus } from '../../recorder/command/command-handle.ts';
+import {
+  forwardSignals,
+  ONE_TERMINAL,
+  planStreams,
+  type StreamPlan,
+  shellStatus,
+  TWO_PIPES,
+} from '../../recorder/command/command-handle.ts';
 import { currentFolder, isFolder } from '../../recorder/command/find-command.ts';
 import { environmentForCommand } from '../../recorder/command/inherited.ts';
-import { ONE_TERMINAL, planStreams, type StreamPlan, TWO_PIPES } from '../../recorder/command/stream-plan.ts';
 import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { isInForeground } from '../../recorder/terminal/foreground.ts';
 import { howItEnded, output, printJson, tell } from '../output/print.ts';

@@ -9,10 +9,9 @@ import { DEFAULT_LIST_LIMIT, DEFAULT_VIEW_LINES } from '../../../shared/limits.t
 import { formatBytes } from '../../../shared/text/format.ts';
 import type { InspectParams, ListParams, ListResult, ReadParams } from '../../../shared/views.ts';
 import { Copies, isHere, type Wanted } from '../../archive/copies.ts';
-import { findCredentials } from '../../archive/credentials.ts';
 import { beganAt, type Outcome } from '../../archive/keys.ts';
 import { type Archived, findArchived, listArchive } from '../../archive/list.ts';
-import { S3 } from '../../archive/s3.ts';
+import { findCredentials, S3 } from '../../archive/s3.ts';
 import { archiveOf } from '../../archive/ship.ts';
 import type { CaptureRecord } from '../../store/format/record.ts';
 import { createHost } from '../create.ts';

@@ -8,7 +8,7 @@ import { isFailure } from '../../../shared/recording.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { addCause, lacksCause } from '../../store/mend.ts';
-import { createBeat } from '../../workers/beat.ts';
+import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';

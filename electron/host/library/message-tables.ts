@@ -7,7 +7,7 @@ import type { MessageTable } from '../../reader/compare/table.ts';
 import type { Captures } from '../../store/captures.ts';
 import { hasTable, keepTable, mayHaveTable, readTable } from '../../store/contents/message-table.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
-import { createBeat, tellToStop } from '../../workers/beat.ts';
+import { createBeat, tellToStop } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { LineRange } from '../../workers/tasks.ts';
 import type { Document, Need } from '../documents/document.ts';

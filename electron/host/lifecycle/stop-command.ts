@@ -14,9 +14,8 @@ import {
   treeMembers,
 } from '../../recorder/command/process-tree.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
-import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
+import { isAlive, isProcessAlive, type Owner, ownScope } from '../../store/format/owner.ts';
 import { sandboxOf } from '../../store/format/places.ts';
-import { isProcessAlive } from '../../store/processes.ts';
 import { requestStop } from '../recording/run-request.ts';
 
 /** Between SIGTERM and SIGKILL. */

@@ -8,7 +8,7 @@ import type { PreviewPartWithContent, RunHead, StreamHead } from '../../../share
 import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
 import type { PreviewSize, Settings } from '../../../shared/settings.ts';
 import { binaryNote } from '../../reader/bytes/content-type.ts';
-import type { StreamPlan } from '../../recorder/command/stream-plan.ts';
+import type { StreamPlan } from '../../recorder/command/command-handle.ts';
 import type { RecordedStreamName } from '../../recorder/streams/outcome.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/streams/preview.ts';
 import type { FinishedStream } from '../../recorder/streams/recorded-stream.ts';

@@ -2,13 +2,17 @@
 
 import type { RunHead } from '../../../shared/recording.ts';
 import { isFailure } from '../../../shared/recording.ts';
-import { backgroundOf } from '../../recorder/command/background.ts';
-import type { CommandHandle, Prepared } from '../../recorder/command/command-handle.ts';
+import {
+  type CommandHandle,
+  type Prepared,
+  type StreamPlan,
+  TWO_PIPES,
+} from '../../recorder/command/command-handle.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
+import { backgroundOf } from '../../recorder/command/process-tree.ts';
 import { prepareOnPipes } from '../../recorder/command/run-on-pipes.ts';
-import { type StreamPlan, TWO_PIPES } from '../../recorder/command/stream-plan.ts';
-import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { CommandOutcome, RecordedStreamName } from '../../recorder/streams/outcome.ts';
+import { commandBudgets } from '../../recorder/streams/recorded-stream.ts';
 import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import { type Ended, Explainer, endedAs, errorOf, finishRecording, statusOf } from './finish-recording.ts';

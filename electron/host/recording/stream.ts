@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import type { CaptureHead, PreviewPartWithContent } from '../../../shared/recording.ts';
-import { responseBudget, wholeText } from '../../recorder/streams/inline-budget.ts';
+import { responseBudget, wholeText } from '../../recorder/streams/recorded-stream.ts';
 import { type Finished, type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import { previewOf, type RecordingHome } from './run-request.ts';

@@ -11,11 +11,11 @@ import {
   Highlighters,
   type HighlightParams,
   type HighlightResult,
-} from '../../../shared/highlighters.ts';
-import type { SearchQuery } from '../../../shared/search-query.ts';
+  type SearchQuery,
+} from '../../../shared/search-query.ts';
 import { expressionOf } from '../../search/expression.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
-import { createBeat } from '../../workers/beat.ts';
+import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 
 /** Expressions that got nowhere: each try costs seconds of a thread. */

@@ -13,7 +13,7 @@ import type { LineGap } from '../../reader/lines/line-gaps.ts';
 import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
 import { Dilation } from '../../search/dilation.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
-import { createBeat } from '../../workers/beat.ts';
+import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';

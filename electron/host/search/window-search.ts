@@ -1,11 +1,12 @@
 /** Answers the window's search requests (shared/api/search.ts). */
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod';
-import type { CountsParams, CountsResult } from '../../../shared/api/histogram.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
   AcrossEvent,
   AcrossRef,
+  CountsParams,
+  CountsResult,
   MatchCountsParams,
   MatchCountsResult,
   MatchedRowsParams,
@@ -23,7 +24,7 @@ import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { expressionOf } from '../../search/expression.ts';
 import { marksText } from '../../search/match-finder.ts';
-import { createBeat } from '../../workers/beat.ts';
+import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';

@@ -3,9 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { Preference, PreferenceChange, Preferences } from '../../../shared/preferences.ts';
 import { SETTING_RULES } from '../../../shared/setting-rules.ts';
-import { settings } from '../../../shared/settings.ts';
+import {
+  type Preference,
+  type PreferenceChange,
+  type Preferences,
+  settings,
+} from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { loadConfig, valueProblem } from './config.ts';

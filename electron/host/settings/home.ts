@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, s
 import { dirname, join } from 'node:path';
 import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { shellWord } from '../../../shared/text/shell-words.ts';
+import { shellWord } from '../../../shared/text/escape.ts';
 import { watchClock } from '../lifecycle/clock-watch.ts';
 
 /**

@@ -5,8 +5,8 @@
 import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { shellWord } from '../../../shared/text/shell-words.ts';
-import { lstatOrNull } from '../../store/format/walk.ts';
+import { shellWord } from '../../../shared/text/escape.ts';
+import { lstatOrNull } from '../../store/format/places.ts';
 
 /** As many links as the system follows. */
 const MAX_LINKS = 40;

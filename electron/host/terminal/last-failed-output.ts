@@ -1,5 +1,5 @@
 /** Explains a failure in a terminal: the last command that failed there, as its earlier ones are history. */
-import { argumentOn } from '../../../shared/arguments/surface.ts';
+import { argumentOn } from '../../../shared/arguments/argument.ts';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';

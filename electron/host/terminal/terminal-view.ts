@@ -15,7 +15,7 @@ import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/fo
 import type { Screen } from './screen.ts';
 
 /**
- * Milliseconds by which arrival times may lag behind the bytes (electron/recorder/streams/arrivals.ts), and between
+ * Milliseconds by which arrival times may lag behind the bytes (electron/recorder/streams/open-files.ts), and between
  * checks.
  */
 const TIMES_LAG_MS = 300;

@@ -1,6 +1,6 @@
 /** `compare`: what an output has that runs that passed have not. Chooses those runs unless they are named. */
 
-import type { Alignment, AlignParams } from '../../../shared/api/align.ts';
+import type { Alignment, AlignParams } from '../../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { type CompareParams, type Comparison, NO_PASS } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';

@@ -1,6 +1,6 @@
 /** The input of every view, and the facts every view gives about its stream. */
 import type * as z from 'zod';
-import type { Surface } from '../../../shared/arguments/surface.ts';
+import type { Surface } from '../../../shared/arguments/argument.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { TypedCommand } from '../../../shared/terminals.ts';
 import type { ViewBase } from '../../../shared/views.ts';

@@ -13,7 +13,7 @@ import { type CutLimits, cutExplanation, type ExplainingPart } from '../../reade
 import { type Explanation, READING_STEP_BYTES } from '../../reader/failure/explanation.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
 import { addExplained, KEPT_BYTES, readExplained } from '../../store/contents/explained.ts';
-import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';
+import { type Beat, beats, createBeat, tellToStop } from '../../workers/call-watch.ts';
 import type { Generation } from '../documents/generation.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
 

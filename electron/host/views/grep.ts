@@ -1,5 +1,5 @@
 /** `grep`: a page of matching lines with context, and how many there are in the whole stream. */
-import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
+import { argumentOn, type Surface } from '../../../shared/arguments/argument.ts';
 import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
@@ -12,7 +12,7 @@ import { MOST_ENTRY_LINES } from '../../reader/views/entry-bounds.ts';
 import { dialectNote, expressionOf, fieldNote } from '../../search/expression.ts';
 import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
 import { sha256 } from '../../store/format/sha256.ts';
-import { createBeat } from '../../workers/beat.ts';
+import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation, LineNumbers } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';

@@ -3,7 +3,7 @@
  * by bisection. A line whose time goes back counts with the latest time before it. Lines before the first time are left
  * out. Reports estimates meanwhile: half way between known lines.
  */
-import type { HistogramState } from '../../../shared/api/histogram.ts';
+import type { HistogramState } from '../../../shared/api/search.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
 import { learnTimesOf, timeOfRow, withArrivals } from './rows.ts';

@@ -5,13 +5,23 @@
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import type { CompareParams, Comparison } from '../../../shared/comparison.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import type { Report, ReportParams } from '../../../shared/report.ts';
 import type { Secrets } from '../../../shared/secrets/mask.ts';
-import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
+import {
+  codeBlock,
+  codeSpan,
+  escapeControls,
+  escapeLine,
+  shownCommand,
+} from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
-import { codeBlock, codeSpan } from '../../../shared/text/markdown.ts';
-import { shownCommand } from '../../../shared/text/shell-words.ts';
-import { type FailureView, type InspectParams, partsWithLines, type View } from '../../../shared/views.ts';
+import {
+  type FailureView,
+  type InspectParams,
+  partsWithLines,
+  type Report,
+  type ReportParams,
+  type View,
+} from '../../../shared/views.ts';
 import type { RequestOptions } from '../host.ts';
 import { comparedWith, findingLines, markPart, type ShowPart } from './comparison-text.ts';
 

@@ -1,7 +1,6 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
 import type { ReceivedParams, SummaryRef, SummaryState } from '../../../shared/api/api.ts';
 import { type ExportParams, type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/filters.ts';
-import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -10,9 +9,9 @@ import type {
   RowsParams,
   RowsResult,
 } from '../../../shared/api/rows.ts';
-import type { ViewMode } from '../../../shared/arguments/argument.ts';
+import type { HistogramParams, HistogramState } from '../../../shared/api/search.ts';
+import type { Surface, ViewMode } from '../../../shared/arguments/argument.ts';
 import { impliedMode } from '../../../shared/arguments/modes.ts';
-import type { Surface } from '../../../shared/arguments/surface.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { Secrets } from '../../../shared/secrets/mask.ts';

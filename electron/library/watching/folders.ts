@@ -6,7 +6,7 @@
 import { sep } from 'node:path';
 import { type Entry, isGone, isRefused, isVague } from '../../reader/disks/entries.ts';
 import { type Look, type LookOrError, MISSING } from '../../reader/disks/looks.ts';
-import { takeTurns } from '../../store/format/walk.ts';
+import { takeTurns } from '../../store/format/places.ts';
 import { type Disk, isUnanswered, listedLaterMessage } from '../../workers/disk.ts';
 import type { FolderWatch } from '../../workers/watches.ts';
 import { childBelongs, type Source } from '../source.ts';

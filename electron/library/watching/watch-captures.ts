@@ -9,7 +9,7 @@ import { type FSWatcher, watch as watchSessions } from 'chokidar';
 import { CAPTURES_FOLDER, RECORD_SUFFIX, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 import type { Captures } from '../../store/captures.ts';
 import { idOfRecordFile } from '../../store/format/names.ts';
-import { isFolder } from '../../store/format/walk.ts';
+import { isFolder } from '../../store/format/places.ts';
 import { type FolderWatch, watchFolder } from '../../workers/watches.ts';
 
 /** Interval between looks at running captures. */

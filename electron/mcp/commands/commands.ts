@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { isOutOfFiles, SpillwayError } from '../../../shared/errors.ts';
-import { shownCommand } from '../../../shared/text/shell-words.ts';
+import { shownCommand } from '../../../shared/text/escape.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { checkDisks } from '../../host/recording/checked-disks.ts';
 import { runRecorded } from '../../host/recording/run.ts';

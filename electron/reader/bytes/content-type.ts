@@ -12,7 +12,7 @@
  */
 
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
-import { argumentOn, type Surface } from '../../../shared/arguments/surface.ts';
+import { argumentOn, type Surface } from '../../../shared/arguments/argument.ts';
 import type { ContentType } from '../../../shared/artifact.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';

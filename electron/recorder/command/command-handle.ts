@@ -1,11 +1,13 @@
 /** Declares a command as its caller sees it, on pipes or on a terminal: what to start, while it runs, how it ended. */
+
+import { fstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import type { RecordedStreamName } from '../streams/outcome.ts';
 import type { ReadEnd, Taker } from '../streams/read-end.ts';
-import { inheritedIgnored } from './inherited.ts';
+import { inheritedIgnored, whatWeInherited } from './inherited.ts';
 import { FORWARDED } from './leader-script.ts';
 import type { ProcessTree, Survivor } from './process-tree.ts';
-import type { StreamPlan } from './stream-plan.ts';
 
 export interface CommandOptions {
   /** From `findCommand`. */
@@ -115,4 +117,70 @@ export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () =>
     // Signals that were ignored when we started stay ignored until we exit.
     for (const signal of FORWARDED) if (!ignored.includes(signal)) process.off(signal, onSignal);
   };
+}
+
+/**
+ * How a person's command gets its standard streams, so that each is what it would be without us: a terminal stays one,
+ * and what is one place (`2>&1`) stays one, whose order is kept.
+ */
+export interface StreamPlan {
+  /**
+   * The command gets a terminal of its own, joined to the person's, as its stdin and its first stream. With one stream
+   * that is all three.
+   */
+  terminal: boolean;
+  /** What is recorded: `output` alone takes stdout and stderr, in their order. */
+  streams: readonly RecordedStreamName[];
+  /**
+   * Streams that lead to a person's screen, with our descriptor of it. The command gets a terminal that only shows: it
+   * reads keys where it would without us.
+   */
+  screens: Partial<Record<RecordedStreamName, 1 | 2>>;
+}
+
+export const TWO_PIPES: StreamPlan = { terminal: false, streams: ['stdout', 'stderr'], screens: {} };
+export const ONE_TERMINAL: StreamPlan = { terminal: true, streams: ['output'], screens: {} };
+
+/** For the streams that this process was given. */
+export function planStreams(): StreamPlan {
+  const streams: RecordedStreamName[] = isMergedOutput() ? ['output'] : ['stdout', 'stderr'];
+  const [first = 'output', second] = streams;
+  // In a pipeline, keys may be meant for another of its programs: then the person's terminal is left to them.
+  const terminal = isSameTerminal(0, 1);
+  const screens: StreamPlan['screens'] = {};
+  if (!terminal && isatty(1)) screens[first] = 1;
+  if (second && isatty(2)) screens[second] = 2;
+  return { terminal, streams, screens };
+}
+
+/** Where both lead to one place, readers see the order of writes to both. */
+function isMergedOutput(): boolean {
+  const shared = whatWeInherited()?.shared;
+  if (shared?.get(2) === 1 || isSameTerminal(1, 2)) return true;
+  try {
+    const link = readlinkSync('/proc/self/fd/1');
+    if (link !== readlinkSync('/proc/self/fd/2')) return false;
+    if (/^(pipe|socket):/.test(link) || fstatSync(1).isFIFO()) return true;
+    const [one, other] = [1, 2].map((fd) => readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));
+    // Each of two openings of a file has its own place in it, unless both append.
+    return shared ? isAppending(one!) && isAppending(other!) && fstatSync(1).isFile() : one === other;
+  } catch {
+    return false;
+  }
+}
+
+function isAppending(info: string): boolean {
+  const flags = /^flags:\s*([0-7]+)/m.exec(info)?.[1] ?? '0';
+  return (Number.parseInt(flags, 8) & 0o2000) !== 0;
+}
+
+function isSameTerminal(one: number, other: number): boolean {
+  if (!isatty(one) || !isatty(other)) return false;
+  const [first, second] = [fstatSync(one), fstatSync(other)];
+  return first.rdev === second.rdev || isControlling(first) || isControlling(second);
+}
+
+/** `/dev/tty`, which stands for the terminal of our session. */
+function isControlling({ rdev }: Stats): boolean {
+  return process.platform === 'linux' && rdev === 0x500;
 }

@@ -10,7 +10,7 @@
  * - options, separated by blanks: `group`: the command leads a process group; `reap=NR`: adopt the command's orphans, with
  *   prctl's number; `ends=NR`: end all of them when Spillway dies; `close=FD,FD`: descriptors inherited by mistake; `tells=FD,FD`: our sides of
  *   terminals, which tell there when their modes change;
- *   `session=SETTINGS`: lead the session of the terminal on stdin, set like the person's (line-settings.ts) or as usual
+ *   `session=SETTINGS`: lead the session of the terminal on stdin, set like the person's (`electron/recorder/terminal/pty.ts`) or as usual
  * - the command's path, then its argv
  *
  * It writes one line for each event: `ready FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NAME` (also

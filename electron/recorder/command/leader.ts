@@ -50,7 +50,7 @@ interface Terminal {
 
 /** The state in which a command left its terminal. */
 interface LeftAtTerminal {
-  /** The settings it made (line-settings.ts); null if it changed none. */
+  /** The settings it made (pty.ts); null if it changed none. */
   settings: string | null;
   /** The size that it was given then; null if that is as at its start. */
   size: PtySize | null;

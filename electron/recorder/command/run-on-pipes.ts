@@ -13,6 +13,7 @@ import type {
   CommandHandle,
   CommandOptions,
   Prepared,
+  StreamPlan,
   Takers,
 } from './command-handle.ts';
 import { folderToEnter } from './find-command.ts';
@@ -20,7 +21,6 @@ import { asGiven } from './given-bytes.ts';
 import { atTheirNumbers, descriptorsForCommand, type Leader, startLeader } from './leader.ts';
 import { findPerl } from './perl.ts';
 import { endTree, GRACE_MS, type ProcessTree, type Survivor, signalCommand } from './process-tree.ts';
-import type { StreamPlan } from './stream-plan.ts';
 
 /** Begins the slow preparation (milliseconds), so that files can be made meanwhile. Never throws. */
 export function prepareOnPipes(options: CommandOptions): Prepared {

@@ -8,8 +8,16 @@ import { isatty } from 'node:tty';
 import type { RecordedStreamName } from '../streams/outcome.ts';
 import { type ReadEnd, readFrom } from '../streams/read-end.ts';
 import { EarlyEcho } from '../terminal/held-start.ts';
-import { endInput, type LineSettings, lineSettings } from '../terminal/line-settings.ts';
-import { openPty, openTerminal, type Pty, type PtySize, UnixPty } from '../terminal/pty.ts';
+import {
+  endInput,
+  type LineSettings,
+  lineSettings,
+  openPty,
+  openTerminal,
+  type Pty,
+  type PtySize,
+  UnixPty,
+} from '../terminal/pty.ts';
 import { endOfMaster } from '../terminal/pty-master.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
 import type {

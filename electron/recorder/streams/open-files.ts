@@ -1,10 +1,9 @@
 /** Creates the files of a recording, or opens those of another process. Throws the system's errors. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, futimesSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import { END_SOME, SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { madeIn } from '../../store/format/made-in.ts';
 import {
   commandStreamFile,
   DEFAULT_SESSION,
@@ -13,18 +12,21 @@ import {
   recordFile,
   timesFile,
 } from '../../store/format/names.ts';
-import { thisProcess } from '../../store/format/owner.ts';
-import { type CaptureRecord, MAX_ARGS_BYTES, RECORD_VERSION } from '../../store/format/record.ts';
-import { recordText } from '../../store/format/record-text.ts';
+import { SIGN_OF_LIFE_MS, thisProcess } from '../../store/format/owner.ts';
+import {
+  type CaptureRecord,
+  MAX_ARGS_BYTES,
+  madeIn,
+  RECORD_VERSION,
+  recordText,
+} from '../../store/format/record.ts';
 import { openSessionFolder } from '../../store/format/session.ts';
-import { replaceFile } from '../../store/format/small-file.ts';
-import { isoTime } from '../../store/format/times.ts';
-import { ArrivalLog } from './arrivals.ts';
+import { removeFile, replaceFile } from '../../store/format/small-file.ts';
+import { encodeArrival, isoTime, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 import type { Clock, RecordingClock } from './clock.ts';
-import type { InlineBudget } from './inline-budget.ts';
 import type { RecordedStreamName, StreamCounts } from './outcome.ts';
-import { guardSpace } from './space-guard.ts';
-import { type LineCounter, StreamFile, type StreamProgress } from './stream-file.ts';
+import type { InlineBudget } from './recorded-stream.ts';
+import { guardSpace, type LineCounter, StreamFile, type StreamProgress } from './stream-file.ts';
 
 export interface RecordingOptions {
   /** The prepared, private home; null to record nothing, for the reason in `unrecorded`. */
@@ -244,3 +246,89 @@ const REMEDIES: Record<string, string> = {
   EMFILE: END_SOME,
   ENFILE: END_SOME,
 };
+
+// Writes the times of arrival (store/format/times.ts) in batches: one record for each millisecond and stream. While
+// nothing arrives, updates the file's own time now and then as a sign of life.
+
+/** How far the file may lag behind. */
+const LAG_MS = 50;
+const BATCH_RECORDS = 256;
+
+export class ArrivalLog {
+  readonly name: string;
+  #path: string;
+  readonly #buffer = Buffer.alloc(BATCH_RECORDS * TIMES_RECORD_BYTES);
+  #fd: number;
+  #count = 0;
+  #oldest = 0;
+  #last = { time: -1, stream: -1 };
+  #timer: NodeJS.Timeout | null = null;
+  #broken = false;
+  readonly #signs: NodeJS.Timeout;
+
+  /** Throws the system's errors. With `goOn`, appends to an existing file. */
+  constructor(folder: string, name: string, goOn: boolean) {
+    this.name = name;
+    this.#path = join(folder, name);
+    this.#fd = openSync(this.#path, goOn ? 'a+' : 'wx+', 0o600);
+    this.#signs = setInterval(() => this.#giveSign(), SIGN_OF_LIFE_MS).unref();
+  }
+
+  /** `time` in milliseconds since the epoch; `end` as in `Arrival`. Never throws. */
+  add(time: number, stream: number, end: number): void {
+    const whole = Math.floor(time);
+    const sameRecord = this.#count > 0 && this.#last.time === whole && this.#last.stream === stream;
+    if (!sameRecord) {
+      if (this.#count === BATCH_RECORDS || (this.#count > 0 && whole - this.#oldest >= LAG_MS)) this.flush();
+      if (this.#count === 0) this.#oldest = whole;
+      this.#count += 1;
+      this.#last = { time: whole, stream };
+    }
+    encodeArrival({ time: whole, stream, end }, this.#buffer, (this.#count - 1) * TIMES_RECORD_BYTES);
+    this.#timer ??= setTimeout(() => this.flush(), LAG_MS).unref();
+  }
+
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const length = this.#count * TIMES_RECORD_BYTES;
+    this.#count = 0;
+    try {
+      for (let at = 0; at < length && !this.#broken; )
+        at += writeSync(this.#fd, this.#buffer, at, length - at);
+    } catch {
+      // A partial record would shift all later ones.
+      this.#broken = true;
+    }
+  }
+
+  /** Reads all of them from the disk, after `close` too. Throws the system's errors. */
+  read(): Buffer {
+    this.flush();
+    return readFileSync(this.#path);
+  }
+
+  movedTo(folder: string): void {
+    this.#path = join(folder, this.name);
+  }
+
+  close(): void {
+    clearInterval(this.#signs);
+    this.flush();
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+  }
+
+  remove(): void {
+    removeFile(this.#path);
+  }
+
+  #giveSign(): void {
+    try {
+      const now = new Date();
+      futimesSync(this.#fd, now, now);
+    } catch {
+      // The next sign of life or arrival makes up for it.
+    }
+  }
+}

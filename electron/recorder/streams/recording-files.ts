@@ -9,9 +9,9 @@ import {
   type CaptureRecord,
   type Gap,
   MAX_FOLDED_BYTES,
+  recordText,
   type StreamRecord,
 } from '../../store/format/record.ts';
-import { recordText } from '../../store/format/record-text.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { childrenOf, descriptorsOn, programName } from '../../store/openers.ts';
 import type { Clock } from './clock.ts';

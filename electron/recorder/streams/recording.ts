@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import type { Status } from '../../../shared/artifact.ts';
 import { isoTime } from '../../store/format/times.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
-import type { InlineBudget } from './inline-budget.ts';
 import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type CommandOutcome, type End, noCounts, type RecordedStreamName } from './outcome.ts';
 import type { Sample } from './preview.ts';
-import { type FinishedStream, RecordedStream } from './recorded-stream.ts';
+import { type FinishedStream, type InlineBudget, RecordedStream } from './recorded-stream.ts';
 import { RecordingFiles } from './recording-files.ts';
 
 export interface Finished {

@@ -1,7 +1,7 @@
 /** Tells which of a terminal's jobs is in the foreground. */
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { processStat } from '../../store/processes.ts';
+import { processStat } from '../../store/format/owner.ts';
 
 /**
  * True when a terminal's keys reach us and our whole process group. A command then stays in our group, so that it

@@ -16,8 +16,7 @@ import { Outlet } from '../streams/outlet.ts';
 import { type Recording, startRecording } from '../streams/recording.ts';
 import { ProcessName } from './foreground.ts';
 import { EarlyEcho, type HeldStart, holdStart } from './held-start.ts';
-import { endInput } from './line-settings.ts';
-import { openPty, type Pty, type PtySize } from './pty.ts';
+import { endInput, openPty, type Pty, type PtySize } from './pty.ts';
 import { type Integration, integrate } from './shell-integration/integration.ts';
 import {
   type PromptMarkReader,

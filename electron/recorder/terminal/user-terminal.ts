@@ -3,10 +3,9 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty, type WriteStream } from 'node:tty';
-import { standardInput } from '../streams/standard-input.ts';
+import { standardInput } from '../streams/read-end.ts';
 import { isInBackground } from './foreground.ts';
-import { stty } from './line-settings.ts';
-import type { PtySize } from './pty.ts';
+import { type PtySize, stty } from './pty.ts';
 
 interface UserTerminalEvents {
   /** How `stty -g` tells its settings, if that is known. */

@@ -3,8 +3,9 @@ import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
 import { isTerminalId } from '../../../shared/artifact-names.ts';
+import { believed, believedSession, foreignIn, pinPath } from './folder.ts';
 import { commandStreamFile, nameFile, outputFile, pinFile, recordFile, SESSION_RECORD } from './names.ts';
-import { sandboxOf } from './places.ts';
+import { lstatOrNull, sandboxOf } from './places.ts';
 import {
   type CaptureRecord,
   parseRecord,
@@ -12,10 +13,8 @@ import {
   type StreamRecord,
   unreadableRecord,
 } from './record.ts';
-import { believed, believedSession, foreignIn, pinPath } from './sandbox.ts';
 import { parseSession } from './session.ts';
 import { MAX_SMALL_BYTES, readOwn } from './small-file.ts';
-import { lstatOrNull } from './walk.ts';
 
 export interface CaptureEntry {
   id: string;

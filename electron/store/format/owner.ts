@@ -6,7 +6,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
-import { isProcessAlive, processStat } from '../processes.ts';
 import { sha256 } from './sha256.ts';
 
 /** Where a process id is valid. */
@@ -29,7 +28,7 @@ export const Owner = z.object({
 });
 export type Owner = z.infer<typeof Owner>;
 
-/** How often a recorder touches its files even when nothing is printed (recorder/streams/arrivals.ts). */
+/** How often a recorder touches its files even when nothing is printed (`electron/recorder/streams/open-files.ts`). */
 export const SIGN_OF_LIFE_MS = 5 * 60 * 1000;
 /**
  * A process of another scope that was silent for so long counts as ended. Long, because it may have been stopped or
@@ -111,6 +110,50 @@ function machineId(): string | null {
     const id = readFileSync('/etc/machine-id', 'latin1').trim();
     // machine-id(5) asks not to expose the id itself.
     return /^[0-9a-f]{32}$/.test(id) ? sha256(`spillway ${id} ${hostname()}`).slice(0, 16) : null;
+  } catch {
+    return null;
+  }
+}
+
+// Asks the system about processes by their id.
+
+/**
+ * Returns false when no process has the id, or when it is a zombie (told on Linux only). A process of another user
+ * counts as alive.
+ */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return processStat(pid)?.ended !== true;
+}
+
+interface ProcessStat {
+  /** True for a zombie. */
+  ended: boolean;
+  parent: number;
+  group: number;
+  /** Foreground process group of its controlling terminal; -1 without a terminal. */
+  foreground: number;
+  /** Start time in clock ticks since boot, as /proc writes it. */
+  started: string;
+}
+
+/** Reads /proc/<pid>/stat (proc(5)). Returns null for a missing process, and on systems other than Linux. */
+export function processStat(pid: number | 'self'): ProcessStat | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Field 2 is the name, which may hold spaces and parentheses: start after its last one, at field 3.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return {
+      ended: fields[0] === 'Z' || fields[0] === 'X',
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      foreground: Number(fields[5]),
+      started: fields[19] ?? '',
+    };
   } catch {
     return null;
   }

@@ -6,12 +6,10 @@ import { isFileId } from '../../../shared/artifact-names.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/nearest.ts';
-import { isProcessAlive } from '../processes.ts';
-import { ourFile } from './artifact-files.ts';
 import { type HeldFolder, inFolder, pinPathIn } from './folder.ts';
-import { idOfRecordFile, recordFile } from './names.ts';
-import { sandboxOf, sessionPaths } from './places.ts';
-import { entryNames, isFolder } from './walk.ts';
+import { idOfRecordFile, ourFile, recordFile } from './names.ts';
+import { isProcessAlive } from './owner.ts';
+import { entryNames, isFolder, sandboxOf, sessionPaths } from './places.ts';
 
 /**
  * Throws `not_found` with the nearest ids, `unsupported` for a watched file, `no_permission` when the system refuses.

@@ -2,16 +2,20 @@
  * The format of `<artifact>.meta.json`, the record of one capture. Its one writer replaces it atomically. While the
  * command runs, sizes and line counts in it lag behind the files.
  */
+
+import { hostname } from 'node:os';
 import * as z from 'zod';
 import {
   ArtifactId,
   Cause,
   ContentType,
   Kind,
+  type MadeIn,
   Origin,
   Status,
   StreamName,
 } from '../../../shared/artifact.ts';
+import { usualSecrets } from '../../../shared/secrets/mask.ts';
 import { Owner } from './owner.ts';
 import { MAX_SMALL_BYTES } from './small-file.ts';
 
@@ -136,4 +140,53 @@ export function storedOffset(gap: Gap | null, arrived: number): number {
 /** Converts an offset in a stream's stored bytes to one in its output: the reverse of `storedOffset`. */
 export function printedOffset(gap: Gap | null, stored: number): number {
   return gap && stored >= gap.offset ? stored + gap.bytes : stored;
+}
+
+// Where a capture was made: the machine, and the job, commit and branch as CI systems tell them in variables.
+
+/** Null outside of CI. */
+export function madeIn(env: NodeJS.ProcessEnv): MadeIn | null {
+  const first = (...values: (string | undefined | false)[]) => values.find(Boolean) || null;
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  const github = server && repository && run && `${server}/${repository}/actions/runs/${run}`;
+  const made = {
+    job: first(env.CI_JOB_URL, env.BUILDKITE_BUILD_URL, github, env.CIRCLE_BUILD_URL, env.BUILD_URL),
+    commit: first(env.CI_COMMIT_SHA, env.BUILDKITE_COMMIT, env.GITHUB_SHA, env.CIRCLE_SHA1, env.GIT_COMMIT),
+    branch: first(
+      ...[env.CI_COMMIT_REF_NAME, env.BUILDKITE_BRANCH, env.GITHUB_HEAD_REF, env.GITHUB_REF_NAME],
+      ...[env.CIRCLE_BRANCH, env.GIT_BRANCH],
+    ),
+  };
+  return Object.values(made).some((fact) => fact !== null) ? { host: hostname(), ...made } : null;
+}
+
+/**
+ * Writes records as text without secrets: a token in a command line, or in the line that explains a failure, is in no
+ * file beside the stream. Nothing runs a command again by its record, and runs are told apart by it as before, since a
+ * mask is as long as the secret.
+ */
+export function recordText(record: CaptureRecord): string {
+  const mask = (text: string) => usualSecrets.mask(text).text;
+  const [command, ...args] = maskedWords([record.command ?? '', ...(record.args ?? [])]);
+  return JSON.stringify({
+    ...record,
+    label: mask(record.label),
+    command: record.command === null ? null : command!,
+    args: record.args === null ? null : args,
+    warnings: record.warnings.map(mask),
+    ...(record.cause ? { cause: { ...record.cause, text: mask(record.cause.text) } } : {}),
+  } satisfies CaptureRecord);
+}
+
+/** Masks words as one line: `--token`, `abc123` are two. */
+export function maskedWords(words: readonly string[]): string[] {
+  const text = words.join(' ');
+  const masked = usualSecrets.mask(text).text;
+  if (masked === text) return [...words];
+  let at = 0;
+  return words.map((word) => {
+    const shown = masked.slice(at, at + word.length);
+    at += word.length + 1;
+    return shown;
+  });
 }

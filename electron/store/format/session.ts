@@ -5,10 +5,9 @@ import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { randomHex, SESSION_RECORD, sessionFolder } from './names.ts';
 import { Owner } from './owner.ts';
-import { capturesFolder } from './places.ts';
+import { capturesFolder, isFolder, lstatOrNull } from './places.ts';
 import { removeFile } from './small-file.ts';
 import { isoTime } from './times.ts';
-import { isFolder, lstatOrNull } from './walk.ts';
 
 const SESSION_VERSION = 1;
 

@@ -16,8 +16,7 @@ import type {
 import type { Settings } from '../../../shared/settings.ts';
 import { plural } from '../../../shared/text/format.ts';
 import { readFolders, type SessionFolder } from '../format/folder.ts';
-import { sandboxOf } from '../format/places.ts';
-import { takeTurns } from '../format/walk.ts';
+import { sandboxOf, takeTurns } from '../format/places.ts';
 import { mendFolder } from '../mend.ts';
 import {
   finishRemovals,

@@ -24,11 +24,10 @@ import {
 import { join } from 'node:path';
 import { GIB } from '../../../shared/limits.ts';
 import { type GzipOptions, gzipFile, sampleRatio } from '../contents/gzip-file.ts';
-import { otherForm } from '../format/artifact-files.ts';
 import { isOpen } from '../format/entry.ts';
 import { type Capture, HeldFolder, readFolders, type SessionFolder } from '../format/folder.ts';
-import { recordFile } from '../format/names.ts';
-import { lstatOrNull } from '../format/walk.ts';
+import { otherForm, recordFile } from '../format/names.ts';
+import { lstatOrNull } from '../format/places.ts';
 import { endedMs, isRunning, usedMs } from './retention.ts';
 
 /** A session unused for so long counts as idle. */

@@ -13,20 +13,18 @@
  */
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, unlink, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { goneFile, isStreamSuffix, otherForm, ourFile } from '../format/artifact-files.ts';
 import {
   type Capture,
   type CaptureFile,
   HeldFolder,
   inFolder,
   pinPathIn,
+  pinsFolder,
   type SessionFolder,
 } from '../format/folder.ts';
-import { recordFile, SESSION_RECORD } from '../format/names.ts';
-import { sandboxOf } from '../format/places.ts';
-import { pinsFolder } from '../format/sandbox.ts';
-import { entryNames, isFolder, lstatOrNull } from '../format/walk.ts';
-import { isProcessAlive } from '../processes.ts';
+import { goneFile, isStreamSuffix, otherForm, ourFile, recordFile, SESSION_RECORD } from '../format/names.ts';
+import { isProcessAlive } from '../format/owner.ts';
+import { entryNames, isFolder, lstatOrNull, sandboxOf } from '../format/places.ts';
 import { hasOwner, isAbandoned, isRunning, usedMs } from './retention.ts';
 import { putBackSession } from './sessions.ts';
 

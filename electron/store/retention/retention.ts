@@ -2,8 +2,7 @@
 import type { RemovedReason, StayedReason } from '../../../shared/lifecycle.ts';
 import type { Capture, SessionFolder } from '../format/folder.ts';
 import { isAlive, type Owner, QUIET_MS } from '../format/owner.ts';
-import { sandboxOf } from '../format/places.ts';
-import { lstatOrNull } from '../format/walk.ts';
+import { lstatOrNull, sandboxOf } from '../format/places.ts';
 
 /** From arguments or from the settings. Ages count from the capture's end. */
 export interface Rules {

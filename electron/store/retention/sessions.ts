@@ -7,10 +7,9 @@ import { nearest, theNearest } from '../../../shared/text/nearest.ts';
 import { type HeldFolder, inFolder } from '../format/folder.ts';
 import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
-import { sessionPaths } from '../format/places.ts';
+import { lstatOrNull, sessionPaths } from '../format/places.ts';
 import { newSession, openSessionFolder, parseSession, type SessionRecord } from '../format/session.ts';
 import { readOwn, replaceFile } from '../format/small-file.ts';
-import { lstatOrNull } from '../format/walk.ts';
 
 /** Returns the session with its environment's values; null when there is none, or its record can't be read. */
 export function readSession(home: string, name: string): SessionRecord | null {

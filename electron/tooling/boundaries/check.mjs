@@ -12,7 +12,6 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { root as project } from '../building/targets.mjs';
-import { checkCircles } from './circles.mjs';
 import { checkNamedFiles } from './named-files.mjs';
 import { checkRoomTable } from './room-table.mjs';
 import { roomOf, rules } from './rooms.mjs';
@@ -23,14 +22,14 @@ import { roomOf, rules } from './rooms.mjs';
 
 /** @param {string} [root] @returns {Violation[]} imports and exports first, each in the order of files */
 export function checkBoundaries(root = project) {
-  /** @type {Map<string, import('./circles.mjs').Import[]>} */
+  /** @type {Map<string, Import[]>} */
   const graph = new Map();
   const violations = sourcesIn(root).flatMap((file) => checkFile(file, root, graph));
   return [...violations, ...checkCircles(graph), ...checkNamedFiles(root), ...checkRoomTable(root)];
 }
 
 /**
- * @param {string} file @param {string} root @param {Map<string, import('./circles.mjs').Import[]>} graph gets the
+ * @param {string} file @param {string} root @param {Map<string, Import[]>} graph gets the
  * file's imports
  * @returns {Violation[]}
  */
@@ -184,4 +183,49 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const violations = checkBoundaries();
   for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`);
   if (violations.length > 0) process.exitCode = 1;
+}
+
+// Finds files that import each other in a circle: then neither can be read, tested or moved without the other.
+
+/**
+ * @typedef {{ target: string, line: number }} Import the file it leads to
+ * @typedef {ReadonlyMap<string, readonly Import[]>} Graph the imports of each file
+ */
+
+/** @param {Graph} graph @returns {{ file: string, line: number, message: string }[]} one for each circle */
+function checkCircles(graph) {
+  /** @type {Set<string>} */
+  const told = new Set();
+  return [...graph.keys()].sort().flatMap((file) => {
+    const circle = told.has(file) ? null : shortestCircle(graph, file);
+    if (circle === null) return [];
+    for (const one of circle) told.add(one);
+    const line = graph.get(file)?.find(({ target }) => target === circle[1])?.line ?? 1;
+    return [
+      { file, line, message: `is in a circle: ${circle.join(' → ')}; move what both need to a third file` },
+    ];
+  });
+}
+
+/** @param {Graph} graph @param {string} start @returns {string[] | null} begins and ends with `start` */
+function shortestCircle(graph, start) {
+  /** @type {Map<string, string>} the file that led to each */
+  const cameFrom = new Map();
+  const waiting = [start];
+  for (const file of waiting) {
+    for (const { target } of graph.get(file) ?? []) {
+      if (target === start) return [...wayTo(file, start, cameFrom), start];
+      if (cameFrom.has(target)) continue;
+      cameFrom.set(target, file);
+      waiting.push(target);
+    }
+  }
+  return null;
+}
+
+/** @param {string} file @param {string} start @param {Map<string, string>} cameFrom @returns {string[]} */
+function wayTo(file, start, cameFrom) {
+  const way = [file];
+  while (way[0] !== start) way.unshift(/** @type {string} */ (cameFrom.get(/** @type {string} */ (way[0]))));
+  return way;
 }

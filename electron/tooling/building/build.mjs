@@ -15,6 +15,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,7 +23,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { writeCodeCaches } from './code-caches.mjs';
-import { noticesOf } from './notices.mjs';
 import { textPlugin, watPlugin } from './plugins.mjs';
 import { inDist, root } from './targets.mjs';
 
@@ -329,4 +329,25 @@ function copyNative(folder) {
   if (!names.every((name) => existsSync(source(name)))) return [];
   for (const name of names) cpSync(source(name), join(folder, 'node_modules', name), { recursive: true });
   return [join(source(pty), 'package.json')];
+}
+
+// Collects the licences of the bundled packages, which require a copy of their text.
+
+/** @param {string[]} modules paths of all modules in a bundle @returns {string} empty if all are our own */
+export function noticesOf(modules) {
+  const folders = [...new Set(modules.flatMap((path) => packageFolder(path) ?? []))].sort();
+  return folders.map(noticeOf).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Returns the folder of the innermost package that holds a module. @param {string} path */
+function packageFolder(path) {
+  return path.replaceAll('\\', '/').match(/^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//)?.[1];
+}
+
+/** @param {string} folder */
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `License: ${license}`;
+  return `${name} ${version}\n\n${text}\n`;
 }

@@ -1,7 +1,12 @@
 /** The open tabs, and the tab in each pane. Pure functions that return the next state. */
 
-import { ArtifactId, type StreamName, StreamName as StreamNames } from '../../../shared/artifact.ts';
-import { MAX_MERGED, mergedId } from '../../../shared/merged.ts';
+import {
+  ArtifactId,
+  MAX_MERGED,
+  mergedId,
+  type StreamName,
+  StreamName as StreamNames,
+} from '../../../shared/artifact.ts';
 import { addToParams, fromParams, type SearchSettings } from '../../search/search-settings.ts';
 import { addSearchesToParams, type SearchTabs, searchesFromParams } from '../../search/search-tabs.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';

@@ -1,8 +1,7 @@
 /** The rows of the list: artifacts, and the headings of groups. */
 
 import { memo } from 'react';
-import type { Artifact } from '../../../shared/artifact.ts';
-import { isMergedId } from '../../../shared/merged.ts';
+import { type Artifact, isMergedId } from '../../../shared/artifact.ts';
 import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
 import { Age } from '../../ui/text/Facts.tsx';

@@ -2,7 +2,7 @@
 
 import { ContextMenu } from '@base-ui/react/context-menu';
 import { type MouseEvent, type ReactElement, useState } from 'react';
-import { isMergedId } from '../../../shared/merged.ts';
+import { isMergedId } from '../../../shared/artifact.ts';
 import { plural } from '../../../shared/text/format.ts';
 import menu from '../../ui/controls/Menu.module.css';
 import { writeClipboard } from '../../ui/state/page.ts';

@@ -1,8 +1,7 @@
 /** Filters and groups the library in one pass. */
 
 import { AGENT_NAMES, agentName } from '../../../shared/agent-names.ts';
-import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
-import { isMergedId } from '../../../shared/merged.ts';
+import { type AgentMark, type Artifact, CAPTURES_SOURCE, isMergedId } from '../../../shared/artifact.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatDay, localDay } from '../../ui/text/format.ts';
 import { folderOf, pathOf, STATUS, sortTimeOf } from '../artifact-facts.ts';

@@ -1,7 +1,7 @@
 /** How the list is grouped, which groups are folded, the artifacts chosen to be merged, and the filter. */
 
 import { useDeferredValue, useMemo, useState } from 'react';
-import { isMergedId, MAX_MERGED } from '../../../shared/merged.ts';
+import { isMergedId, MAX_MERGED } from '../../../shared/artifact.ts';
 import { createStore, persisted, useStore } from '../../ui/state/store.ts';
 import { useNow } from '../../ui/state/time.ts';
 import { localDay } from '../../ui/text/format.ts';

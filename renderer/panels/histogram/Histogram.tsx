@@ -1,8 +1,8 @@
 /** Shows how many lines arrived when, as bars above the text. A drag or the arrow keys select a span of time. */
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
+import type { HistogramState } from '../../../shared/api/search.ts';
 import { ERROR_LINES } from '../../../shared/search-query.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
 import { runByKey } from '../../actions/registry.ts';

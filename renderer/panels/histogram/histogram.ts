@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from 'react';
 import type { LineFilter } from '../../../shared/api/filters.ts';
-import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
+import type { HistogramState } from '../../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';

@@ -1,11 +1,11 @@
 /** Copies and saves marks as Markdown, with their whole lines. */
 
 import type { DocumentRef } from '../../../shared/api/rows.ts';
+import { isMergedId } from '../../../shared/artifact.ts';
 import type { Saved } from '../../../shared/desktop.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { isMergedId } from '../../../shared/merged.ts';
+import { codeBlock, codeSpan } from '../../../shared/text/escape.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
-import { codeBlock, codeSpan } from '../../../shared/text/markdown.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { savedWords, saveText, writeClipboard } from '../../ui/state/page.ts';
 import type { Say } from '../../ui/state/time.ts';

@@ -1,7 +1,7 @@
 /** The ten highlighters: their patterns and names, and which are on. */
 
 import { useContext, useSyncExternalStore } from 'react';
-import { FREE } from '../../../shared/highlighters.ts';
+import { FREE } from '../../../shared/search-query.ts';
 import { Button, IconButton } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';

@@ -12,8 +12,13 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Connection } from '../../../shared/api/api.ts';
-import { FREE, HIGHLIGHTERS, type Highlighter, MAX_HIGHLIGHT_CHARS } from '../../../shared/highlighters.ts';
-import type { SearchQuery } from '../../../shared/search-query.ts';
+import {
+  FREE,
+  HIGHLIGHTERS,
+  type Highlighter,
+  MAX_HIGHLIGHT_CHARS,
+  type SearchQuery,
+} from '../../../shared/search-query.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { createStore, noSubscription } from '../../ui/state/store.ts';
 

@@ -9,7 +9,7 @@ import { EMPTY_SUMMARY } from '../../../electron/host/views/summary.ts';
 import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { FREE } from '../../../shared/highlighters.ts';
+import { FREE } from '../../../shared/search-query.ts';
 import { claude, nothingWent, typed } from './memory-answers.ts';
 import { artifact, bytes, documentState, tally } from './memory-artifact.ts';
 

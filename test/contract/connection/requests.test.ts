@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type RequestName, type RequestParams, requests } from '../../../shared/api/api.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { FREE } from '../../../shared/highlighters.ts';
+import { FREE } from '../../../shared/search-query.ts';
 import { defects, hanging, open, openWindowsOver } from '../../fixtures/set-up/window-over.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 import { artifact, text } from './memory-artifact.ts';

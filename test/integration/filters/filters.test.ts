@@ -5,7 +5,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { takeParts } from '../../../renderer/filters/open-filter.ts';
 import type { FilterState, LineFilter } from '../../../shared/api/filters.ts';
-import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
+import type { HistogramParams, HistogramState } from '../../../shared/api/search.ts';
 import { LineSet } from '../../../shared/line-set.ts';
 import { ERROR_LINES, type SearchQuery } from '../../../shared/search-query.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

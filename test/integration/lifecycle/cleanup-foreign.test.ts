@@ -14,8 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ourFile } from '../../../electron/store/format/artifact-files.ts';
-import { recordFile } from '../../../electron/store/format/names.ts';
+import { ourFile, recordFile } from '../../../electron/store/format/names.ts';
 import { capturesFolder } from '../../../electron/store/format/places.ts';
 import { filesBelow, idsBelow } from '../../fixtures/library/stored-captures.ts';
 import { clean, home, ids, now, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';

@@ -17,9 +17,8 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { goneFile } from '../../../electron/store/format/artifact-files.ts';
 import { type Capture, readFolders } from '../../../electron/store/format/folder.ts';
-import { pinFile, recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
+import { goneFile, pinFile, recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
 import { pinCapture, unpinCapture } from '../../../electron/store/format/pins.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { removeCapture } from '../../../electron/store/retention/removal.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { isProcessAlive } from '../../../electron/store/processes.ts';
+import { isProcessAlive } from '../../../electron/store/format/owner.ts';
 import { startCli } from '../../fixtures/cli.ts';
 import { type ServedMcp, serveMcp } from '../../fixtures/mcp/served.ts';
 import { until } from '../../fixtures/until.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
-import { mergedId } from '../../../shared/merged.ts';
+import { mergedId } from '../../../shared/artifact.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { until } from '../../fixtures/until.ts';
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { timeOf } from '../../../renderer/viewer/text/times.ts';
-import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
-import { mergedId } from '../../../shared/merged.ts';
+import type { HistogramParams, HistogramState } from '../../../shared/api/search.ts';
+import { mergedId } from '../../../shared/artifact.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 
 let place: Place;

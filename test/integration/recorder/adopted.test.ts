@@ -6,7 +6,7 @@ import { runRecorded } from '../../../electron/host/recording/run.ts';
 import { openRecordingHome } from '../../../electron/host/recording/run-request.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { findPerl } from '../../../electron/recorder/command/perl.ts';
-import { isProcessAlive } from '../../../electron/store/processes.ts';
+import { isProcessAlive } from '../../../electron/store/format/owner.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 
 let place: Place;

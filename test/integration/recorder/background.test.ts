@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { Background } from '../../../electron/recorder/command/background.ts';
-import { isProcessAlive } from '../../../electron/store/processes.ts';
+import { Background } from '../../../electron/recorder/command/process-tree.ts';
+import { isProcessAlive } from '../../../electron/store/format/owner.ts';
 
 const started: number[] = [];
 

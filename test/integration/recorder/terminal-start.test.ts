@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ONE_TERMINAL } from '../../../electron/recorder/command/command-handle.ts';
 import { findPerl } from '../../../electron/recorder/command/perl.ts';
 import { runOnPty, type StartedPtyOptions } from '../../../electron/recorder/command/run-on-pty.ts';
-import { ONE_TERMINAL } from '../../../electron/recorder/command/stream-plan.ts';
 import { loadNativePty } from '../../../electron/recorder/terminal/pty.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 import { onlyCapture, storedBytes } from '../../fixtures/library/captured.ts';

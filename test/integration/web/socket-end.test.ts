@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { PAUSE_BYTES, webSocketEnd } from '../../../electron/web/socket-end.ts';
+import { PAUSE_BYTES, webSocketEnd } from '../../../electron/web/shell.ts';
 import { DRAINED_BYTES, type MessageChannelEnd } from '../../../shared/api/wire.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 

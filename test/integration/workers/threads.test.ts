@@ -5,8 +5,7 @@ import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { beats, createBeat } from '../../../electron/workers/beat.ts';
-import { BULK_NICE } from '../../../electron/workers/call-watch.ts';
+import { BULK_NICE, beats, createBeat } from '../../../electron/workers/call-watch.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 import { indexed } from '../../fixtures/reader/indexed.ts';
 

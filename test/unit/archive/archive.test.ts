@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findCredentials } from '../../../electron/archive/credentials.ts';
 import { beganAt, folderOf, hourOf, parseKey, placeOf } from '../../../electron/archive/keys.ts';
 import {
   footerLength,
@@ -14,11 +13,11 @@ import {
   parseFooter,
 } from '../../../electron/archive/members.ts';
 import { maskedText, pack } from '../../../electron/archive/pack.ts';
+import { findCredentials } from '../../../electron/archive/s3.ts';
 import { maskedRecord } from '../../../electron/archive/ship.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import type { SessionFolder } from '../../../electron/store/format/folder.ts';
-import { madeIn } from '../../../electron/store/format/made-in.ts';
-import type { CaptureRecord } from '../../../electron/store/format/record.ts';
+import { type CaptureRecord, madeIn } from '../../../electron/store/format/record.ts';
 import { judge, type Rules } from '../../../electron/store/retention/retention.ts';
 import { secretsOf, usualSecrets } from '../../../shared/secrets/mask.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

@@ -1,7 +1,6 @@
 /** Edits of configuration files keep all other bytes, and can be undone. */
 import { describe, expect, test } from 'vitest';
-import { dotenvFormat } from '../../../electron/agents/formats/dotenv.ts';
-import { type Format, Unparsable, valueAt } from '../../../electron/agents/formats/format.ts';
+import { dotenvFormat, type Format, Unparsable, valueAt } from '../../../electron/agents/formats/format.ts';
 import { jsonFormat } from '../../../electron/agents/formats/json.ts';
 import { tomlFormat } from '../../../electron/agents/formats/toml.ts';
 

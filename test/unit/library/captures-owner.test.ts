@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { ArrivalLog } from '../../../electron/recorder/streams/arrivals.ts';
+import { ArrivalLog } from '../../../electron/recorder/streams/open-files.ts';
 import {
   isAlive,
   type Owner,

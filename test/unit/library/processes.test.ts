@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isProcessAlive, processStat } from '../../../electron/store/processes.ts';
+import { isProcessAlive, processStat } from '../../../electron/store/format/owner.ts';
 
 test('a process is alive until it has ended', async () => {
   const child = spawn('sleep', ['600']);

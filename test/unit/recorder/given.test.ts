@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { asGiven, type Given, type Words } from '../../../electron/recorder/command/given-bytes.ts';
 import { atTheirNumbers, descriptorsGiven } from '../../../electron/recorder/command/leader.ts';
-import { isWithin } from '../../../electron/recorder/streams/inline-budget.ts';
+import { isWithin } from '../../../electron/recorder/streams/recorded-stream.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const words = (args: string[], env: NodeJS.ProcessEnv = {}): Words => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asMarkdown } from '../../../renderer/artifact/artifact-actions.ts';
-import { mergedId } from '../../../shared/merged.ts';
+import { mergedId } from '../../../shared/artifact.ts';
 import { artifactOf, fileOf } from '../../fixtures/library/artifacts.ts';
 
 const address = 'http://127.0.0.1:7000/';

@@ -4,7 +4,7 @@ import { lineBeside, pairedLines } from '../../../renderer/differences/alignment
 import { inOrderToCompare, likelyFirst } from '../../../renderer/differences/CompareDialog.tsx';
 import { headline, newsOf, oftenWords, rangeOf, stepTo } from '../../../renderer/differences/differences.ts';
 import { countsOfRanges } from '../../../renderer/viewer/scrolling/Ruler.tsx';
-import type { Alignment } from '../../../shared/api/align.ts';
+import type { Alignment } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Comparison, Finding } from '../../../shared/comparison.ts';
 

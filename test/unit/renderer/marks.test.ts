@@ -11,7 +11,7 @@ import {
 import { marksAsMarkdown, type WholeMark, wholeMarks } from '../../../renderer/panels/marks/marks-export.ts';
 import { fileName } from '../../../renderer/ui/state/page.ts';
 import { countsOf, nearestMarked } from '../../../renderer/viewer/scrolling/Ruler.tsx';
-import { mergedId } from '../../../shared/merged.ts';
+import { mergedId } from '../../../shared/artifact.ts';
 
 const mark = (part: Partial<Mark> = {}): Mark => ({
   artifactId: 'cmd-1',

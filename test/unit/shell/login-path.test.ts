@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { lacksLoginPath, loginPath } from '../../../electron/shell/login-path.ts';
+import { lacksLoginPath, loginPath } from '../../../electron/shell/launch.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const folder = makeFolder();

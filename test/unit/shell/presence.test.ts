@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import type * as Electron from 'electron';
 import { describe, expect, it } from 'vitest';
-import type { DesktopSettings } from '../../../electron/shell/desktop-settings.ts';
+import type { DesktopSettings } from '../../../electron/shell/menu.ts';
 import { newerVersion } from '../../../electron/shell/presence.ts';
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import {

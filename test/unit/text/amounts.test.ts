@@ -1,7 +1,7 @@
 /** Amounts in the preferences: what is shown is what is read back. */
 import { expect, test } from 'vitest';
 import { SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
-import { formatExactBytes, parseBytes, parseHours } from '../../../shared/text/amounts.ts';
+import { formatExactBytes, parseBytes, parseHours } from '../../../shared/text/format.ts';
 
 test.each([
   ['2 GiB', 2 * 1024 ** 3],

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { noticesOf } from '../../../electron/tooling/building/notices.mjs';
+import { noticesOf } from '../../../electron/tooling/building/build.mjs';
 import { announceInstall, headlessShell, systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
 import { findElectron, runWatched } from '../../../electron/tooling/machine/electron-runtime.mjs';
 import { checkNode } from '../../../electron/tooling/machine/ensure.mjs';

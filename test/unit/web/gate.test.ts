@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { judgeRequest } from '../../../electron/web/gate.ts';
-import { Passes } from '../../../electron/web/passes.ts';
+import { judgeRequest, Passes } from '../../../electron/web/gate.ts';
 
 const token = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 const passes = new Passes(token);

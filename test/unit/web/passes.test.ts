@@ -1,7 +1,6 @@
 /** How long an address lets a browser in, and whom. */
 import { beforeEach, expect, it } from 'vitest';
-import { uidOf } from '../../../electron/web/gate.ts';
-import { CODE_MS, Passes, TOKEN_MS } from '../../../electron/web/passes.ts';
+import { CODE_MS, Passes, TOKEN_MS, uidOf } from '../../../electron/web/gate.ts';
 
 let now: number;
 let passes: Passes;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/beat.ts';
+import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/call-watch.ts';
 
 it('a task counts its beats, and ends at the first beat after it was told to stop', () => {
   const beat = createBeat();

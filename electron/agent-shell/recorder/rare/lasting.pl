@@ -102,7 +102,7 @@ sub stop_storing {
   $$stream{segments} = [];
 }
 
-# Below minFreeBytes nothing more is written (electron/recorder/streams/space-guard.ts).
+# Below minFreeBytes nothing more is written (electron/recorder/streams/stream-file.ts).
 sub has_space {
   my ($capture, $stream, $bytes) = @_;
   $$stream{unasked} += $bytes;

@@ -1,8 +1,7 @@
 /** Merges several artifacts into one text, in the order of their lines' times. It grows with them. */
 import type { Row } from '../../../../shared/api/rows.ts';
-import type { Artifact } from '../../../../shared/artifact.ts';
+import { type Artifact, mergedArtifact } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
-import { mergedArtifact } from '../../../../shared/merged.ts';
 import type { TimeFacts } from '../../../../shared/text/line-time.ts';
 import type { PiecesHandle, StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { MergeState, TimeTable } from '../../../reader/bytes/merge-by-time.ts';

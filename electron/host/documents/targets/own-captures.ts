@@ -11,9 +11,9 @@ import { type CapturesWatch, watchCaptures } from '../../../library/watching/wat
 import { isWithin } from '../../../reader/bytes/path-text.ts';
 import { farPathOf } from '../../../reader/disks/mounts.ts';
 import { Captures } from '../../../store/captures.ts';
-import { isStreamSuffix, ourFile } from '../../../store/format/artifact-files.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { KnownRecord } from '../../../store/format/folder.ts';
+import { isStreamSuffix, ourFile } from '../../../store/format/names.ts';
 import { captureRoots } from '../../../store/format/places.ts';
 import type { Access } from '../../host.ts';
 import type { LiveSettings } from '../../settings/config.ts';

@@ -3,8 +3,8 @@
 import { basename, dirname, join } from 'node:path';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
+import { shellWord } from '../../../../shared/text/escape.ts';
 import { nearest, offerIds, theNearest } from '../../../../shared/text/nearest.ts';
-import { shellWord } from '../../../../shared/text/shell-words.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { sourceName } from '../../../library/source.ts';

@@ -1,7 +1,7 @@
 /** Resolves an id or path, named by a person or an agent, to the document that shows it. */
 import { basename } from 'node:path';
 import type { DocumentRef } from '../../../../shared/api/rows.ts';
-import { mergedId } from '../../../../shared/merged.ts';
+import { mergedId } from '../../../../shared/artifact.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { encodingNamed } from '../../../reader/bytes/encoding.ts';

@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest';
 import { failureReport } from '../../../../electron/host/views/report.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
-import type { ReportParams } from '../../../../shared/report.ts';
 import { secretsOf } from '../../../../shared/secrets/mask.ts';
-import type { View } from '../../../../shared/views.ts';
+import type { ReportParams, View } from '../../../../shared/views.ts';
 import { artifactOf } from '../../../fixtures/library/artifacts.ts';
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
