@@ -8,8 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { HostProvider } from './connection/HostProvider.tsx';
 import { HostLink, openEnd } from './connection/host-link.ts';
-import { followTextLook } from './ui/theme/text-look.ts';
-import { followTheme } from './ui/theme/theme.ts';
+import { followTextLook, followTheme } from './ui/theme/theme.ts';
 import { HighlightProvider } from './viewer/highlight/text-highlights.tsx';
 
 // What let the page in stays neither in the address nor in bookmarks: the cookie replaces it.

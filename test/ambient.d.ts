@@ -1,2 +1,1 @@
-/// <reference path="../electron/wat.d.ts" />
-/// <reference path="../electron/text.d.ts" />
+/// <reference path="../electron/modules.d.ts" />

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { AgentId } from '../../shared/agent-names.ts';
 import type { AgentClient } from './client.ts';
 import type { Conversation } from './facts/calls.ts';
-import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
+import type { AgentFile, FileDescription, FileEnds, TextFrame, UserFolders } from './facts/described.ts';
 import type { FactFiles } from './facts/fact-files.ts';
-import type { FileEnds, TextFrame } from './facts/frame.ts';
 
 export interface Agent {
   /** Its name and mark are in shared/agent-names.ts, for the window. */

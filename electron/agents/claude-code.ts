@@ -31,9 +31,17 @@ import {
   text,
   timeMs,
 } from './facts/calls.ts';
-import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
+import {
+  type AgentFile,
+  type FileDescription,
+  type FileEnds,
+  footerOf,
+  outcome,
+  type TextFrame,
+  UNFRAMED,
+  type UserFolders,
+} from './facts/described.ts';
 import { type CallReader, type FactFiles, processExists, wordsOfWriter } from './facts/fact-files.ts';
-import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from './facts/frame.ts';
 import { type Path, valueAt } from './formats/format.ts';
 import { jsonFormat } from './formats/json.ts';
 

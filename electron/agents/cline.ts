@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { type Agent, ANY, onPaths } from './agent.ts';
 import { type Machine, plainServer, SERVER_NAME } from './client.ts';
 import { field, startedIn, text } from './facts/calls.ts';
-import type { AgentFile, FileDescription } from './facts/described.ts';
-import { type FactFiles, factsOf } from './facts/fact-files.ts';
 import {
+  type AgentFile,
+  type FileDescription,
   type FileEnds,
   footerOf,
   headerOf,
@@ -17,7 +17,8 @@ import {
   outcome,
   type TextFrame,
   UNFRAMED,
-} from './facts/frame.ts';
+} from './facts/described.ts';
+import { type FactFiles, factsOf } from './facts/fact-files.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });

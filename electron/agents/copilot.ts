@@ -16,9 +16,8 @@ import {
   text,
   timeMs,
 } from './facts/calls.ts';
-import type { AgentFile, FileDescription } from './facts/described.ts';
+import { type AgentFile, type FileDescription, outcome } from './facts/described.ts';
 import { type CallReader, type FactFiles, processExists } from './facts/fact-files.ts';
-import { outcome } from './facts/frame.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });

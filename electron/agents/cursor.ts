@@ -8,9 +8,9 @@ import { isoTime } from '../store/format/times.ts';
 import { type Agent, ANY, onPaths } from './agent.ts';
 import { plainServer, SERVER_NAME, serversAt } from './client.ts';
 import { timeMs } from './facts/calls.ts';
-import type { AgentFile, FileDescription } from './facts/described.ts';
-import { type FactFiles, processExists } from './facts/fact-files.ts';
 import {
+  type AgentFile,
+  type FileDescription,
   type FileEnds,
   footerOf,
   headerOf,
@@ -18,7 +18,8 @@ import {
   outcome,
   type TextFrame,
   UNFRAMED,
-} from './facts/frame.ts';
+} from './facts/described.ts';
+import { type FactFiles, processExists } from './facts/fact-files.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const withComments = jsonFormat({ comments: true, trailingCommas: false });

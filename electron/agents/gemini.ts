@@ -17,10 +17,10 @@ import {
   text,
   timeMs,
 } from './facts/calls.ts';
-import type { AgentFile, FileDescription, UserFolders } from './facts/described.ts';
-import { type CallReader, type FactFiles, processExists } from './facts/fact-files.ts';
 import {
+  type AgentFile,
   exitCodeIn,
+  type FileDescription,
   type FileEnds,
   FOOTER_LINE,
   footerOf,
@@ -29,7 +29,9 @@ import {
   signalIn,
   type TextFrame,
   UNFRAMED,
-} from './facts/frame.ts';
+  type UserFolders,
+} from './facts/described.ts';
+import { type CallReader, type FactFiles, processExists } from './facts/fact-files.ts';
 import { dotenvFormat } from './formats/format.ts';
 import { jsonFormat } from './formats/json.ts';
 

@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path';
 import { type Agent, ANY, onPaths } from './agent.ts';
 import { type Machine, plainServer, SERVER_NAME, serversAt } from './client.ts';
 import { field, text } from './facts/calls.ts';
-import type { AgentFile, FileDescription } from './facts/described.ts';
-import { type CallReader, type FactFiles, factsOf } from './facts/fact-files.ts';
 import {
+  type AgentFile,
   exitCodeIn,
+  type FileDescription,
   type FileEnds,
   FOOTER_LINE,
   footerOf,
@@ -21,7 +21,8 @@ import {
   signalIn,
   type TextFrame,
   UNFRAMED,
-} from './facts/frame.ts';
+} from './facts/described.ts';
+import { type CallReader, type FactFiles, factsOf } from './facts/fact-files.ts';
 import { jsonFormat } from './formats/json.ts';
 
 const withoutMark = jsonFormat({ comments: true, trailingCommas: false, mark: false });

@@ -46,7 +46,7 @@ const SWITCHES = [
  * On macOS, a text field gets no key for cutting, pasting or undoing without these roles. Ctrl+W is the page's: it
  * closes a tab.
  *
- * @param entries the actions of the page (renderer/actions/native-menu.ts); none until it is loaded
+ * @param entries the actions of the page (renderer/actions/registry.ts); none until it is loaded
  */
 export function menuTemplate(
   actions: MenuActions,

@@ -2,8 +2,7 @@
  * The main process's end of a connection, over an Electron port. MessagePortMain can't transfer ArrayBuffers, so
  * messages are structured clones; it does not tell how much is buffered either.
  */
-import { channelEnd } from '../../shared/api/end.ts';
-import type { MessageChannelEnd } from '../../shared/api/wire.ts';
+import { channelEnd, type MessageChannelEnd } from '../../shared/api/wire.ts';
 
 /** The part of Electron's MessagePortMain that is used. */
 export interface MessagePortMainLike {

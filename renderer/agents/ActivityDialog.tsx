@@ -14,7 +14,7 @@ import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
-import { Age } from '../ui/text/Facts.tsx';
+import { Age } from '../ui/text/MiddleText.tsx';
 import styles from './ActivityDialog.module.css';
 
 export interface ShownRead {

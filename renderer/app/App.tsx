@@ -1,16 +1,14 @@
 /** The window: the list at the left, the tabs with their texts, and the state that both share. */
-
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { mergedId } from '../../shared/artifact.ts';
+import { mergedId, type StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
 import { ActionButton, KeySheet } from '../actions/ActionMenu.tsx';
-import { useNativeMenu } from '../actions/native-menu.ts';
 import { Palette } from '../actions/Palette.tsx';
 import { type PaletteItem, usePaletteDestinations } from '../actions/palette-items.ts';
-import { useActionKeys, useActions } from '../actions/registry.ts';
+import { useActionKeys, useActions, useNativeMenu } from '../actions/registry.ts';
 import { useUndoKey } from '../actions/undo.ts';
 import { ActivityDialog } from '../agents/ActivityDialog.tsx';
 import { AgentCaptures, useAgentCaptures } from '../agents/AgentCaptures.tsx';
@@ -26,17 +24,16 @@ import { type LibraryStore, rememberMerged, useLibrary, useLibraryState } from '
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
 import { SourcesDialog } from '../library/OpenPath.tsx';
-import { useMarkDestinations } from '../panels/marks/mark-store.ts';
+import { useMarkDestinations } from '../panels/marks/marks-export.ts';
 import { Command } from '../ui/controls/Button.tsx';
-import { EmptyState } from '../ui/layout/Message.tsx';
+import { Bar, EmptyState } from '../ui/layout/Message.tsx';
 import { PaneHeader } from '../ui/layout/Pane.tsx';
-import { desktop } from '../ui/state/desktop.ts';
-import { focusText } from '../ui/state/page.ts';
+import { desktop, focusText } from '../ui/state/page.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
+import { sentence } from '../ui/text/format.ts';
 import { useThemeChoice } from '../ui/theme/theme.ts';
 import styles from './App.module.css';
 import { ListColumn, useLayout, useListColumn } from './ListColumn.tsx';
-import { Notices, useNotices } from './Notices.tsx';
 import { Panes, usePanes } from './Panes.tsx';
 import { PreferencesDialog } from './PreferencesDialog.tsx';
 import { TabBar } from './TabBar.tsx';
@@ -350,4 +347,76 @@ function sessionsOf(library: LibraryStore, open: (artifactId: string) => void): 
     icon: 'group',
     run: () => open(newest),
   }));
+}
+
+/** Messages from the host to every window, and its requests to show an artifact. */
+interface NoticesProps {
+  messages: readonly HostNotice[];
+  dismiss: (id: number) => void;
+}
+
+function Notices({ messages, dismiss }: NoticesProps) {
+  return messages.map((message) => (
+    <Bar
+      key={message.id}
+      tone={message.isWarning ? 'warned' : 'informed'}
+      word={message.isWarning ? 'Warning' : 'Note'}
+      onDismiss={() => dismiss(message.id)}
+    >
+      {message.text}
+    </Bar>
+  ));
+}
+
+/** Messages from the host to every window, and requests to show an artifact. */
+interface HostNotice {
+  id: number;
+  text: string;
+  /** Whether it reports a problem with the settings, the home or a source. */
+  isWarning: boolean;
+}
+
+/** More would push the text away. */
+const MAX_MESSAGES = 3;
+
+function useNotices(open: (artifactId: string, stream: StreamName | null, line: number | null) => void) {
+  const connection = useConnection();
+  const [messages, setMessages] = useState<readonly HostNotice[]>([]);
+  const lastId = useRef(0);
+
+  const add = useCallback((said: string, isWarning: boolean) => {
+    const text = sentence(said);
+    lastId.current += 1;
+    const id = lastId.current;
+    setMessages((last) =>
+      [...last.filter((message) => message.text !== text), { id, text, isWarning }].slice(-MAX_MESSAGES),
+    );
+  }, []);
+
+  useEffect(() => {
+    if (!connection) return;
+    const request = new AbortController();
+    // Warnings about the settings, the home or sources appear once, when the window opens.
+    connection.request('hello', {}, { signal: request.signal }).then(
+      ({ warnings }) => {
+        for (const text of warnings) add(text, true);
+      },
+      () => {},
+    );
+    const unsubscribe = connection.subscribe('notices', {}, (notice) => {
+      if (notice.type === 'show') open(notice.artifact_id, notice.stream ?? null, notice.line ?? null);
+      else if (notice.type === 'message') add(notice.text, false);
+      else if (notice.type === 'over')
+        setMessages((last) => last.filter(({ text }) => text !== sentence(notice.text)));
+    });
+    return () => {
+      request.abort();
+      unsubscribe();
+    };
+  }, [connection, add, open]);
+
+  const dismiss = useCallback((id: number) => {
+    setMessages((last) => last.filter((message) => message.id !== id));
+  }, []);
+  return { messages, add, dismiss };
 }

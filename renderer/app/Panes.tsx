@@ -12,7 +12,7 @@ import { Paired } from '../differences/use-row-news.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useStore } from '../ui/state/store.ts';
 import { heading } from '../ui/text/format.ts';
-import { textLook } from '../ui/theme/text-look.ts';
+import { textLook } from '../ui/theme/theme.ts';
 import { timeInView, timeOf } from '../viewer/text/times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import styles from './App.module.css';

@@ -5,7 +5,7 @@ import { codeBlock, codeSpan } from '../../shared/text/escape.ts';
 import { declareActions, SELECT_LINES_FIRST } from '../actions/action.ts';
 import { quotedSource } from '../library/artifact-facts.ts';
 import type { Search } from '../search/use-search.ts';
-import { type QuotedRange, rangeWords, restWords } from '../ui/text/quotes.ts';
+import { type QuotedRange, rangeWords, restWords } from '../ui/text/format.ts';
 import type { CopyForm } from '../viewer/selection/copy-lines.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';

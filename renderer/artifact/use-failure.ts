@@ -12,10 +12,10 @@ import { type FailureView, MAX_REPORT_MARKS, partsWithLines } from '../../shared
 import { useActions } from '../actions/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { nameOf } from '../library/artifact-facts.ts';
-import { marks } from '../panels/marks/mark-store.ts';
+import { marks } from '../panels/marks/marks-export.ts';
 import { savedWords, saveText, writeClipboard } from '../ui/state/page.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
-import { pageAddress, permalink } from '../ui/text/quotes.ts';
+import { pageAddress, permalink } from '../ui/text/format.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './artifact-actions.ts';

@@ -24,7 +24,7 @@ import { setActions, useSetDestinations } from '../filters/SetsDialog.tsx';
 import { useFilters } from '../filters/use-filters.ts';
 import { nameOf, settingsKey } from '../library/artifact-facts.ts';
 import { type LibraryStore, useArtifact, useOriginNames } from '../library/library-store.ts';
-import type { Mark } from '../panels/marks/mark-store.ts';
+import type { Mark } from '../panels/marks/marks-export.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
 import { useOutline } from '../panels/outline/use-outline.ts';
 import { histogramActions, useTimeline } from '../panels/panel-actions.ts';
@@ -45,10 +45,10 @@ import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view
 import { highlightActions } from '../viewer/viewer-actions.ts';
 import { artifactActions, linkActions, stopActions } from './artifact-actions.ts';
 import { useExport } from './ExportDialog.tsx';
+import { useSeen, useSeenRows } from './SeenFacts.tsx';
 import { useEncodingDestinations, useEndWithSelection } from './StatusLine.tsx';
 import { useStop } from './StopDialog.tsx';
 import { useFailure } from './use-failure.ts';
-import { useSeen, useSeenRows } from './use-seen.ts';
 import { watchActions } from './WatchDialog.tsx';
 
 export type ShownArtifact = ReturnType<typeof useShownArtifact>;

@@ -5,8 +5,7 @@
 
 import type { Connection } from '../../shared/api/api.ts';
 import { connectionOver } from '../../shared/api/client.ts';
-import { channelEnd } from '../../shared/api/end.ts';
-import type { MessageChannelEnd } from '../../shared/api/wire.ts';
+import { channelEnd, type MessageChannelEnd } from '../../shared/api/wire.ts';
 
 export interface LinkState {
   status: 'connecting' | 'online' | 'offline';

@@ -1,8 +1,7 @@
 /** The header of a failed run: how much of it is new since it passed, and whether it failed in the same way before. */
 
 import { Button } from '../ui/controls/Button.tsx';
-import { Age } from '../ui/text/Facts.tsx';
-import { Spoken } from '../ui/text/MiddleText.tsx';
+import { Age, Spoken } from '../ui/text/MiddleText.tsx';
 import styles from './Differences.module.css';
 import { headline, oftenWords } from './differences.ts';
 import type { Differences } from './use-differences.ts';

@@ -10,8 +10,8 @@ import {
   type StreamName,
 } from '../../shared/artifact.ts';
 import { codeSpan, escapeLine, shownCommand } from '../../shared/text/escape.ts';
+import { permalink } from '../ui/text/format.ts';
 import type { IconName } from '../ui/text/Icon.tsx';
-import { permalink } from '../ui/text/quotes.ts';
 
 /** Returns the name, on one line and left to right, whatever characters it has. */
 export function nameOf(artifact: Artifact): string {

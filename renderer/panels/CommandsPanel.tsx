@@ -8,8 +8,8 @@ import { formatCount } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import statusStyles from '../library/list/StatusWord.module.css';
 import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
-import { Age } from '../ui/text/Facts.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
+import { Age } from '../ui/text/MiddleText.tsx';
 import styles from './CommandsPanel.module.css';
 import { label, linesAndDuration, wayItWent } from './use-terminal.ts';
 

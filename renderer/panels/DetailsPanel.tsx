@@ -10,8 +10,8 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { isPlainFile, kindOf } from '../library/artifact-facts.ts';
 import { StatusWord } from '../library/list/StatusWord.tsx';
 import { Button, CopyButton } from '../ui/controls/Button.tsx';
-import { Age, Facts } from '../ui/text/Facts.tsx';
 import { formatBytesExactly, formatExact } from '../ui/text/format.ts';
+import { Age, Facts } from '../ui/text/MiddleText.tsx';
 import styles from './DetailsPanel.module.css';
 
 interface DetailsPanelProps {

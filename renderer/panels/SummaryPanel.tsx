@@ -11,8 +11,8 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../ui/layout/Message.tsx';
 import { useNow } from '../ui/state/time.ts';
-import { Facts } from '../ui/text/Facts.tsx';
 import { formatBytesExactly, messageFirst } from '../ui/text/format.ts';
+import { Facts } from '../ui/text/MiddleText.tsx';
 import styles from './SummaryPanel.module.css';
 
 interface SummaryPanelProps {

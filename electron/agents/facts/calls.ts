@@ -1,8 +1,7 @@
 /** Collects from an agent's transcript which command each capture is of. Bounded: the oldest calls are dropped. */
 
 import { isoTime } from '../../store/format/times.ts';
-import type { FileDescription } from './described.ts';
-import { outcome } from './frame.ts';
+import { type FileDescription, outcome } from './described.ts';
 
 /** Calls and files kept of one transcript. */
 const MAX_CALLS = 4000;

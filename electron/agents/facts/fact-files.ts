@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../store/format/times.ts';
 import type { Disk, DiskFile } from '../../workers/disk.ts';
 import { Calls, field, parsed, text, timeMs } from './calls.ts';
-import type { FileDescription, UserFolders } from './described.ts';
-import { outcome } from './frame.ts';
+import { type FileDescription, outcome, type UserFolders } from './described.ts';
 import { Stores } from './stores.ts';
 
 const MAX_JSON_BYTES = 4 * 1024 * 1024;

@@ -11,7 +11,7 @@ import type { ByteWindow, InspectParams, ReadParams, ReportFormat, View } from '
 import { withArchive } from '../../host/archive/access.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
-import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
+import { inspectLastFailed } from '../../host/terminal/terminal-view.ts';
 import {
   comparedWith,
   findingLines,

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
-import { END_BYTES, type FileEnds, fileEnds, type TextFrame } from '../../agents/facts/frame.ts';
+import { END_BYTES, type FileEnds, fileEnds, type TextFrame } from '../../agents/facts/described.ts';
 import { startRecording } from '../../recorder/streams/recording.ts';
 import type { DiskFile } from '../../workers/disk.ts';
 import { loadConfig } from '../settings/config.ts';

@@ -7,8 +7,7 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { combineInto, LineSet, SPAN } from '../../../shared/line-set.ts';
 import { expressionOf } from '../../search/expression.ts';
 import type { Generation } from '../documents/generation.ts';
-import { type FoundSearch, ResultRows, type SearchJob } from './search-job.ts';
-import type { Searches } from './searches.ts';
+import { type FoundSearch, ResultRows, type Searches, type SearchJob } from './search-job.ts';
 
 interface Rule {
   verb: FilterVerb;

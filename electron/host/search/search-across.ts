@@ -7,8 +7,7 @@ import { expressionOf } from '../../search/expression.ts';
 import type { Document } from '../documents/document.ts';
 import type { Access } from '../host.ts';
 import { runInOrder } from '../in-order.ts';
-import type { SearchJob } from './search-job.ts';
-import type { Searches } from './searches.ts';
+import type { Searches, SearchJob } from './search-job.ts';
 
 /** Artifacts searched at once: small ones mostly wait for the disk and for each other's results. */
 const PARALLEL_ARTIFACTS = 4;

@@ -12,7 +12,7 @@ import type { Document, IndexPart } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, ReadProgress } from '../host.ts';
 import { runInOrder } from '../in-order.ts';
-import type { Searches } from '../search/searches.ts';
+import type { Searches } from '../search/search-job.ts';
 
 export interface ViewContext {
   pool: Pool;

@@ -24,7 +24,7 @@ import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
 import { type FilterJobs, SearchWithin } from '../search/filter-job.ts';
-import type { Searches } from '../search/searches.ts';
+import type { Searches } from '../search/search-job.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import type { LiveSettings } from '../settings/config.ts';
 import {

@@ -5,9 +5,15 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SourceKind } from '../../agents/agent.ts';
-import type { AgentFile, FileDescription, UserFolders } from '../../agents/facts/described.ts';
+import {
+  type AgentFile,
+  END_BYTES,
+  type FileDescription,
+  fileEnds,
+  UNFRAMED,
+  type UserFolders,
+} from '../../agents/facts/described.ts';
 import { FactFiles } from '../../agents/facts/fact-files.ts';
-import { END_BYTES, fileEnds, UNFRAMED } from '../../agents/facts/frame.ts';
 import type { Disk } from '../../workers/disk.ts';
 import type { KnownFile } from './known-file.ts';
 

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/views.ts';
 import type { Host, ReadProgress } from '../../host/host.ts';
 import { fromUser } from '../../host/settings/home-path.ts';
-import { inspectLastFailed } from '../../host/terminal/last-failed-output.ts';
+import { inspectLastFailed } from '../../host/terminal/terminal-view.ts';
 import { newInFailure } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitText } from '../budget.ts';

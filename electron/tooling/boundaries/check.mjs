@@ -12,8 +12,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { root as project } from '../building/targets.mjs';
-import { checkNamedFiles } from './named-files.mjs';
-import { checkRoomTable } from './room-table.mjs';
+import { checkNamedFiles, checkRoomTable } from './named-files.mjs';
 import { roomOf, rules } from './rooms.mjs';
 
 /**

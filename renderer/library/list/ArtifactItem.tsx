@@ -4,10 +4,9 @@ import { memo } from 'react';
 import { type Artifact, isMergedId } from '../../../shared/artifact.ts';
 import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/format.ts';
-import { Age } from '../../ui/text/Facts.tsx';
 import { formatClock, formatExact, messageFirst } from '../../ui/text/format.ts';
 import { Icon } from '../../ui/text/Icon.tsx';
-import { MiddleText, Spoken } from '../../ui/text/MiddleText.tsx';
+import { Age, MiddleText, Spoken } from '../../ui/text/MiddleText.tsx';
 import {
   agedTimeOf,
   contentTypeOf,

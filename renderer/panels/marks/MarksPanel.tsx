@@ -9,8 +9,7 @@ import { EmptyState } from '../../ui/layout/Message.tsx';
 import { MiddleText } from '../../ui/text/MiddleText.tsx';
 import { markActions } from '../panel-actions.ts';
 import styles from './MarksPanel.module.css';
-import { keyOf, type Mark, setNote } from './mark-store.ts';
-import { sorted } from './marks-export.ts';
+import { keyOf, type Mark, setNote, sorted } from './marks-export.ts';
 import type { Marks } from './use-marks.ts';
 
 interface MarksPanelProps {

@@ -21,10 +21,11 @@ import {
   marks,
   moveMarks,
   removeMark,
+  sorted,
   stillHolds,
   UNREAD,
-} from './mark-store.ts';
-import { sorted, useMarksExport } from './marks-export.ts';
+  useMarksExport,
+} from './marks-export.ts';
 
 interface MarksOptions {
   artifact: Artifact | null;

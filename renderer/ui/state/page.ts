@@ -1,8 +1,9 @@
 /** Helpers for the page: focus, scroll events, the clipboard and downloads. */
-
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import type { Saved } from '../../../shared/desktop.ts';
-import { desktop } from './desktop.ts';
+import { DESKTOP, type Desktop, type Saved } from '../../../shared/desktop.ts';
+
+/** The desktop around the page; null in a browser. */
+export const desktop: Desktop | null = (globalThis as { [DESKTOP]?: Desktop })[DESKTOP] ?? null;
 
 /** Joins the names of classes that apply. */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {

@@ -4,7 +4,7 @@
  * `Heights`; pass them wherever positions are computed.
  */
 import { createStore, useStore } from '../../ui/state/store.ts';
-import { rowHeight, textLook } from '../../ui/theme/text-look.ts';
+import { rowHeight, textLook } from '../../ui/theme/theme.ts';
 
 /** The number of screen lines of each row: one, or more if a long line wraps or JSON is unfolded. */
 export interface Heights {

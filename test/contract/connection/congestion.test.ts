@@ -3,8 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { mergeLibraryEvents, serveConnection } from '../../../electron/host/serve.ts';
 import type { LibraryEvent } from '../../../shared/api/api.ts';
-import { channelEnd } from '../../../shared/api/end.ts';
-import { CONGESTED_BYTES, type HostMessage } from '../../../shared/api/wire.ts';
+import { CONGESTED_BYTES, channelEnd, type HostMessage } from '../../../shared/api/wire.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { untilPasses } from '../../fixtures/until.ts';

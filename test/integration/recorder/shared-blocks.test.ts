@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { UNFRAMED } from '../../../electron/agents/facts/frame.ts';
+import { UNFRAMED } from '../../../electron/agents/facts/described.ts';
 import { createHost } from '../../../electron/host/create.ts';
 import { copyFile, type FileCopyOptions } from '../../../electron/host/recording/file-copy.ts';
 import { makeCloningDisk } from '../../fixtures/cloning-disk.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Document } from '../../../electron/host/documents/document.ts';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration, FileOrigin } from '../../../electron/host/documents/origins/file-origin.ts';
-import { Searches } from '../../../electron/host/search/searches.ts';
+import { Searches } from '../../../electron/host/search/search-job.ts';
 import { matchedRows } from '../../../electron/host/search/window-search.ts';
 import { createPool, type Pool, type TaskOptions } from '../../../electron/workers/pool.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-origin.ts';
-import { Searches } from '../../../electron/host/search/searches.ts';
+import { Searches } from '../../../electron/host/search/search-job.ts';
 import type { Look } from '../../../electron/reader/disks/looks.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { diskHere, poolHere, unpackIn } from '../../fixtures/disk.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { FileGeneration } from '../../../electron/host/documents/origins/file-origin.ts';
-import { Searches } from '../../../electron/host/search/searches.ts';
+import { Searches } from '../../../electron/host/search/search-job.ts';
 import { grepPage } from '../../../electron/host/views/grep.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { SpillwayError } from '../../../shared/errors.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reportOf } from '../../../electron/cli/commands/seen.ts';
 import { ActivityLog, activityPage, readActivity } from '../../../electron/host/activity.ts';
-import { readsIn } from '../../../electron/mcp/activity.ts';
+import { readsIn } from '../../../electron/mcp/agent.ts';
 import { type ActivityEntry, mergedLines, type Read, seenOf } from '../../../shared/activity.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 

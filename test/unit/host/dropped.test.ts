@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DroppedFiles } from '../../../electron/host/recording/dropped.ts';
+import { DroppedFiles } from '../../../electron/host/recording/stream.ts';
 import type { ReceivedParams } from '../../../shared/api/api.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { passedLines } from '../../../electron/host/library/passed-lines.ts';
+import { passedLines } from '../../../electron/host/activity.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

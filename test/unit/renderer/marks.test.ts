@@ -3,12 +3,14 @@ import {
   addMark,
   type Mark,
   marks,
+  marksAsMarkdown,
   moveMarks,
   parseMarks,
   removeMark,
   stillHolds,
-} from '../../../renderer/panels/marks/mark-store.ts';
-import { marksAsMarkdown, type WholeMark, wholeMarks } from '../../../renderer/panels/marks/marks-export.ts';
+  type WholeMark,
+  wholeMarks,
+} from '../../../renderer/panels/marks/marks-export.ts';
 import { fileName } from '../../../renderer/ui/state/page.ts';
 import { countsOf, nearestMarked } from '../../../renderer/viewer/scrolling/Ruler.tsx';
 import { mergedId } from '../../../shared/artifact.ts';

@@ -3,7 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
-import { END_BYTES, type FileEnds, fileEnds, type TextFrame, UNFRAMED } from '../../../agents/facts/frame.ts';
+import {
+  END_BYTES,
+  type FileEnds,
+  fileEnds,
+  type TextFrame,
+  UNFRAMED,
+} from '../../../agents/facts/described.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';
 import {

@@ -1,6 +1,6 @@
 /** Warnings about watched files that grow abnormally. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aboutFile, GrowthGuard } from '../../../../electron/host/growth-guard.ts';
+import { aboutFile, GrowthGuard } from '../../../../electron/host/guard.ts';
 import { listed } from '../../../../electron/library/files/known-file.ts';
 import { loopIn, type Opener } from '../../../../electron/store/openers.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';

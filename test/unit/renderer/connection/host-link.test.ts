@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HostLink } from '../../../../renderer/connection/host-link.ts';
-import { channelEnd, type EndControls } from '../../../../shared/api/end.ts';
+import { channelEnd, type EndControls } from '../../../../shared/api/wire.ts';
 
 /** Opens ends and lists them in order; an attempt fails while `reachable` is false. */
 function setUp() {

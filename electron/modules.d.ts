@@ -11,3 +11,8 @@ declare module '*.sh' {
   const text: string;
   export default text;
 }
+/** WebAssembly text, compiled when it is imported (electron/tooling/building/plugins.mjs). */
+declare module '*.wat' {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
