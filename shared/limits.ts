@@ -51,3 +51,8 @@ export const WATCH_DEPTH = 8;
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const GIB = 1024 * MIB;
+
+/** Bytes to leave free on a disk: `minFreeBytes`, or 1 GiB or 5 % of the disk, the smaller. */
+export function bytesToLeaveFree(totalBytes: number, minFreeBytes: number | null = null): number {
+  return minFreeBytes ?? Math.min(GIB, totalBytes * 0.05);
+}

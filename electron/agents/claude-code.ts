@@ -180,15 +180,15 @@ async function detail(file: AgentFile, facts: FactFiles, known: FileDescription)
     }
     if (call) break;
   }
-  const told = {
+  const reported = {
     ...(folderOfProject === null ? {} : { project: folderOfProject }),
     // Not what was said before the command was known.
     ...(call ? { ...described(call), warnings: [] } : unsure),
   };
-  if (!isTask) return { ...told, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
-  if (known.status !== undefined) return { ...told, ...known };
-  if (told.exit_code !== undefined) return told;
-  return { ...told, ...(live === null ? {} : { status: live ? 'running' : 'interrupted' }) };
+  if (!isTask) return { ...reported, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
+  if (known.status !== undefined) return { ...reported, ...known };
+  if (reported.exit_code !== undefined) return reported;
+  return { ...reported, ...(live === null ? {} : { status: live ? 'running' : 'interrupted' }) };
 }
 
 /**

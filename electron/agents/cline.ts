@@ -97,10 +97,10 @@ async function detail(
     return isStill ? { ...known, status: 'finished' } : known;
   }
   const session = await facts.json(path.replace(/\.messages\.json$/, '.json'));
-  const { command: _, exit_code: __, status, ...told } = factsOf(session);
+  const { command: _, exit_code: __, status, ...reported } = factsOf(session);
   const title = text(field(session, 'metadata', 'title'));
   return {
-    ...told,
+    ...reported,
     ...(status === 'running' ? { status } : {}),
     ...(title === null ? {} : { label: `Cline session: ${title}` }),
   };

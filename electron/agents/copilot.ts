@@ -83,12 +83,12 @@ async function* conversations(facts: FactFiles): AsyncIterable<Conversation> {
 
 async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const name = names.at(-1)!;
-  const told = await fromEvents(name, facts);
-  if (!name.startsWith('copilot-detached-')) return told;
+  const reported = await fromEvents(name, facts);
+  if (!name.startsWith('copilot-detached-')) return reported;
   const beside = path.replace(/\.log$/, '');
   const exit = (await facts.text(`${beside}.exit`, 100))?.trim();
   const pid = Number(await facts.text(`${beside}.pid`, 100));
-  const own = pid > 0 ? { ...told, pid } : told;
+  const own = pid > 0 ? { ...reported, pid } : reported;
   if (exit !== undefined && /^-?\d+$/.test(exit)) return { ...own, ...outcome(Number(exit)) };
   // It is written at the end, and may be half-written.
   if (exit !== undefined) return { ...own, status: 'finished' };

@@ -160,8 +160,8 @@ async function detail(
   // A second file of one call has a further suffix.
   const id = name.replace(/\.txt$/, '');
   const call = calls?.of(id) ?? calls?.of(id.replace(/_[^_]*$/, ''));
-  const { exit_code: _, ...told } = described(call);
-  return { ...told, ...known, ...(await place(root, project!, facts)) };
+  const { exit_code: _, ...reported } = described(call);
+  return { ...reported, ...known, ...(await place(root, project!, facts)) };
 }
 
 async function place(root: string, project: string, facts: FactFiles): Promise<FileDescription> {

@@ -25,8 +25,8 @@ export const kimi: Agent = {
 };
 
 async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
-  const told = factsOf(await facts.json(`${path.slice(0, -'/output.log'.length)}.json`));
+  const reported = factsOf(await facts.json(`${path.slice(0, -'/output.log'.length)}.json`));
   const workspaces = await facts.json(join(facts.user.home, '.kimi-code', 'workspaces.json'));
   const cwd = text(field(workspaces, 'workspaces', names[0]!, 'root'));
-  return { ...told, ...(cwd === null ? {} : { cwd, project: cwd }) };
+  return { ...reported, ...(cwd === null ? {} : { cwd, project: cwd }) };
 }

@@ -80,8 +80,8 @@ const MAX_DATABASES = 4;
 
 async function* conversations(folder: string, facts: FactFiles): AsyncIterable<Conversation> {
   const found: { calls: Call[]; startedMs: number; lastMs: number }[] = [];
-  for (const told of await readStores(folder, facts))
-    for (const ids of told.commands.values()) {
+  for (const known of await readStores(folder, facts))
+    for (const ids of known.commands.values()) {
       const calls = [...ids];
       const times = calls.flatMap(({ startedMs }) => startedMs ?? []);
       found.push({ calls, startedMs: Math.min(...times), lastMs: Math.max(...times) });
@@ -94,16 +94,16 @@ async function* conversations(folder: string, facts: FactFiles): AsyncIterable<C
 
 async function readStores(folder: string, facts: FactFiles): Promise<Told[]> {
   const names = (await facts.names(folder)).filter((name) => name.endsWith('.db')).slice(0, MAX_DATABASES);
-  const told = await Promise.all(names.map((name) => facts.stores.read(join(folder, name), store)));
-  return told.filter((one) => one !== null);
+  const known = await Promise.all(names.map((name) => facts.stores.read(join(folder, name), store)));
+  return known.filter((one) => one !== null);
 }
 
 async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
-  for (const told of await readStores(dirname(dirname(path)), facts)) {
-    const call = told.calls.of(basename(path));
+  for (const known of await readStores(dirname(dirname(path)), facts)) {
+    const call = known.calls.of(basename(path));
     if (!call) continue;
-    const session = told.sessions.get(basename(path)) ?? null;
-    const cwd = call.cwd ?? (session === null ? undefined : told.folders.get(session)) ?? null;
+    const session = known.sessions.get(basename(path)) ?? null;
+    const cwd = call.cwd ?? (session === null ? undefined : known.folders.get(session)) ?? null;
     return { ...described({ ...call, cwd }), session };
   }
   return {};
@@ -132,20 +132,20 @@ const store: StoreReader<Told> = {
     {
       name: 'part',
       mark: '"type":"tool"',
-      take(row, told) {
+      take(row, known) {
         const part = parsed(row.get('data'));
         const state = field(part, 'state');
         const path = text(field(state, 'metadata', 'outputPath'));
         const [id, session] = [row.get('id'), row.get('session_id')];
         const isShell = field(part, 'tool') === 'bash';
         if ((path === null && !isShell) || typeof id !== 'string') return;
-        const call = told.calls.note(id, { ...callOf(state), isShell });
+        const call = known.calls.note(id, { ...callOf(state), isShell });
         if (typeof session !== 'string') return;
-        if (isShell && call.startedMs !== null) commandsOf(told, session).add(call);
+        if (isShell && call.startedMs !== null) commandsOf(known, session).add(call);
         if (path === null) return;
         const name = path.replace(/^.*[\\/]/, '');
-        told.calls.attach(name, id);
-        told.sessions.set(name, session);
+        known.calls.attach(name, id);
+        known.sessions.set(name, session);
       },
     },
   ],

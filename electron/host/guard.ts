@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { agentName } from '../../shared/agent-names.ts';
 import type { Artifact } from '../../shared/artifact.ts';
-import { GIB } from '../../shared/limits.ts';
+import { bytesToLeaveFree } from '../../shared/limits.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { formatBytes } from '../../shared/text/format.ts';
 import type { Listed } from '../library/files/known-file.ts';
@@ -134,8 +134,7 @@ export class SpaceWatch {
       const space = await look(path);
       if (space === null || space.totalBytes === 0) continue;
       const disk = `${space.totalBytes} ${space.inMemory}`;
-      if (!seen.has(disk))
-        this.#judge(folder, space, minFreeBytes() ?? Math.min(GIB, space.totalBytes * 0.05));
+      if (!seen.has(disk)) this.#judge(folder, space, bytesToLeaveFree(space.totalBytes, minFreeBytes()));
       seen.add(disk);
       if (space.inMemory) this.#judgeMemory(folder);
     }

@@ -193,7 +193,7 @@ export class Library {
     const source = this.sourceOf(realPath, stats);
     if (source) {
       const id = this.#files.see(realPath, stats, source);
-      if (!this.#files.isHeld(realPath)) this.#trees.get(source)?.tree.glimpse(realPath);
+      if (!this.#files.isHeld(realPath)) this.#trees.get(source)?.tree.noteSeen(realPath);
       return this.catalogue.get(id)!;
     }
     const warnings = stats.readable ? [] : [UNREADABLE];

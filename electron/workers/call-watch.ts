@@ -15,18 +15,18 @@ export function threadId(): number | null {
 export class CallWatch {
   readonly #status: string;
   #seen = '';
-  #looks = 0;
+  #polls = 0;
 
   constructor(pid: number, isThread: boolean) {
     this.#status = isThread ? `/proc/self/task/${pid}/status` : `/proc/${pid}/status`;
   }
 
-  /** Looks, and returns how many looks in a row have found the thread in the same call. */
-  look(): number {
+  /** Polls, and returns how many polls in a row have found the thread in the same call. */
+  poll(): number {
     const now = this.#call();
-    this.#looks = now !== '' && now === this.#seen ? this.#looks + 1 : 0;
+    this.#polls = now !== '' && now === this.#seen ? this.#polls + 1 : 0;
     this.#seen = now;
-    return this.#looks;
+    return this.#polls;
   }
 
   /** The state and how often the thread has waited so far; empty while it runs. */
@@ -84,7 +84,7 @@ export function tellToStop(beat: Beat): void {
  * Returns a function for the task to call on progress; with false it does not raise the counter. It throws
  * `cancelled` once the task must stop.
  */
-export function heart(beat: Beat | null): (getsOn?: boolean) => void {
+export function progressReporter(beat: Beat | null): (getsOn?: boolean) => void {
   if (!beat) return () => {};
   const numbers = new Int32Array(beat);
   return (getsOn = true) => {

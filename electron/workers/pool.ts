@@ -121,7 +121,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-interface Seat {
+interface WorkerSlot {
   runner: Runner;
   job: Job | null;
   /** Its tasks: views and bulk work, views alone, idle work, or those of a disk. */
@@ -135,9 +135,9 @@ class ThreadPool implements Pool {
   readonly bulkWidth: number;
   readonly #isInline: boolean;
   readonly #keepsOne: boolean;
-  readonly #seats: Seat[] = [];
+  readonly #slots: WorkerSlot[] = [];
   /** Those that wait in a call, with the task that was given up. */
-  readonly #stuck = new Map<Seat, Job>();
+  readonly #stuck = new Map<WorkerSlot, Job>();
   #returned: (() => void)[] = [];
   #queue: Job[] = [];
   #looks: NodeJS.Timeout | null = null;
@@ -150,11 +150,11 @@ class ThreadPool implements Pool {
     this.#isInline = threads === 0;
     this.bulkWidth = Math.max(1, threads);
     this.#keepsOne = keepsOne;
-    if (early && !this.#isInline) this.#seat(keepsOne ? 'views' : 'all');
+    if (early && !this.#isInline) this.#openSlot(keepsOne ? 'views' : 'all');
   }
 
   get threads(): readonly Worker[] {
-    return this.#seats.flatMap(({ runner }) => runner.worker ?? []);
+    return this.#slots.flatMap(({ runner }) => runner.worker ?? []);
   }
 
   run<N extends TaskName>(
@@ -173,11 +173,11 @@ class ThreadPool implements Pool {
       return;
     }
     const disk = far?.mount.place ?? '';
-    const isOwn = ({ runner, takes }: Seat) =>
+    const isOwn = ({ runner, takes }: WorkerSlot) =>
       runner.worker ? typeof takes === 'object' && takes.disk === disk : runner.has(fd);
-    const seat = [...this.#seats, ...this.#stuck.keys()].find(isOwn);
+    const slot = [...this.#slots, ...this.#stuck.keys()].find(isOwn);
     // Also while it waits in a call: it is closed when that returns.
-    seat?.runner.post({ id: NO_ID, name: 'close', args: { fd } });
+    slot?.runner.post({ id: NO_ID, name: 'close', args: { fd } });
   }
 
   hasOwnProcess(path: string): boolean {
@@ -198,15 +198,15 @@ class ThreadPool implements Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const jobs = [...this.#queue, ...this.#seats.flatMap((seat) => seat.job ?? [])];
+    const jobs = [...this.#queue, ...this.#slots.flatMap((slot) => slot.job ?? [])];
     this.#queue = [];
     for (const job of jobs) job.reject(closing());
-    for (const seat of this.#seats) if (seat.watchdog) clearInterval(seat.watchdog);
+    for (const slot of this.#slots) if (slot.watchdog) clearInterval(slot.watchdog);
     if (this.#looks) clearInterval(this.#looks);
     for (const resolve of this.#returned.splice(0)) resolve();
     // A thread that waits in a call ends when that returns.
     for (const { runner } of this.#stuck.keys()) void runner.end();
-    await Promise.all(this.#seats.splice(0).map((seat) => ended(seat)));
+    await Promise.all(this.#slots.splice(0).map((slot) => ended(slot)));
   }
 
   #isServed(far: FarPath | null): boolean {
@@ -267,106 +267,106 @@ class ThreadPool implements Pool {
   #dispatch(): void {
     for (const priority of ['files', 'view', 'bulk', 'idle'] as const)
       for (const job of this.#queue.filter((each) => each.priority === priority)) {
-        const seat = this.#seatFor(job);
-        if (seat) this.#give(job, seat);
+        const slot = this.#slotFor(job);
+        if (slot) this.#give(job, slot);
       }
   }
 
   /** Returns a free thread or process for a task; null when none is free. */
-  #seatFor({ isOfDisk, path, priority }: Job): Seat | null {
+  #slotFor({ isOfDisk, path, priority }: Job): WorkerSlot | null {
     if (isOfDisk) {
       const own = this.#ofDisk(path === null ? null : farPathOf(path));
       return own.job === null ? own : null;
     }
     if (priority === 'idle' && this.#keepsOne) {
-      const own = this.#seats.find(({ takes }) => takes === 'idle') ?? this.#seat('idle');
+      const own = this.#slots.find(({ takes }) => takes === 'idle') ?? this.#openSlot('idle');
       return own.job === null ? own : null;
     }
-    const views = this.#seats.find(({ takes }) => takes === 'views');
-    const all = this.#seats.filter(({ takes }) => takes === 'all');
+    const views = this.#slots.find(({ takes }) => takes === 'views');
+    const all = this.#slots.filter(({ takes }) => takes === 'all');
     const free = all.find(({ job }) => job === null);
     if (priority !== 'bulk' && priority !== 'idle') {
       if (views?.job === null) return views;
-      if (!free && this.#keepsOne && !views) return this.#seat('views');
+      if (!free && this.#keepsOne && !views) return this.#openSlot('views');
     }
-    return free ?? (all.length < this.bulkWidth ? this.#seat('all') : null);
+    return free ?? (all.length < this.bulkWidth ? this.#openSlot('all') : null);
   }
 
   /** The thread or process of a disk. */
-  #ofDisk(far: FarPath | null): Seat {
+  #ofDisk(far: FarPath | null): WorkerSlot {
     const disk = far?.mount.place ?? '';
-    const own = this.#seats.find(({ takes }) => typeof takes === 'object' && takes.disk === disk);
-    return own ?? this.#seat({ disk }, this.#isServed(far));
+    const own = this.#slots.find(({ takes }) => typeof takes === 'object' && takes.disk === disk);
+    return own ?? this.#openSlot({ disk }, this.#isServed(far));
   }
 
-  #give(job: Job, seat: Seat): void {
+  #give(job: Job, slot: WorkerSlot): void {
     this.#queue.splice(this.#queue.indexOf(job), 1);
     this.#lastId += 1;
     try {
-      seat.runner.post({ id: this.#lastId, name: job.name, args: job.args });
+      slot.runner.post({ id: this.#lastId, name: job.name, args: job.args });
     } catch (error) {
       job.reject(error as Error);
       return;
     }
-    seat.job = job;
+    slot.job = job;
     job.tries += 1;
-    this.#guard(seat, job);
+    this.#guard(slot, job);
     this.#looks ??= setInterval(() => this.#lookAtCalls(), LOOK_MS).unref();
-    seat.runner.hold(true);
+    slot.runner.hold(true);
   }
 
-  #seat(takes: Seat['takes'], isProcess = false): Seat {
+  #openSlot(takes: WorkerSlot['takes'], isProcess = false): WorkerSlot {
     const owner = {
       message: (reply: TaskReply | WatchNews) => {
-        if ('watched' in reply) seat.watches.take(reply);
-        else if (this.#stuck.has(seat)) this.#isBack(seat, reply);
-        else this.#answered(seat, reply);
+        if ('watched' in reply) slot.watches.take(reply);
+        else if (this.#stuck.has(slot)) this.#isBack(slot, reply);
+        else this.#answered(slot, reply);
       },
-      ended: (error?: unknown) => this.#lost(seat, error),
+      ended: (error?: unknown) => this.#lost(slot, error),
     };
     // Where no thread is kept for views, nobody else waits for this process.
     const stepsBack = this.#keepsOne && (takes === 'all' || takes === 'idle');
     const runner = isProcess ? startProcess(owner) : startThread(stepsBack, owner);
     const watches = new WatchesThere((message) => runner.post(message));
-    const seat: Seat = { runner, job: null, takes, watchdog: null, calls: null, watches };
-    this.#seats.push(seat);
+    const slot: WorkerSlot = { runner, job: null, takes, watchdog: null, calls: null, watches };
+    this.#slots.push(slot);
     // While it is idle it must not keep this process alive.
     runner.hold(false);
-    return seat;
+    return slot;
   }
 
-  #answered(seat: Seat, reply: TaskReply): void {
-    const { job } = seat;
+  #answered(slot: WorkerSlot, reply: TaskReply): void {
+    const { job } = slot;
     if (reply.id === NO_ID) return;
-    seat.job = null;
-    if (seat.watchdog) clearInterval(seat.watchdog);
+    slot.job = null;
+    if (slot.watchdog) clearInterval(slot.watchdog);
     // Closing waits for the end of its thread: without it, a process with nothing left to do would exit with status 13.
-    if (!this.#closed) seat.runner.hold(false);
+    if (!this.#closed) slot.runner.hold(false);
     if (reply.ok) job?.resolve(reply.result);
     else job?.reject(errorIn(reply.error));
     this.#dispatch();
   }
 
   #lookAtCalls(): void {
-    const busy = this.#seats.filter(({ job }) => job !== null);
+    const busy = this.#slots.filter(({ job }) => job !== null);
     if (busy.length === 0 && this.#looks) {
       clearInterval(this.#looks);
       this.#looks = null;
     }
-    for (const seat of busy) {
-      const { pid, worker } = seat.runner;
-      if (pid !== null) seat.calls ??= new CallWatch(pid, worker !== null);
-      if (seat.job!.path !== null && (seat.calls?.look() ?? 0) >= LOOKS) this.#giveUp(seat, seat.job!);
+    for (const slot of busy) {
+      const { pid, worker } = slot.runner;
+      if (pid !== null) slot.calls ??= new CallWatch(pid, worker !== null);
+      if (slot.job!.path !== null && (slot.calls?.poll() ?? 0) >= LOOKS) this.#giveUp(slot, slot.job!);
     }
   }
 
   /** Gives up a task that waits in a call, and with it the ones that wait for the same disk. */
-  #giveUp(seat: Seat, job: Job): void {
-    this.#seats.splice(this.#seats.indexOf(seat), 1);
-    this.#stuck.set(seat, job);
-    if (seat.runner.worker) stuckThreads += 1;
-    if (seat.watchdog) clearInterval(seat.watchdog);
-    seat.runner.hold(false);
+  #giveUp(slot: WorkerSlot, job: Job): void {
+    this.#slots.splice(this.#slots.indexOf(slot), 1);
+    this.#stuck.set(slot, job);
+    if (slot.runner.worker) stuckThreads += 1;
+    if (slot.watchdog) clearInterval(slot.watchdog);
+    slot.runner.hold(false);
     job.reject(noAnswer(job.path!));
     if (this.#isSilent(job.disk))
       for (const other of this.#queue.filter(({ path, disk }) => path !== null && disk === job.disk)) {
@@ -377,22 +377,22 @@ class ThreadPool implements Pool {
   }
 
   /** The call that was given up has returned. */
-  #isBack(seat: Seat, reply: TaskReply | null): void {
-    const job = this.#stuck.get(seat);
-    this.#stuck.delete(seat);
-    if (seat.runner.worker) stuckThreads -= 1;
+  #isBack(slot: WorkerSlot, reply: TaskReply | null): void {
+    const job = this.#stuck.get(slot);
+    this.#stuck.delete(slot);
+    if (slot.runner.worker) stuckThreads -= 1;
     if (reply?.ok) job?.options.late?.(reply.result);
-    const { takes } = seat;
+    const { takes } = slot;
     const isWanted = reply !== null && typeof takes === 'object' && takes.disk !== '' && !this.#closed;
-    seat.job = null;
-    if (isWanted) this.#seats.push(seat);
+    slot.job = null;
+    if (isWanted) this.#slots.push(slot);
     // Another has taken its place.
-    else void seat.runner.end();
+    else void slot.runner.end();
     for (const resolve of this.#returned.splice(0)) resolve();
     this.#dispatch();
   }
 
-  #guard(seat: Seat, job: Job): void {
+  #guard(slot: WorkerSlot, job: Job): void {
     const { beat } = job.options;
     if (!beat) return;
     let last = beats(beat);
@@ -402,12 +402,12 @@ class ThreadPool implements Pool {
     const stalled = () => {
       const waited = performance.now() - since;
       // A process does not share the counter.
-      if (!seat.runner.worker) return job.cancelled && waited >= BUSY_STALL_MS;
+      if (!slot.runner.worker) return job.cancelled && waited >= BUSY_STALL_MS;
       if (job.cancelled) return waited >= CANCELLED_MS;
       const { user, system } = process.cpuUsage(spent);
       return waited >= STALL_MS && (user + system >= STALL_MS * 1000 || waited >= BUSY_STALL_MS);
     };
-    seat.watchdog = setInterval(() => {
+    slot.watchdog = setInterval(() => {
       const now = beats(beat);
       if (now !== last) {
         last = now;
@@ -416,24 +416,24 @@ class ThreadPool implements Pool {
       } else if (stalled()) {
         job.reject(new SpillwayError('stalled', 'the search made no progress', 'simplify the expression'));
         // Drop the job first, so that it does not run again.
-        seat.job = null;
-        this.#lost(seat);
+        slot.job = null;
+        this.#lost(slot);
       }
     }, STALL_MS / 10).unref();
   }
 
   /** Handles a death: another thread or process runs its task again, once. */
-  #lost(seat: Seat, error?: unknown): void {
-    if (this.#stuck.has(seat)) this.#isBack(seat, null);
-    seat.watches.end();
-    const at = this.#seats.indexOf(seat);
+  #lost(slot: WorkerSlot, error?: unknown): void {
+    if (this.#stuck.has(slot)) this.#isBack(slot, null);
+    slot.watches.end();
+    const at = this.#slots.indexOf(slot);
     if (at < 0 || this.#closed) return;
-    this.#seats.splice(at, 1);
-    if (seat.watchdog) clearInterval(seat.watchdog);
-    if (!seat.runner.worker && seat.runner.pid === null) this.#hasNoProcesses = true;
-    void seat.runner.end();
+    this.#slots.splice(at, 1);
+    if (slot.watchdog) clearInterval(slot.watchdog);
+    if (!slot.runner.worker && slot.runner.pid === null) this.#hasNoProcesses = true;
+    void slot.runner.end();
     // A new one starts only with a job: one that can't start must not be restarted forever.
-    const { job } = seat;
+    const { job } = slot;
     if (job && !job.options.signal?.aborted) {
       if (job.tries < 2) {
         this.#queue.unshift(job);
@@ -479,7 +479,7 @@ process.on('exit', () => {
 });
 
 /** Resolves when a thread has ended; at once for one that waits in a call. */
-async function ended({ runner, job, calls }: Seat): Promise<void> {
+async function ended({ runner, job, calls }: WorkerSlot): Promise<void> {
   const end = runner.end();
   if (job === null || calls === null) {
     await end;
@@ -492,7 +492,7 @@ async function ended({ runner, job, calls }: Seat): Promise<void> {
   });
   while ((state as string) !== 'over') {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 10));
-    if (calls.look() < LOOKS) continue;
+    if (calls.poll() < LOOKS) continue;
     state = 'stuck';
     stuckThreads += 1;
     return;

@@ -42,7 +42,7 @@ import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
 import { highlight, markRows } from '../search/match-finder.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
-import { type Beat, heart } from './call-watch.ts';
+import { type Beat, progressReporter } from './call-watch.ts';
 import { fileTasks } from './file-tasks.ts';
 
 /** A stream, as posted to a worker. */
@@ -88,7 +88,7 @@ function comparedText(text: TextHandle, range: LineRange | null = null) {
 
 /** Raises the beat with each step. */
 function* beating<T>(steps: ReadingSteps<T>, beat: Beat | null): ReadingSteps<T> {
-  const raise = heart(beat);
+  const raise = progressReporter(beat);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -146,7 +146,7 @@ const tasks = {
     },
   ) {
     const { stream, index, decoder } = open(args);
-    const beat = heart(args.beat);
+    const beat = progressReporter(args.beat);
     const rows = rowsOf(stream, index, decoder, args.lines);
     beat();
     return markRows(rows, args.matching, args.query, beat);
@@ -156,7 +156,7 @@ const tasks = {
     return plainLines(stream, index, decoder, args.request);
   },
   highlight(args: { texts: readonly string[]; query: SearchQuery; beat: Beat | null }) {
-    return highlight(args.texts, args.query, heart(args.beat));
+    return highlight(args.texts, args.query, progressReporter(args.beat));
   },
   window(args: TextHandle & { request: { offset: number; limit: number } }) {
     const { stream, index, decoder } = open(args);
@@ -266,11 +266,11 @@ const tasks = {
   },
   search(args: TextHandle & { request: StretchRequest; beat: Beat | null }) {
     const { stream, index, decoder } = open(args);
-    return searchStretch(stream, index, decoder, args.request, heart(args.beat));
+    return searchStretch(stream, index, decoder, args.request, progressReporter(args.beat));
   },
   grepLines(args: TextHandle & { request: GrepLinesRequest; beat: Beat | null }) {
     const { stream, index, decoder } = open(args);
-    return grepLines(stream, index, decoder, args.request, heart(args.beat));
+    return grepLines(stream, index, decoder, args.request, progressReporter(args.beat));
   },
 } as const;
 

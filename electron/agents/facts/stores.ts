@@ -17,11 +17,11 @@ interface TableReader<T> {
   /** Rows that don't have this text in their first hundreds of bytes are skipped. */
   readonly mark: string;
   /** Called with the newest row first; again when it may have changed. */
-  take(row: ReadonlyMap<string, Value>, told: T): void;
+  take(row: ReadonlyMap<string, Value>, known: T): void;
 }
 
 interface Store {
-  told: unknown;
+  known: unknown;
   stamp: string;
   lookedAt: number;
   /** By table: the highest number of a row. */
@@ -56,7 +56,7 @@ export class Stores {
         );
     }
     await store.reading;
-    return store.told as T;
+    return store.known as T;
   }
 
   async #update<T>(path: string, store: Store, { tables }: StoreReader<T>): Promise<void> {
@@ -64,7 +64,7 @@ export class Stores {
     const found = await this.#disk.newRows(path, wanted);
     for (const [index, { name, take }] of tables.entries()) {
       const { newest, rows } = found[index] ?? {};
-      for (const row of rows ?? []) take(row, store.told as T);
+      for (const row of rows ?? []) take(row, store.known as T);
       if (newest !== undefined) store.newest.set(name, newest);
     }
   }
@@ -81,8 +81,8 @@ export class Stores {
   }
 }
 
-function fresh(told: unknown): Store {
-  return { told, stamp: '', lookedAt: 0, newest: new Map(), reading: Promise.resolve() };
+function fresh(known: unknown): Store {
+  return { known, stamp: '', lookedAt: 0, newest: new Map(), reading: Promise.resolve() };
 }
 
 function keep(map: Map<string, Store>, key: string, value: Store): void {

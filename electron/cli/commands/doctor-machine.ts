@@ -17,12 +17,12 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import zlib from 'node:zlib';
 import { CAPTURES_FOLDER } from '../../../shared/artifact-names.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { GIB } from '../../../shared/limits.ts';
+import { bytesToLeaveFree } from '../../../shared/limits.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { unfitHome } from '../../host/settings/home.ts';
 import { fromUser, userFolder } from '../../host/settings/home-path.ts';
-import { openPathProblem } from '../../host/settings/open-path.ts';
+import { writableParentProblem } from '../../host/settings/writable-parent.ts';
 import { connectPrivately, socketHolder } from '../../host/socket/private-socket.ts';
 import { isProgram } from '../../reader/disks/entries.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
@@ -160,7 +160,7 @@ function checkPlace(home: string): Check {
   } catch {
     return fail('home', `${place} cannot be written to`, 'set SPILLWAY_HOME to a folder you can write to');
   }
-  const open = openPathProblem(home);
+  const open = writableParentProblem(home);
   if (open) return warn('home', `${open.what}: nothing is removed there`, open.todo);
   return ok(
     'home',
@@ -168,14 +168,11 @@ function checkPlace(home: string): Check {
   );
 }
 
-/** Nothing should be written when less is free (CONTRACT 4, `minFreeBytes`). */
-const LEAST_FREE_BYTES = GIB;
-
 function checkRoom(home: string): Check {
   const { bavail, blocks, bsize } = statfsSync(nearestExisting(home));
   const free = bavail * bsize;
   const found = `${formatBytes(free)} free where captures go`;
-  return free < Math.min(LEAST_FREE_BYTES, blocks * bsize * 0.05)
+  return free < bytesToLeaveFree(blocks * bsize)
     ? warn('space', found, 'free some, or set SPILLWAY_HOME to another disk')
     : ok('space', found);
 }

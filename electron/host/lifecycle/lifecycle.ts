@@ -25,7 +25,7 @@ import { type Disk, type DiskFile, isUnanswered } from '../../workers/disk.ts';
 import { copyFile, copyProgress } from '../recording/file-copy.ts';
 import { loadConfig } from '../settings/config.ts';
 import { homeProblem } from '../settings/home.ts';
-import { openPathProblem } from '../settings/open-path.ts';
+import { writableParentProblem } from '../settings/writable-parent.ts';
 
 export class Lifecycle {
   readonly #home: string;
@@ -142,7 +142,7 @@ const NOTHING: CleanupResult = {
 
 /** Returns the home; one that does not exist yet passes, too. Errors: `home`. */
 export function privateHome(home: string): string {
-  const open = openPathProblem(home);
+  const open = writableParentProblem(home);
   if (open) throw open;
   for (const path of [home, capturesFolder(home), ...captureRoots(home)]) {
     if (!lstatSync(path, { throwIfNoEntry: false })) continue;

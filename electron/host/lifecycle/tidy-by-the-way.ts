@@ -8,14 +8,15 @@ import { join } from 'node:path';
 import { randomHex } from '../../store/format/names.ts';
 import { removeOldRequests } from '../recording/run-request.ts';
 import { homeProblem } from '../settings/home.ts';
-import { openPathProblem } from '../settings/open-path.ts';
+import { writableParentProblem } from '../settings/writable-parent.ts';
 
 /** How often a home is cleaned up. Milliseconds. */
 export const TIDY_EVERY_MS = 10 * 60 * 1000;
 
 /** Starts `command` when it is time. Never rejects, and costs two looks at files when it is not. */
 export async function tidyByTheWay(home: string, command: readonly [string, ...string[]]): Promise<void> {
-  if (homeProblem(home) !== null || !isTime(home) || openPathProblem(home) !== null || !claim(home)) return;
+  if (homeProblem(home) !== null || !isTime(home) || writableParentProblem(home) !== null || !claim(home))
+    return;
   const [file, ...args] = command;
   const env = { ...process.env, SPILLWAY_HOME: home };
   // Away from the directory it was called in, which somebody may want to remove.

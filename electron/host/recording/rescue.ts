@@ -192,14 +192,14 @@ export class Rescuer implements FilesListener {
   /** Facts about the command, once the agent has written how it ended. */
   async #ended(artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<FileDescription> {
     if (artifact.exit_code !== null || !kind.detail) return {};
-    let told: FileDescription = {};
+    let reported: FileDescription = {};
     for (const ms of ASK_MS) {
       if (this.#closed) break;
       await pause(ms);
-      told = await kind.detail(file, this.#facts, {}).catch(() => told);
-      if (told.exit_code != null) return told;
+      reported = await kind.detail(file, this.#facts, {}).catch(() => reported);
+      if (reported.exit_code != null) return reported;
     }
-    return told.mayHaveFailed === undefined ? {} : told;
+    return reported.mayHaveFailed === undefined ? {} : reported;
   }
 
   #unhold(path: string, why: string): void {

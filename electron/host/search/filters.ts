@@ -14,7 +14,7 @@ import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
-import { toldRows } from '../views/rows.ts';
+import { rowsWithTimes } from '../views/dated-rows.ts';
 import type { FilterJob, FilterJobs } from './filter-job.ts';
 import { keepUp, type WindowSearch } from './window-search.ts';
 
@@ -56,8 +56,8 @@ export class WindowFilters {
       const { numbers } = generation;
       const stored = lines.map((line) => numbers.from(line)).filter((line) => line <= numbers.stored);
       const found = await pool.run('rowsOf', { ...generation.text(), lines: stored }, { signal });
-      const told = await toldRows(found, generation, pool);
-      const rows = await search.highlighted(told, highlight, signal);
+      const dated = await rowsWithTimes(found, generation, pool);
+      const rows = await search.highlighted(dated, highlight, signal);
       return { generation: generation.number, start_line: lines[0]!, rows };
     });
   }

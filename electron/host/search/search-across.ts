@@ -32,10 +32,10 @@ export function searchAcross(
   const changed = new Map<string, FoundIn>();
   let searched = 0;
   let unreadable = 0;
-  let told = 0;
+  let sentAt = 0;
   const tell = (done: boolean) => {
-    if (signal.aborted || (!done && Date.now() - told < TELL_MS)) return;
-    told = Date.now();
+    if (signal.aborted || (!done && Date.now() - sentAt < TELL_MS)) return;
+    sentAt = Date.now();
     const found = [...changed.values()];
     changed.clear();
     listener({ found, searched, unreadable, done });

@@ -42,8 +42,8 @@ import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../in-order.ts';
+import { rowsWithTimes } from '../views/dated-rows.ts';
 import { grepPage } from '../views/grep.ts';
-import { toldRows } from '../views/rows.ts';
 import { type FilterJob, type FilterJobs, SearchWithin } from './filter-job.ts';
 import { searchAcross } from './search-across.ts';
 import type { FoundSearch, Searches, SearchJob } from './search-job.ts';
@@ -111,7 +111,7 @@ export class WindowSearch {
     signal: AbortSignal | undefined,
   ): Promise<MatchedRowsResult> {
     const found = await matchedRows(job, query, wanted, this.#pool, signal);
-    const dated = await toldRows(
+    const dated = await rowsWithTimes(
       found.lines.map(({ row }) => row),
       job.generation,
       this.#pool,
@@ -251,14 +251,14 @@ export function watchSearch(
 ): () => void {
   const stop = new AbortController();
   let anew = true;
-  let told = Number.NEGATIVE_INFINITY;
+  let sentAt = Number.NEGATIVE_INFINITY;
   let toldOfMatch = false;
   let reading: Promise<void> | null = null;
   const tell = (job: FoundSearch, last: boolean): Promise<void> | null => {
     const found = job.lines.size > 0;
-    const isNews = last || (!reading && (found !== toldOfMatch || performance.now() - told >= TELL_MS));
+    const isNews = last || (!reading && (found !== toldOfMatch || performance.now() - sentAt >= TELL_MS));
     if (stop.signal.aborted || !isNews) return null;
-    told = performance.now();
+    sentAt = performance.now();
     const isFirst = found && !toldOfMatch;
     toldOfMatch = found;
     if (!isFirst) {

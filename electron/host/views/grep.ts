@@ -74,7 +74,7 @@ export async function grepView(
     if (line === undefined) break;
     lines.push(line);
   }
-  const { got_nowhere, ...page } = await grepPage(
+  const { stalled, ...page } = await grepPage(
     pool,
     generation,
     {
@@ -90,7 +90,7 @@ export async function grepView(
     signal,
   );
   const shown = page.matches.length;
-  const timedOut = job.timedOut || got_nowhere;
+  const timedOut = job.timedOut || stalled;
   const isFruitless = matches === 0 && !timedOut && generation.problem === null;
   const isOverwritten = async () => {
     const whole = searches.job(generation, query, true, false);
@@ -203,7 +203,7 @@ class GrepCursors {
 /** Matching lines as `grep -n` prints them, from a thread that is ended when the expression gets nowhere on them. */
 interface GrepPage extends GrepLinesResult {
   /** True when the search for match positions gave up: the lines are given whole, from their first column. */
-  got_nowhere: boolean;
+  stalled: boolean;
 }
 
 export async function grepPage(
@@ -217,7 +217,7 @@ export async function grepPage(
     const args = { ...generation.text(), request: { ...request, unmarked }, beat };
     const found = await pool.run('grepLines', args, { signal, beat });
     const reach = request.context + (request.entries ? MOST_ENTRY_LINES : 0);
-    return { ...renumbered(found, generation.numbers, reach), got_nowhere: unmarked };
+    return { ...renumbered(found, generation.numbers, reach), stalled: unmarked };
   };
   try {
     return await page(false);

@@ -6,7 +6,7 @@
 import type { HistogramState } from '../../../shared/api/search.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
-import { learnTimesOf, timeOfRow, withArrivals } from './rows.ts';
+import { learnTimesOf, timeOfRow, withArrivals } from './dated-rows.ts';
 
 const SAMPLES = 256;
 /** Lines read for one time: the first may go on with the message before. */

@@ -36,13 +36,13 @@ import {
   streamFields,
   type ViewContext,
 } from './context.ts';
+import { rowsNeed, rowsView, rowsWithTimes } from './dated-rows.ts';
 import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NOT_SEARCHED } from './grep.ts';
 import { histogramOf } from './histogram.ts';
 import { checkRange, lastOfHead, lastOfRange, linesView } from './lines.ts';
 import { EMPTY_OUTLINE, outlineView, sectionBounds } from './outline.ts';
 import { redactView, redactWindow, type TextAround } from './redact.ts';
-import { rowsNeed, rowsView, toldRows } from './rows.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 import { type LineBounds, lineSince, timeBounds } from './time-bounds.ts';
 import { readDocument } from './window.ts';
@@ -134,8 +134,8 @@ export class Texts {
     return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
       const result = await rowsView(generation, request, pool, signal);
-      const told = await toldRows(result.rows, generation, pool);
-      const rows = await search.highlighted(told, params.highlight, signal);
+      const dated = await rowsWithTimes(result.rows, generation, pool);
+      const rows = await search.highlighted(dated, params.highlight, signal);
       return { generation: generation.number, start_line: result.start_line, rows };
     });
   }

@@ -8,7 +8,7 @@ import type { InspectParams } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { type Generation, offsetAtTime } from '../documents/generation.ts';
 import { MergedGeneration } from '../documents/origins/merged-origin.ts';
-import { learnTimesOf, rowsView, timeOfRow, withArrivals } from './rows.ts';
+import { learnTimesOf, rowsView, timeOfRow, withArrivals } from './dated-rows.ts';
 
 /** By the line numbers that are shown, both included; `first` is after `last` where no line is of that time. */
 export interface LineBounds {

@@ -125,7 +125,7 @@ async function searchWindow(
   const more = first + lines.length < job.lines.size;
   const goOn = last !== undefined && more ? last + 1 : null;
   const content = lines.join('\n');
-  const timedOut = job.timedOut || page.got_nowhere;
+  const timedOut = job.timedOut || page.stalled;
   // Where no line matches, none is left out.
   const isFruitless = job.lines.size === 0 && !timedOut && generation.problem === null;
   return {

@@ -27,7 +27,7 @@ const RUNNING_MS = 2000;
 const TURN_MS = 8;
 
 interface DetailsOwner {
-  tell(file: KnownFile, told: FileDescription): void;
+  tell(file: KnownFile, reported: FileDescription): void;
 }
 
 export class FileDetails {
@@ -155,13 +155,13 @@ export class FileDetails {
       this.#reading = null;
       return;
     }
-    const told = { ...framed, ...(await kind.detail?.(file, this.#facts, framed).catch(() => ({}))) };
+    const reported = { ...framed, ...(await kind.detail?.(file, this.#facts, framed).catch(() => ({}))) };
     this.#reading = null;
     if (this.#closed || !this.#readAt.has(known)) return;
-    this.#owner.tell(known, told);
+    this.#owner.tell(known, reported);
     const retry = RETRY_MS[tries];
-    if (told.status === 'running') this.#want(known, tries, RUNNING_MS);
-    else if (told.command === undefined && kind.detail && retry !== undefined && isRecent(file))
+    if (reported.status === 'running') this.#want(known, tries, RUNNING_MS);
+    else if (reported.command === undefined && kind.detail && retry !== undefined && isRecent(file))
       this.#want(known, tries + 1, retry);
   }
 }

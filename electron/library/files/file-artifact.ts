@@ -20,7 +20,7 @@ interface FileOptions {
   id?: string;
   warnings?: string[];
   /** Facts from its content and siblings, as far as they were read. */
-  told?: FileDescription;
+  reported?: FileDescription;
 }
 
 /**
@@ -31,11 +31,11 @@ export function fileArtifact(
   realPath: string,
   stats: FileState,
   source: Source | null,
-  { id, warnings = [], told = {} }: FileOptions = {},
+  { id, warnings = [], reported = {} }: FileOptions = {},
 ): Artifact {
   const file = { path: realPath, names: source ? namesWithin(source, realPath) : [], stats };
   // Named one by one, as spreading facts over the defaults takes ten times as long.
-  const facts: FileDescription = Object.assign(source?.kind.describe?.(file) ?? {}, told);
+  const facts: FileDescription = Object.assign(source?.kind.describe?.(file) ?? {}, reported);
   const { session = null, project = null, pid = null, truncated = null, status = 'finished' } = facts;
   const name = file.names.at(-1) ?? basename(realPath);
   const agent = source?.kind.agent;

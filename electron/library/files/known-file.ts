@@ -24,7 +24,7 @@ export class KnownFile implements Listed {
   readable: boolean;
   artifact_id = '';
   startedMs = 0;
-  told: FileDescription = NOTHING;
+  reported: FileDescription = NOTHING;
   counts: FileCounts | null = null;
   /** Why it is not followed any more. */
   stopped: string | null = null;
@@ -54,7 +54,7 @@ export class KnownFile implements Listed {
   }
 
   get command(): string | null {
-    return this.told.command ?? null;
+    return this.reported.command ?? null;
   }
 
   get artifact(): Artifact {
@@ -64,7 +64,7 @@ export class KnownFile implements Listed {
 
   /** The file as its kind of source looks at it. */
   get file(): AgentFile {
-    const { command } = this.told;
+    const { command } = this.reported;
     return { path: this.path, names: namesWithin(this.source, this.path), stats: this.seen, command };
   }
 
@@ -76,15 +76,15 @@ export class KnownFile implements Listed {
 
   #started(): number {
     const { describe } = this.source.kind;
-    const told = this.told.started_at ?? describe?.(this.file).started_at;
-    return told ? startMs(told) : birthTime(this.seen).getTime();
+    const reported = this.reported.started_at ?? describe?.(this.file).started_at;
+    return reported ? startMs(reported) : birthTime(this.seen).getTime();
   }
 
   #made(): Artifact {
     const artifact = fileArtifact(this.path, this.seen, this.source, {
       id: this.artifact_id,
       warnings: [...(this.readable ? [] : [UNREADABLE]), ...(this.stopped === null ? [] : [this.stopped])],
-      told: this.told,
+      reported: this.reported,
     });
     return withCounts(artifact, this.counts, this.seen);
   }

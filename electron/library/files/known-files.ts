@@ -41,7 +41,7 @@ export class KnownFiles {
   ) {
     this.#catalogue = catalogue;
     this.#listener = listener;
-    this.#details = new FileDetails(user, disk, { tell: (file, told) => this.#tell(file, told) });
+    this.#details = new FileDetails(user, disk, { tell: (file, reported) => this.#tell(file, reported) });
   }
 
   /** Resolves when what the files tell has been read, or after `ms`. */
@@ -170,9 +170,10 @@ export class KnownFiles {
     this.#listener?.lost(path, known.artifact, known.file, source.kind);
   }
 
-  #tell(known: KnownFile, told: FileDescription): void {
-    if (this.#byPath.get(known.path) !== known || JSON.stringify(known.told) === JSON.stringify(told)) return;
-    known.told = told;
+  #tell(known: KnownFile, reported: FileDescription): void {
+    if (this.#byPath.get(known.path) !== known || JSON.stringify(known.reported) === JSON.stringify(reported))
+      return;
+    known.reported = reported;
     this.#show(known);
   }
 
@@ -222,7 +223,7 @@ export class IdBook {
   /** Assigns an id to `path`. Returns every path whose id is new or changed, `path` first. */
   claim(path: string, sequence: IdSequence): string[] {
     const changed = this.release(path);
-    this.#seat(path, sequence, changed);
+    this.#placeFile(path, sequence, changed);
     return [path, ...new Set(changed.filter((other) => other !== path))];
   }
 
@@ -233,7 +234,7 @@ export class IdBook {
     return changed;
   }
 
-  #seat(path: string, sequence: IdSequence, changed: string[]): void {
+  #placeFile(path: string, sequence: IdSequence, changed: string[]): void {
     let asking = path;
     let claim: Claim = { sequence, attempt: 0, id: sequence(0) };
     for (;;) {
@@ -279,7 +280,7 @@ export class IdBook {
       const again = this.#claims.get(other);
       if (!again) continue;
       this.#unseat(other, changed);
-      this.#seat(other, again.sequence, changed);
+      this.#placeFile(other, again.sequence, changed);
       changed.push(other);
     }
   }

@@ -42,7 +42,7 @@ export class FolderTree {
   /** Look at everything after the hints: some may have been lost. */
   #rootIsDoubted = false;
   /** Files seen by others and not yet by this tree: they may be gone before it looks. */
-  readonly #glimpsed = new Set<string>();
+  readonly #seenElsewhere = new Set<string>();
   #retry: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
   #closed = false;
@@ -90,7 +90,7 @@ export class FolderTree {
       try {
         if (kind.isDirectory) await this.#lookAtRoot();
         else await this.#lookAtFile(path);
-        await this.#lookAtGlimpsed();
+        await this.#statSeenElsewhere();
         this.#owner.silent(null);
       } catch (error) {
         if (!isUnanswered(error)) throw error;
@@ -101,9 +101,9 @@ export class FolderTree {
   }
 
   /** Takes note of a file that others have listed, so that its removal is noticed too. */
-  glimpse(path: string): void {
-    this.#glimpsed.add(path);
-    void this.#inOrder(() => this.#lookAtGlimpsed()).catch(() => {});
+  noteSeen(path: string): void {
+    this.#seenElsewhere.add(path);
+    void this.#inOrder(() => this.#statSeenElsewhere()).catch(() => {});
   }
 
   close(): void {
@@ -118,7 +118,7 @@ export class FolderTree {
     this.close();
     if (this.#root && this.source.kind.isDirectory) this.#folders.drop(this.#root);
     else this.#owner.lose(this.source.path, this);
-    for (const path of this.#glimpsed) this.#owner.lose(path, this);
+    for (const path of this.#seenElsewhere) this.#owner.lose(path, this);
   }
 
   /** Runs `work` after all work before it, even if that failed. */
@@ -183,12 +183,12 @@ export class FolderTree {
   async #lookAtHeard(): Promise<void> {
     await this.#lookAtHints();
     if (this.#rootIsDoubted) await this.#lookAtRoot();
-    await this.#lookAtGlimpsed();
+    await this.#statSeenElsewhere();
   }
 
-  async #lookAtGlimpsed(): Promise<void> {
-    if (this.#glimpsed.size === 0) return;
-    const paths = [...this.#glimpsed];
+  async #statSeenElsewhere(): Promise<void> {
+    if (this.#seenElsewhere.size === 0) return;
+    const paths = [...this.#seenElsewhere];
     const looks = await Promise.all(
       paths.map((path) => this.#owner.disk.look(path).catch((error: NodeJS.ErrnoException) => error)),
     );
@@ -196,13 +196,13 @@ export class FolderTree {
     for (const [index, path] of paths.entries()) {
       const look = looks[index]!;
       if (!(look instanceof Error) || isVague(look)) continue;
-      this.#glimpsed.delete(path);
+      this.#seenElsewhere.delete(path);
       this.#owner.lose(path, this);
     }
   }
 
   #see(path: string, stats: Look): void {
-    this.#glimpsed.delete(path);
+    this.#seenElsewhere.delete(path);
     this.#owner.see(path, stats, this);
   }
 

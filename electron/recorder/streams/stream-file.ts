@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { GIB, MIB } from '../../../shared/limits.ts';
+import { bytesToLeaveFree, MIB } from '../../../shared/limits.ts';
 import {
   COUNTER_BYTES,
   countPlain,
@@ -427,7 +427,7 @@ export function guardSpace(folder: string, minFreeBytes: number | null, now: () 
 function look(folder: string, minFreeBytes: number | null): { room: number; reason: string } | null {
   try {
     const { bavail, bsize, blocks } = statfsSync(folder);
-    const keep = minFreeBytes ?? Math.min(GIB, blocks * bsize * 0.05);
+    const keep = bytesToLeaveFree(blocks * bsize, minFreeBytes);
     if (keep === 0) return null;
     const free = bavail * bsize;
     return {

@@ -101,7 +101,7 @@ it('a page of matches on which the expression gets nowhere is shown without wher
   await open(pool, numbered(2000));
   const request = { query, raw: false, lines: [1000, 2000], context: 1, maxLineChars: 100, maxChars: 1000 };
   const page = await grepPage(pool, generation, request, undefined);
-  expect(page.got_nowhere).toBe(true);
+  expect(page.stalled).toBe(true);
   expect(page.content).toBe(
     '999-line 999\n1000:line 1000 needle\n1001-line 1001\n--\n1999-line 1999\n2000:line 2000 needle',
   );

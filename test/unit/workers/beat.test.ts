@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/call-watch.ts';
+import { beats, createBeat, progressReporter, tellToStop } from '../../../electron/workers/call-watch.ts';
 
 it('a task counts its beats, and ends at the first beat after it was told to stop', () => {
   const beat = createBeat();
-  const alive = heart(beat);
+  const alive = progressReporter(beat);
   alive();
   alive(false);
   expect(beats(beat)).toBe(1);
@@ -12,5 +12,5 @@ it('a task counts its beats, and ends at the first beat after it was told to sto
 });
 
 it('a task without a beat cannot be stopped', () => {
-  expect(() => heart(null)()).not.toThrow();
+  expect(() => progressReporter(null)()).not.toThrow();
 });

@@ -1,15 +1,14 @@
 /** The folder and limits for unpacking compressed files that cannot be read at random. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bytesToLeaveFree, GIB } from '../../../../shared/limits.ts';
 import type { SpoolFile, SpoolFolder, UnpackOptions } from '../../../reader/gzip/compression.ts';
 import type { Pool } from '../../../workers/pool.ts';
 
 /** Most bytes of one unpacked file on the disk. */
-const MAX_SPOOL_BYTES = 8 * 1024 ** 3;
+const MAX_SPOOL_BYTES = 8 * GIB;
 /** Most bytes of its text: some minutes of unpacking. */
-const MAX_TEXT_BYTES = 64 * 1024 ** 3;
-/** Bytes to leave free on the disk. Like `minFreeBytes`: 1 GiB or 5 %, the smaller. */
-const MIN_FREE_BYTES = 1024 ** 3;
+const MAX_TEXT_BYTES = 64 * GIB;
 
 export function spoolIn(home: string, pool: Pool): UnpackOptions {
   return {
@@ -40,8 +39,7 @@ export function spoolFolder(path: string, pool: Pool): SpoolFolder {
     },
     async limit(stored) {
       const { freeBytes, totalBytes } = await pool.run('space', { path }, { path });
-      const reserve = Math.min(MIN_FREE_BYTES, totalBytes * 0.05);
-      return Math.max(0, Math.min(MAX_SPOOL_BYTES, stored + freeBytes - reserve));
+      return Math.max(0, Math.min(MAX_SPOOL_BYTES, stored + freeBytes - bytesToLeaveFree(totalBytes)));
     },
   };
 }

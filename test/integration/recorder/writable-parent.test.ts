@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openPathProblem } from '../../../electron/host/settings/open-path.ts';
+import { writableParentProblem } from '../../../electron/host/settings/writable-parent.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { onlyCapture } from '../../fixtures/library/captured.ts';
 import { filesBelow } from '../../fixtures/library/stored-captures.ts';
@@ -49,8 +49,8 @@ describe('a folder above the home in which everybody may rename', () => {
 describe('the way to the home', () => {
   test('is safe in a folder like /tmp, where only owners rename', () => {
     chmodSync(shared, 0o1777);
-    expect(openPathProblem(home)).toBeNull();
-    expect(openPathProblem(join(home, 'not', 'made', 'yet'))).toBeNull();
+    expect(writableParentProblem(home)).toBeNull();
+    expect(writableParentProblem(join(home, 'not', 'made', 'yet'))).toBeNull();
   });
 
   test('includes links and the folders that hold them', () => {
@@ -59,17 +59,17 @@ describe('the way to the home', () => {
     mkdirSync(join(place.files, 'links'));
     symlinkSync('../real', join(place.files, 'links', 'one'));
     symlinkSync(join(place.files, 'links', 'one'), shared);
-    expect(openPathProblem(home)).toBeNull();
+    expect(writableParentProblem(home)).toBeNull();
     chmodSync(join(place.files, 'links'), 0o777);
-    expect(openPathProblem(home)?.what).toContain('/links,');
+    expect(writableParentProblem(home)?.what).toContain('/links,');
     chmodSync(join(place.files, 'links'), 0o755);
     chmodSync(real, 0o777);
-    expect(openPathProblem(home)?.what).toContain('/real,');
+    expect(writableParentProblem(home)?.what).toContain('/real,');
   });
 
   test('ends at links that lead to each other', () => {
     symlinkSync('home', home);
-    expect(openPathProblem(join(home, 'below'))).toBeNull();
+    expect(writableParentProblem(join(home, 'below'))).toBeNull();
   });
 });
 

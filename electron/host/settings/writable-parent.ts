@@ -16,7 +16,7 @@ const STICKY = 0o1000;
  * Returns an error `home` if every user can replace the path or a link on the way to it, else null. What does not
  * exist yet is as safe as the folder that it will be made in.
  */
-export function openPathProblem(path: string): SpillwayError | null {
+export function writableParentProblem(path: string): SpillwayError | null {
   if (process.platform === 'win32' || !process.getuid) return null;
   for (const folder of foldersOnTheWay(path)) {
     const problem = problemIn(folder);

@@ -42,20 +42,21 @@ export async function rowsView(
  */
 export function withArrivals(rows: readonly Row[], generation: Generation): Row[] {
   const arrivals = generation.arrivals();
-  if (!arrivals) return rows.map((row) => withToldTime(row, generation.timeFacts()));
+  if (!arrivals) return rows.map((row) => withWrittenTime(row, generation.timeFacts()));
   // A line arrives with its line end.
   const ends = rows.map(({ offset, bytes }) => Math.min(offset + bytes, Math.max(0, generation.size - 1)));
   const arrived = arrivals.at(ends);
   return rows.map((row, index) => {
     const { time, stream } = arrived[index]!;
     if (row.missing) return row;
-    const told = time === null ? withToldTime(row, generation.timeFacts(ends[index]!)) : { ...row, at: time };
-    return stream === null ? told : { ...told, stream };
+    const dated =
+      time === null ? withWrittenTime(row, generation.timeFacts(ends[index]!)) : { ...row, at: time };
+    return stream === null ? dated : { ...dated, stream };
   });
 }
 
 /** The row with its time if the row's text alone does not tell it, as where it names no day. */
-function withToldTime(row: Row, facts: TimeFacts): Row {
+function withWrittenTime(row: Row, facts: TimeFacts): Row {
   if (row.missing) return row;
   const time = lineTime(row.text, facts);
   return time === null || time === lineTime(row.text) ? row : { ...row, told_at: time };
@@ -73,7 +74,11 @@ export async function learnTimesOf(rows: readonly Row[], generation: Generation,
 }
 
 /** The rows with what else is known of each: its arrival and stream, and in a merged text its artifact and number. */
-export async function toldRows(rows: readonly Row[], generation: Generation, pool: Pool): Promise<Row[]> {
+export async function rowsWithTimes(
+  rows: readonly Row[],
+  generation: Generation,
+  pool: Pool,
+): Promise<Row[]> {
   await learnTimesOf(rows, generation, pool);
   const arrived = withArrivals(rows, generation);
   return generation instanceof MergedGeneration ? generation.numbered(arrived, pool) : arrived;
