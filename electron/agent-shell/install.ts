@@ -1,5 +1,5 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
-import { existsSync, mkdirSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readlinkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordMode } from '../../shared/agents.ts';
 import { SANDBOXES_FOLDER } from '../../shared/artifact-names.ts';
@@ -7,7 +7,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { SHELLS } from '../agents/agents.ts';
 import { bashEntryPath, spillwayShellPath } from '../agents/client.ts';
 import { prepareHome } from '../host/settings/home.ts';
-import { entryNames, isFolder, lstatOrNull, sandboxFolder } from '../store/format/places.ts';
+import { entryNames, isFolder, lstatOrNull, removeIfEmpty, sandboxFolder } from '../store/format/places.ts';
 import { readOwn, replaceFile } from '../store/format/small-file.ts';
 import { bashEntry, recorderFiles, shellEntryScript } from './program.ts';
 
@@ -74,15 +74,6 @@ export function removeStrangers(home: string): void {
     const path = join(home, 'bin', folder);
     for (const name of isFolder(path) ? entryNames(path) : [])
       if (!names.includes(name)) rmSync(join(path, name), { recursive: true, force: true });
-  }
-}
-
-/** Removes a folder that nobody else has put anything into. */
-export function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It holds something, or there is none.
   }
 }
 

@@ -12,12 +12,12 @@ import {
 } from '../agent-shell/install.ts';
 import { CLIENTS, clientNamed } from '../agents/agents.ts';
 import type { Client } from '../agents/client.ts';
+import { fingerprint, readLedger, removeLedger, writeLedger } from '../agents/ledger.ts';
 import type { ClientsApi } from '../host/host.ts';
 import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { byName, clientStates, notRecordable } from './client-states.ts';
 import { checkWritable, replaceConfig } from './config-file.ts';
-import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
 import { checkOwnHome } from './ours.ts';
 import { type ConnectContext, shakeHands, wantedFor } from './place.ts';
 import { hasFormer, hasServer, type Plan, planConnect, planRemove } from './plan.ts';

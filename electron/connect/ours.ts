@@ -14,9 +14,9 @@ import {
   type Wanted,
 } from '../agents/client.ts';
 import { valueAt } from '../agents/formats/format.ts';
+import { readLedger } from '../agents/ledger.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { readConfig } from './config-file.ts';
-import { readLedger } from './ledger.ts';
 import { commandLine, configuredServers, isStartedByUs } from './proxied.ts';
 
 export function isServer({ path }: Pick<Setting, 'path'>): boolean {

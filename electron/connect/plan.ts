@@ -12,8 +12,8 @@ import {
   type Wanted,
 } from '../agents/client.ts';
 import { type Format, Unparsable, valueAt } from '../agents/formats/format.ts';
+import { fingerprint, type Ledger, type LedgerFile } from '../agents/ledger.ts';
 import { isLink, readConfig } from './config-file.ts';
-import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { contentOf, filesOfLostHomes, isOurServer, isServer } from './ours.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
 

@@ -8,7 +8,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -19,6 +18,7 @@ import { type Activity, ActivityEntry, type ActivityParams, type Lines } from '.
 import type { Artifact } from '../../shared/artifact.ts';
 import type { ShellHabits } from '../agents/agent.ts';
 import { shellHabitsOf } from '../agents/agents.ts';
+import { ledgerTime, readLedger } from '../agents/ledger.ts';
 
 /** Bytes of all files together. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -282,11 +282,6 @@ export async function passedLines(
 
 /** With `--record=preview`, the agent may have got an excerpt. It is not known how it was connected when an older command ran. */
 function passedAsItCame(home: string, { agent, started_at }: Artifact): boolean {
-  try {
-    const path = join(home, 'connect', `${agent!.name}.json`);
-    const { record } = JSON.parse(readFileSync(path, 'utf8')) as { record?: unknown };
-    return record === 'record' && statSync(path).mtimeMs <= Date.parse(started_at ?? '');
-  } catch {
-    return false;
-  }
+  const ledger = readLedger(home, agent!.name);
+  return ledger?.record === 'record' && ledgerTime(home, agent!.name)! <= Date.parse(started_at ?? '');
 }

@@ -5,7 +5,7 @@
  *     sandboxes/<agent>/<session>/    of commands that ran in an agent's sandbox, which lets them write nowhere else
  *                                     of ours (folder.ts)
  */
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, rmdirSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CAPTURES_FOLDER, SANDBOXES_FOLDER } from '../../../shared/artifact-names.ts';
 
@@ -83,4 +83,13 @@ export function takeTurns(): () => Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     began = performance.now();
   };
+}
+
+/** Removes a folder that nobody else has put anything into. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds something, or there is none.
+  }
 }

@@ -1,7 +1,8 @@
 /** Which lines an agent's own shell passed on, by what is known of the agent. */
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Ledger, writeLedger } from '../../../electron/agents/ledger.ts';
 import { passedLines } from '../../../electron/host/activity.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -9,13 +10,12 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 let home: string;
 beforeEach(() => {
   home = makeFolder();
-  mkdirSync(join(home, 'connect'));
 });
 afterEach(() => removeFolder(home));
 
-function connected(agent: string, record: string | null, at: string): void {
+function connected(agent: string, record: Ledger['record'], at: string): void {
+  writeLedger(home, { version: 1, client: agent, record, files: [] });
   const path = join(home, 'connect', `${agent}.json`);
-  writeFileSync(path, JSON.stringify({ record }));
   utimesSync(path, new Date(at), new Date(at));
 }
 

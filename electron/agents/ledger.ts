@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { removeIfEmpty } from '../agent-shell/install.ts';
+import { removeIfEmpty } from '../store/format/places.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 
 const LedgerFile = z.object({
