@@ -72,10 +72,12 @@ export function useTimeDestination(
     const date = new Date(found.time);
     const [day, clock] = [localDay(date), localClock(date)];
     const words = found.isDay ? day : found.hasDate ? `${day} ${clock}` : clock;
-    const run = () =>
-      void goToTime(viewer, document, { time: found.time, words, length: found.length }, say).catch((error) =>
-        say(toSpillwayError(error).message),
-      );
+    const go = async () => {
+      const start = await startOnceRead(viewer, artifact, document);
+      const { time, length } = typedTime(typed, start) ?? found;
+      await goToTime(viewer, document, { time, words, length }, say);
+    };
+    const run = () => void go().catch((error) => say(toSpillwayError(error).message));
     return { words, isDay: found.isDay, run };
   };
   usePaletteDestinations((query) => {
@@ -98,6 +100,19 @@ function startOf(viewer: Viewer, artifact: Artifact | null): number {
   const isRecorded = viewer.rows.row(row)?.at !== undefined;
   if (shown === null || isRecorded) return Date.parse(artifact?.started_at ?? '');
   return row === 0 ? shown : new Date(shown).setHours(0, 0, 0, 0);
+}
+
+/** `startOf`, also where the time was typed before the first rows had come. */
+async function startOnceRead(
+  viewer: Viewer,
+  artifact: Artifact | null,
+  document: OpenDocument,
+): Promise<number> {
+  const { row } = viewer.scroll.view.get().position;
+  if (row > 0 || viewer.rows.row(row) !== undefined) return startOf(viewer, artifact);
+  const { rows } = await document.fetchRows(1, LOOK_LINES, new AbortController().signal);
+  const shown = rows[0]?.at === undefined ? rows.map(timeOf).find((time) => time !== null) : undefined;
+  return shown ?? Date.parse(artifact?.started_at ?? '');
 }
 
 /** Lines before the found one in which to look for a time. */

@@ -1,4 +1,5 @@
 /** The palette, the context menu and the welcome screen: ways to everything the window can do. */
+import { dress } from '../fixtures/dressed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { logFolder, writeLines } from '../fixtures/logs.ts';
@@ -151,3 +152,22 @@ async function knowsTheWords(text: TextPage): Promise<void> {
   await expect(text.row(200)).toHaveAttribute('data-selected', '');
   await expect(text.row(200)).toContainText('2024-05-03');
 }
+
+test('a time typed before the first lines have come is one of their day', async ({ inspector, page }) => {
+  let come: () => void = () => {};
+  const came = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  await dress(page, { late: (name) => (name === 'rows' ? came : null) });
+  const start = new Date(2026, 0, 13, 10).getTime();
+  const time = (n: number) => new Date(start + n * 60_000).toISOString();
+  const path = writeLines(inspector.folder, 'a.log', 300, (n) => `${time(n)} says ${n}`);
+  const text = await inspector.open([path]);
+  await text.scroller.focus();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('11:00');
+  await expect(page.getByRole('option').first()).toContainText('Go to what came at');
+  await page.keyboard.press('Enter');
+  come();
+  await expect(text.scroller.locator('[data-selected]')).toContainText('says 60');
+});
