@@ -48,8 +48,8 @@ export const STREAM_ARGUMENTS = {
   as_text: { schema: z.boolean(), help: 'show a binary stream as text', flag: FLAGS.as_text },
 } as const satisfies Arguments;
 
-/** Modes that read lines. */
-const TIMED = ['head', 'tail', 'range', 'grep', 'failure'] as const;
+/** Modes that can be bound to some of the lines. */
+const TIMED = ['head', 'tail', 'range', 'grep', 'summary', 'failure'] as const;
 
 /** `inspect`, `inspect_output`. */
 export const INSPECT_ARGUMENTS = {

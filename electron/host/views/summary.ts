@@ -12,6 +12,7 @@ import {
   type SummaryTotal,
   startSummary,
 } from '../../reader/summary/merge.ts';
+import type { SummariseRequest } from '../../reader/summary/summarise.ts';
 import { shortError } from '../../reader/summary/tally.ts';
 import type { TaskResult } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -31,19 +32,42 @@ export async function summaryView(
   params: InspectParams,
   context: CountingContext,
 ): Promise<SummaryView> {
+  const part = await partOf(generation, params, context);
   const viewOf = ({ total_bytes, total_lines, ...summary }: Summarised): SummaryView => ({
     ...fields,
     ...NO_LINES,
     mode: 'summary',
     total_bytes,
     // Lines in gaps also count.
-    total_lines: generation.gaps.length > 0 ? fields.total_lines : total_lines,
+    total_lines: generation.gaps.length > 0 || part ? fields.total_lines : total_lines,
     truncated: total_bytes > 0,
+    ...(part
+      ? { start_line: params.start_line!, end_line: Math.min(params.end_line!, fields.total_lines ?? 0) }
+      : {}),
     ...summary,
     ...noteOf(generation.notes()),
   });
   await generation.learnFormat(context.pool);
-  return viewOf(await summarise(generation, params, context, viewOf));
+  return viewOf(await summarise(generation, params, part, context, viewOf));
+}
+
+/** The lines that are summarised, if not all. */
+interface Part {
+  /** Stored lines before it. */
+  before: number;
+  within: NonNullable<SummariseRequest['within']>;
+}
+
+async function partOf(
+  generation: Generation,
+  { start_line: start, end_line: end }: InspectParams,
+  { pool }: CountingContext,
+): Promise<Part | null> {
+  if (start === undefined || end === undefined) return null;
+  const first = generation.numbers.from(start);
+  const lines = [first, Math.max(first, generation.numbers.to(end) + 1)];
+  const [from, to] = await pool.run('lineStarts', { ...generation.text(), lines });
+  return { before: first - 1, within: { from: from!, to: to! } };
 }
 
 export const EMPTY_SUMMARY: SummaryFields = {
@@ -67,6 +91,7 @@ const REPORT_MS = 250;
 async function summarise(
   generation: Generation,
   { max_shapes: maxShapes = DEFAULT_SHAPES, field }: InspectParams,
+  part: Part | null,
   { pool, signal, onProgress, count }: CountingContext,
   viewOf: (summary: Summarised) => SummaryView,
 ): Promise<Summarised> {
@@ -75,16 +100,17 @@ async function summarise(
   let size = generation.isGrowing ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
   const values = field === undefined ? null : new ValueTotal();
-  const take = ({ summary: part, values: counted }: TaskResult<'summarise'>) => {
-    if (counted) values?.add(counted, total.lines);
-    mergeSummaries(total, part);
-    if (!onProgress || total.bytes === size || performance.now() - reported < REPORT_MS) return;
+  const before = part?.before ?? 0;
+  const take = ({ summary, values: counted }: TaskResult<'summarise'>) => {
+    if (counted) values?.add(counted, before + total.lines);
+    mergeSummaries(total, summary);
+    if (!onProgress || part || total.bytes === size || performance.now() - reported < REPORT_MS) return;
     reported = performance.now();
     const total_bytes = size ?? generation.size;
     const total_lines = generation.numbers.total;
     const view = () =>
       viewOf({
-        ...fieldsOf(total, withoutLevelFields(total.errors), maxShapes, generation),
+        ...fieldsOf(total, withoutLevelFields(total.errors), maxShapes, generation, 0),
         total_bytes,
         total_lines,
         json: null,
@@ -98,13 +124,13 @@ async function summarise(
     (text, stretch) =>
       pool.run(
         'summarise',
-        { ...text, request: { stretch, facts: generation.timeFacts() }, field },
+        { ...text, request: { stretch, facts: generation.timeFacts(), within: part?.within }, field },
         { priority: 'bulk', signal },
       ),
     take,
     (text, whole) => {
       size = whole;
-      if (size === null || generation.contentType !== 'json') return;
+      if (size === null || part || generation.contentType !== 'json') return;
       json ??= pool.run('jsonFacts', text, { priority: 'bulk', signal });
       // Its error is handled where it is awaited, below.
       json.catch(() => {});
@@ -117,12 +143,13 @@ async function summarise(
   };
   // More of the text may have been unpacked since.
   await generation.learnFormat(pool);
-  const errors = await withMessages(total.errors, generation, { pool, signal });
+  const placed = total.errors.map((one) => ({ ...one, line_number: one.line_number + before }));
+  const errors = await withMessages(placed, generation, { pool, signal });
   return {
-    ...fieldsOf(total, errors, maxShapes, generation),
+    ...fieldsOf(total, errors, maxShapes, generation, before),
     total_bytes: stream.size,
     ...(values ? { field_values: shownValues(values.result(field!, maxShapes), generation) } : {}),
-    json: (await json) ?? jsonLinesFacts(total, beginning),
+    json: part ? null : ((await json) ?? jsonLinesFacts(total, beginning)),
   };
 }
 
@@ -139,6 +166,7 @@ function fieldsOf(
   errors: SummaryView['first_errors'],
   maxShapes: number,
   { numbers, format }: Generation,
+  before: number,
 ): Omit<Summarised, 'json' | 'total_bytes'> {
   const facts = finishSummary(total, { maxShapes });
   return {
@@ -149,7 +177,7 @@ function fieldsOf(
       ...error,
       line_number: numbers.shown(error.line_number),
     })),
-    shapes: facts.shapes.map((shape) => ({ ...shape, first_line: numbers.shown(shape.first_line) })),
+    shapes: facts.shapes.map((shape) => ({ ...shape, first_line: numbers.shown(before + shape.first_line) })),
   };
 }
 

@@ -356,6 +356,8 @@ const VIEWS: Record<ViewMode, ModeView> = {
   outline: { lastLine: ANY_LINE, counts: true, show: outlineView, empty: EMPTY_OUTLINE },
 };
 
+const LINE_MODES: readonly ViewMode[] = ['head', 'tail', 'range'];
+
 function isBounded({ since, until, around, section }: InspectParams): boolean {
   return [since, until, around, section].some((one) => one !== undefined);
 }
@@ -395,7 +397,7 @@ async function inspectDocument(
     // Unpack no more than is shown, and one line to tell that there is more.
     if (generation.isGrowing && last !== null) return { line: last + 1 };
     if (!asText(generation) && !hasGaps && generation.size > COUNTED_BYTES) return 'nothing';
-    return counts && !hasGaps && asText(generation) ? 'nothing' : 'everything';
+    return counts && !hasGaps && !isBounded(params) && asText(generation) ? 'nothing' : 'everything';
   };
   return document.use({ need, ...context }, async (generation, artifact, count) => {
     const counting = { ...context, artifact, count };
@@ -407,7 +409,7 @@ async function inspectDocument(
       const timed = await timeBounds(generation, params, context.pool);
       const bounds = named && timed ? narrower(named, timed) : (named ?? timed);
       const within = bounds ? boundTo(bounds, mode, params) : params;
-      const showing = bounds && mode !== 'grep' && mode !== 'failure' ? linesView('range') : show;
+      const showing = bounds && LINE_MODES.includes(mode) ? linesView('range') : show;
       const view =
         bounds && within.start_line! > within.end_line! && mode !== 'grep'
           ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: noneWithin(bounds) } as View)

@@ -158,6 +158,8 @@ function lastTimestamp(bytes: Uint8Array, from: number, facts: TimeFacts): strin
 export interface SummariseRequest {
   stretch: Stretch;
   facts: TimeFacts;
+  /** Only these bytes of the stream are read; both ends are starts of lines. */
+  within?: { from: number; to: number } | undefined;
 }
 
 /** Reused, as a stretch is several megabytes. */
@@ -166,11 +168,15 @@ let buffer = Buffer.alloc(0);
 export function summariseStretch(
   stream: OpenStream,
   decoder: Decoder,
-  { stretch, facts }: SummariseRequest,
+  { stretch, facts, within }: SummariseRequest,
   look?: StretchOptions['look'],
 ): PartialSummary {
-  const start = stretch.start ? resolveCut(stream, decoder, stretch.start) : { offset: 0, inLine: false };
-  const end = stretch.end ? resolveCut(stream, decoder, stretch.end) : { offset: stream.size, inLine: false };
+  const cuts = [stretch.start, stretch.end].map((cut, i) => {
+    const at = cut ? resolveCut(stream, decoder, cut) : { offset: i === 0 ? 0 : stream.size, inLine: false };
+    if (!within || (at.offset > within.from && at.offset < within.to)) return at;
+    return { offset: at.offset <= within.from ? within.from : within.to, inLine: false };
+  });
+  const [start, end] = cuts as [Resolved, Resolved];
   const length = Math.max(0, end.offset - start.offset);
   if (buffer.length < length) buffer = Buffer.allocUnsafeSlow(length);
   const bytes = buffer.subarray(0, length);
@@ -184,6 +190,8 @@ export function summariseStretch(
     ...(look ? { look } : {}),
   });
 }
+
+type Resolved = ReturnType<typeof resolveCut>;
 
 /** Returns a cut's offset, and whether it is inside a line. Both stretches at a cut get the same answer. */
 function resolveCut(stream: OpenStream, decoder: Decoder, cut: Cut): { offset: number; inLine: boolean } {

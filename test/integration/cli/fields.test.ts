@@ -84,6 +84,41 @@ test('conditions read coloured and very long lines, and named groups', async () 
   expect(named.stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['60', '61', '']);
 });
 
+test.each([
+  ['within one stretch', 100, 200],
+  ['over several stretches', 7, 59_000],
+  ['from the beginning', 1, 30_000],
+  ['to the end', 30_001, 60_000],
+])('a summary of some lines is that of a file of these lines: %s', async (_, first, last) => {
+  const lines = OBJECTS.slice(first - 1, last);
+  writeFileSync(join(place.files, 'part.jsonl'), lines.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const summary = async (...args: string[]) =>
+    JSON.parse((await run('inspect', ...args, '--field', 'http.status', '--json')).stdout) as SummaryView;
+  const bounds = ['--since', lines[0]!.time, '--until', lines.at(-1)!.time];
+  const { levels, line_length_mean, blank_lines, first_timestamp, last_timestamp, ...part } = await summary(
+    'api.jsonl',
+    ...bounds,
+  );
+  const whole = await summary('part.jsonl');
+  expect({ levels, line_length_mean, blank_lines, first_timestamp, last_timestamp }).toEqual({
+    levels: whole.levels,
+    line_length_mean: whole.line_length_mean,
+    blank_lines: 0,
+    first_timestamp: whole.first_timestamp,
+    last_timestamp: whole.last_timestamp,
+  });
+  const moved = <T extends object>(one: T, name: keyof T) => ({
+    ...one,
+    [name]: Number(one[name]) + first - 1,
+  });
+  expect(part.first_errors).toEqual(whole.first_errors.map((one) => moved(one, 'line_number')));
+  expect(part.shapes).toEqual(whole.shapes.map((one) => moved(one, 'first_line')));
+  expect(part.field_values!.values).toEqual(
+    whole.field_values!.values.map((one) => moved(one, 'first_line')),
+  );
+  expect(part).toMatchObject({ start_line: first, end_line: last, total_lines: 60_000 });
+});
+
 test('a search by conditions ends as any search', async () => {
   expect(await run('inspect', 'app.log', '--where', 'took>1h')).toMatchObject({ status: 1 });
   expect(await run('inspect', 'app.log', '--where', 'took>')).toMatchObject({
