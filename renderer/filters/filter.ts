@@ -2,6 +2,7 @@
 
 import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/api/filters.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
+import { isConditions } from '../../shared/text/fields.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { sessionStores } from '../ui/state/store.ts';
@@ -45,6 +46,7 @@ export function lineFilterOf(
     if (what.kind === 'lines') spans.push({ first: what.first, last: what.last });
     else if (what.kind === 'differences') isDiffering = differing !== null;
     else if (what.kind === 'level') rules.push({ verb, query: { ...ALL_LINES, levels: [what.level] } });
+    else if (hasConditions(what)) rules.push({ verb, query: { ...ALL_LINES, where: what.pattern } });
     else if (what.pattern !== '') {
       const { kind: _, ...term } = what;
       rules.push({ verb, query: { ...term, invert: false } });
@@ -73,7 +75,12 @@ function isByText({ kind }: FilterWhat): boolean {
   return kind === 'text' || kind === 'level';
 }
 
-/** Matches every line; used with levels. */
+/** Whether its text compares fields: `status>=500`. With a switch it is text all the same. */
+function hasConditions(what: FilterWhat): boolean {
+  return what.kind === 'text' && !what.word && isConditions(what.pattern);
+}
+
+/** Matches every line; used with levels and conditions. */
 const ALL_LINES = { pattern: '', fixed: true, case_sensitive: true, invert: false } as const;
 
 /** Whether both select the same lines. */
@@ -106,7 +113,8 @@ export function filterName(filter: Filter): string {
     return `Only lines ${formatCount(what.first)} to ${formatCount(what.last)}, ${what.label}`;
   if (what.kind === 'differences') return 'Only new and changed lines';
   if (isDraft(filter)) return 'New filter';
-  const lines = what.kind === 'level' ? 'lines of level' : 'lines with';
+  const lines =
+    what.kind === 'level' ? 'lines of level' : hasConditions(what) ? 'lines whose fields have' : 'lines with';
   return `${verbOf(filter)} ${lines} ${chipText(what)}`;
 }
 

@@ -107,6 +107,20 @@ export function conditionsOf(written: string): Condition[] {
   return conditions;
 }
 
+/** Whether the text can only be meant as conditions: with signs other than `=` and `~`, before an amount or a level. */
+export function isConditions(text: string): boolean {
+  if (!/[<>!]/.test(text)) return false;
+  try {
+    return conditionsOf(text).every(
+      ({ sign, value }) =>
+        sign === '!=' ||
+        ('<>'.includes(sign[0]!) && (/^\d/.test(value) || LEVEL_WORDS.has(value.toLowerCase()))),
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** Returns whether all conditions hold for a line; none holds for a line without its field. */
 export function conditionTest(
   conditions: readonly Condition[],

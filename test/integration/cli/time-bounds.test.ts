@@ -101,7 +101,7 @@ describe('lines of some time', () => {
       stderr: expect.stringMatching(/"soon" is no time: write it as .*15m/),
     });
     expect(await run('--around', '10:00±x')).toMatchObject({ status: 2 });
-    expect(await run('--mode', 'summary', '--since', '10:00')).toMatchObject({ status: 2 });
+    expect(await run('--mode', 'outline', '--since', '10:00')).toMatchObject({ status: 2 });
   });
 
   test('of a command are those of arrival', async () => {

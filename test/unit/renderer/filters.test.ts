@@ -20,6 +20,38 @@ const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter
   on: true,
 });
 
+describe('a filter that compares fields', () => {
+  it.each(['status>=500', 'duration>1s, status!=200', 'level>=warn', 'n < 5'])(
+    'asks for them: %s',
+    (text) => {
+      expect(lineFilterOf([filter(1, text, 'only')])!.filter.rules).toEqual([
+        {
+          verb: 'only',
+          query: { pattern: '', fixed: true, case_sensitive: true, invert: false, where: text },
+        },
+      ]);
+      expect(filterName(filter(1, text))).toBe(`Show lines whose fields have ${text}`);
+    },
+  );
+
+  it.each(['status=500', 'a->b', 'Vec<u8>', 'a > b', 'x != ', '=>5', 'if (a>5)'])('is text: %s', (text) => {
+    expect(lineFilterOf([filter(1, text)])!.filter.rules).toMatchObject([{ query: { pattern: text } }]);
+  });
+
+  it('is text as a whole word', () => {
+    const what: FilterWhat = {
+      kind: 'text',
+      pattern: 'status>=500',
+      fixed: true,
+      case_sensitive: true,
+      word: true,
+    };
+    expect(lineFilterOf([{ ...filter(1, ''), what }])!.filter.rules).toMatchObject([
+      { query: { pattern: 'status>=500' } },
+    ]);
+  });
+});
+
 describe('filters', () => {
   it('that were removed come back beside those added since, each once', () => {
     const removed = [filter(1, 'a'), filter(2, 'b', 'hide')];
