@@ -111,6 +111,19 @@ test('a selection among filtered lines, and one that becomes a filter', async ({
   });
 });
 
+test('a filter compares the fields of lines', async ({ inspector, page }) => {
+  const object = (n: number) =>
+    JSON.stringify({ msg: `request ${n}`, status: [200, 404, 503][n % 3], took: `${n}ms` });
+  const text = await inspector.open([writeLines(inspector.folder, 'api.log', 300, object)]);
+  await text.counted(300);
+  await filter(page, 'status>=500');
+  await expect(count(page)).toHaveText(/100 of 300/);
+  await expect(chip(page, /Edit: Show lines whose fields have status>=500/)).toBeVisible();
+  expect((await text.wholeRows()).every((row) => /503/.test(row.text ?? ''))).toBe(true);
+  await filter(page, 'took>0.2s', 'Hide');
+  await expect(count(page)).toHaveText(/67 of 300/);
+});
+
 test('a filter is changed, and searched within', async ({ inspector, page }) => {
   const { text } = await inspector.openLog(5000);
 
