@@ -340,6 +340,14 @@ it('keeps few samples of a message with many values', () => {
   expect(table.samples.reduce((sum, [, count]) => sum + count, 0)).toBe(5000);
 });
 
+it('takes another one of many values for no difference, though a table has few of them', () => {
+  const pass = lines(...Array.from({ length: 100 }, (_, i) => `the shard /srv/data/s${i}/a.log is ready`));
+  const failed = `${pass}the shard /srv/data/other/a.log is ready\n`;
+  const table = stored(pass);
+  expect(table.samples.length).toBeLessThan(5);
+  expect(lastOf(comparing({ text: textOf(failed) }, [table, table])).findings).toEqual([]);
+});
+
 it('takes no table that is damaged', () => {
   const packed = packTable(lastOf(makingTable(textOf(filler))), 'it')!;
   expect(unpackTable(packed, 'it')).toMatchObject({ lines: 5000 });
