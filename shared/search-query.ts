@@ -18,7 +18,7 @@ export type SearchTerm = z.infer<typeof SearchTerm>;
 
 export const SearchQuery = z
   .object({
-    /** A JavaScript regular expression for one line, or plain text if `fixed`. May be empty with `levels` or `where`. */
+    /** A JavaScript regular expression for one line, or plain text if `fixed`. `levels` and `where` need none. */
     pattern: z.string(),
     fixed: z.boolean(),
     case_sensitive: z.boolean(),

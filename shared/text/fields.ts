@@ -206,7 +206,7 @@ function amountOf(text: string): Amount | null {
   return text === '' ? null : { amount, unit: 'time' };
 }
 
-/** What one stands for in a field such as `duration_ms`, `latencySeconds`; without a unit in its name, a millisecond. */
+/** The unit of plain numbers in a field, as its name says (`duration_ms`, `latencySeconds`), else a millisecond. */
 function unitOfField(field: string, unit: 'time' | 'size'): number {
   if (unit === 'size') return 1;
   const name =

@@ -79,7 +79,7 @@ class LineBuilder {
   /** The cursor is at the first column of the pieces: cells are only made once something is printed there. */
   #home = false;
   readonly #control = newControl();
-  /** Whether G0 and G1 hold DEC's line drawing, and which of them is in use. */
+  /** True for each of G0 and G1 that holds DEC's line drawing; `#set` is the one in use. */
   readonly #drawing = [false, false];
   #set = 0;
 

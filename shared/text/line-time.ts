@@ -89,8 +89,8 @@ const clock = String.raw`(\d\d?):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
 /** Behind a date, seconds may be missing. */
 const shortClock = String.raw`(\d\d?):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?(?![\d:]*\d)`;
 /**
- * Names of zones that mean one offset each, as RFC 822 and POSIX's `date` write them, with their hours. Those that mean
- * several (CST, IST, BST) are taken for local time.
+ * Hours east of UTC for zones that RFC 822 or POSIX's `date` name. A name that means several zones (CST, IST, BST) is
+ * missing: such a time is taken for local.
  */
 const ZONE_HOURS: Record<string, number> = {
   ...{ EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
