@@ -78,7 +78,7 @@ function joinParts(parts: readonly WordPart[]): WordPart[] {
     else if (text !== '') joined.push({ of, text });
   };
   const close = () => {
-    // Blanks around both are no difference.
+    // Leave out the blanks that both have around them.
     const before = sameOrNone(blanksBefore(old), blanksBefore(now));
     [old, now] = [old.slice(before.length), now.slice(before.length)];
     const after = sameOrNone(blanksBehind(old), blanksBehind(now));

@@ -192,7 +192,7 @@ function measureCases(name: string, cases: readonly CompareCase[]): void {
   );
 }
 
-/** Whether the cause that is named is right, without baselines and with them. Causes that are missing lines have no line. */
+/** Counts right causes, named without baselines and with them. Skips failures whose cause is a missing line. */
 function measureCauses(): void {
   const named: { without: boolean; with: boolean }[] = [];
   const add = (failed: string | Buffer, passes: (string | Buffer)[], isRight: (line: number) => boolean) => {

@@ -85,7 +85,7 @@ export class Baseline {
     for (const at of many) makeMany(slotOf(known, at));
   }
 
-  /** Whether a pass had the message, with values that are no news. */
+  /** Whether a pass had the message, and none of its values surprises. */
   has(message: Message | null): boolean {
     const known = message && this.known.get(message.key);
     return known ? message.values.every((value) => this.surprise(known, value) === 0) : false;

@@ -70,7 +70,7 @@ export function* comparing(
   const table = hidden === null ? null : output.table!;
   const read = table ? fromTable(table, comparer) : yield* readMessages(text, comparer, limits);
   const explained = output.explained ?? (table && output.named) ?? (yield* explainingEnd(text, read.lines));
-  // Of too many messages, those that explain the failure are compared.
+  // Where not all messages were seen, compare at least the lines that explain the failure.
   if (read.isOver)
     for (const { number, text } of inOrder(explained.ranked)) {
       const message = messageOf(text);

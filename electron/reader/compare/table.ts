@@ -222,7 +222,7 @@ export function packTable(table: MessageTable, of: string): string | null {
   return null;
 }
 
-/** Messages that differ in one word at one place; so many of them keep their samples if there are more than the most. */
+/** Of more than so many messages that differ in one word at one place, only some keep their samples. */
 const MOST_VARIANTS = 48;
 const KEPT_VARIANTS = 16;
 /** Evidence of an error, which no hash may hide. */
