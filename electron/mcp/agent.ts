@@ -12,7 +12,6 @@ import { loadConfig } from '../host/settings/config.ts';
 import { artifactOf } from './arguments.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
 import type { Commands } from './commands/commands.ts';
-import { CurrentSession, type CurrentSessionOptions } from './current-session.ts';
 import { maskedText } from './redaction.ts';
 import { bytesOf } from './reply.ts';
 import { Resources, ResourceWatches } from './resources.ts';
@@ -24,7 +23,14 @@ import { inspectOutput } from './tools/inspect-output.ts';
 import { listOutputs } from './tools/list-outputs.ts';
 import { readCommandOutput, runCommand, stopCommand } from './tools/run-command.ts';
 import { searchOutputs } from './tools/search-outputs.ts';
-import { cleanupOutputs, endSession, storageStats, useSession } from './tools/sessions.ts';
+import {
+  CurrentSession,
+  type CurrentSessionOptions,
+  cleanupOutputs,
+  endSession,
+  storageStats,
+  useSession,
+} from './tools/sessions.ts';
 import type { Tool } from './tools/tool.ts';
 import { waitForOutput } from './tools/wait-for-output.ts';
 

@@ -1,7 +1,7 @@
 /** Runs in a thread, or in a process of a share: one task after another. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
-import { prepareSearch } from '../search/warm-up.ts';
+import { prepareSearch } from '../search/search-stretch.ts';
 import { stepBack, threadId } from './call-watch.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 import { WatchesHere, type WatchMessage } from './watches.ts';

@@ -5,7 +5,7 @@ import { isMergedId } from '../../shared/artifact.ts';
 import type { SearchTerm } from '../../shared/search-query.ts';
 import { declareActions, declareKeys } from '../actions/action.ts';
 import type { LibraryStore } from './library-store.ts';
-import type { ListRow } from './list/list-layout.ts';
+import type { ListRow } from './list/list-groups.ts';
 import { chooseGrouping, groupings, nextGrouping } from './list/list-settings.ts';
 
 /** `enter`: with the keyboard; `tab`: in a new tab. */

@@ -1,8 +1,8 @@
 /**
  * Counts matching lines, against ripgrep counting the same: real text as it is, coloured, with CRLF, and a log.
  * The two take turns, each when nothing else runs (`busy` says how true that was). Ratios of medians: of wall
- * time and of processor time. Waits until our threads have prepared for searches (warm-up.ts), except in the case right
- * after opening. Empty lines are counted once, against grep, which takes over 20 s.
+ * time and of processor time. Waits until our threads have prepared for searches (`warmUp`), except in the case
+ * right after opening. Empty lines are counted once, against grep, which takes over 20 s.
  * `SPILLWAY_BENCH="coloured literal" npm run bench -- search` runs only cases with all of these words in their names,
  * and keeps no results. `SPILLWAY_BENCH_MIB=256` searches less text than 1 GiB, and keeps none either.
  */

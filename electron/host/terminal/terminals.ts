@@ -28,6 +28,7 @@ import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { LiveSettings } from '../settings/config.ts';
 import type { Texts } from '../views/texts.ts';
+import { CommandCauses, typedCommands } from './editor-terminals.ts';
 import { Screens } from './screen.ts';
 import { sinceView, TerminalText } from './since-view.ts';
 import {
@@ -42,7 +43,6 @@ import {
   terminalFacts,
   timesReach,
 } from './terminal-view.ts';
-import { CommandCauses, typedCommands } from './typed-commands.ts';
 
 interface TerminalsOptions {
   home: string;

@@ -9,8 +9,8 @@ import { captureResponse } from '../../host/recording/stream.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';
 import { type ReplyBudget, roomIn } from '../budget.ts';
-import type { CurrentSession } from '../current-session.ts';
 import { partsReply } from '../reply.ts';
+import type { CurrentSession } from './sessions.ts';
 import { definition, type Tool } from './tool.ts';
 
 const MAX_THRESHOLD_CHARS = 1_000_000;

@@ -23,8 +23,8 @@ import { artifactOf, parseArguments } from '../arguments.ts';
 import { fitText, LEAST_PREVIEW_BYTES } from '../budget.ts';
 import type { AgentCommands, EarlierRun } from '../commands/agent-commands.ts';
 import type { AgentRun, CommandRequest } from '../commands/commands.ts';
-import type { CurrentSession } from '../current-session.ts';
 import { bytesOf, factsReply, partsReply, textReply, withoutPath } from '../reply.ts';
+import type { CurrentSession } from './sessions.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -27,7 +27,7 @@ import { type ListContext, type OpenHow, type RowContext, rowActions } from '../
 import styles from './ArtifactItem.module.css';
 import { ArtifactItem, type Distinction, GroupHeading, lastFolders } from './ArtifactItem.tsx';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
-import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
+import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-groups.ts';
 import { clearChosen, type FilteredList, fold, toggleChosen, useChosen } from './list-settings.ts';
 import { useListWindow } from './use-list-window.ts';
 

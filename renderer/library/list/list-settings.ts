@@ -7,8 +7,7 @@ import { useNow } from '../../ui/state/time.ts';
 import { localDay } from '../../ui/text/format.ts';
 import type { LibraryStore } from '../library-store.ts';
 import { filterWords } from './filter-match.ts';
-import { GROUPINGS, type GroupBy, groupedList, type Only } from './list-groups.ts';
-import { ListLayout } from './list-layout.ts';
+import { GROUPINGS, type GroupBy, groupedList, ListLayout, type Only } from './list-groups.ts';
 
 export const groupings = persisted('spillway.groupBy', groupByFrom);
 const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());

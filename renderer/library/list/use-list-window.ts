@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, us
 import { type ReportOffset, rowsNear, useVirtualRows } from '../../ui/layout/virtual-rows.ts';
 import { watchScroll } from '../../ui/state/page.ts';
 import type { Entry } from '../library-store.ts';
-import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
+import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-groups.ts';
 
 /** Pixels beyond each edge of the view in which rows are mounted: eight rows. */
 const OVERSCAN_PX = 8 * ITEM_HEIGHT_PX;

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { decoderFor } from '../../../electron/reader/bytes/encoding.ts';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
-import { searchStretch } from '../../../electron/search/search-stretch.ts';
-import { prepareSearch } from '../../../electron/search/warm-up.ts';
+import { prepareSearch, searchStretch } from '../../../electron/search/search-stretch.ts';
 import { LineSet } from '../../../shared/line-set.ts';
 import { plainBlock } from '../../fixtures/reader/indexed.ts';
 

@@ -5,13 +5,11 @@ import {
   GROUPINGS,
   type GroupBy,
   groupedList,
-  type Question,
-} from '../../../../renderer/library/list/list-groups.ts';
-import {
   HEADING_HEIGHT_PX,
   ITEM_HEIGHT_PX,
   ListLayout,
-} from '../../../../renderer/library/list/list-layout.ts';
+  type Question,
+} from '../../../../renderer/library/list/list-groups.ts';
 import { groupByFrom, nextGrouping } from '../../../../renderer/library/list/list-settings.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import fc from '../../../fixtures/fast-check.ts';
