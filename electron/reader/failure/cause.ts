@@ -4,6 +4,7 @@ import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import type { CauseLine } from './explanation.ts';
 import { ANNOUNCES, COMPARED_SIDE, DIFF_START, IS_DETAIL, SPEAKER, STEP_START } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
+import { isLateError, isTelling } from './model.ts';
 import { isSilent, type Weighed } from './weigh.ts';
 
 /** If no line scores as much, no line explains the failure. */
@@ -13,20 +14,18 @@ const HAS_LETTER = /\p{L}/u;
 const STRONG = 3;
 /**
  * A line without a word for a failure, or one that only says that something failed, is named only if it is likelier by
- * so much than the best other line: `beside` lines that say plainly what failed, or `alone`.
+ * so much than the best other line: `beside` lines that say plainly what failed, `alone`, or in a `quiet` text,
+ * which has neither marked steps nor a line that says that it is an error.
  */
 const MARGINS = {
+  quiet: { silent: 0, consequence: 1.5 },
   beside: { silent: 3, consequence: 1.5 },
   alone: { silent: 0.5, consequence: 0 },
 };
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
-/**
- * A warning is named instead of an error in the last `LAST_ERRORS` lines only if it is likelier by this: most warnings
- * mean nothing.
- */
-const LAST_ERRORS = 12;
+/** A warning is named instead of an error in the last lines only if it is likelier by this: most warnings mean nothing. */
 const WARNING_MARGIN = 3;
 
 /** Returns the pick that is most likely the cause, or null. `otherStreamEnd`: last lines of the other stream. */
@@ -34,26 +33,30 @@ function likeliest(
   picks: readonly Weighed[],
   lines: LogLines,
   otherStreamEnd: readonly string[],
+  isQuiet: boolean,
 ): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
-  const best = likeliestOf(picks, lines.total);
+  const best = likeliestOf(picks, lines.total, isQuiet);
   return !isSilent(best) || explainsSilently(best, lines, otherStreamEnd) ? best : null;
 }
 
-function likeliestOf(picks: readonly Weighed[], total: number): Weighed {
-  const { silent, consequence } = picks.some(tells) ? MARGINS.beside : MARGINS.alone;
+function likeliestOf(picks: readonly Weighed[], total: number, isQuiet: boolean): Weighed {
+  const { silent, consequence } = MARGINS[isQuiet ? 'quiet' : picks.some(tells) ? 'beside' : 'alone'];
   const least = (one: Weighed) => one.naming - (isSilent(one) ? silent : saysNoReason(one) ? consequence : 0);
   const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
   const alike = picks.filter(
     (one) =>
-      (one.pattern === best.pattern || one.line.number === best.line.number - 1) &&
-      least(one) > least(best) - LATER_MARGIN,
+      (one.pattern === best.pattern || isLineBefore(one, best)) && least(one) > least(best) - LATER_MARGIN,
   );
   const first = alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
   if (!isWarning(first)) return first;
   const errors = picks.filter((one) => isLateError(one, total) && least(one) > least(first) - WARNING_MARGIN);
   return errors.reduce((a, b) => (least(b) > least(a) ? b : a), errors[0] ?? first);
 }
+
+/** The line before that may begin the same message. */
+const isLineBefore = (one: Weighed, best: Weighed) =>
+  one.line.number === best.line.number - 1 && (isSilent(best) || !isSilent(one));
 
 /** That something before failed, without why. */
 const saysNoReason = ({ line, evidence: { isConsequence, kinds } }: Weighed) =>
@@ -63,13 +66,6 @@ const REASONS: ReadonlySet<LineKind> = new Set(['reason', 'exception', 'compare'
 
 /** A warning, but not an error that quotes one. */
 const isWarning = ({ evidence: { kinds } }: Weighed) => kinds.includes('warn') && !kinds.some(isErrorKind);
-
-/** One of the last lines that reports an error, not only its consequence. */
-function isLateError({ line, evidence }: Weighed, total: number): boolean {
-  // A crash may follow from what the warning says.
-  const isError = evidence.kinds.some((kind) => kind === 'label' || REASONS.has(kind));
-  return line.number > total - LAST_ERRORS && isError && isTelling(evidence);
-}
 
 const isErrorKind = (kind: LineKind) =>
   kind === 'fatal' || kind === 'exception' || kind === 'label' || kind === 'error';
@@ -101,8 +97,9 @@ export function findCause(
   picks: readonly Weighed[],
   lines: LogLines,
   otherStreamEnd: readonly string[],
+  isQuiet = false,
 ): FoundCause | null {
-  const best = likeliest(picks, lines, otherStreamEnd);
+  const best = likeliest(picks, lines, otherStreamEnd, isQuiet);
   const step = silentStep(picks, best, lines);
   if (step) {
     const { number, text } = step;
@@ -185,8 +182,6 @@ const CLOSED = /^(\+{2,}|={2,}).*\1\s*$/u;
 const TRACED_TEST = /^\++ (?:test|'?\[\[?'?|\(\() /u;
 const TRACED_VALUE = /^\++ \w+=\S/u;
 const MOST_BLANK = 4;
-/** Evidence of a failure. */
-const TELLING = 2;
 const TELLS: ReadonlySet<LineKind> = new Set([
   'fatal',
   'exception',
@@ -211,10 +206,6 @@ function silentStep(picks: readonly Weighed[], best: Weighed | null, lines: LogL
 }
 
 const tells = ({ evidence }: Weighed) => TELLS.has(evidence.kind) && isTelling(evidence);
-
-function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): boolean {
-  return weight >= TELLING && !isConsequence && !isCalm && !surrounds;
-}
 
 /** A test fails for a value that was set before. */
 function isTested({ line }: Weighed, step: LogLine): boolean {

@@ -5,10 +5,11 @@
 import { Buffer } from 'node:buffer';
 import { isErrorLevel } from '../../../shared/text/levels.ts';
 import { findCause } from './cause.ts';
+import { LONGEST_ERROR_BYTES } from './cut.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
-import { type Placed, placedAt } from './model.ts';
+import { isQuietText, type Placed, placedAt } from './model.ts';
 import { pickInTurn } from './picks.ts';
 import type { Scope } from './scope.ts';
 import type { Weighed } from './weigh.ts';
@@ -27,9 +28,8 @@ const STAGES = [
 ];
 type Queue = 'pick' | 'context' | 'tail' | 'head';
 const HEAD_LINES = 400;
-/** Lines of the failing step at error level that nothing pushes out, and the size within which all of them come. */
+/** Size of the lines of the failing step at error level that nothing pushes out of a preview of 4 KB. */
 const MOST_ERROR_BYTES = 3400;
-const ERRORS_WITHIN_BYTES = 3900;
 
 export function choose(
   candidates: readonly Weighed[],
@@ -37,8 +37,11 @@ export function choose(
   scope: Scope,
   otherStreamEnd: readonly string[],
 ): Explanation {
+  const places = candidates.map((one) => placedAt(one, scope, lines));
+  const placed = new Map(candidates.map((one, i) => [one, places[i]!]));
+  const isQuiet = isQuietText(candidates, places, scope);
   const picks = pickInTurn(candidates);
-  const found = findCause(picks, lines, otherStreamEnd);
+  const found = findCause(picks, lines, otherStreamEnd, isQuiet);
   const cause = found?.cause ?? null;
   if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
@@ -57,10 +60,8 @@ export function choose(
   };
   const used: Record<Queue, number> = { pick: 0, context: 0, tail: 0, head: 0 };
   const open = new Set<Queue>(['pick', 'context', 'tail', 'head']);
-  const placed = new Map(candidates.map((one) => [one, placedAt(one, scope, lines)]));
-  const late = errorsOf(picks, candidates, placed);
-  const essential = new Set([...(cause ? [cause.line_number] : []), ...late.map(({ line }) => line.number)]);
-  let lateBytes = late.reduce((sum, { line }) => sum + sizeOf(line), 0);
+  const errors = errorsOf(candidates, placed);
+  const essential = new Set([...(cause ? [cause.line_number] : []), ...errors.map(({ number }) => number)]);
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
   const shapes = new Map<string, number>();
@@ -72,8 +73,6 @@ export function choose(
     taken.add(line.number);
     const shape = shapeOf(line.text);
     shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
-    const at = late.findIndex((one) => one.line.number === line.number);
-    if (at >= 0) lateBytes -= sizeOf(late.splice(at, 1)[0]!.line);
     const size = sizeOf(line);
     used[queue] += size;
     bytes += size;
@@ -86,7 +85,6 @@ export function choose(
     });
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
-    while (late.length > 0 && bytes + lateBytes >= ERRORS_WITHIN_BYTES) take(late[0]!.line, 'pick');
     if (bytes >= STAGES[stage]!.bytes) stage++;
     const { shares } = STAGES[stage]!;
     const queue = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
@@ -105,9 +103,10 @@ export function choose(
     take(line, queue);
     for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
   }
+  for (const line of errors) if (!taken.has(line.number)) take(line, 'pick');
   const by = found?.pick && placed.get(found.pick);
   const isPlain = by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
-  const telling = tellingLines(ranked, picks);
+  const telling = isQuiet ? ranked.length : tellingLines(ranked, picks);
   return {
     cause,
     ranked,
@@ -150,26 +149,35 @@ const sizeOf = ({ text }: LogLine) => Buffer.byteLength(text) + 1;
 /** Lines that differ in numbers alone have one shape. */
 const shapeOf = (text: string) => text.slice(0, 200).replace(/\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu, '0');
 
-/** The first line of each pattern at error level in the failing step; what explains most comes first. */
-function errorsOf(
-  picks: readonly Weighed[],
-  candidates: readonly Weighed[],
-  placed: ReadonlyMap<Weighed, Placed>,
-): Weighed[] {
-  const firsts = new Map<string, Weighed>();
-  for (const one of new Set([...picks, ...candidates])) {
-    const { zone, level, isVerdict } = placed.get(one)!;
-    if (zone !== 'failing' || one.line.isCut || !(isVerdict || isErrorLevel(level))) continue;
-    const known = firsts.get(one.pattern);
-    if (!known || one.line.number < known.line.number) firsts.set(one.pattern, one);
-  }
-  let bytes = 0;
-  return [...firsts.values()]
-    .sort((a, b) => b.chance - a.chance)
-    .filter(({ line }) => {
-      bytes += sizeOf(line);
-      return bytes <= MOST_ERROR_BYTES;
+/**
+ * The lines at error level in the failing step, each distinct one once: first one of each pattern, then those that differ
+ * from it in a word; of each, what explains most comes first.
+ */
+function errorsOf(candidates: readonly Weighed[], placed: ReadonlyMap<Weighed, Placed>): LogLine[] {
+  const errors = candidates
+    .filter((one) => {
+      const { zone, level, isVerdict } = placed.get(one)!;
+      return zone === 'failing' && (isVerdict || isErrorLevel(level));
+    })
+    .sort((a, b) => a.line.number - b.line.number);
+  const ofPattern = firstsBy(errors, ({ pattern }) => pattern);
+  const ofWords = firstsBy(errors, ({ line }) => line.text.replace(NUMBERED, '0'));
+  const byChance = (some: Iterable<Weighed>) => [...some].sort((a, b) => b.chance - a.chance);
+  let left = MOST_ERROR_BYTES;
+  return [...new Set([...byChance(ofPattern), ...byChance(ofWords)])]
+    .map(({ line }) => line)
+    .filter((line) => {
+      const size = Math.min(sizeOf(line), LONGEST_ERROR_BYTES);
+      if (size > left) return false;
+      left -= size;
+      return true;
     });
+}
+
+const NUMBERED = /\p{L}*\d[\p{L}\d]*/gu;
+
+function firstsBy(list: readonly Weighed[], key: (one: Weighed) => string): Iterable<Weighed> {
+  return new Map(list.toReversed().map((one) => [key(one), one])).values();
 }
 
 /** The last lines of the failing step, then of the text. */

@@ -36,33 +36,51 @@ interface CutExplanation {
 
 /** Stop looking for lines that fit when so few bytes are left: their order is by rank, and short lines say little. */
 const SPENT_BYTES = 40;
-/** A further line that takes more than this share of the budget is left out. */
+/** A further line that takes more than this share of the budget is left out; a line at error level is shortened. */
 const LARGE_SHARE = 0.25;
 /** So much of the budget is enough where the cause says plainly what is wrong, or nothing that follows tells more. */
 const ENOUGH_SHARE = 0.58;
-/** A smaller budget is used whole: among unlike lines, the one that explains may come late. */
+/**
+ * A smaller budget is used whole: among unlike lines, the one that explains may come late. A larger one has room for all
+ * lines that are essential.
+ */
 const LARGE_BYTES = 4096;
+export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;
 
 export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
   const { ranked, blank, essential, isPlain, telling } = explanation;
   const taken: RankedLine[] = [];
   const enough = limits.bytes * (1 - ENOUGH_SHARE);
   const most = limits.bytes < LARGE_BYTES ? ranked.length : isPlain ? 0 : telling;
+  const needed = limits.bytes < LARGE_BYTES ? [] : ranked.filter(({ number }) => essential.has(number));
+  let reserved = needed.reduce(
+    (sum, { text }) => sum + Math.min(Buffer.byteLength(text), LONGEST_ERROR_BYTES) + 1,
+    0,
+  );
+  let reservedLines = needed.length;
   let left = limits.bytes;
   let isCut = false;
+  const take = (line: RankedLine, size: number) => {
+    taken.push(line);
+    left -= size + 1;
+  };
   for (const line of ranked) {
     if (taken.length >= limits.lines || left < SPENT_BYTES) break;
-    if (left < enough && line.rank >= most && !essential.has(line.number)) continue;
     const first = taken.length === 0;
     const size = Buffer.byteLength(line.text);
-    const longest = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE_SHARE);
-    if (size <= Math.min(longest, left) && !line.isCut) {
-      taken.push(line);
-      left -= size + 1;
-    } else if (first) {
-      const text = line.text.slice(0, charsWithin(line.text, longest));
-      taken.push({ ...line, text, isCut: true });
-      left -= Buffer.byteLength(text) + 1;
+    const longest = Math.floor(limits.bytes * (first ? 1 / 2 : LARGE_SHARE));
+    const isNeeded = essential.has(line.number);
+    if (isNeeded && reservedLines > 0) {
+      reserved -= Math.min(size, LONGEST_ERROR_BYTES) + 1;
+      reservedLines--;
+    }
+    const room = left - reserved;
+    if (!isNeeded && (taken.length + reservedLines >= limits.lines || (left < enough && line.rank >= most)))
+      continue;
+    if (size <= Math.min(longest, room) && !line.isCut) take(line, size);
+    else if (first || (isNeeded && limits.bytes >= LARGE_BYTES)) {
+      const text = line.text.slice(0, charsWithin(line.text, Math.min(longest, room)));
+      take({ ...line, text, isCut: true }, Buffer.byteLength(text));
       isCut = true;
     }
   }

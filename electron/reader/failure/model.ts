@@ -7,7 +7,7 @@
 import type { Level } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import { markerOf } from '../sections/markers.ts';
-import type { LineKind } from './evidence.ts';
+import type { Evidence, LineKind } from './evidence.ts';
 import { worthOfWords } from './lexicon/line-words.ts';
 import { NEGATED } from './lexicon/parts.ts';
 import * as s from './lexicon/structure.ts';
@@ -30,6 +30,7 @@ interface Context {
   readonly madeGood: MadeGood;
   /** No line of the failing step says that it is an error. */
   readonly isSilentStep: boolean;
+  readonly isQuiet: boolean;
 }
 
 /** A line with what its features are made of. */
@@ -73,6 +74,10 @@ const ifSilent =
   (value: Value): Value =>
   (facts) =>
     facts.silent && value(facts);
+const ifQuiet =
+  (value: Value): Value =>
+  (facts) =>
+    facts.context.isQuiet && value(facts);
 const inSteps =
   (value: Value): Value =>
   (facts) =>
@@ -96,8 +101,11 @@ const END_BITS = 8;
 const isCalm = ({ one }: Facts) => one.evidence.isCalm;
 const isMarker = ({ message }: Facts) => markerOf(message) !== null;
 const lengthOf = ({ text }: Facts) => Math.log2(1 + text.length) / 8;
+const isLong = ({ text }: Facts) => text.length > 240;
 const scoreOf = ({ one }: Facts) => Math.log(Math.max(0.05, one.score));
 const isLater = ({ one, pattern }: Facts) => one.line.number !== pattern.first;
+const isOutcome = (facts: Facts) => isAtEnd(facts) && !isLateError(facts.one, facts.context.lines.total);
+const isMerelyLater = (facts: Facts) => isLater(facts) && facts.one.columns.rare === 0;
 const isLastStep = ({ one, context }: Facts) => one.line.number === context.lastStep;
 const isAtEnd = ({ fromEnd, context }: Facts) => fromEnd < Math.min(8, context.lines.total / 4);
 const isOnlyStrong = ({ one, context }: Facts) => isStrong(one) && context.strong <= FEW_STRONG;
@@ -209,7 +217,7 @@ export const FEATURES: readonly Feature[] = [
   ['row', 0.6, 0, said(s.ROW), 'a row of a table may be what is odd'],
   ['inside', -0.9, -0.1, said(INSIDE), 'indented: detail of the line above'],
   ['length', 1, 2.1, lengthOf, 'short lines have no room for a reason'],
-  ['long', 0.7, -0.2, ({ text }) => text.length > 240, 'long ones are dumps and command lines'],
+  ['long', 0.7, -0.2, isLong, 'long ones are dumps and command lines'],
   // Its place in the text.
   ['last-8', -2, 0.1, isAtEnd, 'what is said last'],
   ['from-end', 1.1, 2.2, distance, 'a cause is mostly before the last lines'],
@@ -228,6 +236,15 @@ export const FEATURES: readonly Feature[] = [
   ['silent-version', -1.9, -0.3, ifSilent(said(VERSION)), 'an old version may be why'],
   ['silent-rare-value', 2.5, 2.2, ifSilent(({ one }) => one.columns.rare), 'a rare value may decide'],
   ['silent-departs', 0.9, 0.4, ifSilent(({ one }) => one.columns.departs), 'as `departs`'],
+  // Features in a text that names no error (`isQuietText`).
+  ['quiet-data', 0, 2.7, ifQuiet(said(s.DATA)), 'an odd row of data may be why'],
+  ['quiet-novelty', 0, 1, ifQuiet(({ one }) => one.novelty), 'as `novelty`'],
+  ['quiet-once', 0, 1, ifQuiet(isOnce), 'as `once`'],
+  ['quiet-later-of-pattern', 0, -1.2, ifQuiet(isMerelyLater), 'the first says as much'],
+  ['quiet-also-rare-value', 0, -2, ifQuiet(({ one }) => one.columns.alsoRare), 'as `also-rare-value`'],
+  ['quiet-departs', 0, 2, ifQuiet(({ one }) => one.columns.departs), 'as `departs`'],
+  ['quiet-outcome', 0, -0.9, ifQuiet(isOutcome), 'the end says what came of it'],
+  ['quiet-long', 0, -1.6, ifQuiet(isLong), 'as `long`'],
 ];
 
 /** Sets `chance` and `naming` of each. */
@@ -283,10 +300,8 @@ function factsOf(
     strong: candidates.filter(isStrong).length,
     lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, names),
-    isSilentStep: !candidates.some(
-      ({ evidence }, i) =>
-        placed[i]!.zone === 'failing' && placed[i]!.isError && !evidence.isCalm && !evidence.isConsequence,
-    ),
+    isSilentStep: !candidates.some((one, i) => saysError(one, placed[i]!)),
+    isQuiet: isQuietText(candidates, placed, scope),
   };
   return candidates.map((one, i) => ({
     ...placed[i]!,
@@ -298,6 +313,39 @@ function factsOf(
     pattern: patterns.get(one.pattern)!,
     context,
   }));
+}
+
+/** Whether a line of the failing step says itself that it is an error, with or without its reason. */
+function saysError({ evidence }: Weighed, { zone, isError }: Placed): boolean {
+  return zone === 'failing' && isError && !evidence.isCalm && !evidence.isConsequence;
+}
+
+/**
+ * Whether a text has neither marked steps nor a line that says that it is an error. Then what decided may stand anywhere,
+ * without a word for a failure.
+ */
+export function isQuietText(
+  candidates: readonly Weighed[],
+  placed: readonly Placed[],
+  scope: Scope,
+): boolean {
+  if (scope.hasSteps) return false;
+  return !candidates.some((one, i) => saysError(one, placed[i]!));
+}
+
+const LAST_ERRORS = 12;
+/** Evidence of a failure. */
+const TELLING = 2;
+const REASONS: ReadonlySet<LineKind> = new Set(['label', 'reason', 'exception']);
+
+/** Whether one of the last lines says why something failed. That a result differs may follow from what came before. */
+export function isLateError({ line, evidence }: Weighed, total: number): boolean {
+  if (line.number <= total - LAST_ERRORS || evidence.kinds.includes('compare')) return false;
+  return isTelling(evidence) && evidence.kinds.some((kind) => REASONS.has(kind));
+}
+
+export function isTelling({ weight, isConsequence, isCalm, surrounds }: Evidence): boolean {
+  return weight >= TELLING && !isConsequence && !isCalm && !surrounds;
 }
 
 export function placedAt({ line, evidence }: Weighed, scope: Scope, lines: LogLines): Placed {

@@ -71,3 +71,20 @@ test('a large budget is not filled with lines that tell nothing more', () => {
   const { parts } = cutExplanation(late, { bytes: 4096, lines: 2000 });
   expect(parts.at(-1)).toMatchObject({ start_line: 799 });
 });
+
+test('from 4 KB on, a preview keeps room for lines at error level, and shortens long ones', () => {
+  const lines = Array.from({ length: 400 }, (_, i): [number, string] => [i * 2 + 1, 'x'.repeat(79)]);
+  const explanation = {
+    ...ranked(...lines, [901, 'late error'], [903, 'y'.repeat(3000)]),
+    essential: new Set([901, 903]),
+  };
+  const cut = cutExplanation(explanation, { bytes: 4096, lines: 2000 });
+  expect(cut.parts.slice(-2)).toMatchObject([
+    { content: 'late error' },
+    { content: 'y'.repeat(1024), clipped: 'beginning' },
+  ]);
+  expect(cut.bytes).toBeLessThanOrEqual(4096);
+  expect(cutExplanation(explanation, { bytes: 4096, lines: 5 }).parts.at(-1)).toMatchObject({
+    start_line: 903,
+  });
+});
