@@ -62,7 +62,7 @@ export const SUFFIX_CAPITAL = new Uint8Array(256);
 const WORDS: KnownWord[][] = Array.from({ length: 1024 }, () => []);
 
 /** Letters and pairs that levels.ts knows behind a time or in brackets. */
-for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'in', 'no', 'wa', 'er', 'cr', 'al', 'em'])
+for (const text of ['e', 'w', 'i', 'd', 'f', 'v', 'wa', 'er', 'cr', 'al', 'em'])
   LENGTHS[slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1))]! |= 1 << text.length;
 for (const text of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY.toLowerCase(), ...PHRASE_WORDS]) {
   const slot = slotOf(text.charCodeAt(0), text.charCodeAt(text.length - 1));

@@ -496,10 +496,14 @@ const KLOG_DATES = ['dddd', 'dddddd', 'dddddddd'];
 
 /** A time has fewer characters, with the zone and with two numbers behind it. */
 const STAMP_CHARS = 64;
-const STAMP_CODES = new Set(Array.from('0123456789-/:.,+ \t', (char) => char.charCodeAt(0)));
-/** ESXi's severities, before syslog's number in parentheses; without `Db`, which could be a number. */
+const STAMP_CODES = new Uint8Array(128);
+for (const char of '0123456789-/:.,+ \t') STAMP_CODES[char.charCodeAt(0)] = 1;
+/**
+ * ESXi's severities, before syslog's number in parentheses; without `Db`, which could be a number, and `In` and `No`:
+ * to look at each line with these words would slow the summary.
+ */
 const ESXI: Record<string, Level> = {
-  ...{ In: 'info', No: 'info', Wa: 'warn', Er: 'error', Cr: 'fatal', Al: 'fatal', Em: 'fatal' },
+  ...{ Wa: 'warn', Er: 'error', Cr: 'fatal', Al: 'fatal', Em: 'fatal' },
 };
 
 /**
@@ -510,7 +514,7 @@ function behindTime(codes: Codes, start: number, end: number): Level | null {
   const limit = Math.min(end, start + STAMP_CHARS);
   let i = start;
   let colons = 0;
-  while (i < limit && (STAMP_CODES.has(codes[i]!) || isInTime(codes, i))) if (codes[i++] === 0x3a) colons++;
+  while (i < limit && (STAMP_CODES[codes[i]!] === 1 || isInTime(codes, i))) if (codes[i++] === 0x3a) colons++;
   if (colons < 2 || i >= end || !isBlank(codes[i - 1])) return null;
   const next = i + 1 < end ? codes[i + 1]! : 0x20;
   if (isBlank(next) || next === 0x21) return LETTERS[codes[i]!] ?? null;

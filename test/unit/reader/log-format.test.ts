@@ -58,7 +58,7 @@ describe('the format of a text', () => {
     ],
     ['log with times', times((i) => `# Time: 2026-03-01T10:00:0${i}.123Z`), { entries: 'time' }],
     ['log with times', times((i) => `Sun Mar  1 10:00:0${i} PST 2026`), { zone: 'written' }],
-    ['ESXi', times((i) => `2026-03-01T10:00:0${i}Z In(14) a[1]: x`), { level: 'word' }],
+    ['ESXi', times((i) => `2026-03-01T10:00:0${i}Z Wa(12) a[1]: x`), { level: 'word' }],
     ['Gitea', times((i) => `2026/03/01 10:00:0${i} a/b.go:1:f() [I] x`), { level: 'word' }],
     [
       'Nextcloud JSON',
