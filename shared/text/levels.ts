@@ -518,10 +518,12 @@ function behindTime(codes: Codes, start: number, end: number): Level | null {
   if (colons < 2 || i >= end || !isBlank(codes[i - 1])) return null;
   const next = i + 1 < end ? codes[i + 1]! : 0x20;
   if (isBlank(next) || next === 0x21) return LETTERS[codes[i]!] ?? null;
-  const word = wordAt(codes, i, end);
-  const after = i + word.length < end ? codes[i + word.length]! : 0x20;
-  if (after === 0x28 && word.length === 2) return ESXI[asciiText(codes, i, i + 2)] ?? null;
-  const known = isBlank(after) ? knownWord(codes, i, i + word.length) : null;
+  let to = i;
+  while (to < end && to < i + LONGEST_VALUE_CHARS && isLetter(codes[to]!)) to++;
+  if (to < i + 2) return null;
+  const after = to < end ? codes[to]! : 0x20;
+  if (after === 0x28 && to === i + 2) return ESXI[asciiText(codes, i, i + 2)] ?? null;
+  const known = isBlank(after) ? knownWord(codes, i, to) : null;
   return known === null || known.isPlainEnglish || known.text === 'fail' ? null : known.level;
 }
 
