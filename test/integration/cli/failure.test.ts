@@ -89,12 +89,18 @@ describe('a command that failed', () => {
     expect(shown.stdout).toMatch(/^line 400001( of combined)?: fatal: boom\n\n/);
   });
 
-  test('is named with its cause in text with a NUL', async () => {
-    const script = `printf 'x\\0y\\n'; ${SCRIPT}; exit 7`;
+  test.each([
+    ['a NUL', 1, ''],
+    ['many NULs', 1000, ' --as-text'],
+  ])('is named with its cause in text with %s', async (_, count, option) => {
+    const script = `for i in $(seq ${count}); do printf 'x\\0y\n'; done; ${SCRIPT}; exit 7`;
     const { stderr } = await run('run', '--', 'sh', '-c', script);
-    const hint = /more: spillway (inspect .* --mode failure --as-text)\n$/.exec(stderr);
-    expect(stderr).toContain(`spillway: exit 7; line 1,502: ${CAUSE}; more:`);
-    const shown = await run(...hint![1]!.split(' '));
+    const hint = /more: spillway (inspect .* --mode failure(.*))\n$/.exec(stderr)!;
+    expect(stderr).toContain(
+      `spillway: exit 7; line ${(1501 + count).toLocaleString('en')}: ${CAUSE}; more:`,
+    );
+    expect(hint[2]).toBe(option);
+    const shown = await run(...hint[1]!.split(' '));
     expect(shown.stdout).toContain(CAUSE);
   });
 
