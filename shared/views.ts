@@ -167,6 +167,8 @@ export type OutlineView = z.infer<typeof OutlineView>;
 
 /** In the `note` of a view of a run that succeeded. */
 export const NO_CAUSE_OF_SUCCESS = 'the command succeeded: no line is called a cause';
+/** In that of a file without an exit status. */
+export const NO_CAUSE_OF_PASSED = 'its end says that it passed: no line is called a cause';
 
 export const FailureView = LinesView.extend({
   mode: z.literal('failure'),

@@ -280,7 +280,10 @@ export async function passedLines(
   return ranges;
 }
 
-/** With `--record=preview`, the agent may have got an excerpt. It is not known how it was connected when an older command ran. */
+/**
+ * Whether the agent got all that its client passes on. With `--record=preview` it may have got an excerpt; so may it for a
+ * command that ran before it was last connected.
+ */
 function passedAsItCame(home: string, { agent, started_at }: Artifact): boolean {
   const ledger = readLedger(home, agent!.name);
   return ledger?.record === 'record' && ledgerTime(home, agent!.name)! <= Date.parse(started_at ?? '');

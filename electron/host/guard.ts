@@ -414,7 +414,7 @@ interface Growth {
   ms: number;
 }
 
-/** Returns the growth within the last minute, and remembers the size. After a minute's rest, it may be warned of again. */
+/** Returns the growth within the last minute, and remembers the size. A minute without growth allows another warning. */
 function lastMinute(seen: Seen, now: number): Growth {
   const { points, bytes } = seen;
   while (points.length > 0 && points[0]!.at < now - MINUTE_MS) points.shift();

@@ -39,8 +39,8 @@ function folderOf({ cwd, kind, streams }: Artifact): string | null {
 }
 
 /**
- * Starts it without a shell, input or output, in a folder that the output can't choose. Errors: `unsupported`, with what
- * to do then.
+ * Starts it without a shell, input or output, in a folder that the output can't choose. Throws `unsupported`, which
+ * tells what to do (`todo`).
  */
 export function startProgram(
   program: string,

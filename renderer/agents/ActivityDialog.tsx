@@ -123,7 +123,7 @@ function useActivity(): readonly ActivityEntry[] | null {
 
 const texts = new WeakMap<ActivityEntry, string>();
 
-/** What the filter looks in. */
+/** Returns the text that the filter searches. */
 function textOf(entry: ActivityEntry): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;

@@ -44,23 +44,41 @@ const OTHER_RULES = SECRET_RULES.filter(({ anyCase }) => anyCase);
 const isCommon = ({ keywords }: SecretRule) => keywords.some(({ length }) => length < 3);
 const COMMON_RULES = TOKEN_RULES.filter(isCommon);
 const RARE_RULES = TOKEN_RULES.filter((rule) => !isCommon(rule));
-/** One expression looks for all keywords at once; compiling it takes longer than looking for each in a short text. */
+/** In a shorter text, looking for each keyword is faster than reading all characters. */
 const SHORT_CHARS = 1024;
 
+/** Tells whether a text has one of many keywords of ASCII: ten times as fast as one expression of them all. */
 class Keywords {
   readonly #keywords: readonly string[];
-  #pattern: RegExp | null = null;
+  /** For each two characters, the list of those that begin with them; 0 for none. */
+  readonly #listOf = new Uint8Array(128 * 128);
+  readonly #lists: string[][] = [[]];
 
   constructor(rules: readonly SecretRule[]) {
-    this.#keywords = rules.flatMap(({ keywords }) => keywords).sort();
+    this.#keywords = rules.flatMap(({ keywords }) => keywords);
   }
 
   isIn(text: string): boolean {
     if (text.length < SHORT_CHARS) return this.#keywords.some((keyword) => text.includes(keyword));
-    this.#pattern ??= new RegExp(
-      this.#keywords.map((keyword) => keyword.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'),
-    );
-    return this.#pattern.test(text);
+    if (this.#lists.length === 1) this.#fill();
+    const listOf = this.#listOf;
+    const lists = this.#lists;
+    let pair = 0;
+    for (let i = 0; i < text.length; i += 1) {
+      pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & 0x3fff;
+      const list = listOf[pair]!;
+      if (list === 0) continue;
+      for (const keyword of lists[list]!) if (text.startsWith(keyword, i - 1)) return true;
+    }
+    return false;
+  }
+
+  #fill(): void {
+    for (const keyword of this.#keywords) {
+      const pair = (keyword.charCodeAt(0) << 7) | keyword.charCodeAt(1);
+      if (this.#listOf[pair] === 0) this.#listOf[pair] = this.#lists.push([]) - 1;
+      this.#lists[this.#listOf[pair]!]!.push(keyword);
+    }
   }
 }
 
@@ -415,17 +433,37 @@ const WRAPPED_REST = /[\w.+/=-]+/y;
 /** A line of fewer characters was not wrapped for its length. */
 const LEAST_WRAPPED_CHARS = 20;
 
+/** Returns the beginning of a token with which a line ends; null if there is none. */
+function tokenStartAt(text: string, start: number, end: number): string | null {
+  let from = end;
+  while (from > start && isTokenChar(text.charCodeAt(from - 1))) from -= 1;
+  return TOKEN_START.exec(text.slice(from, end))?.[0] ?? null;
+}
+
+/** Whether the character is one of `[\w.+/=-]`. */
+function isTokenChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 45 && code <= 57) ||
+    code === 95 ||
+    code === 61 ||
+    code === 43
+  );
+}
+
 /** Finds tokens that were wrapped at the width of a terminal: what is on the next line belongs to them. */
 function wrapped(text: string, known: readonly SecretSpan[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const found of text.matchAll(TOKEN_START)) {
-    const from = found.index;
-    const newline = from + found[0].length;
+  for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) {
     const start = text.lastIndexOf('\n', newline - 1) + 1;
-    if (text[newline] !== '\n' || newline - start < LEAST_WRAPPED_CHARS) continue;
+    if (newline - start < LEAST_WRAPPED_CHARS) continue;
+    const found = tokenStartAt(text, start, newline);
+    if (found === null) continue;
+    const from = newline - found.length;
     if (known.some((span) => span.from <= from && span.to > from)) continue;
     const width = newline - start;
-    let joined = found[0];
+    let joined = found;
     let at = newline + 1;
     const pieces: [number, number][] = [[from, newline]];
     for (let lines = 0; lines < MOST_WRAPPED_LINES && at < text.length; lines += 1) {

@@ -263,7 +263,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'authorization',
     ['authorization'],
     '\\bauthorization(?:\\\\?["\'])?\\s*[:=,]\\s*(?:\\\\?["\'`])?(?:(?:basic|bearer|token|digest|apikey|negotiate|ntlm|hawk|dpop|key|splunk)\\s+)?',
-    // Neither the next name in a list of headers, nor a call.
+    // Skips the next name in a list of headers, and a call.
     '(?!(?:accept|access|cache|content|cookie|if|origin|user|x)(?:-[a-z]+)*["\'`]|[\\w.]+\\()[^\\s"\'`\\\\,;]{6,}',
   ),
   after('bearer', ['bearer'], '\\bbearer\\s+', '(?=[^\\s]*\\d)[\\w.~+/-]{16,}={0,2}'),
@@ -307,6 +307,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ),
 ];
 
-/** Matches the beginning of a token at the end of a line, where it is cut or wrapped. */
+/** Matches the beginning of a token at the end of a line's last word, where it is cut or wrapped. */
 export const TOKEN_START =
-  /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|sk-proj-|sk-[A-Za-z0-9]{8}|[sr]k_live_|xox[abeoprs]-|npm_[A-Za-z0-9]{8}|pypi-Ag|AIza|ya29\.|SG\.|AKIA|ASIA|hf_[A-Za-z0-9]{8}|ey[JK][A-Za-z0-9_-]{12}|dop_v1_|dckr_pat_|hvs\.|shpat_|glsa_|glc_|lin_api_|tskey-|sntrys_|AGE-SECRET-KEY-1|ATATT3|dapi[0-9a-f]{8})[\w.+/=-]*$/gm;
+  /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|sk-proj-|sk-[A-Za-z0-9]{8}|[sr]k_live_|xox[abeoprs]-|npm_[A-Za-z0-9]{8}|pypi-Ag|AIza|ya29\.|SG\.|AKIA|ASIA|hf_[A-Za-z0-9]{8}|ey[JK][A-Za-z0-9_-]{12}|dop_v1_|dckr_pat_|hvs\.|shpat_|glsa_|glc_|lin_api_|tskey-|sntrys_|AGE-SECRET-KEY-1|ATATT3|dapi[0-9a-f]{8})[\w.+/=-]*$/;

@@ -4,9 +4,9 @@
  *
  * Applied: CR, backspace, and the sequences that move or erase within the line (CSI C D G ` a I Z K J P @ X b,
  * save and restore, 4 h and 4 l), and DEC's line drawing (ESC ( 0, shift out and in). A control within a sequence
- * is applied first, and the sequence goes on behind it. Understood only by `styledLine`: SGR (CSI m). Form feeds and vertical tabs are spaces: they end
- * a page or a line, so words on their sides stay apart. Removed: every other escape sequence and control character;
- * tabs stay. Movement between lines has no effect. Decisions for hostile or broken input:
+ * is applied first; the rest of the sequence follows. Only `styledLine` reads SGR (CSI m). Form feeds and vertical
+ * tabs become spaces, which keeps the words beside them apart. Removed: every other escape sequence and control
+ * character; tabs stay. Movement between lines has no effect. Decisions for hostile or broken input:
  * - A string sequence (title, link, DCS, APC, PM, SOS) without its terminator in the line loses its introducer
  *   alone, so that the rest of the line can't be hidden.
  * - The cursor can't be moved past column 1024 or the end of the text, whichever is further: a program that

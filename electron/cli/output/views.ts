@@ -9,6 +9,7 @@ import {
   type GrepView,
   type InspectParams,
   type LinesView,
+  NO_CAUSE_OF_PASSED,
   NO_CAUSE_OF_SUCCESS,
   type OutlineView,
   partsWithLines,
@@ -259,7 +260,7 @@ function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
 }
 
 function noCause({ cause, note, lines_shown: shown }: FailureView): string[] {
-  const isSaid = note?.includes(NO_CAUSE_OF_SUCCESS);
+  const isSaid = [NO_CAUSE_OF_SUCCESS, NO_CAUSE_OF_PASSED].some((one) => note?.includes(one));
   return cause === null && shown > 0 && !isSaid ? ['no line looks like the cause of a failure'] : [];
 }
 

@@ -146,7 +146,7 @@ function ago(ms: number): string {
 }
 
 // Finds the branch that a repository was on at some time, in Git's log of its HEAD. So no recorder has to ask Git, and
-// every run has one, whoever recorded it.
+// runs of all recorders have one.
 
 /** Bytes of the log that are read, from its end. */
 const LOG_BYTES = 256 * 1024;
@@ -213,11 +213,11 @@ async function endOf(path: string, disk: Pick<Disk, 'openReal'>, bytes: number):
   }
 }
 
-// Chooses what a file is compared with. The log of a CI job is compared with logs of its other runs, if those are open and
-// their last lines tell that they passed. Any other log is compared with its last rotation.
+// Chooses what a file is compared with: the log of a CI job with logs of its other runs that passed, opened or beside it;
+// any other log with its last rotation.
 
 /** Bytes from the end of a log in which its exit status stands. */
-const END_BYTES = 16 * 1024;
+export const VERDICT_BYTES = 16 * 1024;
 /** Logs of a job whose ends are read. */
 const MOST_LOOKED_AT = 50;
 
@@ -254,12 +254,12 @@ async function passedRuns(path: string, all: Iterable<Artifact>, disk: FileDisk)
   const passed: string[] = [];
   for (const other of [...paths].slice(0, MOST_LOOKED_AT)) {
     if (passed.length >= MOST_BASELINES) break;
-    if (verdictOf(await endOf(other, disk, END_BYTES)) === 'passed') passed.push(other);
+    if (verdictOf(await endOf(other, disk, VERDICT_BYTES)) === 'passed') passed.push(other);
   }
   return passed;
 }
 
-/** `build-7.log` beside `build-8.log`, or `7/build.log` beside `8/build.log`: earlier ones first, the last of them first. */
+/** Finds `build-7.log` beside `build-8.log`, or `7/build.log` beside `8/build.log`. Earlier runs come first, newest first. */
 async function runsBeside(path: string, disk: FileDisk): Promise<string[]> {
   const [folder, name] = [dirname(path), basename(path)];
   const sameIn = async (parent: string, own: string) => {
@@ -280,7 +280,7 @@ function jobOf(path: string): string {
 }
 
 const FAILED =
-  /##\[error\]Process completed with exit code|^ERROR: Job failed|Finished: (?:FAILURE|ABORTED|UNSTABLE)|Your build exited with [1-9]|(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:error )?(?:status|code):? ?-?[1-9]|\bBUILD FAILED\b/im;
+  /##\[error\]|^ERROR: Job failed|Finished: (?:FAILURE|ABORTED|UNSTABLE)|Your build exited with [1-9]|(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:error )?(?:status|code):? ?-?[1-9]|\bBUILD FAILED\b/im;
 const PASSED =
   /Job succeeded|Finished: SUCCESS|Your build exited with 0|(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:status|code):? ?0\b|Post job cleanup|Cleaning up orphan processes|\bBUILD SUCCESS(?:FUL)?\b/i;
 

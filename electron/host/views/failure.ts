@@ -6,6 +6,7 @@ import {
   type FailureView,
   type InspectParams,
   type LinesView,
+  NO_CAUSE_OF_PASSED,
   NO_CAUSE_OF_SUCCESS,
 } from '../../../shared/views.ts';
 import { causeText } from '../../reader/failure/cause-text.ts';
@@ -15,6 +16,7 @@ import type { ExplainedPreview, FailurePreview } from '../../reader/failure/prev
 import { addExplained, KEPT_BYTES, readExplained } from '../../store/contents/explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/call-watch.ts';
 import type { Generation } from '../documents/generation.ts';
+import { VERDICT_BYTES, verdictOf } from '../library/baselines.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
 
 /** The fields of an empty failure view. */
@@ -41,9 +43,11 @@ export async function failureView(
     ...(why ? { why } : {}),
     ...(clipped ? { clipped } : {}),
   }));
-  const hasNone = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
+  const verdict = await verdictIn(generation, request, context);
+  const hasSucceeded = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
+  const hasNone = hasSucceeded || verdict === 'passed';
   const cause = hasNone ? null : causeOf(found, fields, request, generation, context);
-  const doubt = cause && context.artifact ? doubtOf(context.artifact, cause) : null;
+  const doubt = cause && context.artifact && verdict === null ? doubtOf(context.artifact, cause) : null;
   return {
     ...fields,
     ...NO_LINES,
@@ -58,12 +62,25 @@ export async function failureView(
     parts,
     ...(doubt === null ? {} : { likely: true as const }),
     ...noteOf([
-      hasNone && parts.length > 0 && NO_CAUSE_OF_SUCCESS,
+      hasNone && parts.length > 0 && (hasSucceeded ? NO_CAUSE_OF_SUCCESS : NO_CAUSE_OF_PASSED),
       doubt,
       context.artifact !== undefined && ofSilence(context.artifact, fields),
       ...generation.notes(params.start_line, params.end_line),
     ]),
   };
+}
+
+/** Returns how the run ended that a whole file is the log of, by the file's end; null if it does not say. */
+async function verdictIn(
+  generation: Generation,
+  { first, last }: Request,
+  { artifact, pool, signal }: ViewContext,
+): Promise<'passed' | 'failed' | null> {
+  if (artifact?.kind !== 'file' || artifact.status !== 'finished' || first > 1 || last < generation.lines)
+    return null;
+  const request = { offset: Math.max(0, generation.size - VERDICT_BYTES), limit: VERDICT_BYTES };
+  const { content } = await pool.run('window', { ...generation.text(), request }, { signal });
+  return verdictOf(content);
 }
 
 /** Returns a sentence about a command that printed nothing to the stream: how it ended is all there is to tell. */

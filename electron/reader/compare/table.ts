@@ -222,7 +222,7 @@ export function packTable(table: MessageTable, of: string): string | null {
   return null;
 }
 
-/** Of more than so many messages that differ in one word at one place, only some keep their samples. */
+/** If more messages than this differ in one word at one place, only the next number of them keep their samples. */
 const MOST_VARIANTS = 48;
 const KEPT_VARIANTS = 16;
 /** Evidence of an error, which no hash may hide. */

@@ -25,7 +25,7 @@ const MARGINS = {
 /** A later line of a statement, or the line after it, is named only if it is likelier by this than the first. */
 const LATER_MARGIN = 0.5;
 
-/** A warning is named instead of an error in the last lines only if it is likelier by this: most warnings mean nothing. */
+/** How much likelier a warning must be to be named before an error in the last lines. Most warnings explain nothing. */
 const WARNING_MARGIN = 3;
 
 /** Returns the pick that is most likely the cause, or null. `otherStreamEnd`: last lines of the other stream. */

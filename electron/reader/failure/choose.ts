@@ -150,8 +150,8 @@ const sizeOf = ({ text }: LogLine) => Buffer.byteLength(text) + 1;
 const shapeOf = (text: string) => text.slice(0, 200).replace(/\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu, '0');
 
 /**
- * The lines at error level in the failing step, each distinct one once: first one of each pattern, then those that differ
- * from it in a word; of each, what explains most comes first.
+ * Returns the distinct lines at error level in the failing step. One of each pattern comes first, then those that differ
+ * from it in a word. Within both, the most telling come first.
  */
 function errorsOf(candidates: readonly Weighed[], placed: ReadonlyMap<Weighed, Placed>): LogLine[] {
   const errors = candidates

@@ -321,8 +321,8 @@ function saysError({ evidence }: Weighed, { zone, isError }: Placed): boolean {
 }
 
 /**
- * Whether a text has neither marked steps nor a line that says that it is an error. Then what decided may stand anywhere,
- * without a word for a failure.
+ * Returns whether a text has no marked steps and no line at error level. Its cause may stand anywhere, without a word for a
+ * failure.
  */
 export function isQuietText(
   candidates: readonly Weighed[],

@@ -8,9 +8,10 @@
  * - descriptors that only the command gets; and those of them that are one with an output (`3=1`)
  * - outputs for stdout and stderr, or one for both: `p` for a pipe, or the descriptor of a terminal
  * - options, separated by blanks: `group`: the command leads a process group; `reap=NR`: adopt the command's orphans, with
- *   prctl's number; `ends=NR`: end all of them when Spillway dies; `close=FD,FD`: descriptors inherited by mistake; `tells=FD,FD`: our sides of
- *   terminals, which tell there when their modes change;
- *   `session=SETTINGS`: lead the session of the terminal on stdin, set like the person's (`electron/recorder/terminal/pty.ts`) or as usual
+ *   prctl's number; `ends=NR`: end all of them when Spillway dies; `close=FD,FD`: descriptors inherited by mistake;
+ *   `tells=FD,FD`: our sides of terminals, on which a change of modes is reported;
+ *   `session=SETTINGS`: lead the session of the terminal on stdin, with the settings of the person's terminal
+ *   (`electron/recorder/terminal/pty.ts`) or the usual ones
  * - the command's path, then its argv
  *
  * It writes one line for each event: `ready FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NAME` (also

@@ -303,10 +303,9 @@ function doesName(): boolean {
   }
 }
 
-/**
- * What is believed of captures from an agent's sandbox (places.ts). Commands in it can make up whatever lies there, so it
- * is read as captures of that agent and of nobody else, and no setting, pin, process or other file is believed of it.
- */
+// Captures from an agent's sandbox (places.ts) are not trusted: commands in it can write anything there. They are read as
+// captures of that agent alone, and no setting, pin, process or other file that they name counts.
+
 const HASH_CHARS = 8;
 
 /** Returns the folders that one session may have: ours first. */

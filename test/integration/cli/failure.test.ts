@@ -247,6 +247,18 @@ describe('inspect --mode failure', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ cause: null });
   });
 
+  test('takes from the end of a log how its job ended', async () => {
+    const log = 'step 1\nerror: no route to host\nretrying\ndone\n';
+    writeFileSync(join(place.files, 'passed.log'), `${log}Job succeeded\n`);
+    const passed = await run('inspect', 'passed.log', '--mode', 'failure');
+    expect(passed.stdout).toContain('2   error: no route to host\n');
+    expect(passed.stderr).toBe('spillway: its end says that it passed: no line is called a cause\n');
+    writeFileSync(join(place.files, 'failed.log'), `${log}ERROR: Job failed: exit code 1\n`);
+    const failed = await run('inspect', 'failed.log', '--mode', 'failure', '--json');
+    expect(JSON.parse(failed.stdout)).toMatchObject({ cause: { line_number: 2 } });
+    expect(JSON.parse(failed.stdout)).not.toHaveProperty('likely');
+  });
+
   test('says that no line looks like a cause', async () => {
     writeFileSync(join(place.files, 'data.csv'), 'a,b\n1,2\n3,4\n');
     const { status, stdout, stderr } = await run('inspect', 'data.csv', '--mode', 'failure');

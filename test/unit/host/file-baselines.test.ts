@@ -21,6 +21,7 @@ it('finds the last rotation of a log', () => {
 it('reads from the end of a CI log how the job ended', () => {
   for (const end of [
     '2026-01-13T10:00:00.0Z ##[error]Process completed with exit code 1.\nPost job cleanup.\n',
+    '2026-01-13T10:00:00.0Z ##[error]Resource not accessible by integration\nCleaning up orphan processes\n',
     'ERROR: Job failed: exit code 2\n',
     'Finished: FAILURE\n',
     'The command exited with status 3\n',

@@ -124,7 +124,7 @@
       (local.get $start) (local.get $end) (global.get $lines))
     (if (i32.and (global.get $timely) (global.get $wantsTime))
       (then (if (call $hasTime (local.get $start) (local.get $end)) (then (global.set $wantsTime (i32.const 0))))))
-    ;; Who sees lines needs no levels.
+    ;; A caller that only reads lines needs no levels.
     (if (f64.ne (global.get $most) (f64.const 0)) (then (return (i32.const 0))))
     (if (i32.eqz (global.get $telling))
       (then

@@ -97,7 +97,7 @@ describe('every distinct line at error level is in 4 KB', () => {
   });
 });
 
-/** An echoed script and a program's text, quoted by a log, have lines that look like errors; the third log has too many. */
+/** Logs that break the promise: an echoed script and quoted code with lines that look like errors, and too many errors. */
 const QUOTED = ['treeherder-wpt-multiple', '030-sbcl-load', 'treeherder-reftest-timeout'];
 
 const others = ['pairs', 'ci-logs', 'failures']
