@@ -202,6 +202,8 @@ test('shows matches in the text and in the results', async ({ inspector, page })
 
   await test.step('shows each line around matches once, and where the text goes on elsewhere', async () => {
     await search.search('found');
+    // As many as the search before it had.
+    await expect(search.list.getByRole('row').first()).toContainText('found a');
     await search.found(3);
     await page.keyboard.press('Escape');
     await page.keyboard.press('m');
