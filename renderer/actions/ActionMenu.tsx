@@ -7,14 +7,7 @@ import menu from '../ui/controls/Menu.module.css';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
 import styles from './ActionMenu.module.css';
-import {
-  ACTION_GROUPS,
-  type Action,
-  type ActionGroup,
-  declaredActions,
-  type KeyNote,
-  titleOf,
-} from './action.ts';
+import { ACTION_GROUPS, type Action, declaredActions, type KeyNote, titleOf } from './action.ts';
 import { availableActions, type BoundAction } from './registry.ts';
 
 type ActionButtonProps<Context> = ButtonProps & { action: Action<Context>; context: Context };
@@ -43,26 +36,18 @@ export function ActionIcon<Context>(props: ActionButtonProps<Context>) {
   return <ActionButton tone="quiet" iconOnly {...props} />;
 }
 
-/** A context menu of the actions that apply to the clicked element, with their keys. */
-interface ActionMenuProps {
-  /** The element that was clicked. */
-  children: ReactElement<Record<string, unknown>>;
-  /** In order, separated by lines. */
-  groups: readonly ActionGroup[];
-}
-
-export function ActionMenu({ children, groups }: ActionMenuProps) {
+/** The context menu of a line: the actions for it that apply, with their keys, in the order of groups. */
+export function ActionMenu({ children }: { children: ReactElement<Record<string, unknown>> }) {
   const [shown, setShown] = useState<readonly (readonly BoundAction[])[]>([]);
   const [isOpen, setOpen] = useState(false);
   // Look after the click's other effects: it may select the line, and then copying applies.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks once each time it opens
   useLayoutEffect(() => {
     if (!isOpen) return;
-    const actions = availableActions();
-    const rank = ({ action }: BoundAction) => (action.isFirst ? 0 : 1);
-    const found = groups.map((group) =>
-      actions.filter(({ action }) => action.group === group).sort((a, b) => rank(a) - rank(b)),
-    );
+    const place = ({ action }: BoundAction) => action.inMenu ?? 0;
+    const actions = availableActions()
+      .filter((each) => place(each) > 0)
+      .sort((a, b) => place(a) - place(b));
+    const found = ACTION_GROUPS.map((group) => actions.filter(({ action }) => action.group === group));
     setShown(found.filter((each) => each.length > 0));
   }, [isOpen]);
   return (

@@ -17,8 +17,8 @@ export interface Action<Context> {
   /** In the form of `keyName`. Buttons show the first. */
   keys: readonly string[];
   group: ActionGroup;
-  /** Whether a menu offers it first in its group. */
-  isFirst?: boolean;
+  /** Its place in its group in the menu of a line of text, of which at most a dozen apply at once. */
+  inMenu?: 1 | 2;
   /** Whether a held key repeats it. */
   repeats?: boolean;
   /** Where its keys work; `page`: anywhere but in a field. */

@@ -68,6 +68,7 @@ export const windowActions = declareActions<WindowContext>('Window')({
     name: 'Palette: find an action, an output, a session or a line',
     label: 'Palette',
     icon: 'cmd',
+    inMenu: 2,
     keys: ['Ctrl+K'],
     run: ({ showPalette }) => showPalette(),
   },

@@ -165,7 +165,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
             {instead}
           </div>
         )}
-        <ActionMenu groups={['Select and copy', 'Marks', 'Filter', 'Highlight', 'Search', 'View']}>
+        <ActionMenu>
           {/* biome-ignore lint/a11y: the keys of the actions do the same */}
           <div
             className={instead ? styles.hidden : styles.rows}

@@ -21,6 +21,7 @@ interface ArtifactContext {
 export const artifactActions = declareActions<ArtifactContext>('Select and copy')({
   copyMarkdown: {
     name: 'Copy the selection as Markdown: with its command and a link to it',
+    inMenu: 2,
     icon: 'copy',
     keys: ['Y'],
     when: ({ viewer, artifact }) => viewer.selection !== null && artifact !== null,
@@ -148,6 +149,7 @@ export const failureActions = declareActions<FailureContext>('Move')({
   },
   copyForAgent: {
     name: 'Copy for an agent: the call that shows the selected lines, or what explains the failure',
+    inMenu: 2,
     label: 'Copy for an agent',
     icon: 'copy',
     keys: ['y'],
@@ -175,6 +177,7 @@ interface LinksContext {
 export const linkActions = declareActions<LinksContext>('View')({
   openInEditor: {
     name: 'Open the file that the line names in the editor: also Ctrl+click on it',
+    inMenu: 2,
     keys: ['V'],
     when: ({ hasLink }) => hasLink(),
     run: ({ open }) => open(),

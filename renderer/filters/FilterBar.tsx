@@ -303,7 +303,7 @@ function FilterForm(props: FilterFormProps) {
           ref={field}
           code
           label="Lines with"
-          placeholder={what.fixed ? 'Plain text' : 'A regular expression'}
+          placeholder={what.fixed ? 'Plain text' : 'A regular expression, or status>=500'}
           value={what.pattern}
           problem={problem === null ? null : sentence(problem)}
           onChange={(event) => onChange({ what: { ...what, pattern: event.target.value } })}

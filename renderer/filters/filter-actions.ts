@@ -28,6 +28,7 @@ export const filterActions = declareActions<FilterContext>('Filter')({
   },
   showSelected: {
     name: 'Show only lines with the selected text',
+    inMenu: 2,
     keys: ['+'],
     when: ({ viewer }) => selectedText(viewer) !== null,
     otherwise: ({ say }) => say(SELECT_TEXT_FIRST),
@@ -35,6 +36,7 @@ export const filterActions = declareActions<FilterContext>('Filter')({
   },
   hideSelected: {
     name: 'Hide lines with the selected text',
+    inMenu: 2,
     keys: ['-'],
     when: ({ viewer }) => selectedText(viewer) !== null,
     otherwise: ({ say }) => say(SELECT_TEXT_FIRST),

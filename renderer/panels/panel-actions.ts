@@ -21,6 +21,7 @@ export const MARKS_PANEL_KEY = 'Alt+M';
 export const markActions = declareActions<MarksContext>('Marks')({
   toggle: {
     name: 'Mark or unmark the line',
+    inMenu: 2,
     words: 'bookmark flag',
     icon: 'mark',
     keys: ['M'],
@@ -28,6 +29,7 @@ export const markActions = declareActions<MarksContext>('Marks')({
   },
   note: {
     name: 'Write a note on the line',
+    inMenu: 2,
     icon: 'note',
     keys: ['Ctrl+M'],
     run: ({ note }) => note(),

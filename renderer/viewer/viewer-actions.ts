@@ -176,6 +176,7 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
   },
   selectAll: {
     name: 'Select all lines',
+    inMenu: 2,
     keys: ['Ctrl+A'],
     group: 'Select and copy',
     where: 'text',
@@ -187,7 +188,7 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
     icon: 'copy',
     keys: ['Ctrl+C'],
     group: 'Select and copy',
-    isFirst: true,
+    inMenu: 1,
     where: 'text',
     // The browser itself copies text selected in a panel.
     when: ({ viewer }) => viewer.selection !== null && (window.getSelection()?.isCollapsed ?? true),
@@ -253,6 +254,7 @@ const JSON_KEY = 'J';
 export const jsonActions = declareActions<Viewer>('View')({
   unfold: {
     name: 'Unfold the JSON line, or fold it',
+    inMenu: 2,
     keys: [UNFOLD_KEY],
     when: (viewer) => textSettings.get().json && jsonLines(viewer).length > 0,
     otherwise: ({ say, currentLine }) =>
@@ -332,6 +334,7 @@ interface HighlightContext {
 export const highlightActions = declareActions<HighlightContext>('Highlight')({
   highlightSelected: {
     name: 'Highlight the selected text, or remove its highlight',
+    inMenu: 2,
     words: 'color colour',
     keys: ['H'],
     when: ({ selected }) => selected !== null,

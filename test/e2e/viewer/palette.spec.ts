@@ -105,6 +105,8 @@ async function offersWhatCanBeDone(text: TextPage): Promise<void> {
   await text.row(7).click({ button: 'right' });
   const copy = page.getByRole('menuitem', { name: 'Copy the selection', exact: true });
   await expect(copy).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /^Actions|palette/i })).toBeVisible();
+  expect(await page.getByRole('menuitem').count()).toBeLessThanOrEqual(12);
   await keep(page, 'context-menu');
   await copy.click();
   await expect.poll(copied).toBe('2024-05-01 12:00:00 INFO line 7');
