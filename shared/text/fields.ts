@@ -16,7 +16,7 @@ export function fieldReader(name: string, pattern: RegExp | null = null): FieldR
   if (pattern && groupsOf(pattern).includes(name))
     return (line) => pattern.exec(line)?.groups?.[name] ?? null;
   const path = name.split('.');
-  const key = `"${path.at(-1)}"`;
+  const key = `${path.at(-1)}"`;
   const pair = new RegExp(`(?:^|[\\s,;({\\[|])${escaped(name)}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,;)\\]}]*))`);
   const column = ACCESS_FIELDS.indexOf(name);
   return (line) => {
@@ -40,7 +40,7 @@ export function textOfField(name: string, pattern: RegExp | null): string | null
 /** Names of the groups of `ACCESS`, in order. */
 const ACCESS_FIELDS = ['client', 'user', 'method', 'path', 'status', 'size'];
 /** As web servers write a request, in the common format. */
-const ACCESS = /^(?:\S+ )?(\S+) \S+ (\S+) \[[^\]]+\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+|-)/;
+const ACCESS = /^(?:\S+ )?(\S+) \S+ (\S+) \[[^\]]+\] "(?:([A-Z]+) (\S+))?[^"]*" (\d{3}) (\d+|-)/;
 
 function groupsOf({ source }: RegExp): string[] {
   return [...source.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name!);
@@ -185,16 +185,18 @@ const MS: Record<string, number> = {
   h: 36e5,
   d: 864e5,
 };
-const TIME = /(\d+(?:\.\d+)?) ?(ns|us|µs|μs|ms|s|min|m|h|d)/y;
-const SIZE = /^(-?\d+(?:\.\d+)?) ?([kKMGT]?)(i?)B$/;
+const TIME = /(-?\d+(?:\.\d+)?) ?(ns|us|µs|μs|ms|s|min|m|h|d)/y;
+const SIZE = /^(-?\d+(?:\.\d+)?) ?(?:([kKMGT]?)(i?)B|([kKMGT])(i?))$/;
+const PERCENT = /^([-+]?\d+(?:\.\d+)?) ?%$/;
 const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
 function amountOf(text: string): Amount | null {
-  if (NUMBER.test(text)) return { amount: Number(text), unit: null };
+  const plain = PERCENT.exec(text)?.[1] ?? text;
+  if (NUMBER.test(plain)) return { amount: Number(plain), unit: null };
   const size = SIZE.exec(text);
   if (size) {
-    const power = ' kMGT'.indexOf(size[2]!.replace('K', 'k') || ' ');
-    return { amount: Number(size[1]) * (size[3] ? 1024 : 1000) ** power, unit: 'size' };
+    const power = ' kMGT'.indexOf((size[2] ?? size[4])?.replace('K', 'k') || ' ');
+    return { amount: Number(size[1]) * (size[3] || size[5] ? 1024 : 1000) ** power, unit: 'size' };
   }
   let amount = 0;
   TIME.lastIndex = 0;

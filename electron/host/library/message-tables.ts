@@ -3,6 +3,7 @@
  * capture, or by a host that has nothing else to do (`TableKeeper`). Recorders make none, so that none gets slower.
  */
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
 import type { MessageTable } from '../../reader/compare/table.ts';
 import type { Captures } from '../../store/captures.ts';
 import { hasTable, keepTable, mayHaveTable, readTable } from '../../store/contents/message-table.ts';
@@ -15,6 +16,7 @@ import type { Generation } from '../documents/generation.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { LiveSettings } from '../settings/config.ts';
+import { checkRange } from '../views/lines.ts';
 
 export interface Tabled {
   artifact: Artifact;
@@ -109,6 +111,13 @@ export function needOf({ start_line, end_line }: ShownLines): Need {
 
 export function rangeOf({ start_line, end_line }: ShownLines, { numbers }: Generation): LineRange | null {
   if (start_line === undefined && end_line === undefined) return null;
+  checkRange({ start_line, end_line }, numbers);
+  if (start_line !== undefined && start_line > numbers.total)
+    throw new SpillwayError(
+      'out_of_range',
+      `line ${start_line} does not exist`,
+      numbers.total === 0 ? 'the output is empty' : `lines are numbered from 1 to ${numbers.total}`,
+    );
   return { first: numbers.from(start_line ?? 1), last: numbers.to(end_line ?? Number.POSITIVE_INFINITY) };
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
+import { REDACT_DEFAULT, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
 import { ArchiveSettings, type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
 import { isObject } from '../../../shared/text/json-line.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
@@ -22,6 +22,11 @@ export function loadConfig(home: string): Config {
   const entries = Object.entries(settings).map(([key, schema]) => {
     const parsed = schema.safeParse(Object.hasOwn(given, key) ? given[key] : undefined);
     if (parsed.success) return [key, parsed.data];
+    if (key === 'redact' && isObject(given[key])) {
+      const { kept, problems } = validRedact(given[key]);
+      warnings.push(...problems.map((problem) => `config.json: ${problem}`));
+      return [key, kept];
+    }
     warnings.push(`config.json: ${settingProblem(key as keyof Settings, given[key])}`);
     return [key, schema.parse(undefined)];
   });
@@ -37,6 +42,34 @@ export function loadConfig(home: string): Config {
     );
   }
   return { settings: found, warnings };
+}
+
+/** Keeps what is valid: one wrong field must not show the secrets that the others name. */
+function validRedact(given: Record<string, unknown>): { kept: Settings['redact']; problems: string[] } {
+  const kept: Record<string, unknown> = { ...REDACT_DEFAULT };
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const usual = kept[name];
+    if (usual === undefined) {
+      const [near] = nearest(name, Object.keys(REDACT_DEFAULT), 1);
+      problems.push(`redact has no ${JSON.stringify(name)}${near ? `, did you mean ${near}?` : ''}`);
+      continue;
+    }
+    const list = Array.isArray(usual) ? value : [value];
+    const isValid = (one: unknown) =>
+      settings.redact.safeParse({ [name]: Array.isArray(usual) ? [one] : one }).success;
+    const bad = Array.isArray(list) ? list.filter((one) => !isValid(one)) : [value];
+    const must =
+      typeof usual === 'boolean'
+        ? 'true or false'
+        : ['patterns', 'except'].includes(name)
+          ? 'a list of regular expressions'
+          : 'a list of names';
+    problems.push(...bad.map((one) => `redact.${name} must be ${must}, not ${shown(one)}`));
+    if (Array.isArray(usual) && Array.isArray(list)) kept[name] = list.filter(isValid);
+    else if (bad.length === 0) kept[name] = value;
+  }
+  return { kept: kept as Settings['redact'], problems };
 }
 
 function readObject(path: string, warnings: string[]): Record<string, unknown> {

@@ -67,7 +67,7 @@ export async function compareOutputs(
       const part = { start_line, end_line };
       try {
         const document = await documents.get(one, access);
-        const isWhole = one.artifact_id !== undefined && rangeOf(part, generation) === null;
+        const isWhole = one.artifact_id !== undefined && start_line === undefined && end_line === undefined;
         const kept = isWhole ? tables.kept(one.artifact_id!, document.stream) : null;
         passed.push({ document, kept, part });
       } catch (error) {
@@ -163,7 +163,7 @@ async function tableOf(
     if (found === null) notes.push('a baseline is binary');
     return found;
   } catch (error) {
-    if (options.signal?.aborted) throw error;
+    if (options.signal?.aborted || toSpillwayError(error).code === 'out_of_range') throw error;
     notes.push(`a baseline could not be read: ${toSpillwayError(error).what}`);
     return null;
   }

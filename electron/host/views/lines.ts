@@ -10,7 +10,10 @@ import type { Generation, LineNumbers } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
 
 /** Throws `out_of_range` for a start below 1 or after the end line. */
-export function checkRange(params: InspectParams, numbers: LineNumbers): void {
+export function checkRange(
+  params: Pick<InspectParams, 'start_line' | 'end_line'>,
+  numbers: LineNumbers,
+): void {
   const first = params.start_line ?? 1;
   if (first < 1) {
     throw new SpillwayError(

@@ -111,7 +111,7 @@ export class Comparer implements MessageSink {
 
   /** `isOver`: not all messages were seen. `further`: hashes of messages that the output has, too. */
   found({ lines, isSampled, isOver }: ReadText, further: Uint32Array | null = null): Differences {
-    const isComplete = this.#hasSpoken && !isOver;
+    const isComplete = (this.#hasSpoken || lines === 0) && !isOver;
     // Each is looked for among the messages of the passes: a millisecond or two.
     if (this.#fresh.size > 2 * MOST_FIRST_NEW) this.#makeRoom();
     return {

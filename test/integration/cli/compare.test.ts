@@ -153,6 +153,30 @@ test('compares lines of an output, by ID:from-to', async () => {
   expect(await run('compare', `${both}:4-`, `${both}:4-6`)).toMatchObject({ status: 0 });
 });
 
+test('refuses lines that are not there', async () => {
+  const three = file('three.log', 'begin', 'ready', 'end');
+  for (const [given, what] of [
+    ['3-2', 'the range ends at line 2, before it starts at line 3'],
+    ['4-9', 'line 4 does not exist: lines are numbered from 1 to 3'],
+    ['0-1', 'line 0 does not exist'],
+  ])
+    for (const named of [
+      [`${three}:${given}`, three],
+      [three, `${three}:${given}`],
+    ]) {
+      const { status, stderr } = await run('compare', ...named);
+      expect(stderr).toContain(what);
+      expect(status).toBe(2);
+    }
+});
+
+test('an output without any text lacks all that the passes print', async () => {
+  writeFileSync(join(place.files, 'empty.log'), '');
+  const full = file('full.log', 'begin', 'ready', 'end');
+  const found = await run('compare', join(place.files, 'empty.log'), full);
+  expect(found).toMatchObject({ status: 1, stdout: expect.stringMatching(/^gone .* begin /m) });
+});
+
 test('compares a log with its last rotation', async () => {
   const log = file('service.log', 'start', 'quota reached', 'end');
   writeFileSync(`${log}.1.gz`, gzipSync('start\nend\n'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig, settingProblem } from '../../../electron/host/settings/config.ts';
 import { plainSettings } from '../../../electron/host/settings/plain-settings.ts';
+import { REDACT_DEFAULT } from '../../../shared/setting-rules.ts';
 import { type Settings, settings } from '../../../shared/settings.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -90,6 +91,19 @@ test('patterns have the recorder’s syntax, and an invalid one leaves the other
     'config.json: recordExclude[4] must be a regular expression, not "[bad" (Unmatched [): it excludes no command',
   ]);
   expect(used.recordExclude).toEqual(patterns);
+  expect(plainSettings(home)).toBeNull();
+});
+
+test('what is valid of `redact` stays in use, so that no secret is shown for a mistake beside it', () => {
+  const { settings: used, warnings } = load(
+    JSON.stringify({ redact: { patterns: ['corp-1', '(bad'], exceptClients: 'codex', exceptSource: [] } }),
+  );
+  expect(used.redact).toEqual({ ...REDACT_DEFAULT, patterns: ['corp-1'] });
+  expect(warnings).toEqual([
+    'config.json: redact.patterns must be a list of regular expressions, not "(bad"',
+    'config.json: redact.exceptClients must be a list of names, not "codex"',
+    'config.json: redact has no "exceptSource", did you mean exceptSources?',
+  ]);
   expect(plainSettings(home)).toBeNull();
 });
 

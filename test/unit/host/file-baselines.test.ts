@@ -31,9 +31,18 @@ it('reads from the end of a CI log how the job ended', () => {
     'Job succeeded\n',
     'Finished: SUCCESS\n',
     '2026-01-13T10:00:00.0Z Cleaning up orphan processes\n',
+    'publish\tComplete job\t\ufeff2026-01-13T10:00:00.0Z Cleaning up orphan processes\n',
+    '2026-01-13T10:00:00.000000Z 00O \x1b[32;1mJob succeeded\x1b[0;m\n',
+    '[2026-01-13T10:00:00.000Z] Finished: SUCCESS\n',
   ])
     expect(verdictOf(end)).toBe('passed');
-  expect(verdictOf('some text\n')).toBeNull();
+  // What a service says of its own jobs.
+  for (const end of [
+    'some text\n',
+    '2026-01-13T10:00:00Z INFO scheduler: Job succeeded\n',
+    '{"msg":"Job succeeded"}\n',
+  ])
+    expect(verdictOf(end)).toBeNull();
 });
 
 it('finds runs of a CI job beside a log, the last before it first', async () => {
