@@ -281,7 +281,7 @@ function jobOf(path: string): string {
 
 const FAILED =
   /##\[error\]|^ERROR: Job failed|Finished: (?:FAILURE|ABORTED|UNSTABLE)|Your build exited with [1-9]|(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:error )?(?:status|code):? ?-?[1-9]|\bBUILD FAILED\b/im;
-/** At the start of a line, behind what a CI writes there: job and step, a time, colours. A service's own words are none. */
+/** Matches at the start of a line, after a CI's job, step, time and colours. A service's message does not match. */
 const PASSED =
   /^(?:[^\t\n]*\t[^\t\n]*\t)?\ufeff?(?:\[?\d[\d:T.Z+-]*\]? +(?:\d\d[OE]\+? *)?)?(?:\x1b\[[\d;]*[mK])*(?:Job succeeded|Finished: SUCCESS|(?:Done\. )?Your build exited with 0|(?:The command |Process )?(?:exit(?:ed)?|returned)(?: with)?(?: an?)? ?(?:status|code):? ?0\b|Post job cleanup|Cleaning up orphan processes|(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b)/im;
 

@@ -36,7 +36,7 @@ it('reads from the end of a CI log how the job ended', () => {
     '[2026-01-13T10:00:00.000Z] Finished: SUCCESS\n',
   ])
     expect(verdictOf(end)).toBe('passed');
-  // What a service says of its own jobs.
+  // A service tells of its own jobs.
   for (const end of [
     'some text\n',
     '2026-01-13T10:00:00Z INFO scheduler: Job succeeded\n',
