@@ -160,7 +160,7 @@ class EntryOrder {
       for (let i = from; i < log.lines.length; i += 1) added.push({ at: timeIn(log.lines[i]!), log, i });
       this.#counted.set(path, { log, lines: log.lines.length });
     }
-    added.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    added.sort(byTime);
     for (const { log, i } of added) this.#places.push({ log, i });
   }
 }
@@ -192,7 +192,11 @@ export function readActivity(home: string, about?: string): ActivityEntry[] {
       if (entry) entries.push(entry);
     }
   }
-  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return entries.sort(byTime);
+}
+
+function byTime(a: { at: string }, b: { at: string }): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
 }
 
 interface KnownLog {
@@ -249,8 +253,8 @@ function parsed(line: string): ActivityEntry | false {
 // Which lines of a command's output its agent's own shell tool passed on to the model.
 
 /**
- * Returns lines of the combined stream; null if it is not known. `lineAt`: the line that the byte at an offset is in.
- * A line that passed only in part is not counted.
+ * Returns ranges of lines of the combined stream; null if unknown. Leaves out lines that passed in part. `lineAt` finds the
+ * line of a byte.
  */
 export async function passedLines(
   home: string,
@@ -281,8 +285,8 @@ export async function passedLines(
 }
 
 /**
- * Whether the agent got all that its client passes on. With `--record=preview` it may have got an excerpt; so may it for a
- * command that ran before it was last connected.
+ * Returns false where the agent may have got an excerpt: with `--record=preview`, or of a command that ran before the
+ * agent was last connected.
  */
 function passedAsItCame(home: string, { agent, started_at }: Artifact): boolean {
   const ledger = readLedger(home, agent!.name);

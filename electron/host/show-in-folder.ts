@@ -12,8 +12,8 @@ interface Machine {
 }
 
 /**
- * Returns the file's path. macOS and Windows select the file; elsewhere its folder is opened. Errors: `not_found`,
- * `no_permission`, and `unsupported` where there is no desktop.
+ * Returns the file's path. macOS and Windows select the file; Linux opens its folder. Throws `not_found`,
+ * `no_permission`, and without a desktop `unsupported`.
  */
 export async function showInFolder(
   artifact: Artifact | undefined,

@@ -62,20 +62,25 @@ function serveTools(mcp: McpServer, parts: McpServerParts): void {
     const now = settings();
     const budget = budgetFor(client?.name ?? null, now);
     const id = request.params.arguments?.artifact_id;
-    const secrets = await secretsFor(client, typeof id === 'string' ? id : null, parts);
+    const secrets = await secretsFor(client, typeof id === 'string' ? id : null, now, parts);
     const from = { client, budget, secrets };
     return callTool(tool, request.params.arguments, context, from, onDefect);
   });
 }
 
 function serveResources(mcp: McpServer, parts: McpServerParts): void {
-  const { resources, onDefect } = parts;
+  const { resources, settings, onDefect } = parts;
   const guarded = async <T>(
     context: ServerContext,
     uri: string | null,
     work: () => Promise<T>,
   ): Promise<T> => {
-    const secrets = await secretsFor(clientOf(mcp, context), uri === null ? null : idIn(uri), parts);
+    const secrets = await secretsFor(
+      clientOf(mcp, context),
+      uri === null ? null : idIn(uri),
+      settings(),
+      parts,
+    );
     return whileMasking(secrets, async () => {
       try {
         return await work();
@@ -103,11 +108,11 @@ function serveResources(mcp: McpServer, parts: McpServerParts): void {
 async function secretsFor(
   client: CallOptions['client'],
   artifactId: string | null,
-  { settings, sourceOf }: McpServerParts,
+  settings: Settings,
+  { sourceOf }: McpServerParts,
 ): Promise<Secrets | null> {
-  const now = settings();
-  const isAsked = artifactId !== null && now.redact.exceptSources.length > 0;
-  return secretsForAgents(now, client?.name ?? null, isAsked ? await sourceOf(artifactId) : null);
+  const isAsked = artifactId !== null && settings.redact.exceptSources.length > 0;
+  return secretsForAgents(settings, client?.name ?? null, isAsked ? await sourceOf(artifactId) : null);
 }
 
 /** Null for an address that is none of ours: reading it says so. */

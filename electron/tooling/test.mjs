@@ -248,8 +248,8 @@ function node(output, ...args) {
 }
 
 /**
- * Leaves out NODE_EXTRA_CA_CERTS, unless a test installs packages: Node.js 20 reads those certificates at each start, in
- * 90 ms of processor time, and tests start thousands of processes.
+ * Leaves out NODE_EXTRA_CA_CERTS, unless a test installs packages. Node.js 20 reads those certificates at each start,
+ * which takes 90 ms of processor time, and tests start thousands of processes.
  */
 function environment() {
   const { NODE_EXTRA_CA_CERTS: _, ...others } = process.env;

@@ -140,7 +140,7 @@ function tables(): string[] {
   });
 }
 
-// What lets a browser in. An address that is printed has a token. One that a browser is started with has a code, since
+// Lets browsers in. A printed address has a token. An address that a browser is started with has a code, since
 // every user of the machine can read the arguments of a program. Both are exchanged for the cookie, whose value stands
 // in no address, so what a browser's history keeps is of no use later.
 

@@ -50,7 +50,7 @@ const SHORT_CHARS = 1024;
 /** Tells whether a text has one of many keywords of ASCII: ten times as fast as one expression of them all. */
 class Keywords {
   readonly #keywords: readonly string[];
-  /** For each two characters, the list of those that begin with them; 0 for none. */
+  /** Index of the list of keywords that begin with two characters; 0 without any. */
   readonly #listOf = new Uint8Array(128 * 128);
   readonly #lists: string[][] = [[]];
 

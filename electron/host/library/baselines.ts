@@ -213,8 +213,8 @@ async function endOf(path: string, disk: Pick<Disk, 'openReal'>, bytes: number):
   }
 }
 
-// Chooses what a file is compared with: the log of a CI job with logs of its other runs that passed, opened or beside it;
-// any other log with its last rotation.
+// Chooses the baselines of a file: of a CI job's log, the logs of its runs that passed, opened or beside it; of any other
+// log, its last rotation.
 
 /** Bytes from the end of a log in which its exit status stands. */
 export const VERDICT_BYTES = 16 * 1024;
@@ -259,7 +259,7 @@ async function passedRuns(path: string, all: Iterable<Artifact>, disk: FileDisk)
   return passed;
 }
 
-/** Finds `build-7.log` beside `build-8.log`, or `7/build.log` beside `8/build.log`. Earlier runs come first, newest first. */
+/** Finds `build-7.log` beside `build-8.log`, or `7/build.log` beside `8/build.log`: the runs before it first, the last one first. */
 async function runsBeside(path: string, disk: FileDisk): Promise<string[]> {
   const [folder, name] = [dirname(path), basename(path)];
   const sameIn = async (parent: string, own: string) => {

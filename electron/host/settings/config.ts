@@ -51,8 +51,7 @@ function validRedact(given: Record<string, unknown>): { kept: Settings['redact']
   for (const [name, value] of Object.entries(given)) {
     const usual = kept[name];
     if (usual === undefined) {
-      const [near] = nearest(name, Object.keys(REDACT_DEFAULT), 1);
-      problems.push(`redact has no ${JSON.stringify(name)}${near ? `, did you mean ${near}?` : ''}`);
+      problems.push(noField('redact', name, Object.keys(REDACT_DEFAULT)));
       continue;
     }
     const list = Array.isArray(usual) ? value : [value];
@@ -172,13 +171,15 @@ function badArchive(value: unknown): string | null {
   // A value without a URL is described as a whole.
   if (!issue || !isObject(value) || value.url === undefined) return null;
   const fields = ArchiveSettings.shape;
-  if (issue.code === 'unrecognized_keys') {
-    const [near] = nearest(issue.keys[0]!, Object.keys(fields), 1);
-    return `archive has no ${JSON.stringify(issue.keys[0])}${near ? `, did you mean ${near}?` : ''}`;
-  }
+  if (issue.code === 'unrecognized_keys') return noField('archive', issue.keys[0]!, Object.keys(fields));
   const field = issue.path[0] as keyof typeof fields;
   const must = ARCHIVE_TEXTS[field] ?? inWords(z.toJSONSchema(fields[field]) as Plain, value[field]);
   return `archive.${field} must be ${must}, not ${shown(value[field])}`;
+}
+
+function noField(key: Key, name: string, fields: string[]): string {
+  const [near] = nearest(name, fields, 1);
+  return `${key} has no ${JSON.stringify(name)}${near ? `, did you mean ${near}?` : ''}`;
 }
 
 const ARCHIVE_TEXTS: Partial<Record<keyof ArchiveSettings, string>> = {

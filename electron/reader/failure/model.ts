@@ -321,8 +321,7 @@ function saysError({ evidence }: Weighed, { zone, isError }: Placed): boolean {
 }
 
 /**
- * Returns whether a text has no marked steps and no line at error level. Its cause may stand anywhere, without a word for a
- * failure.
+ * Returns whether a text has neither marked steps nor lines at error level. Then any line may be the cause.
  */
 export function isQuietText(
   candidates: readonly Weighed[],

@@ -129,7 +129,7 @@ export interface StreamPlan {
    * that is all three.
    */
   terminal: boolean;
-  /** What is recorded: `output` alone takes stdout and stderr, in their order. */
+  /** The recorded streams. `output` alone takes stdout and stderr in their order. */
   streams: readonly RecordedStreamName[];
   /**
    * Streams that lead to a person's screen, with our descriptor of it. The command gets a terminal that only shows: it

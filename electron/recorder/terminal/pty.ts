@@ -311,7 +311,7 @@ export function lineSettings(): LineSettings | null {
   return { words, ...keys, echoes: (local & ECHO) !== 0 };
 }
 
-/** Sets the terminal on stdin, or tells how it is set (`-g`). Null if that failed. */
+/** Changes the settings of the terminal on stdin, or returns them (`-g`). Returns null on failure. */
 export function stty(...words: string[]): string | null {
   const { status, stdout } = spawnSync('stty', words, {
     stdio: ['inherit', 'pipe', 'ignore'],

@@ -303,8 +303,8 @@ function doesName(): boolean {
   }
 }
 
-// Captures from an agent's sandbox (places.ts) are not trusted: commands in it can write anything there. They are read as
-// captures of that agent alone, and no setting, pin, process or other file that they name counts.
+// Don't trust captures from an agent's sandbox (places.ts), where commands can write anything. Read them as captures of
+// that agent alone. Ignore the settings, pins, processes and files that they name.
 
 const HASH_CHARS = 8;
 

@@ -45,7 +45,7 @@ export function isForeignFile(path: string, { nlink }: Pick<Stats, 'nlink'>): bo
   return nlink > 1 && sandboxOf(dirname(path)) !== null;
 }
 
-// Walks folders: the names in each, and what they are. Follows no links. A folder that vanishes meanwhile counts as empty.
+// Lists folders and the kinds of their entries. Follows no links. A folder that was removed meanwhile counts as empty.
 
 /** Returns the names in a folder, unsorted; none when it can't be read. */
 export function entryNames(folder: string): string[] {

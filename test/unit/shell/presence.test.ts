@@ -152,7 +152,7 @@ describe('the app outside its window', () => {
     ]);
     expect(electron.dialog.questions).toEqual(['Spillway 99.0.0 is out']);
     expect(electron.shell.opened).toEqual(['https://github.com/spillway/inspector/releases/latest']);
-    // Another switch is no reason to ask again.
+    // Another switch does not ask again.
     press('Tell When a Command Ends');
     for (let i = 0; i < 4; i++) await settle();
     expect(electron.net.asked).toHaveLength(1);

@@ -1,6 +1,6 @@
 /**
- * Keeps every distinct line at error level of the failing step in a preview of 4 KB: in made-up outputs, and in all logs of
- * others beside the checkout, read line by line here.
+ * Checks that a preview of 4 KB keeps every different line at error level of the failing step. Reads made-up outputs, and
+ * real logs where they lie beside the checkout.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ describe('every distinct line at error level is in 4 KB', () => {
   });
 });
 
-/** Logs that break the promise: an echoed script and quoted code with lines that look like errors, and too many errors. */
+/** Logs that break the promise: two quote lines that look like errors, and one has more errors than fit. */
 const QUOTED = ['treeherder-wpt-multiple', '030-sbcl-load', 'treeherder-reftest-timeout'];
 
 const others = ['pairs', 'ci-logs', 'failures']
