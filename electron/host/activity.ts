@@ -253,8 +253,9 @@ function parsed(line: string): ActivityEntry | false {
 // Which lines of a command's output its agent's own shell tool passed on to the model.
 
 /**
- * Returns ranges of lines of the combined stream; null if unknown. Leaves out lines that passed in part. `lineAt` finds the
- * line of a byte.
+ * Returns ranges of lines of the combined stream; null if unknown. Leaves out lines that passed in part.
+ *
+ * @param lineAt finds the line of a byte
  */
 export async function passedLines(
   home: string,

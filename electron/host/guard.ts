@@ -414,7 +414,7 @@ interface Growth {
   ms: number;
 }
 
-/** Returns the growth within the last minute, and notes the size. Allows another warning after a minute without growth. */
+/** Notes the size, and returns the growth within the last minute. After a minute without any, warns again. */
 function lastMinute(seen: Seen, now: number): Growth {
   const { points, bytes } = seen;
   while (points.length > 0 && points[0]!.at < now - MINUTE_MS) points.shift();

@@ -213,8 +213,8 @@ async function endOf(path: string, disk: Pick<Disk, 'openReal'>, bytes: number):
   }
 }
 
-// Chooses the baselines of a file: of a CI job's log, the logs of its runs that passed, opened or beside it; of any other
-// log, its last rotation.
+// Chooses the baselines of a file. For a CI job's log they are logs of its runs that passed, opened or beside it. For any
+// other log it is the last rotation.
 
 /** Bytes from the end of a log in which its exit status stands. */
 export const VERDICT_BYTES = 16 * 1024;
@@ -259,19 +259,24 @@ async function passedRuns(path: string, all: Iterable<Artifact>, disk: FileDisk)
   return passed;
 }
 
-/** Finds `build-7.log` beside `build-8.log`, or `7/build.log` beside `8/build.log`: the runs before it first, the last one first. */
+/** Finds `build-7.log` beside `build-8.log`, then `7/build.log` beside `8/build.log`. Runs before it come first. */
 async function runsBeside(path: string, disk: FileDisk): Promise<string[]> {
   const [folder, name] = [dirname(path), basename(path)];
   const sameIn = async (parent: string, own: string) => {
     const entries = /\d/.test(own) ? await disk.entries(parent).catch(() => []) : [];
-    return entries.map((entry) => entry.name).filter((other) => other !== own && jobOf(other) === jobOf(own));
+    const others = entries
+      .map((entry) => entry.name)
+      .filter((one) => one !== own && jobOf(one) === jobOf(own));
+    const byNumber = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
+    const before = others.filter((one) => byNumber(one, own) < 0).sort((a, b) => byNumber(b, a));
+    return [...before, ...others.filter((one) => byNumber(one, own) > 0).sort(byNumber)];
   };
-  const files = (await sameIn(folder, name)).map((other) => join(folder, other));
+  const files = await sameIn(folder, name);
   const folders = await sameIn(dirname(folder), basename(folder));
-  const found = [...files, ...folders.map((other) => join(dirname(folder), other, name))];
-  const byNumber = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
-  const before = found.filter((other) => byNumber(other, path) < 0).sort((a, b) => byNumber(b, a));
-  return [...before, ...found.filter((other) => byNumber(other, path) > 0).sort(byNumber)];
+  return [
+    ...files.map((other) => join(folder, other)),
+    ...folders.map((other) => join(dirname(folder), other, name)),
+  ];
 }
 
 /** Equal for the logs of one job: ids and numbers of runs differ. */

@@ -150,8 +150,8 @@ const sizeOf = ({ text }: LogLine) => Buffer.byteLength(text) + 1;
 const shapeOf = (text: string) => text.slice(0, 200).replace(/\p{L}*\d[\p{L}\d]*|\S*\/\S*/gu, '0');
 
 /**
- * Returns the different lines at error level in the failing step: one of each pattern, then the others. Each part begins
- * with its most telling line.
+ * Returns the different lines at error level in the failing step. One of each pattern comes first. The most telling lines
+ * of each part lead it.
  */
 function errorsOf(candidates: readonly Weighed[], placed: ReadonlyMap<Weighed, Placed>): LogLine[] {
   const errors = candidates

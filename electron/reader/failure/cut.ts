@@ -41,7 +41,7 @@ const LARGE_SHARE = 0.25;
 /** So much of the budget is enough where the cause says plainly what is wrong, or nothing that follows tells more. */
 const ENOUGH_SHARE = 0.58;
 /**
- * Least budget with room for all essential lines. A smaller one is used whole, since the line that explains may come late.
+ * Least budget with room for all essential lines. A smaller one is used whole: what explains may come late.
  */
 const LARGE_BYTES = 4096;
 export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;

@@ -46,7 +46,10 @@ it('reads from the end of a CI log how the job ended', () => {
 });
 
 it('finds runs of a CI job beside a log, the last before it first', async () => {
-  const files = makeFolder();
+  // Folders that might be runs, but have no such log.
+  const runs = makeFolder();
+  for (let id = 1; id <= 60; id += 1) mkdirSync(join(runs, `run-${id}`));
+  const files = join(runs, 'run-60');
   const log = (id: number, ...lines: string[]) => {
     const path = join(files, `build-${id}.log`);
     writeFileSync(path, `${['checkout of the branch', ...lines].join('\n')}\n`);

@@ -1,6 +1,6 @@
 /**
- * Checks that a preview of 4 KB keeps every different line at error level of the failing step. Reads made-up outputs, and
- * real logs where they lie beside the checkout.
+ * Checks that a preview of 4 KB keeps every different error line of the failing step. Reads made-up outputs, and real logs
+ * if there are some beside the checkout.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
