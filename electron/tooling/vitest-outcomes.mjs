@@ -22,7 +22,7 @@ export default class Outcomes {
         note({
           test: `${file} › ${test.fullName}`,
           outcome: state === 'failed' ? 'failed' : 'flaky',
-          error: errors?.[0]?.message ?? '',
+          error: explained(errors?.[0]),
         });
       }
     }
@@ -30,6 +30,16 @@ export default class Outcomes {
     for (const { message } of unhandled)
       note({ test: 'outside of tests', outcome: 'failed', error: message });
   }
+}
+
+/**
+ * A message with the lines in which two values differ: `expected {…} to deeply equal {…}` alone does not tell.
+ *
+ * @param {{ message: string, diff?: string } | undefined} error
+ */
+function explained(error) {
+  const differing = stripVTControlCharacters(error?.diff ?? '').match(/^[-+] .*$/gm) ?? [];
+  return [error?.message ?? '', ...differing].join('\n');
 }
 
 /**
