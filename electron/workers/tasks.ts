@@ -5,6 +5,7 @@
  */
 
 import type { Cause, StreamName } from '../../shared/artifact.ts';
+import type { FormatChoice } from '../../shared/log-format.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import type { TimeFacts } from '../../shared/text/line-time.ts';
 import { decoderFor } from '../reader/bytes/encoding.ts';
@@ -167,8 +168,8 @@ const tasks = {
     const { stream, index, decoder } = open(args);
     return new EntryBounds(stream, index, decoder, args.form).around(args.span);
   },
-  format(args: { stream: StreamHandle; writtenBy: number }) {
-    return formatOf(openStream(args.stream), args.writtenBy);
+  format(args: { stream: StreamHandle; writtenBy: number; choice: FormatChoice }) {
+    return formatOf(openStream(args.stream), args.writtenBy, args.choice);
   },
   offsetAtTime(args: { stream: StreamHandle; time: number; facts: TimeFacts }) {
     return offsetAtTime(openStream(args.stream), args.time, args.facts);

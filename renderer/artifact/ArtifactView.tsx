@@ -54,7 +54,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   const { viewer, name } = shown;
   const { state, error } = viewer.opened.snapshot;
   const slow = useAfter(1000, state === null && error === null);
-  const instead = noText(shown.filtering, shown.showAsText, slow);
+  const instead = noText(shown.filtering, shown.reading.showAsText, slow);
 
   const { scroller } = viewer;
   const isInScope = useIsInScope();
@@ -87,8 +87,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
           blank={instead !== null}
           message={shown.message}
           undoing={shown.undoing}
-          encoding={shown.encoding}
-          onEncoding={shown.setEncoding}
+          reading={shown.reading}
         />
       </OriginNames>
       <Dialogs shown={shown} />

@@ -5,14 +5,11 @@ import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
-import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { type UndoContext, undoActions } from '../actions/undo.ts';
 import { droppedOf } from '../library/artifact-facts.ts';
 import { Button, IconButton } from '../ui/controls/Button.tsx';
-import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { type Message, useNow } from '../ui/state/time.ts';
 import { formatElapsed, formatPercent } from '../ui/text/format.ts';
-import { Icon } from '../ui/text/Icon.tsx';
 import { isCounted } from '../viewer/document/open-document.ts';
 import { bottomRow, isInView, topRow, useViewport } from '../viewer/scrolling/positions.ts';
 import {
@@ -28,6 +25,7 @@ import type { Viewer } from '../viewer/use-viewer.ts';
 import { unreadWords } from '../viewer/view-state.ts';
 import { viewerActions } from '../viewer/viewer-actions.ts';
 import { artifactActions } from './artifact-actions.ts';
+import { EncodingMenu, FormatMenu, type Reading } from './reading.tsx';
 import styles from './StatusLine.module.css';
 
 interface StatusLineProps {
@@ -36,12 +34,11 @@ interface StatusLineProps {
   blank: boolean;
   message: string | null;
   undoing: UndoContext;
-  encoding: string | null;
-  onEncoding: (encoding: string | null) => void;
+  reading: Reading;
 }
 
 export const StatusLine = memo(function StatusLine(props: StatusLineProps) {
-  const { viewer, blank, message, undoing, encoding, onEncoding } = props;
+  const { viewer, blank, message, undoing, reading } = props;
   const { state } = viewer.opened.snapshot;
   const { selection, copy } = viewer;
   return (
@@ -74,26 +71,13 @@ export const StatusLine = memo(function StatusLine(props: StatusLineProps) {
           <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
             {formatBytes(state.total_bytes)}
           </span>
-          {state.format && state.format.name !== 'text' && (
-            <span className={styles.spare} title={formatWords(state.format)}>
-              {state.format.name}
-            </span>
-          )}
-          <EncodingMenu encoding={state.encoding} chosen={encoding} onChoose={onEncoding} />
+          <FormatMenu state={state} reading={reading} />
+          <EncodingMenu encoding={state.encoding} reading={reading} />
         </>
       )}
     </section>
   );
 });
-
-/** Says how the lines were read, which a single one does not show. */
-function formatWords({ time, zone, day_first, entries }: NonNullable<DocumentState['format']>): string {
-  const order = day_first === null ? '' : `, ${day_first ? 'day before month' : 'month before day'}`;
-  const zones = { utc: 'in UTC', written: 'with their zone', local: 'taken as local' };
-  const times = zone === null ? [] : [`times such as ${time}, ${zones[zone]}${order}`];
-  const begins = { time: 'a time', object: 'an object', level: 'a level', unindented: 'no indentation' };
-  return [...times, `entries begin with ${begins[entries]}`].join('; ');
-}
 
 /** Says in every view that some lines were not kept. */
 function NotKept({ bytes }: { bytes: number }) {
@@ -277,80 +261,4 @@ interface About {
   selected: Selection | null;
   /** Whether the view was still going to a line. */
   isGoing: boolean;
-}
-
-// The encodings that people can choose, in the status line and in the palette.
-
-interface Encoding {
-  label: string;
-  name: string;
-}
-
-/** Labels of the WHATWG encoding standard, and where they are common. */
-const ENCODINGS: readonly Encoding[] = [
-  { label: 'utf-8', name: 'UTF-8' },
-  { label: 'utf-16le', name: 'UTF-16, little endian' },
-  { label: 'utf-16be', name: 'UTF-16, big endian' },
-  { label: 'windows-1252', name: 'Western (Windows-1252)' },
-  { label: 'cp850', name: 'Western (DOS 850)' },
-  { label: 'cp437', name: 'Western (DOS 437)' },
-  { label: 'iso-8859-2', name: 'Central European (ISO 8859-2)' },
-  { label: 'windows-1250', name: 'Central European (Windows-1250)' },
-  { label: 'windows-1251', name: 'Cyrillic (Windows-1251)' },
-  { label: 'koi8-r', name: 'Cyrillic (KOI8-R)' },
-  { label: 'ibm866', name: 'Cyrillic (DOS 866)' },
-  { label: 'windows-1253', name: 'Greek (Windows-1253)' },
-  { label: 'windows-1254', name: 'Turkish (Windows-1254)' },
-  { label: 'shift_jis', name: 'Japanese (Shift JIS)' },
-  { label: 'euc-jp', name: 'Japanese (EUC-JP)' },
-  { label: 'gb18030', name: 'Chinese, simplified (GB 18030)' },
-  { label: 'big5', name: 'Chinese, traditional (Big5)' },
-  { label: 'euc-kr', name: 'Korean (EUC-KR)' },
-];
-
-interface EncodingMenuProps {
-  encoding: string;
-  /** Null if it was detected. */
-  chosen: string | null;
-  onChoose: (encoding: string | null) => void;
-}
-
-const DETECTED = '';
-const CHOICES = [
-  { value: DETECTED, name: 'Detect' },
-  ...ENCODINGS.map(({ label, name }) => ({ value: label, name })),
-];
-
-function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) {
-  return (
-    <ChoiceMenu
-      trigger={
-        <button type="button" className={styles.menu} title="Encoding: choose another">
-          {encoding}
-          {chosen === null ? '' : ' (chosen)'}
-          <Icon name="chevron" />
-        </button>
-      }
-      choices={CHOICES}
-      chosen={chosen ?? DETECTED}
-      onChoose={(value) => onChoose(value === DETECTED ? null : value)}
-      side="top"
-    />
-  );
-}
-
-/** The encodings that people can choose, in the status line and in the palette. */
-
-/** Only a query can find them: there are many, and they are rarely wanted. */
-export function useEncodingDestinations(choose: (encoding: string | null) => void): void {
-  usePaletteDestinations((query) => {
-    if (query.trim() === '') return [];
-    return [{ label: null, name: 'detect it' }, ...ENCODINGS].map(({ label, name }) => ({
-      id: `encoding ${label}`,
-      text: `Encoding: ${name}`,
-      words: 'charset',
-      kind: 'View',
-      run: () => choose(label),
-    }));
-  });
 }

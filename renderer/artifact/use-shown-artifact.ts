@@ -1,15 +1,6 @@
 /** Opens an artifact, and holds the state its parts share: the text, the search, the failure, the panel. */
-import {
-  type MouseEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { type FileLink, fileLinks } from '../../shared/text/file-links.ts';
@@ -33,7 +24,6 @@ import { searchActions, searchSwitchActions } from '../search/search-actions.ts'
 import type { SearchSettings } from '../search/search-settings.ts';
 import { type SearchPlace, useMatchDestination, useSearch } from '../search/use-search.ts';
 import type { SearchReports } from '../search/use-search-bar.ts';
-import { persisted, recordOf, useStore } from '../ui/state/store.ts';
 import { type Message, type Say, useMessage, whenStill } from '../ui/state/time.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import { useOpenDocument } from '../viewer/document/open-document.ts';
@@ -45,8 +35,9 @@ import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view
 import { highlightActions } from '../viewer/viewer-actions.ts';
 import { artifactActions, linkActions, stopActions } from './artifact-actions.ts';
 import { useExport } from './ExportDialog.tsx';
+import { useReading, useReadingDestinations } from './reading.tsx';
 import { useSeen, useSeenRows } from './SeenFacts.tsx';
-import { useEncodingDestinations, useEndWithSelection } from './StatusLine.tsx';
+import { useEndWithSelection } from './StatusLine.tsx';
 import { useStop } from './StopDialog.tsx';
 import { useFailure } from './use-failure.ts';
 import { watchActions } from './WatchDialog.tsx';
@@ -102,7 +93,8 @@ export interface ShownArtifactOptions {
 export function useShownArtifact({ artifactId, place, panel, library, tab }: ShownArtifactOptions) {
   const { stream, merged = null } = place;
   const opening = useArtifact(library, artifactId);
-  const { ref, ...reading } = useReading(artifactId, opening, stream, merged);
+  const reading = useReading(library, { artifactId, artifact: opening, stream, merged });
+  const { ref } = reading;
   const [message, say, clearMessage] = useMessage();
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
@@ -181,7 +173,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useActions(histogramActions, timeline);
   useActions(highlightActions, highlighting);
   useLineDestination(viewer);
-  useEncodingDestinations(reading.setEncoding);
+  useReadingDestinations(reading);
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const matchDestination = useMatchDestination(search);
   const elsewhere = (typed: string) => matchDestination(typed) ?? timeDestination(typed)?.run ?? null;
@@ -210,7 +202,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
       exporting,
       undoing,
     },
-    ...reading,
+    reading,
     name: named ? nameOf(named) : escapeLine(artifactId),
     stream: shownStream,
     showStream: (next: StreamName) => {
@@ -224,46 +216,6 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
     },
     message: message?.text ?? null,
   };
-}
-
-const MAX_ENCODINGS = 200;
-/** The chosen encodings, by `settingsKey`. */
-const encodings = persisted<Readonly<Record<string, string>>>('spillway.encodings', (text) =>
-  Object.fromEntries(
-    Object.entries(recordOf(text)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  ),
-);
-
-/** How the artifact is read: its stream, its encoding, and bytes as text. */
-function useReading(
-  artifactId: string,
-  artifact: Artifact | null,
-  stream: StreamName | null,
-  merged: readonly string[] | null,
-) {
-  const chosen = useStore(encodings);
-  // The path it was opened at: the list may give the id of a file that was renamed to the old text.
-  const first = useRef<string | null>(null);
-  first.current ??= artifact && settingsKey(artifact);
-  const key = first.current ?? artifactId;
-  const encoding = chosen[key] ?? null;
-  const setEncoding = (next: string | null) => {
-    const { [key]: _, ...others } = encodings.get();
-    const all = [...Object.entries(others), ...(next === null ? [] : [[key, next]])];
-    encodings.set(Object.fromEntries(all.slice(-MAX_ENCODINGS)));
-  };
-  const [asText, setAsText] = useState(false);
-  const ref: DocumentRef = useMemo(
-    () => ({
-      artifact_id: artifactId,
-      ...(stream ? { stream } : {}),
-      ...(encoding ? { encoding } : {}),
-      ...(asText ? { as_text: true } : {}),
-      ...(merged ? { merged: [...merged] } : {}),
-    }),
-    [artifactId, stream, encoding, asText, merged],
-  );
-  return { ref, encoding, setEncoding, showAsText: () => setAsText(true) };
 }
 
 function useUndo(message: Message | null, say: Say, viewer: Viewer) {

@@ -2,7 +2,7 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import { typedTime } from '../../shared/text/line-time.ts';
+import { NO_FACTS, timeIn, typedTime, zoneOf, zoneOfLine } from '../../shared/text/line-time.ts';
 import { usePaletteDestinations } from '../actions/palette-items.ts';
 import { localClock, localDay } from '../ui/text/format.ts';
 import type { OpenDocument } from './document/open-document.ts';
@@ -67,14 +67,17 @@ export function useTimeDestination(
 ): (typed: string) => TimeDestination | null {
   const { document } = viewer.opened;
   const destinationOf = (typed: string): TimeDestination | null => {
-    const found = typedTime(typed, startOf(viewer, artifact));
+    const zone = zoneInView(viewer);
+    const found = typedTime(typed, startOf(viewer, artifact), zone);
     if (!found || !document) return null;
     const date = new Date(found.time);
+    // Their local parts are those of the lines' zone.
+    if (zone !== null) date.setMinutes(date.getMinutes() + date.getTimezoneOffset() + zone);
     const [day, clock] = [localDay(date), localClock(date)];
     const words = found.isDay ? day : found.hasDate ? `${day} ${clock}` : clock;
     const go = async () => {
       const start = await startOnceRead(viewer, artifact, document);
-      const { time, length } = typedTime(typed, start) ?? found;
+      const { time, length } = typedTime(typed, start, zoneInView(viewer)) ?? found;
       await goToTime(viewer, document, { time, words, length }, say);
     };
     const run = () => void go().catch((error) => say(toSpillwayError(error).message));
@@ -84,7 +87,9 @@ export function useTimeDestination(
     const destination = destinationOf(query);
     if (!destination) return [];
     const { words, isDay, run } = destination;
-    const text = `Go to what came ${isDay ? 'on' : 'at'} ${words}`;
+    const { has_arrivals, reads_printed } = viewer.opened.snapshot.state ?? {};
+    const meant = has_arrivals && reads_printed ? ', by the times that the lines print' : '';
+    const text = `Go to what came ${isDay ? 'on' : 'at'} ${words}${meant}`;
     return [{ id: 'time', text, kind: 'Move', icon: 'clock', isAnswer: true, run }];
   });
   return destinationOf;
@@ -99,8 +104,33 @@ function startOf(viewer: Viewer, artifact: Artifact | null): number {
   const { row } = viewer.scroll.view.get().position;
   const isRecorded = viewer.rows.row(row)?.at !== undefined;
   if (shown === null || isRecorded) return Date.parse(artifact?.started_at ?? '');
-  return row === 0 ? shown : new Date(shown).setHours(0, 0, 0, 0);
+  if (row === 0) return shown;
+  const zone = zoneInView(viewer);
+  return zone === null ? new Date(shown).setHours(0, 0, 0, 0) : shown - ((shown + zone * MINUTE_MS) % DAY_MS);
 }
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * The zone of the clock that the lines in view print, which a person types, in minutes east of UTC; null for local
+ * times and for arrivals.
+ */
+function zoneInView({ rows, scroll, opened }: Viewer): number | null {
+  const { row } = scroll.view.get().position;
+  const zone = opened.snapshot.state?.format?.zone ?? null;
+  for (let index = row; index < Math.min(rows.count, row + LOOK_LINES); index += 1) {
+    const shown = rows.row(index);
+    if (!shown || timeOf(shown) === null) continue;
+    if (shown.missing || shown.at !== undefined) return null;
+    const chosen = zone === null || zone === 'written' || zone === 'local' ? null : zoneOf(zone);
+    return zoneOfLine(shown.text, { ...NO_FACTS, zone: isEpoch(shown.text) ? null : chosen });
+  }
+  return null;
+}
+
+/** Whether the line's time is a number, which is no clock to type. */
+const isEpoch = (line: string) => /^\d{10,}/.test(line.slice(timeIn(line)?.from ?? 0));
 
 /** `startOf`, also where the time was typed before the first rows had come. */
 async function startOnceRead(

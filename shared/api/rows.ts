@@ -45,8 +45,8 @@ export const Row = z.object({
   missing: z.literal(true).optional(),
   /** When its end arrived, in milliseconds since the epoch. Absent if not recorded. */
   at: z.number().optional(),
-  /** The time in the line, in milliseconds since the epoch, if its text alone does not give the day. */
-  told_at: z.number().optional(),
+  /** The time in the line, in milliseconds since the epoch, if its text alone does not give it. Null: it has none. */
+  told_at: z.number().nullable().optional(),
   /** In the combined stream: the line's stream. */
   stream: StreamName.optional(),
   /** In a merged text: index of the line's artifact, from 0, and the line's number there. */
@@ -63,8 +63,12 @@ export const DocumentRef = z.object({
   stream: StreamName.optional(),
   encoding: z.string().optional(),
   as_text: z.boolean().optional(),
+  /** What a person says of its format (`readFormatChoice`). */
+  log_format: z.string().max(200).optional(),
   /** Artifacts to merge into one text by the times of their lines; `artifact_id` is their `mergedId`. */
   merged: z.array(ArtifactId).min(2).max(MAX_MERGED).optional(),
+  /** The same of merged artifacts. */
+  log_formats: z.record(ArtifactId, z.string().max(200)).optional(),
 });
 export type DocumentRef = z.infer<typeof DocumentRef>;
 
@@ -109,6 +113,9 @@ export const DocumentState = z.object({
   encoding: z.string(),
   /** Null until it is learnt. */
   format: LogFormat.nullable().optional(),
+  /** Whether arrivals were recorded, and whether the lines' own times are used even so. */
+  has_arrivals: z.boolean().optional(),
+  reads_printed: z.boolean().optional(),
   condition: z.enum(['ok', 'binary', 'vanished', 'no_permission', 'failed']),
   /** The problem and its remedy, when `condition` is not ok. */
   problem: z.object({ what: z.string(), todo: z.string() }).nullable(),

@@ -72,6 +72,7 @@ export const FLAGS = {
   as_text: 'as-text',
   encoding: 'encoding',
   fixed: 'fixed',
+  log_format: 'log-format',
   raw: 'raw',
   start_line: 'start',
   end_line: 'end',

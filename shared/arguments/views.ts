@@ -104,6 +104,13 @@ export const INSPECT_ARGUMENTS = {
     modes: TIMED,
     once: 'name one section at a time',
   },
+  log_format: {
+    schema: z.string(),
+    help: 'if times or entries are read wrong: day-first, month-first, utc, local, +02:00, printed, arrivals, no-times, entries=time',
+    flag: FLAGS.log_format,
+    value: 'WORDS',
+    once: 'put commas between several words',
+  },
   pattern: {
     schema: z.string(),
     help: 'JavaScript regular expression, by line, ignoring case',

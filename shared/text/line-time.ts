@@ -11,12 +11,14 @@ const PLAIN_WITHIN_CHARS = 256;
 
 /** What only all lines of a log tell (time-form.ts). */
 export interface TimeForm {
-  /** 10/03/2026 is the tenth of March. */
-  isDayFirst: boolean;
+  /** 10/03/2026 is the tenth of March. Null where no line tells: it is with points, and is not with slashes. */
+  isDayFirst: boolean | null;
   /** Lines begin with the seconds since 1970, as whole numbers. */
   hasSeconds: boolean;
-  /** Times without a zone are UTC, as in the logs that the W3C's format describes. */
-  isUtc: boolean;
+  /** Minutes east of UTC of times that name no zone: 0 in logs that the W3C's format describes. Null: local. */
+  zone: number | null;
+  /** A person says that what looks like times are none. */
+  isTimeless?: boolean;
 }
 
 /** What a line does not tell of its time. */
@@ -25,7 +27,7 @@ export interface TimeFacts extends TimeForm {
   writtenBy: number | null;
 }
 
-export const UNKNOWN_FORM: TimeForm = { isDayFirst: false, hasSeconds: false, isUtc: false };
+export const UNKNOWN_FORM: TimeForm = { isDayFirst: null, hasSeconds: false, zone: null };
 export const NO_FACTS: TimeFacts = { ...UNKNOWN_FORM, writtenBy: null };
 
 /** Where a line's time is written, and the moment it names. */
@@ -47,6 +49,7 @@ export function lineTime(line: string, facts: TimeFacts = NO_FACTS): number | nu
  * last such time before the text was written; null if that is not known.
  */
 export function timeIn(line: string, facts: TimeFacts = NO_FACTS): FoundTime | null {
+  if (facts.isTimeless) return null;
   if (line.charCodeAt(0) === ESC) {
     const { length } = COLOURS.exec(line)?.[0] ?? '';
     return length > 0 ? movedBy(timeIn(line.slice(length), facts), length) : null;
@@ -316,9 +319,10 @@ function at(found: RegExpExecArray, time: number | null): FoundTime | null {
   return time === null ? null : { from: found.index, to: found.index + found[0].length, time };
 }
 
-/** Reads slashes as in the United States, month first, unless the form or the first number tells otherwise. */
+/** Reads slashes as in the United States, month first, unless the form or a number over 12 tells otherwise. */
 function yearLast(found: Groups, facts: TimeFacts): number | null {
-  const isMonthFirst = found[2] === '/' && !facts.isDayFirst && Number(found[1]) <= 12;
+  const isDayFirst = facts.isDayFirst ?? found[2] !== '/';
+  const isMonthFirst = Number(found[1]) <= 12 && (!isDayFirst || Number(found[3]) > 12);
   const [month, day] = isMonthFirst ? [found[1], found[3]] : [found[3], found[1]];
   return dated(wholeYear(found[4]), month, day, clockOf(withHalf(found, 5, 8), 5, 9), facts);
 }
@@ -338,7 +342,7 @@ function dayOfYear(found: Groups, facts: TimeFacts): number | null {
 /** `03-01` and `03/01`; `03.01` as Proxifier writes it, unless the form or a point behind it tells otherwise. */
 function monthAndDay(found: Groups, facts: TimeFacts): number | null {
   const [, first, sign, second, point] = found;
-  const isDayFirst = sign === '.' && (point === '.' || facts.isDayFirst || Number(first) > 12);
+  const isDayFirst = sign === '.' && (point === '.' || facts.isDayFirst === true || Number(first) > 12);
   const [month, day] = isDayFirst ? [second, first] : [first, second];
   return dated(undefined, month, day, clockOf(found, 5), facts);
 }
@@ -362,11 +366,11 @@ function dated(
   month: string | number | undefined,
   day: string | undefined,
   clock: WrittenClock,
-  { writtenBy, isUtc }: TimeFacts,
+  { writtenBy, zone }: TimeFacts,
 ): number | null {
   const written = { year: year === undefined ? null : Number(year), month: Number(month), day: Number(day) };
   return momentOf(
-    { ...written, clock: isUtc && clock.zone === null ? { ...clock, zone: 0 } : clock },
+    { ...written, clock: zone !== null && clock.zone === null ? { ...clock, zone } : clock },
     writtenBy,
   );
 }
@@ -446,11 +450,11 @@ function momentOfClock(clock: WrittenClock, writtenBy: number | null): number | 
   return null;
 }
 
-/** The minutes east of UTC that the line's time is written in; null if it names no zone. */
-export function zoneOfLine(line: string): number | null {
-  const found = timeIn(line);
+/** The minutes east of UTC that the line's time is written in; null if neither it nor the form names a zone. */
+export function zoneOfLine(line: string, facts: TimeFacts = NO_FACTS): number | null {
+  const found = timeIn(line, facts);
   const written = found && WRITTEN_ZONE.exec(line.slice(found.from, found.to))?.[1];
-  return zoneOf(written ?? undefined);
+  return zoneOf(written ?? undefined) ?? facts.zone;
 }
 
 /** At the end of a time, or before its year. */
@@ -462,7 +466,7 @@ function dateIn(time: number, zone: number): { year: number; month: number; day:
 }
 
 /** Minutes east of UTC: 0 for `Z` and the like, null where no zone is written. */
-function zoneOf(written: string | undefined): number | null {
+export function zoneOf(written: string | undefined): number | null {
   if (written === undefined) return null;
   if (/^[A-Z]/i.test(written)) return (ZONE_HOURS[written] ?? 0) * 60;
   const digits = written.replace(':', '').padEnd(5, '0');

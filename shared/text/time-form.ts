@@ -32,7 +32,7 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
   return {
     isDayFirst: isDayFirst(lines, writtenBy),
     hasSeconds: hasSeconds(lines),
-    isUtc: hasFields(lines.slice(0, HEADER_LINES).join('\n')),
+    zone: hasFields(lines.slice(0, HEADER_LINES).join('\n')) ? 0 : null,
   };
 }
 
@@ -40,9 +40,10 @@ export function learnTimeForm(lines: readonly string[], writtenBy: number | null
  * A number over 12 tells. Where none is: the order in which the times of these lines lie closer together, or the last
  * one closer to when it was written.
  */
-function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean {
+function isDayFirst(lines: readonly string[], writtenBy: number | null): boolean | null {
   const dateOf = (line: string) => SLASHES.exec(line) ?? POINTS.exec(line);
   const dated = lines.filter((line) => dateOf(line) !== null);
+  if (dated.length === 0) return null;
   const over12 = [0, 0];
   for (const line of dated) {
     const found = dateOf(line)!;

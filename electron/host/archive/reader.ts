@@ -121,7 +121,15 @@ export function bytesOf({ objects }: Archived): number {
 export function wantedByView(mode: string, params: InspectParams): Wanted {
   const { stream, lines = DEFAULT_VIEW_LINES, start_line, end_line } = params;
   const simple = [
-    ...[params.since, params.until, params.around, params.section, params.entries, params.encoding],
+    ...[
+      params.since,
+      params.until,
+      params.around,
+      params.section,
+      params.entries,
+      params.encoding,
+      params.log_format,
+    ],
   ].every((one) => one === undefined || one === false);
   if (!simple) return { all: true };
   if (mode === 'head') return { stream, lines: [1, lines] };

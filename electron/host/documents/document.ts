@@ -181,6 +181,8 @@ export class Document {
       content_type: generation?.contentType ?? 'unknown',
       encoding: generation?.encoding ?? 'utf-8',
       format: generation?.format ?? null,
+      has_arrivals: generation?.arrivals() != null,
+      reads_printed: generation?.readsPrinted ?? false,
       condition: conditionOf(this.#problem, binary),
       problem: this.#problem && {
         what: this.#problem.error.what,

@@ -5,7 +5,7 @@
 import { isAscii } from 'node:buffer';
 import type { Artifact, ContentType, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { LogFormat } from '../../../shared/log-format.ts';
+import { chosenForm, type FormatChoice, type LogFormat, printsTimes } from '../../../shared/log-format.ts';
 import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/text/line-time.ts';
 
 import { BINARY_SNIFF_BYTES, detectContentType, isOnlyNuls } from '../../reader/bytes/content-type.ts';
@@ -17,9 +17,13 @@ import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
 
-interface TextHints {
-  /** Chosen by hand; otherwise detected. */
+/** How a text is to be read where what is detected is wrong. */
+export interface Reading {
   encoding?: string | undefined;
+  format?: FormatChoice | undefined;
+}
+
+interface TextHints extends Reading {
   path?: string | undefined;
   /** Why the text is incomplete, as a sentence. */
   problem?: string | null;
@@ -123,6 +127,10 @@ export abstract class Generation {
     return this.#handle;
   }
 
+  get #choice(): FormatChoice {
+    return this.#hints.format ?? {};
+  }
+
   /**
    * Time of the last write to the text, in milliseconds since 1970; gives the year and day of lines that name none.
    */
@@ -132,7 +140,8 @@ export abstract class Generation {
 
   /** Returns what a line at `offset` does not tell of its time; `learnFormat` finds out more. */
   timeFacts(_offset = 0): TimeFacts {
-    return { ...(this.#learnt?.form ?? UNKNOWN_FORM), writtenBy: this.writtenBy };
+    const form = this.#learnt?.form ?? chosenForm(UNKNOWN_FORM, this.#choice);
+    return { ...form, writtenBy: this.writtenBy };
   }
 
   /** How the text writes times, levels and entries; null before `learnFormat`. */
@@ -144,7 +153,8 @@ export abstract class Generation {
   async learnFormat(pool: Pool): Promise<void> {
     if (this.#learnt && this.size < this.#learnt.size * 2) return;
     const { size } = this;
-    const learnt = await pool.run('format', { stream: this.#handle, writtenBy: this.writtenBy });
+    const facts = { stream: this.#handle, writtenBy: this.writtenBy };
+    const learnt = await pool.run('format', { ...facts, choice: this.#choice });
     this.#learnt = { ...learnt, size };
   }
 
@@ -156,6 +166,18 @@ export abstract class Generation {
   /** Stream and arrival time of each part of the text. Null if no arrivals were recorded. */
   arrivals(): CaptureArrivals | null {
     return null;
+  }
+
+  /** Whether a line's time is the one that it prints, even if arrivals were recorded; false before `learnFormat`. */
+  get readsPrinted(): boolean {
+    const { times } = this.#choice;
+    if (times === 'arrivals' || times === 'none' || this.format === null) return false;
+    return times === 'printed' ? this.format.time !== null : printsTimes(this.format);
+  }
+
+  /** The arrivals, where they are the times of the lines. */
+  arrivalTimes(): CaptureArrivals | null {
+    return this.readsPrinted ? null : this.arrivals();
   }
 
   /** Resolves with false once bytes already read have changed or vanished. */

@@ -37,20 +37,21 @@ export async function rowsView(
 }
 
 /**
- * The rows with the time each arrived, or tells where its text alone does not, and of the combined stream which stream
- * each is of.
+ * The rows with the time each arrived, unless the lines print the times that are meant, or with the printed time where
+ * the line's text alone does not tell it; and of the combined stream which stream each is of.
  */
 export function withArrivals(rows: readonly Row[], generation: Generation): Row[] {
   const arrivals = generation.arrivals();
   if (!arrivals) return rows.map((row) => withWrittenTime(row, generation.timeFacts()));
+  const { readsPrinted } = generation;
   // A line arrives with its line end.
   const ends = rows.map(({ offset, bytes }) => Math.min(offset + bytes, Math.max(0, generation.size - 1)));
   const arrived = arrivals.at(ends);
   return rows.map((row, index) => {
     const { time, stream } = arrived[index]!;
     if (row.missing) return row;
-    const dated =
-      time === null ? withWrittenTime(row, generation.timeFacts(ends[index]!)) : { ...row, at: time };
+    const isPrinted = time === null || readsPrinted;
+    const dated = isPrinted ? withWrittenTime(row, generation.timeFacts(ends[index]!)) : { ...row, at: time };
     return stream === null ? dated : { ...dated, stream };
   });
 }
@@ -59,17 +60,19 @@ export function withArrivals(rows: readonly Row[], generation: Generation): Row[
 function withWrittenTime(row: Row, facts: TimeFacts): Row {
   if (row.missing) return row;
   const time = lineTime(row.text, facts);
-  return time === null || time === lineTime(row.text) ? row : { ...row, told_at: time };
+  return time === lineTime(row.text) ? row : { ...row, told_at: time };
 }
 
 /** Returns the time of a row of `withArrivals`, in milliseconds since the epoch; null if it has none. */
 export function timeOfRow(row: Row): number | null {
-  return row.missing ? null : (row.at ?? row.told_at ?? lineTime(row.text));
+  if (row.missing) return null;
+  return row.at ?? (row.told_at === undefined ? lineTime(row.text) : row.told_at);
 }
 
 /** Reads more of the text, if the times of these rows depend on it. */
 export async function learnTimesOf(rows: readonly Row[], generation: Generation, pool: Pool): Promise<void> {
-  const depends = hasFields(generation.head) || rows.some((row) => !row.missing && dependsOnForm(row.text));
+  const isDated = generation.arrivals() === null ? dependsOnForm : (text: string) => lineTime(text) !== null;
+  const depends = hasFields(generation.head) || rows.some((row) => !row.missing && isDated(row.text));
   if (depends) await generation.learnFormat(pool);
 }
 

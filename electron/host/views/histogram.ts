@@ -41,7 +41,8 @@ export async function histogramOf(
 ): Promise<HistogramState> {
   const { numbers } = generation;
   const total = numbers.stored;
-  const source = generation.arrivals() ? ('arrivals' as const) : ('text' as const);
+  await generation.learnFormat(pool);
+  const source = generation.arrivalTimes() ? ('arrivals' as const) : ('text' as const);
   const nothing = { generation: generation.number, source: null, edges: [], progress: 1, done: true };
   const timesOf = (lines: readonly number[], probeLines = PROBE_LINES) =>
     timesAt(generation, lines, { probeLines, pool, signal });

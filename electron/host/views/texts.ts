@@ -32,6 +32,7 @@ import {
   type CountingContext,
   linesCounted,
   NO_LINES,
+  noteOf,
   type StreamFields,
   streamFields,
   type ViewContext,
@@ -406,7 +407,7 @@ async function inspectDocument(
     if (asText(generation)) {
       const named =
         params.section === undefined ? null : await sectionBounds(generation, params.section, counting);
-      const timed = await timeBounds(generation, params, context.pool);
+      const timed = await timeBounds(generation, params, context);
       const bounds = named && timed ? narrower(named, timed) : (named ?? timed);
       const within = bounds ? boundTo(bounds, mode, params) : params;
       const showing = bounds && LINE_MODES.includes(mode) ? linesView('range') : show;
@@ -415,7 +416,9 @@ async function inspectDocument(
           ? ({ ...fields, ...NO_LINES, ...empty, truncated: true, note: noneWithin(bounds) } as View)
           : await showing(fields, generation, within, counting);
       // Lines that were not stored are in no view.
-      return { ...view, mode, truncated: view.truncated || generation.gaps.length > 0 } as View;
+      const truncated = view.truncated || generation.gaps.length > 0;
+      const { note } = noteOf([view.note ?? null, timed?.note ?? null]);
+      return { ...view, mode, truncated, ...(note === undefined ? {} : { note }) } as View;
     }
     const note = binaryNote(generation.head, generation.size, context.surface);
     const counted = linesCounted(generation);

@@ -2,6 +2,7 @@
  * Turns `since`, `until` and `around` into lines: by the times of arrival, or else those in the text. A line without a
  * time belongs to the line before it.
  */
+import { argumentOn, type Surface } from '../../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { lineTime, typedTime, zoneOfLine } from '../../../shared/text/line-time.ts';
 import type { InspectParams } from '../../../shared/views.ts';
@@ -14,6 +15,8 @@ import { learnTimesOf, rowsView, timeOfRow, withArrivals } from './dated-rows.ts
 export interface LineBounds {
   first: number;
   last: number;
+  /** Says which times were meant, where there are two. */
+  note?: string;
 }
 
 type TimeParams = Pick<InspectParams, 'since' | 'until' | 'around'>;
@@ -22,7 +25,7 @@ type TimeParams = Pick<InspectParams, 'since' | 'until' | 'around'>;
 export async function timeBounds(
   generation: Generation,
   { since, until, around }: TimeParams,
-  pool: Pool,
+  { pool, surface }: { pool: Pool; surface: Surface },
 ): Promise<LineBounds | null> {
   if (since === undefined && until === undefined && around === undefined) return null;
   const start = await timeNear(generation, 1, pool);
@@ -37,7 +40,13 @@ export async function timeBounds(
   const first = from ? await lineSince(generation, from, pool) : 1;
   const behind = to ? await lineSince(generation, to + 1, pool) : total + 1;
   if (first === null || behind === null) throw noTimes();
-  return { first, last: behind - 1 };
+  const isPrinted = generation.readsPrinted && generation.arrivals() !== null;
+  return { first, last: behind - 1, ...(isPrinted ? { note: argumentNote(surface) } : {}) };
+}
+
+function argumentNote(surface: Surface): string {
+  const name = argumentOn(surface, 'log_format');
+  return `chosen by the times that the lines print; ${name} arrivals chooses by when they arrived`;
 }
 
 function noTimes(): SpillwayError {
@@ -50,10 +59,11 @@ function noTimes(): SpillwayError {
 
 /** Returns the first line of that time or a later one; one after the last where all are earlier, null without times. */
 export async function lineSince(generation: Generation, time: number, pool: Pool): Promise<number | null> {
+  await generation.learnFormat(pool);
   const since =
     generation instanceof MergedGeneration
       ? await generation.offsetSince(time)
-      : (generation.arrivals()?.since(time) ?? (await offsetAtTime(generation, time, pool)));
+      : (generation.arrivalTimes()?.since(time) ?? (await offsetAtTime(generation, time, pool)));
   if (since === null) return null;
   if (since >= generation.size) return generation.numbers.total + 1;
   return generation.numbers.shown(
@@ -78,7 +88,11 @@ async function timeNear(generation: Generation, line: number, pool: Pool): Promi
   for (const row of withArrivals(rows, generation)) {
     const time = timeOfRow(row);
     // A person types the clock that the lines show; of an arrival they show none.
-    if (time !== null) return { time, zone: row.missing || row.at != null ? null : zoneOfLine(row.text) };
+    if (time !== null)
+      return {
+        time,
+        zone: row.missing || row.at != null ? null : zoneOfLine(row.text, generation.timeFacts(row.offset)),
+      };
   }
   return null;
 }

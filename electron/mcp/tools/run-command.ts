@@ -353,7 +353,7 @@ export const STREAM_DEFAULT =
 const { stream: STREAM, encoding: _, ...OTHERS } = STREAM_ARGUMENTS;
 
 const ReadArguments = z.strictObject({
-  stream: STREAM.schema.optional().describe(STREAM_DEFAULT),
+  stream: STREAM.schema.optional().describe('default combined: both in order of arrival'),
   ...describedFields({ ...OTHERS, ...READ_ARGUMENTS }),
   artifact_id: z.string().describe(ARTIFACT_ARGUMENTS.artifact_id.help),
 });

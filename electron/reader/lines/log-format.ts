@@ -3,7 +3,7 @@
  * entries begin. An entry is a line with all that belongs to it: a stack trace, a wrapped message, a diff.
  */
 
-import type { LogFormat } from '../../../shared/log-format.ts';
+import { chosenForm, type FormatChoice, type LogFormat, zoneWords } from '../../../shared/log-format.ts';
 import { objectStart } from '../../../shared/text/json-time.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
@@ -34,14 +34,14 @@ const SAMPLE_BYTES = 8 * 1024;
 const MOST_LINES = 500;
 
 /** Learns the format from the beginning of the text and from stretches all over it. */
-export function formatOf(stream: OpenStream, writtenBy: number): LearntFormat {
+export function formatOf(stream: OpenStream, writtenBy: number, choice: FormatChoice = {}): LearntFormat {
   const lines = linesAt(stream, 0, FIRST_BYTES);
   const rest = stream.size - FIRST_BYTES;
   for (let i = 0; i < SAMPLES && rest > 0; i += 1) {
     const at = FIRST_BYTES + Math.floor((rest * i) / (SAMPLES - 1)) - (i === SAMPLES - 1 ? SAMPLE_BYTES : 0);
     lines.push(...linesAt(stream, Math.max(FIRST_BYTES, at), SAMPLE_BYTES));
   }
-  return learnFormat(lines, writtenBy);
+  return learnFormat(lines, writtenBy, choice);
 }
 
 /** Returns the lines that begin in the stretch, without their long ends; of UTF-16, one byte of each character. */
@@ -58,9 +58,16 @@ const TIME_WITHIN_CHARS = 64;
 /** Share of the lines that could begin an entry from which on a rule holds. */
 const MOST = 0.5;
 
-/** @param writtenBy when the text was last written to, in milliseconds since 1970 */
-export function learnFormat(lines: readonly string[], writtenBy: number): LearntFormat {
-  const form = learnTimeForm(lines, writtenBy);
+/**
+ * @param writtenBy when the text was last written to, in milliseconds since 1970
+ * @param choice what a person says of the format
+ */
+export function learnFormat(
+  lines: readonly string[],
+  writtenBy: number,
+  choice: FormatChoice = {},
+): LearntFormat {
+  const form = chosenForm(learnTimeForm(lines, writtenBy), choice);
   const facts = { ...form, writtenBy };
   const unindented = new EntryReader('unindented', facts);
   const isHeader = (line: string) => line.startsWith('#') && stampOf(line, facts) === null;
@@ -82,24 +89,24 @@ export function learnFormat(lines: readonly string[], writtenBy: number): Learnt
   const time = stamp && first.slice(stamp.from, stamp.to);
   const levels = share((line) => levelOf(line) !== null);
   const format: LogFormat = {
-    name: nameOf(firsts, { objects, stamped, levels, isUtc: form.isUtc }),
+    name: nameOf(firsts, { objects, stamped, levels, isUtc: form.zone === 0 }),
     time,
     day_first: time !== null && SLASHED.test(time) ? form.isDayFirst : null,
     zone:
       time === null
         ? null
-        : form.isUtc || DIGITS.test(time)
+        : DIGITS.test(time)
           ? 'utc'
           : WRITTEN_ZONE.test(time)
             ? 'written'
-            : 'local',
+            : zoneWords(form.zone),
     level:
       levels < LEAST
         ? null
         : objects >= MOST || share((line) => LEVEL_FIELD.test(line)) >= MOST
           ? 'field'
           : 'word',
-    entries: rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
+    entries: choice.entries ?? rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
   };
   return { format, form };
 }

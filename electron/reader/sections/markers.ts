@@ -162,6 +162,7 @@ const ROWS: Record<string, readonly Row[]> = {
   ':': [
     ['part', /^::group::(.*)/, opens('workflow', 'group', ENDS)],
     ['end', /^::endgroup::/, () => ({ does: 'close', tool: 'workflow' })],
+    [null, /^::error(?: [^:]*)?::/, () => ({ does: 'tell', tool: 'github', status: 'error' })],
   ],
   // GitLab
   s: [
@@ -404,7 +405,7 @@ export function mayMarkStep(bytes: Uint8Array, at: number): boolean {
 
 /** Beginnings of the lines that mean something to an outline; `9` is any digit. */
 const SECTION_STARTS =
-  '##[g|##[s|##[e|#9|::group::|::endgroup::|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[INFO] -|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
+  '##[g|##[s|##[e|#9|::group::|::endgroup::|::error|section_|travis_|test result: |[Pipeline] {|[Pipeline] }|[INFO] -|[ERROR] F|[ERROR] C|[taskcluster:|[mozharness: |+ |+++ |$ |--- |~~~ |^^^ |> |===|==> |___|Running|Doc-tests|Stage "|Step 9|TASK [|The command "|Post job c|PLAY |PASS|Current run|Cleaning up o|ERROR: J|ERROR: s|Job s|Unsuccessful task|Finished: |FAIL|make|fatal: [|npm ERR! |npm error |ok  \t'.split(
     '|',
   );
 const STARTS: (readonly Uint8Array[])[] = Array.from({ length: 256 }, (_, first) =>

@@ -171,7 +171,7 @@ export class SectionTree {
       one.tool === tool && (name === undefined || one.name === name) && !one.isHidden;
     const section =
       tool === 'github'
-        ? this.#stack.findLast((one) => one.rank === RANK.step)
+        ? (this.#stack.findLast((one) => one.rank === RANK.step) ?? this.#groupBefore())
         : (this.#stack.findLast(fits) ?? this.#sections.slice(-RECENT).findLast(fits));
     // Without -v, go test names only the tests that failed.
     if (!section && tool === 'go' && name !== undefined && status === 'failed')
@@ -181,6 +181,12 @@ export class SectionTree {
     if (status === 'error') section.hasError = true;
     else if (status === 'skipped') section.isSkipped = true;
     else if (status !== 'timed') section.status = status;
+  }
+
+  /** Without steps, an error is of the group it is in, or of the one that ended last before it. */
+  #groupBefore(): Open | undefined {
+    const isGroup = ({ tool }: Open) => tool === 'github' || tool === 'workflow';
+    return this.#stack.findLast(isGroup) ?? this.#sections.findLast((one) => isGroup(one) && one.isClosed);
   }
 
   /** The whole job has ended: what had not failed by itself went well, up to the part that failed. */
@@ -214,9 +220,9 @@ export class SectionTree {
   /** Sets the status of a finished job's steps: a step that another one follows went well. */
   #settle(job: number): void {
     const own = this.#sections.filter((one) => one.job === job);
-    const steps = own.filter(
-      (one) => one.rank === RANK.step && (one.tool === 'github' || one.tool === 'azure'),
-    );
+    const marked = own.filter(({ tool }) => tool === 'github' || tool === 'azure' || tool === 'workflow');
+    const steps = marked.filter(({ rank }) => rank === RANK.step);
+    if (steps.length === 0) for (const one of marked) if (one.hasError) one.status = 'failed';
     const erring = steps.some(({ status }) => status === 'failed')
       ? null
       : steps.findLast((one) => one.hasError);

@@ -181,12 +181,13 @@ const nothing = () => NOTHING;
 export function useOpenDocument(ref: DocumentRef): Opened {
   const connection = useConnection();
   const [document, setDocument] = useState<OpenDocument | null>(null);
-  const { artifact_id, stream, encoding, as_text, merged } = ref;
+  const { artifact_id, stream, encoding, as_text, log_format, merged, log_formats } = ref;
 
   useEffect(() => {
     // Offline: keep the text until the host can be asked again.
     if (!connection) return;
-    const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text, merged }));
+    const parts = { artifact_id, stream, encoding, as_text, log_format, merged, log_formats };
+    const next = new OpenDocument(connection, compact(parts));
     const swap = () => {
       if (isTold(next)) unsubscribe();
       setDocument((shown) => (shown === null || isTold(next) ? next : shown));
@@ -197,7 +198,7 @@ export function useOpenDocument(ref: DocumentRef): Opened {
       unsubscribe();
       next.close();
     };
-  }, [connection, artifact_id, stream, encoding, as_text, merged]);
+  }, [connection, artifact_id, stream, encoding, as_text, log_format, merged, log_formats]);
 
   const snapshot = useSyncExternalStore(document?.subscribe ?? noSubscription, document?.snapshot ?? nothing);
   return useSteady({ document, snapshot });
@@ -208,13 +209,7 @@ function isTold(document: OpenDocument): boolean {
   return state !== null || error !== null;
 }
 
-function compact(ref: {
-  artifact_id: string;
-  stream: DocumentRef['stream'];
-  encoding: string | undefined;
-  as_text: boolean | undefined;
-  merged: string[] | undefined;
-}): DocumentRef {
+function compact(ref: { [key in keyof DocumentRef]: DocumentRef[key] | undefined }): DocumentRef {
   return Object.fromEntries(Object.entries(ref).filter(([, value]) => value !== undefined)) as DocumentRef;
 }
 

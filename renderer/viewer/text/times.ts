@@ -15,7 +15,7 @@ export const NO_TIMES = 'These lines have no times: none were recorded, and the 
 /** Returns milliseconds since the epoch; null if there is neither. A time without a zone is local. */
 export function timeOf(row: Row | undefined): number | null {
   if (!row || row.missing) return null;
-  return row.at ?? row.told_at ?? lineTime(row.text);
+  return row.at ?? (row.told_at === undefined ? lineTime(row.text) : row.told_at);
 }
 
 /** Returns the column's text for a line; null for an empty cell. */

@@ -114,3 +114,56 @@ describe('lines of some time', () => {
     expect((await runCliHere(['inspect', 'last', '--since', '1h'], place)).stdout).toBe('one\ntwo\nthree\n');
   });
 });
+
+describe('a format that was learnt wrong', () => {
+  const inspect = (name: string, ...args: string[]) =>
+    runCliHere(['inspect', name, '--mode', 'range', ...args], place);
+
+  test('is replaced by the order of day and month, the zone, and the mark of entries', async () => {
+    const dates = ['03/04/2026 10:00:00 a', '04/04/2026 10:00:00 b', '05/04/2026 10:00:00 c'];
+    writeFileSync(join(place.files, 'dates.log'), `${dates.join('\n')}\n`);
+    const since = async (time: string, words: string) =>
+      (await inspect('dates.log', '--since', time, '--log-format', words)).stdout;
+    expect(await since('2026-04-04', 'day-first')).toBe(`${dates.slice(1).join('\n')}\n`);
+    expect(await since('2026-04-04', 'month-first')).toBe(`${dates.slice(1).join('\n')}\n`);
+    expect(await since('2026-04-05', 'month-first')).toBe(`${dates[2]}\n`);
+    expect(await since('2026-04-04T08:00:00Z', 'day-first,+02:00')).toBe(`${dates.slice(1).join('\n')}\n`);
+    expect(await since('2026-04-04T08:00:01Z', 'day-first,+02:00')).toBe(`${dates[2]}\n`);
+    const wholes = ['ERROR one', 'more', 'INFO two'];
+    writeFileSync(join(place.files, 'levels.log'), `${wholes.join('\n')}\n`);
+    const entry = async (words: string) =>
+      (
+        await runCliHere(
+          ['inspect', 'levels.log', '--pattern', 'one', '--entries', '--context', '0', '--log-format', words],
+          place,
+        )
+      ).stdout;
+    expect(await entry('entries=level')).toBe('1:ERROR one\n2-more\n');
+    expect(await entry('entries=unindented')).toBe('1:ERROR one\n');
+  });
+
+  test('has no times if a person says so', async () => {
+    const { stderr, status } = await inspect('dates.log', '--since', '10:00', '--log-format', 'no-times');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('the text has no times')]);
+  });
+
+  test('is not replaced by words that say nothing', async () => {
+    const { stderr, status } = await inspect('dates.log', '--log-format', 'utc,klingon');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('"klingon" says nothing of a format')]);
+  });
+});
+
+test('of a recording whose lines print their times, these are meant, unless arrivals are asked for', async () => {
+  const lines = LINES.slice(0, 9);
+  const given = { input: `${lines.join('\n')}\n` };
+  const captured = await runCli(['capture', '--json'], place, given);
+  const { artifact_id: id } = JSON.parse(captured.stdout.trim().split('\n').at(-1)!);
+  const since = (...args: string[]) =>
+    runCliHere(['inspect', id, '--mode', 'range', '--since', T(8), ...args], place);
+  const printed = await since();
+  expect(printed.stdout).toBe(`${lines.slice(7).join('\n')}\n`);
+  expect(printed.stderr).toContain('by the times that the lines print; --log-format arrivals');
+  const arrived = await since('--log-format', 'arrivals');
+  expect(arrived.stdout).toBe(`${lines.join('\n')}\n`);
+  expect(arrived.stderr).not.toContain('by the times');
+});

@@ -357,6 +357,17 @@ function random(seed: number): () => number {
   };
 }
 
+test('without steps, an error is of the group before it, also behind its end', () => {
+  const log = [
+    ...['##[group]Compile', 'cc', '##[endgroup]', '##[group]Test', 'FAIL', '##[endgroup]'],
+    ...['##[error]Process completed with exit code 1.', '##[group]Report', 'sent', '##[endgroup]'],
+    ...['::group::Lint', 'eslint', '::endgroup::', '::error file=a.js,line=1::x is not used'],
+    ...['::group::Clean', 'rm', '::endgroup::'],
+  ];
+  const sections = ['1-3 Compile', '4-6 failed E1 Test', '8-10 Report', '>11-13 failed Lint', '15-17 Clean'];
+  expect(table(`${log.join('\n')}\n`)).toEqual(sections);
+});
+
 const POOL = Object.values(LOGS).flatMap(({ log }) => log);
 
 function expectNested(sections: readonly Section[], lines: number): void {

@@ -10,7 +10,7 @@ import { ArrivalIndex, bytesArrived } from '../../../store/contents/arrivals.ts'
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import type { CaptureRecord, Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
-import { Generation, type Looked, type Origin, sniff } from '../generation.ts';
+import { Generation, type Looked, type Origin, type Reading, sniff } from '../generation.ts';
 import { arrivalsOf, type CaptureArrivals, withTimes } from './arrivals.ts';
 import {
   CombinedStream,
@@ -59,7 +59,7 @@ export class CaptureOrigin implements Origin {
   counted(artifact: Artifact, generation: Generation): void {
     const { captures, stream } = this.#place;
     // An encoding chosen by hand says nothing about the stream itself.
-    if (this.#options.encoding !== undefined || stream === 'combined') return;
+    if (this.#options.reading?.encoding !== undefined || stream === 'combined') return;
     captures.learn(artifact.artifact_id, stream, generation.size, generation.numbers.total);
   }
 
@@ -84,7 +84,7 @@ const CHANGED = 'The stored output was changed: this is what it holds now.';
 
 /** The text of a capture's stream, or of both streams combined, while the bytes already read stay the same. */
 export interface CaptureGenerationOptions extends StoredStreamOptions {
-  encoding?: string | undefined;
+  reading?: Reading;
 }
 
 /** The parts of a text: its streams in the record, and how to combine two of them. */
@@ -130,9 +130,9 @@ class CaptureGeneration extends Generation {
     parts: Parts,
     came: readonly number[],
     head: Uint8Array,
-    { encoding, pool }: CaptureGenerationOptions,
+    { reading, pool }: CaptureGenerationOptions,
   ) {
-    super(handleOf(parts), head, { encoding, declared: declaredOf(entry, parts) });
+    super(handleOf(parts), head, { ...reading, declared: declaredOf(entry, parts) });
     this.#pool = pool;
     this.#parts = parts;
     this.#entry = entry;

@@ -25,7 +25,7 @@ import { compressionOf, MAGIC_BYTES } from '../../../reader/gzip/compression.ts'
 import { Unpacking } from '../../../reader/gzip/unpack.ts';
 import { DiskFile } from '../../../workers/disk.ts';
 import type { Pool } from '../../../workers/pool.ts';
-import { Generation, type Looked, type Origin, sniff } from '../generation.ts';
+import { Generation, type Looked, type Origin, type Reading, sniff } from '../generation.ts';
 
 /** Pause between two unpackings, as a multiple of the time the last one took. */
 const UNPACK_PAUSE_FACTOR = 4;
@@ -127,7 +127,7 @@ const MAX_TRIES = 4;
 /** A file's text, read through a descriptor that stays open even if the file is renamed or deleted. */
 interface GenerationOptions {
   /** Chosen by hand; otherwise detected. */
-  encoding?: string | undefined;
+  reading?: Reading;
   unpack: UnpackOptions;
   pool: Pool;
   /** Returns what finds the text between what an agent wrote around it; undefined where none does. */
@@ -182,7 +182,7 @@ export class FileGeneration extends Generation {
 
   private constructor(path: string, file: OpenFile, options: GenerationOptions) {
     const { fd, stats, handle, head, unpacking, isPseudo, problem } = file;
-    super(handle, head, { encoding: options.encoding, path, problem });
+    super(handle, head, { ...options.reading, path, problem });
     this.#path = path;
     this.#options = options;
     this.#header = file.header;

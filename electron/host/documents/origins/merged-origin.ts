@@ -101,7 +101,7 @@ export class MergedGeneration extends Generation {
     const { merging } = this;
     const at = (offset: number): Arrived => {
       const place = merging.placeOf(offset);
-      const arrivals = merging.parts[place.part]?.generation.arrivals();
+      const arrivals = merging.parts[place.part]?.generation.arrivalTimes();
       return { stream: null, time: arrivals?.at([place.offset])[0]?.time ?? null };
     };
     return {
@@ -165,7 +165,7 @@ export class MergedGeneration extends Generation {
     let first: number | null = null;
     for (const [part, { generation }] of merging.parts.entries()) {
       const since = merging.hasTable(part)
-        ? (generation.arrivals()?.since(time) ?? null)
+        ? (generation.arrivalTimes()?.since(time) ?? null)
         : await offsetAtTime(generation, time, this.#pool);
       if (since !== null) first = Math.min(first ?? this.size, merging.positionOf(part, since));
     }
@@ -336,7 +336,7 @@ const tables = new WeakMap<Generation, { size: number; table: TimeTable | null }
 function tableOf({ generation }: HeldText): TimeTable | null {
   const known = tables.get(generation);
   if (known?.size === generation.size) return known.table;
-  const table = generation.arrivals()?.table() ?? null;
+  const table = generation.arrivalTimes()?.table() ?? null;
   const found = table && table.ends.length > 0 ? table : null;
   tables.set(generation, { size: generation.size, table: found });
   return found;

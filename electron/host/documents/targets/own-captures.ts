@@ -18,6 +18,7 @@ import { captureRoots } from '../../../store/format/places.ts';
 import type { Access } from '../../host.ts';
 import type { LiveSettings } from '../../settings/config.ts';
 import { Document, type DocumentOptions } from '../document.ts';
+import type { Reading } from '../generation.ts';
 import {
   type CaptureGenerationOptions,
   CaptureOrigin,
@@ -30,7 +31,7 @@ interface OwnCapturesOptions {
   watch: boolean;
   catalogue: Pick<Catalogue, 'put' | 'remove'>;
   documents: Documents;
-  text: Omit<CaptureGenerationOptions, 'encoding'>;
+  text: Omit<CaptureGenerationOptions, 'reading'>;
 }
 
 export class OwnCaptures {
@@ -66,10 +67,10 @@ export class OwnCaptures {
    * Returns the document of the target's stream; null if the target is a file. Throws `usage` for a stream the capture
    * lacks.
    */
-  async document(target: Target, access: Access, encoding: string | undefined): Promise<Document | null> {
+  async document(target: Target, access: Access, reading: Reading): Promise<Document | null> {
     const { documents, text } = this.#options;
     const { artifact_id, file_path, stream, as_text: asText = false } = target;
-    const key = JSON.stringify(['capture', artifact_id, file_path, stream, encoding, asText]);
+    const key = JSON.stringify(['capture', artifact_id, file_path, stream, reading, asText]);
     const place = captureOfTarget(target, this.captures);
     if (!place) {
       // List all captures before reporting an unknown id and its nearest neighbours.
@@ -79,7 +80,7 @@ export class OwnCaptures {
     return documents.get(key, join(place.folder, place.id), () => ({
       asText,
       pool: text.pool,
-      origin: new CaptureOrigin(place, { ...text, encoding }),
+      origin: new CaptureOrigin(place, { ...text, reading }),
     }));
   }
 

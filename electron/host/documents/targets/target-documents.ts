@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { DocumentRef } from '../../../../shared/api/rows.ts';
 import { mergedId } from '../../../../shared/artifact.ts';
+import { readFormatChoice } from '../../../../shared/log-format.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { encodingNamed } from '../../../reader/bytes/encoding.ts';
@@ -10,6 +11,7 @@ import type { Pool } from '../../../workers/pool.ts';
 import type { Access } from '../../host.ts';
 import type { PathOpener } from '../../library/opened.ts';
 import type { Document } from '../document.ts';
+import type { Reading } from '../generation.ts';
 import { FileOrigin } from '../origins/file-origin.ts';
 import { MergedOrigin } from '../origins/merged-origin.ts';
 import type { Documents, OwnCaptures } from './own-captures.ts';
@@ -33,12 +35,19 @@ export class TargetDocuments {
   }
 
   /** Throws `usage`, `not_found`, `not_a_file` and `no_permission`; `cancelled` once all documents are closed. */
-  async get(target: Target & { merged?: readonly string[] | undefined }, access: Access): Promise<Document> {
-    if (target.merged && access === 'person') return this.#mergedDocument(target.merged);
-    const encoding = target.encoding === undefined ? undefined : encodingNamed(target.encoding);
-    const captured = await this.#options.captures.document(target, access, encoding);
+  async get(
+    target: Target & Partial<Pick<DocumentRef, 'merged' | 'log_format' | 'log_formats'>>,
+    access: Access,
+  ): Promise<Document> {
+    if (target.merged && access === 'person')
+      return this.#mergedDocument(target.merged, target.log_formats ?? {});
+    const reading = {
+      encoding: target.encoding === undefined ? undefined : encodingNamed(target.encoding),
+      format: target.log_format === undefined ? undefined : readFormatChoice(target.log_format),
+    };
+    const captured = await this.#options.captures.document(target, access, reading);
     if (captured) return captured;
-    return this.#fileDocument(await this.#path(target, access), encoding, target.as_text ?? false);
+    return this.#fileDocument(await this.#path(target, access), reading, target.as_text ?? false);
   }
 
   /** The same, remembered under the window's id. */
@@ -63,11 +72,12 @@ export class TargetDocuments {
     }
   }
 
-  #mergedDocument(ids: readonly string[]): Document {
+  #mergedDocument(ids: readonly string[], formats: Record<string, string>): Document {
     const { documents, text } = this.#options;
     const id = mergedId(ids);
-    const members = () => Promise.all(ids.map((artifact_id) => this.get({ artifact_id }, 'person')));
-    const key = JSON.stringify(['merged', ...ids]);
+    const targets = ids.map((artifact_id) => ({ artifact_id, log_format: formats[artifact_id] }));
+    const members = () => Promise.all(targets.map((target) => this.get(target, 'person')));
+    const key = JSON.stringify(['merged', targets]);
     return documents.get(key, id, () => ({
       asText: false,
       pool: text.pool,
@@ -75,14 +85,15 @@ export class TargetDocuments {
     }));
   }
 
-  #fileDocument(path: string, encoding: string | undefined, asText: boolean): Document {
+  #fileDocument(path: string, reading: Reading, asText: boolean): Document {
     const { library, documents, text } = this.#options;
-    return documents.get(JSON.stringify([path, encoding ?? null, asText]), path, () => ({
+    const { encoding } = reading;
+    return documents.get(JSON.stringify([path, reading, asText]), path, () => ({
       asText,
       pool: text.pool,
       origin: new FileOrigin(path, {
         ...text,
-        encoding,
+        reading,
         frame() {
           const kind = library.kindAt(path);
           return kind?.frame && ((ends) => kind.frame!(ends, basename(path)));
