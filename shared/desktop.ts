@@ -3,6 +3,8 @@
 export interface Desktop {
   /** The path of a file that was dropped or chosen; empty for one that is on no disk. */
   pathOf(file: object): string;
+  /** Asks with the system's dialog which files, or which folder, to open, and opens them. */
+  chooseToOpen(what: 'files' | 'folder'): void;
   /** Tells what the application menu offers now. */
   showMenu(entries: readonly MenuEntry[]): void;
   /** Draws menus and dialogs of the system in this theme. */

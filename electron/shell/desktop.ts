@@ -21,7 +21,7 @@ import {
 import type { MenuEntry, Saved } from '../../shared/desktop.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
-import { CHOSEN, CONNECT, MENU, PORT, SAVED, THEME } from './hand-over.ts';
+import { CHOOSE, CHOSEN, CONNECT, MENU, PORT, SAVED, THEME } from './hand-over.ts';
 import {
   type HandOver,
   handedOver,
@@ -341,6 +341,9 @@ function keepMenu(actions: Parameters<typeof menuTemplate>[0]): void {
   ipcMain.on(MENU, ({ senderFrame }, told) => {
     const { data } = MenuEntries.safeParse(told);
     if (data && isOurPage(senderFrame)) draw(data);
+  });
+  ipcMain.on(CHOOSE, ({ senderFrame }, what) => {
+    if (isOurPage(senderFrame)) void (what === 'folder' ? actions.openFolder() : actions.openFiles());
   });
 }
 

@@ -38,6 +38,7 @@ interface Files {
 export function desktopOf(files: Files, ipc: Ipc): Desktop {
   return {
     pathOf: (file) => files.getPathForFile(file as never),
+    chooseToOpen: (what) => ipc.send(CHOOSE, what),
     showMenu: (entries) => ipc.send(MENU, entries),
     showTheme: (theme) => ipc.send(THEME, theme),
     onChosen: (listener) => void ipc.on(CHOSEN, (_event, action) => listener(action as string)),
@@ -72,6 +73,7 @@ export const PORT = 'spillway:port';
  * Channels: the page's menu and theme to the main process; chosen menu entries and the ends of downloads to the page
  * (shared/desktop.ts).
  */
+export const CHOOSE = 'spillway:choose';
 export const MENU = 'spillway:menu';
 export const THEME = 'spillway:theme';
 export const CHOSEN = 'spillway:chosen';

@@ -1,8 +1,10 @@
 /** The button of an action, and the context menu of the actions that apply. */
 
 import { ContextMenu } from '@base-ui/react/context-menu';
-import { type ReactElement, useLayoutEffect, useState } from 'react';
+import { type ReactElement, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { plural } from '../../shared/text/format.ts';
 import { Button, type ButtonProps, Kbd } from '../ui/controls/Button.tsx';
+import { Field } from '../ui/controls/Field.tsx';
 import menu from '../ui/controls/Menu.module.css';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { Icon } from '../ui/text/Icon.tsx';
@@ -82,19 +84,61 @@ function shortName(name: string): string {
 
 /** Lists every key of the window, grouped by subject. */
 export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
   return (
-    <Dialog open={open} onClose={onClose} title="Keys" wide scrolls>
-      <div className={styles.keyGroups}>
-        {ACTION_GROUPS.map((group) => (
-          <Group
-            key={group}
-            title={group}
-            entries={declaredActions().filter((each) => each.group === group && each.keys.length > 0)}
-          />
-        ))}
-      </div>
+    <Dialog open={open} onClose={onClose} title="Keys" wide scrolls initialFocus={field}>
+      <Keys field={field} />
     </Dialog>
   );
+}
+
+function Keys({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  const [typed, setTyped] = useState('');
+  const found = findKeys(typed);
+  return (
+    <>
+      <Field
+        ref={field}
+        type="search"
+        label="Find a key"
+        hideLabel
+        placeholder="Find a key: by what it does, or the key itself"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'PageDown') return;
+          // On to the keys below, which scroll.
+          event.preventDefault();
+          event.currentTarget.closest<HTMLElement>('section')?.focus();
+        }}
+      />
+      <p className={styles.foundKeys} role="status">
+        {typed.trim() === '' ? '' : found.length === 0 ? 'No key does that' : plural(found.length, 'action')}
+      </p>
+      <div className={styles.keyGroups}>
+        {ACTION_GROUPS.map((group) => {
+          const entries = found.filter((each) => each.group === group);
+          return entries.length > 0 && <Group key={group} title={group} entries={entries} />;
+        })}
+      </div>
+    </>
+  );
+}
+
+/** Returns the actions with keys that have every typed word in their names or other words, or that key. */
+function findKeys(typed: string): readonly KeyNote[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const key = typed.trim();
+  return declaredActions().filter(({ keys, name, words: other = '', group }) => {
+    if (keys.length === 0) return false;
+    if (key !== '' && keys.some((each) => (key.length === 1 ? each === key : isKey(each, key)))) return true;
+    const text = `${name} ${other} ${group}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function isKey(key: string, typed: string): boolean {
+  return key.toLowerCase() === typed.toLowerCase().replaceAll(/\s*\+\s*/g, '+');
 }
 
 function Group({ title, entries }: { title: string; entries: readonly KeyNote[] }) {

@@ -57,6 +57,8 @@ export type ActionGroup = (typeof ACTION_GROUPS)[number];
 /** Keys that a control handles itself; declared only for the key sheet. */
 export interface KeyNote {
   name: string;
+  /** Other words that find it. */
+  words?: string;
   keys: readonly string[];
   group: ActionGroup;
 }

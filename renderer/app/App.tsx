@@ -23,7 +23,7 @@ import { useDroppedFiles } from '../library/dropped-files.ts';
 import { type LibraryStore, rememberMerged, useLibrary, useLibraryState } from '../library/library-store.ts';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
-import { SourcesDialog } from '../library/OpenPath.tsx';
+import { OpenDialog, SourcesDialog } from '../library/OpenPath.tsx';
 import { useMarkDestinations } from '../panels/marks/marks-export.ts';
 import { Command } from '../ui/controls/Button.tsx';
 import { Bar, EmptyState } from '../ui/layout/Message.tsx';
@@ -81,6 +81,7 @@ export function App() {
     ...{ library, tryAgain },
     shown: shown.now,
     showSources: dialogs.sources.show,
+    showOpen: dialogs.open.show,
     showCaptures: dialogs.captures.show,
     open: (id, how) =>
       goTo(() => (how === 'tab' ? add({ artifactId: id, stream: null, line: null }, 'show') : open(id))),
@@ -111,7 +112,7 @@ export function App() {
       notifyElsewhere(text, () => list.open(watch.document.artifact_id, 'enter'));
     },
   });
-  useWatches(connection, onHappened);
+  useWatches(connection, library, onHappened);
   const isDropping = useDroppedFiles({
     ...{ connection, desktop },
     open: (id) => list.open(id, 'enter'),
@@ -153,6 +154,11 @@ export function App() {
         </div>
       </div>
       <WindowDialogs dialogs={dialogs} />
+      <OpenDialog
+        open={dialogs.open.isOpen}
+        onClose={dialogs.open.hide}
+        onOpened={(id) => list.open(id, 'enter')}
+      />
       <ActivityDialog
         open={dialogs.activity.isOpen}
         onClose={dialogs.activity.hide}
@@ -224,6 +230,7 @@ function useDialogs() {
     palette: useDialog(),
     keys: useDialog(),
     sources: useDialog(),
+    open: useDialog(),
     agents: useDialog(),
     activity: useDialog(),
     preferences: useDialog(),

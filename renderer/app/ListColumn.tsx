@@ -54,7 +54,6 @@ export function useListColumn({ layout, over, change }: ReturnType<typeof useLay
   const button = useRef<HTMLButtonElement>(null);
   const hideButton = useRef<HTMLButtonElement>(null);
   const filter = useRef<HTMLInputElement>(null);
-  const path = useRef<HTMLInputElement>(null);
   const across = useRef<HTMLInputElement>(null);
   const [isAcross, setAcross] = useState(false);
   const isOver = over && layout.libraryOpen;
@@ -98,7 +97,6 @@ export function useListColumn({ layout, over, change }: ReturnType<typeof useLay
     /** The button in the list that hides it. */
     hideButton,
     filter,
-    path,
     across,
     isAcross,
     setAcross,
@@ -119,7 +117,6 @@ export function useListColumn({ layout, over, change }: ReturnType<typeof useLay
       return true;
     },
     focusFilter: () => focusIn(filter),
-    focusPath: () => focusIn(path),
     searchAcross: () => {
       flushSync(() => setAcross(true));
       focusIn(across);

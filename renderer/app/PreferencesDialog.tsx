@@ -12,6 +12,7 @@ import {
 import type { Preferences } from '../../shared/settings.ts';
 import { formatExactBytes, parseBytes, parseHours } from '../../shared/text/format.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
+import { smartCase } from '../search/search-settings.ts';
 import { Button, IconButton } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Field, Switch } from '../ui/controls/Field.tsx';
@@ -397,6 +398,7 @@ function WindowSettings() {
   const theme = useThemeChoice();
   const look = useStore(textLook);
   const text = useStore(textSettings);
+  const isSmart = useStore(smartCase);
   const setSize = async (typed: string): Promise<string | null> => {
     const size = typed.trim() === '' ? TEXT_SIZE.default : Number(typed);
     if (!(size >= TEXT_SIZE.min && size <= TEXT_SIZE.max))
@@ -444,6 +446,14 @@ function WindowSettings() {
           checked={text.json}
           onChange={(json) => changeTextSettings({ json })}
         />
+      </Row>
+      <Row
+        rule={{
+          label: 'Case by the pattern',
+          does: 'a typed pattern with a capital letter matches case, one without matches any; `Aa` changes it',
+        }}
+      >
+        <Switch label="Case by the pattern" checked={isSmart} onChange={smartCase.set} />
       </Row>
       <Row rule={{ label: 'Times', does: 'when each line came, or how long after the line before' }}>
         <Words

@@ -4,7 +4,7 @@ import type { Ref } from 'react';
 import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { declareActions } from '../actions/action.ts';
 import { type ListContext, listActions } from '../library/list-actions.ts';
-import { IconButton } from '../ui/controls/Button.tsx';
+import { IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import type { IconName } from '../ui/text/Icon.tsx';
 import {
@@ -23,7 +23,7 @@ export function ListButton({ button, list }: { button: Ref<HTMLButtonElement>; l
 
 export function WindowButtons({ context }: { context: WindowContext }) {
   return (
-    <>
+    <OneStop label="Window">
       {/* Hidden in a narrow pane: keys and the welcome screen lead there, too. */}
       <span className={styles.more}>
         <ActionIcon action={windowActions.palette} context={context} />
@@ -31,7 +31,7 @@ export function WindowButtons({ context }: { context: WindowContext }) {
       </span>
       <ThemeMenu />
       <ActionIcon action={windowActions.keys} context={context} />
-    </>
+    </OneStop>
   );
 }
 

@@ -74,8 +74,10 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
 
   return (
     <section className={styles.view} aria-label={name}>
-      <ArtifactHeader shown={shown} before={before} after={after} />
-      <Toolbar {...shown.toolbar} />
+      <div className={styles.head}>
+        <ArtifactHeader shown={shown} before={before} after={after} />
+        <Toolbar {...shown.toolbar} />
+      </div>
       <Bars shown={shown} blocked={instead !== null} />
       <OriginNames value={shown.originNames}>
         <div className={styles.middle}>

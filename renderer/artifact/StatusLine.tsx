@@ -250,9 +250,9 @@ export function useEndWithSelection(
   useLayoutEffect(() => {
     const last = about.current;
     // A message may come before the view arrives at the line that it is about.
-    if (last.message !== message || last.isGoing || pending)
+    if (last.message !== message || last.isGoing)
       about.current = { message, selected, isGoing: pending !== null };
-    else if (message && !message.undo && !isSameSelection(last.selected, selected)) clear();
+    else if (message && !message.undo && (pending || !isSameSelection(last.selected, selected))) clear();
   }, [message, selected, pending, clear]);
 }
 

@@ -66,10 +66,10 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           <span className={styles.word} aria-hidden="true">
             Cause
           </span>
-          <Tool action={failureActions.previous} context={failure} iconOnly />
-          <Tool action={failureActions.next} context={failure} iconOnly />
-          <Tool action={failureActions.copyForAgent} context={failure} iconOnly />
-          <Tool action={failureActions.report} context={failure} iconOnly />
+          <Tool action={failureActions.previous} context={failure} label="Previous" />
+          <Tool action={failureActions.next} context={failure} label="Next" />
+          <Tool action={failureActions.copyForAgent} context={failure} />
+          <Tool action={failureActions.report} context={failure} />
         </>
       )}
       {isTerminal && <Tool action={panelActions.commands} context={panels} />}

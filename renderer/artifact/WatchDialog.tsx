@@ -10,10 +10,12 @@ import { Field, Switch } from '../ui/controls/Field.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { useStore } from '../ui/state/store.ts';
 import styles from './WatchDialog.module.css';
-import { askToNotify, setWatch, type Watch, watches, watchKey } from './watches.ts';
+import { askToNotify, setWatch, type Watch, watches } from './watches.ts';
 
 interface WatchContext {
   document: DocumentRef;
+  /** What the watch is kept under: `settingsKey`. */
+  watchKey: string;
   artifact: Artifact | null;
   name: string;
   /** The search of the text: its pattern is offered. */
@@ -30,7 +32,7 @@ export const watchActions = declareActions<WatchContext>('View')({
     words: 'notification alert watch',
     icon: 'clock',
     keys: ['Alt+T'],
-    isOn: ({ document }) => watches.get().has(watchKey(document)),
+    isOn: ({ watchKey }) => watchKey in watches.get(),
     run: ({ setOpen }) => setOpen(true),
   },
 });
@@ -47,8 +49,8 @@ export function WatchDialog({ context }: { context: WatchContext }) {
 }
 
 function WatchForm({ context }: { context: WatchContext }) {
-  const { document, artifact, name, settings, setOpen, say } = context;
-  const watch = useStore(watches).get(watchKey(document)) ?? null;
+  const { document, watchKey, artifact, name, settings, setOpen, say } = context;
+  const watch = useStore(watches)[watchKey] ?? null;
   const [pattern, setPattern] = useState(watch?.query?.pattern ?? settings.pattern);
   const [end, setEnd] = useState(watch?.end ?? artifact?.status === 'running');
   const [seconds, setSeconds] = useState(watch?.silence ? String(watch.silence) : '');
@@ -62,7 +64,7 @@ function WatchForm({ context }: { context: WatchContext }) {
     const query = queryOf({ ...(pattern === settings.pattern ? settings : NO_SEARCH), pattern, within: [] });
     const next: Watch = { document, name, query, end, silence };
     askToNotify();
-    setWatch(document, query || end || silence !== null ? next : null);
+    setWatch(watchKey, query || end || silence !== null ? next : null);
     setOpen(false);
     say(query || end || silence !== null ? 'You will be notified' : 'You will not be notified');
   };
@@ -94,7 +96,7 @@ function WatchForm({ context }: { context: WatchContext }) {
         {watch && (
           <Button
             onClick={() => {
-              setWatch(document, null);
+              setWatch(watchKey, null);
               setOpen(false);
               say('You will not be notified');
             }}

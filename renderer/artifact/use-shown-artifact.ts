@@ -160,7 +160,8 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useActions(stopActions, stop);
   const [isWatchOpen, setWatchOpen] = useState(false);
   const watching = {
-    ...{ document: ref, artifact, name: named ? nameOf(named) : escapeLine(artifactId), say },
+    ...{ document: ref, watchKey: artifact ? settingsKey(artifact) : nowId },
+    ...{ artifact, name: named ? nameOf(named) : escapeLine(artifactId), say },
     ...{ settings: search.settings, isOpen: isWatchOpen, setOpen: setWatchOpen },
   };
   useActions(watchActions, watching);

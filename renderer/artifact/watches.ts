@@ -1,88 +1,140 @@
 /** Watches texts for a person who does something else: a line that matches, the end of a command, silence. */
 
 import { useEffect } from 'react';
+import * as z from 'zod';
 import type { Connection } from '../../shared/api/api.ts';
-import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { SearchQuery } from '../../shared/search-query.ts';
+import { DocumentRef } from '../../shared/api/rows.ts';
+import { SearchQuery } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { createStore } from '../ui/state/store.ts';
+import { settingsKey } from '../library/artifact-facts.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { jsonOf, persisted } from '../ui/state/store.ts';
 
-export interface Watch {
-  document: DocumentRef;
+/** What to notify of a text. */
+const Watch = z.object({
+  document: DocumentRef,
   /** Its name in notifications. */
-  name: string;
+  name: z.string(),
   /** Notify of further lines that it finds; null for none. */
-  query: SearchQuery | null;
+  query: SearchQuery.nullable(),
   /** Notify when the command ends. */
-  end: boolean;
+  end: z.boolean(),
   /** Notify when nothing was written for so many seconds; null for never. */
-  silence: number | null;
-}
+  silence: z.number().nullable(),
+});
+export type Watch = z.infer<typeof Watch>;
 
 export interface Happened {
   watch: Watch;
   text: string;
 }
 
-/** The watches of this window, by their texts. They last until it is closed or reloaded. */
-export const watches = createStore<ReadonlyMap<string, Watch>>(new Map());
+/** Each follows a text on the host. */
+const MAX_WATCHES = 50;
 
-export function watchKey(document: DocumentRef): string {
-  return JSON.stringify(document);
+export type Watches = Readonly<Record<string, Watch>>;
+
+/** By `settingsKey`, so that a watch of a file also holds for the next file at its path. They outlast the window. */
+export const watches = persisted<Watches>('spillway.watches', readWatches, true);
+
+/** Skips what is invalid, or from a later version. */
+export function readWatches(text: string | null): Watches {
+  const read = Object.entries(Object(jsonOf(text))).flatMap(([key, value]) => {
+    const { success, data } = Watch.safeParse(value);
+    return success ? [[key, data] as const] : [];
+  });
+  return Object.fromEntries(read.slice(-MAX_WATCHES));
 }
 
 /** Adds a watch in place of the one of its text; null ends it. */
-export function setWatch(document: DocumentRef, watch: Watch | null): void {
-  const all = new Map(watches.get());
-  if (watch) all.set(watchKey(document), watch);
-  else all.delete(watchKey(document));
-  watches.set(all);
+export function setWatch(key: string, watch: Watch | null): void {
+  const { [key]: _, ...others } = watches.get();
+  const all = [...Object.entries(others), ...(watch ? [[key, watch] as const] : [])];
+  watches.set(Object.fromEntries(all.slice(-MAX_WATCHES)));
 }
 
-/** Keeps the watches running, and calls `onHappened` with what happens. */
-export function useWatches(connection: Connection | null, onHappened: (happened: Happened) => void): void {
+/** Keeps the watches running while their texts are listed, and calls `onHappened` with what happens. */
+export function useWatches(
+  connection: Connection | null,
+  library: LibraryStore,
+  onHappened: (happened: Happened) => void,
+): void {
   useEffect(() => {
     if (!connection) return;
-    const running = new Map<Watch, () => void>();
+    const running = new Map<string, () => void>();
     const follow = () => {
-      const wanted = new Set(watches.get().values());
-      for (const [watch, stop] of running) {
-        if (wanted.has(watch)) continue;
+      const wanted = listedWatches(watches.get(), library);
+      for (const [name, stop] of running) {
+        if (wanted.has(name)) continue;
         stop();
-        running.delete(watch);
+        running.delete(name);
       }
-      for (const watch of wanted) {
-        if (running.has(watch)) continue;
+      for (const [name, { key, watch }] of wanted) {
+        if (running.has(name)) continue;
+        const tell = (text: string) => onHappened({ watch, text });
         running.set(
-          watch,
-          startWatch(connection, watch, (text) => onHappened({ watch, text })),
+          name,
+          startWatch(connection, watch, tell, () => setWatch(key, null)),
         );
       }
     };
-    follow();
-    const stopFollowing = watches.subscribe(follow);
-    return () => {
-      stopFollowing();
-      for (const stop of running.values()) stop();
+    const relist = () => {
+      const { structure } = library.state();
+      if (structure !== known && Object.keys(watches.get()).length > 0) follow();
+      known = structure;
     };
-  }, [connection, onHappened]);
+    let known = library.state().structure;
+    follow();
+    const stops = [watches.subscribe(follow), library.subscribe(relist)];
+    return () => {
+      for (const stop of [...stops, ...running.values()]) stop();
+    };
+  }, [connection, library, onHappened]);
 }
 
-/** Returns a function that stops it. */
-export function startWatch(connection: Connection, watch: Watch, tell: (text: string) => void): () => void {
+/** Returns the watches of listed texts, each under a name that changes with it and with the id of the text. */
+function listedWatches(all: Watches, library: LibraryStore) {
+  const wanted = new Map<string, { key: string; watch: Watch }>();
+  const left = new Map(Object.entries(all));
+  for (const { artifact } of library.sorted) {
+    if (left.size === 0) break;
+    const key = settingsKey(artifact);
+    const kept = left.get(key);
+    if (!kept) continue;
+    left.delete(key);
+    const watch = { ...kept, document: { ...kept.document, artifact_id: artifact.artifact_id } };
+    wanted.set(JSON.stringify([key, watch]), { key, watch });
+  }
+  return wanted;
+}
+
+/**
+ * Returns a function that stops it.
+ *
+ * @param onEnd called once the command has ended: nothing more happens to its text
+ */
+export function startWatch(
+  connection: Connection,
+  watch: Watch,
+  tell: (text: string) => void,
+  onEnd: () => void = () => {},
+): () => void {
   const { document, name, query, end, silence } = watch;
   const stops: (() => void)[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   if (end || silence !== null) {
-    let wasRunning: boolean | null = null;
+    // It may have ended while no window was open.
+    let wasRunning = end;
     let bytes: number | null = null;
     const stop = connection.subscribe(
       'document',
       document,
       ({ artifact: { kind, status, exit_code }, total_bytes }) => {
         const isRunning = status === 'running';
-        if (end && wasRunning && !isRunning)
+        if (end && wasRunning && !isRunning) {
           tell(`${name} ended: ${exit_code === null ? status : `${status}, exit status ${exit_code}`}`);
+          onEnd();
+        }
         wasRunning = isRunning;
         if (silence === null || total_bytes === bytes) return;
         bytes = total_bytes;
@@ -135,7 +187,8 @@ export function askToNotify(): void {
 /** Shows a notification of the system if the person looks elsewhere and allows it. */
 export function notifyElsewhere(text: string, onClick: () => void): void {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted' || document.hasFocus()) return;
-  const shown = new Notification('Spillway', { body: text });
+  // Each window of the browser asks for it; one is shown.
+  const shown = new Notification('Spillway', { body: text, tag: text });
   shown.onclick = () => {
     window.focus();
     shown.close();

@@ -5,7 +5,7 @@ import type { FilterVerb } from '../../shared/api/filters.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
-import { Button, ButtonGroup, IconButton } from '../ui/controls/Button.tsx';
+import { Button, ButtonGroup, IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { Field, Meter } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Dialog.tsx';
 import { focusTargetOf } from '../ui/state/page.ts';
@@ -44,39 +44,41 @@ export function FilterBar({ context }: { context: FilterContext }) {
   };
   return (
     <section ref={bar} className={styles.bar} aria-label="Filters">
-      <ul className={styles.chips}>
-        {filters.filters.map((filter, index) => (
-          <FilterChip
-            key={filter.id}
-            filter={filter}
-            filters={filters}
-            finalFocus={viewer.scroller}
-            onRemove={() => {
-              focusAfter(index);
-              removeOne(context, filter);
+      <OneStop label="Filters">
+        <ul className={styles.chips}>
+          {filters.filters.map((filter, index) => (
+            <FilterChip
+              key={filter.id}
+              filter={filter}
+              filters={filters}
+              finalFocus={viewer.scroller}
+              onRemove={() => {
+                focusAfter(index);
+                removeOne(context, filter);
+              }}
+            />
+          ))}
+          <li>
+            <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
+          </li>
+        </ul>
+        <span className={styles.words}>
+          <span className={styles.rules} title={rules}>
+            {rules}
+          </span>
+          <AnyOrAll context={context} />
+          <Passing context={context} />
+          <IconButton
+            className={styles.clear}
+            icon="close"
+            label={titleOf(filterActions.clear)}
+            onClick={() => {
+              filterActions.clear.run(context, null);
+              focusText();
             }}
           />
-        ))}
-        <li>
-          <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
-        </li>
-      </ul>
-      <span className={styles.words}>
-        <span className={styles.rules} title={rules}>
-          {rules}
         </span>
-        <AnyOrAll context={context} />
-        <Passing context={context} />
-        <IconButton
-          className={styles.clear}
-          icon="close"
-          label={titleOf(filterActions.clear)}
-          onClick={() => {
-            filterActions.clear.run(context, null);
-            focusText();
-          }}
-        />
-      </span>
+      </OneStop>
     </section>
   );
 }

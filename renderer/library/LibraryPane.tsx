@@ -3,9 +3,9 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { agentName } from '../../shared/agent-names.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
-import { ActionIcon } from '../actions/ActionMenu.tsx';
+import { ActionButton, ActionIcon } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
-import { Button, Command, IconButton } from '../ui/controls/Button.tsx';
+import { Button, Command, IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { EmptyState } from '../ui/layout/Message.tsx';
@@ -24,7 +24,6 @@ import {
   useFilteredList,
 } from './list/list-settings.ts';
 import { type ListContext, listActions } from './list-actions.ts';
-import { OpenPath } from './OpenPath.tsx';
 
 export function LibraryPane({ list }: { list: ListContext }) {
   const { library, filter, isAcross } = list;
@@ -54,9 +53,11 @@ export function LibraryPane({ list }: { list: ListContext }) {
         <span className={styles.count} role="status">
           {state.known ? countText(found.found, state.total) : ''}
         </span>
-        <ActionIcon action={listActions.across} context={list} />
-        <ActionIcon action={listActions.captures} context={list} label="Agents’ captures" />
-        <ActionIcon ref={list.hideButton} action={listActions.show} context={list} label="Hide the list" />
+        <OneStop label="List">
+          <ActionIcon action={listActions.across} context={list} />
+          <ActionIcon action={listActions.captures} context={list} label="Agents’ captures" />
+          <ActionIcon ref={list.hideButton} action={listActions.show} context={list} label="Hide the list" />
+        </OneStop>
       </PaneHeader>
       <div className={styles.filter}>
         <Field
@@ -76,7 +77,11 @@ export function LibraryPane({ list }: { list: ListContext }) {
       {!isAcross && isNothing && <ListEmpty state={state} listing={listing} onTryAgain={list.tryAgain} />}
       {!isAcross && !isNothing && <ArtifactList ref={rows} list={list} listing={listing} onType={onType} />}
       <ChosenBar onMerge={list.merge} onCompare={list.compare} />
-      <OpenPath list={list} />
+      <OneStop className={styles.open} label="Open">
+        <ActionButton tone="quiet" action={listActions.open} context={list} label="Open…" />
+        <span className={styles.gap} />
+        <ActionIcon action={listActions.sources} context={list} />
+      </OneStop>
     </aside>
   );
 }
@@ -161,7 +166,7 @@ export function ListControls({ listing }: { listing: FilteredList }) {
   const { agents, running, failed } = found;
   const toggle = (state: Only) => setOnly(only === state ? 'all' : state);
   return (
-    <div className={styles.controls}>
+    <OneStop className={styles.controls} label="What is listed">
       <ChoiceMenu
         trigger={
           <Button
@@ -225,7 +230,7 @@ export function ListControls({ listing }: { listing: FilteredList }) {
           {formatCount(failed)} <span className={styles.word}>failed</span>
         </Button>
       )}
-    </div>
+    </OneStop>
   );
 }
 

@@ -1,51 +1,77 @@
 /** Opens files and folders by their paths, and lists those that were opened. */
 
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { OpenedSource } from '../../shared/api/api.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { plural } from '../../shared/text/format.ts';
-import { ActionIcon } from '../actions/ActionMenu.tsx';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field, Switch } from '../ui/controls/Field.tsx';
 import menu from '../ui/controls/Menu.module.css';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import { Problem } from '../ui/layout/Message.tsx';
+import { desktop } from '../ui/state/page.ts';
 import { jsonOf, persisted, useStore } from '../ui/state/store.ts';
 import { sentence } from '../ui/text/format.ts';
 import { Icon } from '../ui/text/Icon.tsx';
 import { MiddleText } from '../ui/text/MiddleText.tsx';
-import { type ListContext, listActions } from './list-actions.ts';
+import { listActions } from './list-actions.ts';
 import styles from './OpenPath.module.css';
 
-export function OpenPath({ list }: { list: ListContext }) {
+interface OpenDialogProps {
+  open: boolean;
+  onClose: () => void;
+  /** Shows what was opened. */
+  onOpened: (artifactId: string) => void;
+}
+
+export function OpenDialog({ open, onClose, onOpened }: OpenDialogProps) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <Dialog open={open} onClose={onClose} title="Open a file or folder" initialFocus={field}>
+      <OpenForm
+        field={field}
+        onClose={onClose}
+        onOpened={(id) => {
+          onClose();
+          onOpened(id);
+        }}
+      />
+    </Dialog>
+  );
+}
+
+type OpenFormProps = Pick<OpenDialogProps, 'onClose' | 'onOpened'> & {
+  field: RefObject<HTMLInputElement | null>;
+};
+
+function OpenForm({ field, onClose, onOpened }: OpenFormProps) {
   const connection = useConnection();
   const [path, setPath] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  /** Counts Escapes: an answer to what was typed before is not shown. */
-  const escapes = useRef(0);
-
-  const [isListing, setListing] = useState(false);
   const suggestions = useSuggestions(path);
+  // An answer after the dialog was closed is not shown.
+  const isClosed = useRef(false);
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
 
   const openAt = async (wanted: string) => {
     if (!connection || busy || wanted === '') return;
-    setListing(false);
     setBusy(true);
-    const before = escapes.current;
     try {
-      const artifacts = await connection.request('openPath', { path: wanted });
-      if (escapes.current !== before) return;
-      const [first] = artifacts;
+      const [first] = await connection.request('openPath', { path: wanted });
+      if (isClosed.current) return;
       if (!first) return setProblem('There is nothing to show in that folder.');
       recentPaths.set([wanted, ...recentPaths.get().filter((each) => each !== wanted)].slice(0, MAX_RECENT));
-      setPath('');
-      setProblem(null);
-      list.open(first.artifact_id, 'enter');
+      onOpened(first.artifact_id);
     } catch (error) {
-      if (escapes.current === before) setProblem(sentence(toSpillwayError(error).message));
+      setProblem(sentence(toSpillwayError(error).message));
     } finally {
       setBusy(false);
     }
@@ -55,70 +81,76 @@ export function OpenPath({ list }: { list: ListContext }) {
     event.preventDefault();
     void openAt(path.trim());
   };
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    // The first Escape closes the suggestions.
-    if (event.key !== 'Escape' || (isListing && suggestions.length > 0)) return;
-    escapes.current += 1;
-    setPath('');
-    setProblem(null);
-    if (!list.leave()) return;
-    event.preventDefault();
-    event.stopPropagation();
+  const choose = (what: 'files' | 'folder') => {
+    onClose();
+    desktop?.chooseToOpen(what);
   };
 
   return (
     <form className={styles.form} onSubmit={submit}>
       <Autocomplete.Root
+        inline
+        open
         items={suggestions}
         mode="none"
         value={path}
-        open={isListing && suggestions.length > 0}
-        // After a choice, `onValueChange` decides.
-        onOpenChange={(open, { reason }) => reason !== 'item-press' && setListing(open)}
-        openOnInputClick
-        onValueChange={(value, { reason }) => {
+        onValueChange={(value) => {
           setPath(value);
           setProblem(null);
-          if (reason !== 'item-press') return setListing(value !== '');
-          // A folder is looked into; Enter opens it.
-          if (isFolder(value)) setListing(true);
-          else void openAt(value);
         }}
       >
         <Autocomplete.Input
           render={
             <Field
-              ref={list.path}
-              className={styles.field}
+              ref={field}
+              code
               label="Path of a file or folder to open"
-              hideLabel
-              placeholder={`Open path… (${listActions.open.keys[0]})`}
-              aria-keyshortcuts={listActions.open.keys[0]}
+              placeholder="/var/log, ~/builds/today.log"
               problem={problem}
             />
           }
-          onKeyDown={onKeyDown}
         />
-        <Autocomplete.Portal>
-          <Autocomplete.Positioner side="top" align="start" sideOffset={4} collisionPadding={8}>
-            <Autocomplete.Popup className={menu.popup}>
-              <Autocomplete.List aria-label={path === '' ? 'Opened before' : 'Paths'}>
-                {(each: string) => (
-                  <Autocomplete.Item key={each} className={menu.item} value={each}>
-                    <Icon name={isFolder(each) ? 'open' : 'file'} />
-                    <span className={menu.name}>{each}</span>
-                  </Autocomplete.Item>
-                )}
-              </Autocomplete.List>
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
+        <h3 className={styles.listed} hidden={suggestions.length === 0}>
+          {path === '' ? 'Opened before' : 'Paths that begin so'}
+        </h3>
+        <Autocomplete.List className={styles.list} aria-label={path === '' ? 'Opened before' : 'Paths'}>
+          {(each: string) => (
+            <Autocomplete.Item
+              key={each}
+              className={menu.item}
+              value={each}
+              // A folder is looked into; Enter opens it.
+              onClick={() => (isFolder(each) ? setPath(each) : void openAt(each))}
+            >
+              <Icon name={isFolder(each) ? 'open' : 'file'} />
+              <span className={menu.name} title={each}>
+                {each}
+              </span>
+            </Autocomplete.Item>
+          )}
+        </Autocomplete.List>
       </Autocomplete.Root>
-      <ActionIcon action={listActions.sources} context={list} />
-      <Button type="submit" icon="open" disabled={!connection || busy || path.trim() === ''}>
-        Open
-      </Button>
+      <div className={styles.buttons}>
+        {desktop && (
+          <>
+            <Button icon="file" onClick={() => choose('files')}>
+              Choose files…
+            </Button>
+            <Button icon="open" onClick={() => choose('folder')}>
+              Choose a folder…
+            </Button>
+          </>
+        )}
+        <span className={styles.gap} />
+        <Button
+          type="submit"
+          tone="primary"
+          shortcut="Enter"
+          disabled={!connection || busy || path.trim() === ''}
+        >
+          Open
+        </Button>
+      </div>
     </form>
   );
 }

@@ -21,14 +21,13 @@ export interface ListContext {
   isAcross: boolean;
   setAcross(isAcross: boolean): void;
   filter: RefObject<HTMLInputElement | null>;
-  path: RefObject<HTMLInputElement | null>;
   across: RefObject<HTMLInputElement | null>;
   /** The button that hides the list. */
   hideButton: RefObject<HTMLButtonElement | null>;
   toggle(): void;
   focusFilter(): void;
   searchAcross(): void;
-  focusPath(): void;
+  showOpen(): void;
   showSources(): void;
   showCaptures(): void;
   open(artifactId: string, how: OpenHow): void;
@@ -94,7 +93,7 @@ export const listActions = declareActions<ListContext>('List')({
     name: 'Open a file or folder by its path',
     icon: 'open',
     keys: ['o'],
-    run: ({ focusPath }) => focusPath(),
+    run: ({ showOpen }) => showOpen(),
   },
   sources: {
     name: 'Opened files and folders: remove them, let agents read them',

@@ -7,7 +7,7 @@ import { formatCount, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { titleOf } from '../actions/action.ts';
 import { runByKey } from '../actions/registry.ts';
-import { Button, ButtonGroup, IconButton } from '../ui/controls/Button.tsx';
+import { Button, ButtonGroup, IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Field, Meter } from '../ui/controls/Field.tsx';
 import { useAfter } from '../ui/state/time.ts';
@@ -45,42 +45,44 @@ export function SearchBar({ search }: { search: Search }) {
         problem={problem ? patternProblem(problem, settings) : null}
         onChange={(event) => search.type(event.target.value)}
       />
-      <ButtonGroup legend="Pattern options">
-        {[barActions.caseSensitive, barActions.word, barActions.regex, barActions.invert].map((action) => (
+      <OneStop label="Search">
+        <ButtonGroup legend="Pattern options">
+          {[barActions.caseSensitive, barActions.word, barActions.regex, barActions.invert].map((action) => (
+            <Button
+              key={action.name}
+              className={styles.switch}
+              pressed={action.isOn?.(search) ?? false}
+              title={titleOf(action)}
+              onClick={() => action.run(search, null)}
+            >
+              <span aria-hidden="true">{action.label}</span>
+              <span className="visually-hidden">{action.name}</span>
+            </Button>
+          ))}
+        </ButtonGroup>
+        <Steps search={search} />
+        <span className={styles.count} role="status" data-search="count">
+          {active && !problem ? countWords(snapshot, current?.index ?? null) : null}
+        </span>
+        {slow && <Progress search={search} />}
+        {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
           <Button
-            key={action.name}
-            className={styles.switch}
-            pressed={action.isOn?.(search) ?? false}
-            title={titleOf(action)}
-            onClick={() => action.run(search, null)}
+            onClick={() => {
+              search.search?.retry();
+              search.field.current?.focus();
+            }}
           >
-            <span aria-hidden="true">{action.label}</span>
-            <span className="visually-hidden">{action.name}</span>
+            {snapshot.cancelled ? 'Search the rest' : 'Try again'}
           </Button>
-        ))}
-      </ButtonGroup>
-      <Steps search={search} />
-      <span className={styles.count} role="status" data-search="count">
-        {active && !problem ? countWords(snapshot, current?.index ?? null) : null}
-      </span>
-      {slow && <Progress search={search} />}
-      {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
-        <Button
-          onClick={() => {
-            search.search?.retry();
-            search.field.current?.focus();
-          }}
-        >
-          {snapshot.cancelled ? 'Search the rest' : 'Try again'}
-        </Button>
-      )}
-      <IconButton
-        className={styles.end}
-        icon="close"
-        label="End the search"
-        title="End the search (Esc closes this bar; Esc again, the results)"
-        onClick={search.end}
-      />
+        )}
+        <IconButton
+          className={styles.end}
+          icon="close"
+          label="End the search"
+          title="End the search (Esc closes this bar; Esc again, the results)"
+          onClick={search.end}
+        />
+      </OneStop>
     </search>
   );
 }

@@ -1,6 +1,7 @@
 /** The pattern and switches of a search, in the address as `q=` and `f=`, and the searches it is limited to as `w=`. */
 
 import { MAX_WITHIN, type SearchQuery, type SearchTerm } from '../../shared/search-query.ts';
+import { persisted } from '../ui/state/store.ts';
 
 /** The term in the search field; its pattern may be empty. */
 export interface SearchSettings extends SearchTerm {
@@ -15,6 +16,17 @@ export const NO_SEARCH: SearchSettings = {
   invert: false,
   within: [],
 };
+
+/** Whether a typed pattern chooses the case: with a capital letter it matches exactly, without one in any case. */
+export const smartCase = persisted('spillway.smart-case', (text) => text === 'true');
+
+/** Returns a typed pattern with the switch that it sets. */
+export function typedPattern(pattern: string, fixed: boolean): Partial<SearchSettings> {
+  if (!smartCase.get()) return { pattern };
+  // `\W` and `\p{Lu}` are no capital letters.
+  const letters = fixed ? pattern : pattern.replace(/\\[pP]\{[^}]*\}|\\./g, '');
+  return { pattern, case_sensitive: /\p{Lu}/u.test(letters) };
+}
 
 /** Returns null without anything to search. Without a pattern, returns the searches it is limited to. */
 export function queryOf(settings: SearchSettings): SearchQuery | null {

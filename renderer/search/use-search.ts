@@ -22,7 +22,7 @@ import {
 } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
 import { rowsInView, useResultsFocus, useResultsLayout } from './results/use-results-layout.ts';
-import { narrowed, queryOf, type SearchSettings } from './search-settings.ts';
+import { narrowed, queryOf, type SearchSettings, typedPattern } from './search-settings.ts';
 import { type SearchTabs, useSearchTabs } from './search-tabs.ts';
 import { remember, type SearchReports, useSearchBar, useSearchReport } from './use-search-bar.ts';
 
@@ -82,8 +82,9 @@ export function useSearch({ document, viewer, place, reports, say }: SearchOptio
     focusText();
   };
   const type = (pattern: string) => {
-    searched.beginEarly(queryOf({ ...settings, pattern }));
-    edit({ pattern });
+    const typed = typedPattern(pattern, settings.fixed);
+    searched.beginEarly(queryOf({ ...settings, ...typed }));
+    edit(typed);
   };
   /** Keeps this search, and begins another beside it. */
   const keep = () => {

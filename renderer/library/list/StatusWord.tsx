@@ -15,7 +15,7 @@ export function StatusWord({ artifact, short = false }: { artifact: Artifact; sh
       title={short ? statusWord(artifact) : undefined}
     >
       <Icon name={icon} />
-      {short ? shortStatusWord(artifact) : statusWord(artifact)}
+      <span data-word="">{short ? shortStatusWord(artifact) : statusWord(artifact)}</span>
     </span>
   );
 }

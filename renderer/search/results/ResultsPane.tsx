@@ -16,7 +16,7 @@ import { formatCount } from '../../../shared/text/format.ts';
 import { ActionIcon } from '../../actions/ActionMenu.tsx';
 import { runByKey } from '../../actions/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { Button, IconButton } from '../../ui/controls/Button.tsx';
+import { Button, IconButton, OneStop } from '../../ui/controls/Button.tsx';
 import { EmptyState, ErrorState } from '../../ui/layout/Message.tsx';
 import { Splitter } from '../../ui/layout/Pane.tsx';
 import { useStore } from '../../ui/state/store.ts';
@@ -93,33 +93,35 @@ export function ResultsPane({ search }: ResultsPaneProps) {
         onKeyDown={onKeyDown}
       >
         <header className={styles.header}>
-          <IconButton
-            icon={folded ? 'up' : 'down'}
-            label={folded ? 'Unfold the results' : 'Fold the results'}
-            shortcut={searchActions.results.keys[0]!}
-            aria-expanded={!folded}
-            aria-controls={list}
-            onClick={fold}
-          />
-          <h2 className={styles.title}>
-            <span className={styles.count}>
-              {countWords(snapshot, current?.index ?? null) ?? 'Searching…'}
-            </span>
-            <span className={styles.pattern} title={pattern}>
-              {within.map((term) => (
-                <span key={term.pattern}>
-                  <code>{`${term.invert ? 'not ' : ''}${term.pattern}`}</code>
-                  <span className={styles.muted}> › </span>
-                </span>
-              ))}
-              <span className={styles.muted}>{search.search.query.invert ? 'without' : 'with'}</span>{' '}
-              <code>{pattern}</code>
-            </span>
-          </h2>
-          <ActionIcon action={searchActions.keep} context={search} />
-          <ActionIcon action={searchActions.narrow} context={search} />
-          {!folded && <ContextChoice context={context} {...choice} />}
-          <IconButton icon="close" label="End the search" shortcut="Esc" onClick={search.end} />
+          <OneStop label="Results">
+            <IconButton
+              icon={folded ? 'up' : 'down'}
+              label={folded ? 'Unfold the results' : 'Fold the results'}
+              shortcut={searchActions.results.keys[0]!}
+              aria-expanded={!folded}
+              aria-controls={list}
+              onClick={fold}
+            />
+            <h2 className={styles.title}>
+              <span className={styles.count}>
+                {countWords(snapshot, current?.index ?? null) ?? 'Searching…'}
+              </span>
+              <span className={styles.pattern} title={pattern}>
+                {within.map((term) => (
+                  <span key={term.pattern}>
+                    <code>{`${term.invert ? 'not ' : ''}${term.pattern}`}</code>
+                    <span className={styles.muted}> › </span>
+                  </span>
+                ))}
+                <span className={styles.muted}>{search.search.query.invert ? 'without' : 'with'}</span>{' '}
+                <code>{pattern}</code>
+              </span>
+            </h2>
+            <ActionIcon action={searchActions.keep} context={search} />
+            <ActionIcon action={searchActions.narrow} context={search} />
+            {!folded && <ContextChoice context={context} {...choice} />}
+            <IconButton icon="close" label="End the search" shortcut="Esc" onClick={search.end} />
+          </OneStop>
         </header>
         {warnings(snapshot).map((text) => (
           <p key={text} className={styles.warning} role="status">

@@ -1,6 +1,14 @@
 /** Buttons, with the keys that do the same, and a command to copy. */
 
-import { type ButtonHTMLAttributes, type ReactNode, type Ref, useEffect, useState } from 'react';
+import {
+  type ButtonHTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { classes, writeClipboard } from '../state/page.ts';
 import { keyOnKeyboard } from '../text/format.ts';
 import { Icon, type IconName } from '../text/Icon.tsx';
@@ -67,6 +75,61 @@ export function ButtonGroup({ legend, children }: { legend: string; children: Re
       {children}
     </fieldset>
   );
+}
+
+/** Controls of a region that the Tab key stops at once; the arrow keys, Home and End move between them. */
+interface OneStopProps {
+  label: string;
+  children: ReactNode;
+  className?: string | undefined;
+}
+
+export function OneStop({ label, children, className }: OneStopProps) {
+  const group = useRef<HTMLDivElement>(null);
+  const last = useRef<HTMLElement | null>(null);
+  const settle = () => {
+    const all = controlsIn(group.current);
+    const stop = all.find((each) => each === last.current) ?? all[0];
+    for (const each of all) each.tabIndex = each === stop ? 0 : -1;
+  };
+  useEffect(() => {
+    settle();
+    // Controls come and go, and are disabled, without this being drawn again.
+    const observer = new MutationObserver(settle);
+    observer.observe(group.current!, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+    return () => observer.disconnect();
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;
+    const all = controlsIn(group.current);
+    const at = all.indexOf(event.target as HTMLElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    all.at(to % all.length)?.focus();
+  };
+  return (
+    <div
+      ref={group}
+      className={className ?? styles.oneStop}
+      role="toolbar"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      onFocus={({ target }) => {
+        // Not of a menu or form that one of them opened.
+        if (!controlsIn(group.current).includes(target)) return;
+        last.current = target;
+        settle();
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+function controlsIn(group: HTMLElement | null): HTMLElement[] {
+  return [...(group?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? [])];
 }
 
 /** A key with its name on the keyboard. */

@@ -118,7 +118,8 @@ export function Scrollbar(props: ScrollbarProps) {
     <div
       className={`${styles.track} ${styles[orientation]}`}
       role="scrollbar"
-      tabIndex={0}
+      // The Tab key stops at the text, whose keys do the same.
+      tabIndex={-1}
       aria-label={label}
       aria-controls={controls}
       aria-orientation={orientation}

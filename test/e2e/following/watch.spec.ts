@@ -1,5 +1,5 @@
 /** A watched text tells of a further line that matches, and of silence. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
@@ -22,6 +22,18 @@ test('a person is told of a line that matches, and of silence', async ({ inspect
   await expect(page.getByText('Nothing was written to app.log for 2 seconds')).toBeVisible();
   appendFileSync(path, 'fine\nan error of now\n');
   await expect(page.getByText('1 more line matches “err.r” in app.log')).toBeVisible();
+
+  await test.step('also after the window was closed, of the next file at its path', async () => {
+    await page.goto('about:blank');
+    writeFileSync(`${path}.next`, 'ready again\n');
+    renameSync(`${path}.next`, path);
+    await page.goto(inspector.url);
+    await text.counted(1);
+    await expect(page.getByText('Nothing was written to app.log for 2 seconds')).toBeVisible();
+    appendFileSync(path, 'an error of later\n');
+    await expect(page.getByText('1 more line matches “err.r” in app.log')).toBeVisible();
+    await text.scroller.focus();
+  });
 
   await page.keyboard.press('Alt+t');
   await dialog.getByRole('button', { name: 'Stop' }).click();

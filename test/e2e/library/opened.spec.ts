@@ -61,7 +61,6 @@ test('the path field completes what is typed, and lists what was opened before',
 
   await page.keyboard.press('o');
   await expect(field).toHaveValue('');
-  await field.click();
   await expect(page.getByRole('listbox', { name: 'Opened before' }).getByRole('option')).toHaveText([
     join(folder, 'other.log'),
   ]);

@@ -131,6 +131,15 @@ test('the theme and the key sheet', async ({ inspector, page }) => {
     await page.setViewportSize({ width: 420, height: 500 });
     await page.keyboard.press('?');
     const sheet = dialog.getByRole('region', { name: 'Keys' });
+    const field = dialog.getByRole('searchbox', { name: 'Find a key' });
+    await expect(field).toBeFocused();
+    await page.keyboard.type('wrap');
+    await expect(dialog.getByText('Wrap long lines')).toBeVisible();
+    await expect(dialog.getByText('Theme: light, dark, or as the system')).toHaveCount(0);
+    await field.fill('ctrl+k');
+    await expect(dialog.getByRole('status')).toHaveText('1 action');
+    await field.fill('');
+    await page.keyboard.press('ArrowDown');
     await expect(sheet).toBeFocused();
     const top = () => sheet.evaluate((element) => element.scrollTop);
     await page.keyboard.press('Space');

@@ -8,6 +8,7 @@ interface StandIn {
   menu: readonly MenuEntry[];
   theme: string;
   choose: (action: string) => void;
+  chosen: string;
   saved: (saved: Saved) => void;
 }
 
@@ -19,6 +20,9 @@ test('the menu has the page’s actions, and a file counts as saved when it is',
     const it = globalThis as unknown as StandIn;
     it.spillwayDesktop = {
       pathOf: () => '',
+      chooseToOpen: (what) => {
+        it.chosen = what;
+      },
       showMenu: (entries) => {
         it.menu = entries;
       },
@@ -51,6 +55,12 @@ test('the menu has the page’s actions, and a file counts as saved when it is',
   await page.evaluate(() => (globalThis as unknown as StandIn).choose('Preferences'));
   await expect(page.getByRole('dialog', { name: 'Preferences' })).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(text.scroller).toBeFocused();
+
+  await page.keyboard.press('o');
+  await page.getByRole('button', { name: 'Choose a folder…' }).click();
+  expect(await page.evaluate(() => (globalThis as unknown as StandIn).chosen)).toBe('folder');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(text.scroller).toBeFocused();
 
   await page.keyboard.press('Control+s');

@@ -155,6 +155,53 @@ test('the text of a narrow window', async ({ inspector, page }) => {
   });
 });
 
+test('twelve lines of the text remain with filters, histogram, results and summary open', async ({
+  inspector,
+  page,
+}) => {
+  const { text } = await inspector.openLog(3000);
+  for (const pattern of ['worker', 'request', 'took', '\\d']) {
+    await text.scroller.focus();
+    await page.keyboard.press('F');
+    await page.getByRole('textbox', { name: 'Lines with' }).fill(pattern);
+    await page.keyboard.press('Enter');
+  }
+  await text.scroller.focus();
+  await page.keyboard.press('D');
+  await page.keyboard.press('s');
+  await text.scroller.focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('request 1');
+  await expect(page.getByRole('grid', { name: 'Matching lines' })).toBeVisible();
+  await text.scroller.focus();
+  const chips = page.getByRole('region', { name: 'Filters' }).locator('[data-chip]');
+  // The last are a window of 1280 by 800 at 200 %, and one beside it.
+  for (const [width, height] of [
+    [1280, 800],
+    [800, 600],
+    [420, 800],
+    [640, 400],
+    [1280, 400],
+  ] as const) {
+    const size = `${width} x ${height}`;
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => overflow(page), size).toBe(0);
+    await keep(page, `room-${width}`);
+    expect((await text.wholeRows()).length, size).toBeGreaterThanOrEqual(12);
+    const [first, last] = [(await chips.first().boundingBox())!, (await chips.last().boundingBox())!];
+    expect(last.y, size).toBe(first.y);
+    await expect(page.getByRole('complementary', { name: 'Summary' })).toBeVisible();
+  }
+  await test.step('the chips that have no room are reached by keys', async () => {
+    await chips.first().getByRole('button').first().focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
+    for (let press = 0; press < 9; press += 1) await page.keyboard.press('ArrowRight');
+    await expect(chips.last().getByRole('button').first()).toBeFocused();
+    await expect(chips.last().getByRole('button').first()).toBeInViewport();
+  });
+});
+
 test('everything of a command fits into a narrow window', async ({ inspector, page }) => {
   const script = 'for i in $(seq 1 400); do echo line $i of this; done; echo bad thing >&2; exit 2';
   await inspector.spillway('run', '--quiet', '--', 'sh', '-c', script);

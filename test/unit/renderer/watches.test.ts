@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startWatch, type Watch } from '../../../renderer/artifact/watches.ts';
+import { readWatches, startWatch, type Watch } from '../../../renderer/artifact/watches.ts';
 import type { Connection } from '../../../shared/api/api.ts';
 
 const document = { artifact_id: 'x', stream: 'output' } as Watch['document'];
@@ -17,12 +17,16 @@ function startedWatch(part: Partial<Watch>) {
   } as unknown as Connection;
   const told: string[] = [];
   const watch: Watch = { document, name: 'app.log', query: null, end: false, silence: null, ...part };
-  const stop = startWatch(connection, watch, (text) => told.push(text));
+  let isOver = false;
+  const onEnd = () => {
+    isOver = true;
+  };
+  const stop = startWatch(connection, watch, (text) => told.push(text), onEnd);
   const found = (match_count: number, done: boolean, generation = 1) =>
     listeners.get('search')!({ match_count, done, generation });
   const text = (total_bytes: number, status = 'running', exit_code: number | null = null, kind = 'cmd') =>
     listeners.get('document')!({ artifact: { kind, status, exit_code }, total_bytes });
-  return { told, ended, stop, found, text };
+  return { told, ended, stop, found, text, isOver: () => isOver };
 }
 
 describe('a watched text', () => {
@@ -60,9 +64,24 @@ describe('a watched text', () => {
     ran.text(2, 'failed', 2);
     ran.text(2, 'failed', 2);
     expect(ran.told).toEqual(['app.log ended: failed, exit status 2']);
+    expect(ran.isOver()).toBe(true);
+    // It ended while no window was open.
     const over = startedWatch({ end: true });
     over.text(2, 'failed', 2);
-    expect(over.told).toEqual([]);
+    expect(over.told).toEqual(['app.log ended: failed, exit status 2']);
+    const other = startedWatch({ query });
+    expect(other.isOver()).toBe(false);
+  });
+
+  it('outlasts the window, and what is invalid is skipped', () => {
+    const watch = { document, name: 'app.log', query, end: false, silence: 60 };
+    const stored = JSON.stringify({
+      '/var/log/app.log': watch,
+      broken: { ...watch, silence: 'x' },
+      other: 7,
+    });
+    expect(readWatches(stored)).toEqual({ '/var/log/app.log': watch });
+    expect(readWatches('[')).toEqual({});
   });
 
   it('tells of silence once, and again after more was written', () => {

@@ -64,6 +64,19 @@ describe('the desktop window', () => {
     expect(window.webContents.sent).toEqual([['spillway:chosen', 'Keys']]);
   });
 
+  it('asks with the system’s dialog what to open, for the page alone', async () => {
+    await start();
+    const choose = (url: string, what: unknown) =>
+      electron.ipcMain.emit('spillway:choose', { senderFrame: new electron.StandInFrame(url) }, what);
+    choose('https://example.org/', 'folder');
+    choose('spillway://app/', 'folder');
+    choose('spillway://app/', 'files');
+    expect(electron.dialog.asked.map(({ properties }) => properties?.[0])).toEqual([
+      'openDirectory',
+      'openFile',
+    ]);
+  });
+
   it('takes the theme of the page alone for its native parts', async () => {
     await start();
     const tell = (url: string, theme: unknown) =>

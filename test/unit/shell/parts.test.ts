@@ -74,7 +74,14 @@ describe('the preload', () => {
     expect(Object.keys(contextBridge.exposed)).toEqual([DESKTOP]);
     const desktop = contextBridge.exposed[DESKTOP] as Desktop;
     expect(desktop.pathOf(new File([], 'build.log'))).toBe('/dropped/build.log');
-    expect(Object.keys(desktop)).toEqual(['pathOf', 'showMenu', 'showTheme', 'onChosen', 'onSaved']);
+    expect(Object.keys(desktop)).toEqual([
+      'pathOf',
+      'chooseToOpen',
+      'showMenu',
+      'showTheme',
+      'onChosen',
+      'onSaved',
+    ]);
     desktop.showTheme('dark');
     expect(ipcRenderer.sent).toEqual([['spillway:theme', 'dark']]);
     const heard: unknown[] = [];

@@ -4,7 +4,13 @@ import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts'
 import { nearestMatch } from '../../../../renderer/search/results/use-result-cursor.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
 import { countWords, isSearching, nothingFound, warnings } from '../../../../renderer/search/SearchBar.tsx';
-import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/search-settings.ts';
+import {
+  NO_SEARCH,
+  narrowed,
+  queryOf,
+  smartCase,
+  typedPattern,
+} from '../../../../renderer/search/search-settings.ts';
 import {
   KEPT_SEARCHES,
   parseHistory,
@@ -18,6 +24,18 @@ import type { SearchTerm } from '../../../../shared/search-query.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
+  it('take the case from the pattern where a person chose that', () => {
+    expect(typedPattern('Error', false)).toEqual({ pattern: 'Error' });
+    smartCase.set(true);
+    const isExact = (pattern: string, fixed = false) => typedPattern(pattern, fixed).case_sensitive;
+    expect(['error', '\\Werror\\S', '\\p{Lu}x', ''].map((each) => isExact(each))).toEqual(
+      Array(4).fill(false),
+    );
+    expect(['Error', '\\WÉa', 'a|B'].map((each) => isExact(each))).toEqual(Array(3).fill(true));
+    expect(isExact('\\S', true)).toBe(true);
+    smartCase.set(false);
+  });
+
   it('are not disturbed by the lines of a link', () => {
     const lines = (hash: string) => {
       const { line, lastLine } = parseHash(hash);
