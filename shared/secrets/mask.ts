@@ -3,7 +3,7 @@
  * offsets stay true. Used for replies to agents, excerpts, records, copies and `--redact`; stored bytes never change.
  */
 import { namedSecrets } from './named.ts';
-import { SECRET_RULES, type SecretRule, TOKEN_START } from './rules.ts';
+import { PUBLIC_RULES, SECRET_RULES, type SecretRule, TOKEN_START } from './rules.ts';
 
 /** Regular expressions of JavaScript from `config.json`. */
 export interface RedactSettings {
@@ -39,54 +39,64 @@ const LONG_WORD = /(?<![\w.+/=~%:@-])[\w.+/=~%:@-]{15,}/g;
 /** Every name of a secret has one of them. */
 const IN_NAMES = /token|secret|pass|pwd|credential|key|auth/gi;
 const TOKEN_RULES = SECRET_RULES.filter(({ anyCase }) => !anyCase);
-const OTHER_RULES = SECRET_RULES.filter(({ anyCase }) => anyCase);
-/** Rules whose keywords are in many texts. */
-const isCommon = ({ keywords }: SecretRule) => keywords.some(({ length }) => length < 3);
-const COMMON_RULES = TOKEN_RULES.filter(isCommon);
-const RARE_RULES = TOKEN_RULES.filter((rule) => !isCommon(rule));
 /** In a shorter text, looking for each keyword is faster than reading all characters. */
 const SHORT_CHARS = 1024;
 
-/** Tells whether a text has one of many keywords of ASCII: ten times as fast as one expression of them all. */
+/** Finds the rules of which a text has a keyword, in one pass. Keywords are of ASCII. */
 class Keywords {
-  readonly #keywords: readonly string[];
-  /** Index of the list of keywords that begin with two characters; 0 without any. */
-  readonly #listOf = new Uint8Array(128 * 128);
-  readonly #lists: string[][] = [[]];
+  readonly #rules: readonly SecretRule[];
+  /** Keywords by the hash of their first four characters. */
+  readonly #byStart = new Map<number, { keyword: string; rule: SecretRule }[]>();
+  /** Hashes that have keywords: most characters of a text end no such start. */
+  readonly #isStart = new Uint8Array(1 << 15);
+  /** Rules with a shorter keyword. */
+  readonly #short: readonly SecretRule[];
 
   constructor(rules: readonly SecretRule[]) {
-    this.#keywords = rules.flatMap(({ keywords }) => keywords);
+    this.#rules = rules;
+    this.#short = rules.filter(({ keywords }) => keywords.some(({ length }) => length < 4));
   }
 
-  isIn(text: string): boolean {
-    if (text.length < SHORT_CHARS) return this.#keywords.some((keyword) => text.includes(keyword));
-    if (this.#lists.length === 1) this.#fill();
-    const listOf = this.#listOf;
-    const lists = this.#lists;
-    let pair = 0;
+  rulesIn(text: string): Iterable<SecretRule> {
+    const isIn = ({ keywords }: SecretRule) => keywords.some((keyword) => text.includes(keyword));
+    if (text.length < SHORT_CHARS) return this.#rules.filter(isIn);
+    if (this.#byStart.size === 0) this.#fill();
+    const found = new Set(this.#short.filter(isIn));
+    const isStart = this.#isStart;
+    let four = 0;
     for (let i = 0; i < text.length; i += 1) {
-      pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & 0x3fff;
-      const list = listOf[pair]!;
-      if (list === 0) continue;
-      for (const keyword of lists[list]!) if (text.startsWith(keyword, i - 1)) return true;
+      four = (four << 8) | (text.charCodeAt(i) & 127);
+      const hash = hashOf(four);
+      if (isStart[hash] === 0) continue;
+      for (const { keyword, rule } of this.#byStart.get(hash)!)
+        if (text.startsWith(keyword, i - 3)) found.add(rule);
     }
-    return false;
+    return found;
   }
 
   #fill(): void {
-    for (const keyword of this.#keywords) {
-      const pair = (keyword.charCodeAt(0) << 7) | keyword.charCodeAt(1);
-      if (this.#listOf[pair] === 0) this.#listOf[pair] = this.#lists.push([]) - 1;
-      this.#lists[this.#listOf[pair]!]!.push(keyword);
+    for (const rule of this.#rules) {
+      for (const keyword of rule.keywords) {
+        if (keyword.length < 4) continue;
+        let four = 0;
+        for (let i = 0; i < 4; i += 1) four = (four << 8) | keyword.charCodeAt(i);
+        const hash = hashOf(four);
+        this.#byStart.set(hash, [...(this.#byStart.get(hash) ?? []), { keyword, rule }]);
+        this.#isStart[hash] = 1;
+      }
     }
   }
 }
 
-const RARE_KEYWORDS = new Keywords(RARE_RULES);
-const OTHER_KEYWORDS = new Keywords(OTHER_RULES);
+/** Of four characters, in 15 bits. The factor is Knuth's, of the golden ratio. */
+const hashOf = (four: number) => Math.imul(four, 0x9e3779b1) >>> 17;
+
+const TOKENS = new Keywords(TOKEN_RULES);
+const OTHERS = new Keywords([...SECRET_RULES.filter(({ anyCase }) => anyCase), ...PUBLIC_RULES]);
 
 const MASK = '*';
-const OWN_RULE = 'config.json';
+type MatchedRule = Pick<SecretRule, 'name' | 'entropy'>;
+const OWN_RULE: MatchedRule = { name: 'config.json' };
 
 export class Secrets {
   readonly #own: readonly RegExp[];
@@ -176,23 +186,20 @@ function findInPiece({ text, at }: Piece, clean: Set<string>, spans: SecretSpan[
   const fresh = new Set<string>();
   for (const word of text.match(LONG_WORD) ?? []) if (!clean.has(word)) fresh.add(word);
   const words = [...fresh].join('\n');
-  const rules = RARE_KEYWORDS.isIn(words) ? TOKEN_RULES : COMMON_RULES;
   let hasToken = false;
-  for (const rule of rules) {
-    if (!rule.keywords.some((keyword) => words.includes(keyword))) continue;
+  for (const rule of TOKENS.rulesIn(words)) {
     // In a short text this would be the longer way.
     if (text.length >= SHORT_CHARS && words.search(patternOf(rule)) < 0) continue;
     hasToken = true;
-    match(text, patternOf(rule), rule.name, found);
+    match(text, patternOf(rule), rule, found);
   }
   if (!hasToken) for (const word of fresh) clean.add(word);
   const lower = text.toLowerCase();
-  for (const rule of OTHER_KEYWORDS.isIn(lower) ? OTHER_RULES : []) {
-    if (!rule.keywords.some((keyword) => lower.includes(keyword))) continue;
-    if (rule.onLine === undefined) match(text, patternOf(rule), rule.name, found);
+  for (const rule of OTHERS.rulesIn(lower)) {
+    if (rule.onLine === undefined) match(text, patternOf(rule), rule, found);
     else
       for (const line of linesWith(rule.onLine, text))
-        match(line.text, patternOf(rule), rule.name, found, line.at);
+        match(line.text, patternOf(rule), rule, found, line.at);
   }
   for (const line of linesWith(IN_NAMES, text))
     for (const { from, to } of namedSecrets(line.text))
@@ -282,19 +289,31 @@ function expression(source: string, flags: string): RegExp[] {
 }
 
 /** `at` is where the text begins in that of the spans. */
-function match(text: string, pattern: RegExp, rule: string, spans: SecretSpan[], at = 0): void {
+function match(text: string, pattern: RegExp, rule: MatchedRule, spans: SecretSpan[], at = 0): void {
+  const isOwn = rule === OWN_RULE;
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const to = pattern.lastIndex;
-    const own = rule === OWN_RULE ? found[1] : undefined;
+    if (pattern.lastIndex === found.index) {
+      pattern.lastIndex += 1;
+      continue;
+    }
+    const own = isOwn ? found[1] : undefined;
     const from =
       own === undefined
-        ? found.index + (rule === OWN_RULE ? 0 : (found[1]?.length ?? 0))
+        ? found.index + (isOwn ? 0 : (found[1]?.length ?? 0))
         : text.indexOf(own, found.index);
-    if (to === found.index) pattern.lastIndex += 1;
-    else if (own === undefined) spans.push({ from: at + from, to: at + to, rule });
-    else spans.push({ from: at + from, to: at + from + own.length, rule });
+    const to = own === undefined ? pattern.lastIndex : from + own.length;
+    if (rule.entropy === undefined || entropyOf(text.slice(from, to)) > rule.entropy)
+      spans.push({ from: at + from, to: at + to, rule: rule.name });
   }
+}
+
+/** Shannon's, in bits for each character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  const shares = [...counts.values()].map((count) => count / text.length);
+  return -shares.reduce((sum, share) => sum + share * Math.log2(share), 0);
 }
 
 const NO_SECRET =
@@ -476,8 +495,8 @@ function wrapped(text: string, known: readonly SecretSpan[]): SecretSpan[] {
       at += rest.length + 1;
     }
     if (pieces.length < 2) continue;
-    const rule = SECRET_RULES.find((one) => {
-      if (!one.keywords.some((keyword) => joined.includes(keyword))) return false;
+    const rule = [...SECRET_RULES, ...PUBLIC_RULES].find((one) => {
+      if (!one.keywords.some((keyword) => joined.toLowerCase().includes(keyword.toLowerCase()))) return false;
       const pattern = patternOf(one);
       pattern.lastIndex = 0;
       return pattern.exec(joined)?.index === 0;

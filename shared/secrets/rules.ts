@@ -1,14 +1,18 @@
 /**
- * The forms of well-known secrets, from their providers' documentation. A rule is looked at only in a text that has its
- * keyword. Of a match, what is behind the first group is the secret; all of it without a group.
+ * The forms of well-known secrets, from their providers' documentation, and a table made from a public set of rules
+ * (electron/tooling/secret-rules.mjs). A rule is looked at only in a text that has its keyword. Of a match, what is
+ * behind the first group is the secret; all of it without a group.
  */
+import publicRules from './public-rules.json' with { type: 'json' };
 
 export interface SecretRule {
   name: string;
-  /** Plain texts: one of them is in every match, in this case unless `anyCase`. */
+  /** Plain texts: one of them is in every match, in this case unless `anyCase`; lower case in public rules. */
   keywords: readonly string[];
   pattern: string;
-  anyCase?: true;
+  anyCase?: boolean;
+  /** Bits for each character that a secret has at least: a word or a row of equal digits is none. */
+  entropy?: number;
   /** Set where a match is on one line: lines in which this does not match need not be looked at. */
   onLine?: RegExp;
 }
@@ -37,23 +41,22 @@ const after = (name: string, keywords: readonly string[], before: string, patter
   anyCase: true,
 });
 
+/** Rules whose matches may have blanks in them; their keywords are in lower case. */
+export const PUBLIC_RULES: readonly SecretRule[] = publicRules.rules.map(
+  ({ before = '', secret, behind = '', ...rule }) => ({
+    ...rule,
+    pattern: `${before && `(${before})`}${secret}${behind && `(?=${behind})`}`,
+  }),
+);
+
 export const SECRET_RULES: readonly SecretRule[] = [
-  token('1password', 'ops_eyJ', 'ops_eyJ[A-Za-z0-9+/=_-]{60,}'),
-  token('1password', 'A3-', 'A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}'),
   token('adafruit', 'aio_', 'aio_[A-Za-z0-9]{28}'),
-  token('adobe', 'p8e-', 'p8e-[A-Za-z0-9]{32}'),
   token('age', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[A-Z0-9]{58}'),
   token('airtable', 'pat', `pat[A-Za-z0-9]{14}\\.${HEX}{64}`),
   token('alibaba', 'LTAI', 'LTAI[A-Za-z0-9]{17,22}'),
   token('anthropic', 'sk-ant-', `sk-ant-[a-z0-9]+-${WORD}{20,}`),
   token('artifactory', ['AKCp', 'cmVmd'], 'AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59}'),
   token('atlassian', ['ATATT3', 'ATCTT3', 'ATBB'], 'AT[AC]TT3[\\w=-]{60,}|ATBB[A-Za-z0-9]{32}'),
-  token(
-    'authress',
-    ['sc_', 'ext_', 'scauth_', 'authress_'],
-    '(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\\.[A-Za-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}',
-  ),
-  token('aws', ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'], '(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}'),
   token(
     'aws-bedrock',
     ['ABSK', 'bedrock-api-key-'],
@@ -76,23 +79,15 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('azure-devops', 'AZDO', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}'),
   token('buildkite', ['bkua_', 'bkaj_', 'bkat_'], 'bk(?:ua|aj|at)_[A-Za-z0-9]{36,}'),
   token('circleci', ['CCIPAT_', 'CCIPRJ_'], 'CCIP(?:AT|RJ)_[A-Za-z0-9_-]{22,}_[0-9a-f]{40}'),
-  token('clickhouse', '4b1d', '4b1d[A-Za-z0-9]{38}'),
-  token('clojars', 'CLOJARS_', 'CLOJARS_[a-z0-9]{60}'),
-  token('cloudflare', 'v1.0-', `v1\\.0-${HEX}{24}-${HEX}{146}`),
-  token('cloudflare', ['cfut_', 'cfat_', 'cfk_'], 'cf(?:ut|at|k)_[A-Za-z0-9]{40,}'),
   token('contentful', 'CFPAT-', 'CFPAT-[\\w-]{43,}'),
   token('crates.io', 'cio', 'cio[A-Za-z0-9]{32}'),
-  token('databricks', 'dapi', `dapi${HEX}{32}(?:-\\d)?`),
   token('defined-networking', 'dnkey-', 'dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}'),
-  token('digitalocean', ['doo_v1_', 'dop_v1_', 'dor_v1_'], `do[opr]_v1_${HEX}{64}`),
   token('discord', '.', `(?=[\\w-]*\\d)[MNO][A-Za-z0-9_-]{23,27}\\.${WORD}{6}\\.${WORD}{27,38}`),
   after('discord-webhook', ['/api/webhooks/'], 'discord(?:app)?\\.com/api/webhooks/\\d+/', `${WORD}{40,}`),
   token('docker', ['dckr_'], `dckr_(?:pat|oat)_${WORD}{27,}`),
   token('doppler', 'dp.', 'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}'),
   token('dropbox', 'sl.', 'sl\\.(?:u\\.)?[A-Za-z0-9_-]{130,}'),
-  token('duffel', 'duffel_', 'duffel_(?:test|live)_[\\w=-]{43}'),
   token('dynatrace', 'dt0', 'dt0[a-z]\\d{2}\\.[A-Z0-9]{8,24}\\.[A-Z0-9]{64}'),
-  token('easypost', ['EZAK', 'EZTK'], 'EZ[AT]K[A-Za-z0-9]{54}'),
   token('elevenlabs', 'sk_', `sk_${HEX}{48}`),
   token('facebook', 'EAA', 'EAA[MC][A-Za-z0-9]{100,}'),
   token('figma', ['figd_', 'figu_', 'figo_'], `fig[duo]_${WORD}{40,}`),
@@ -102,7 +97,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ['fo1_', 'fm1', 'fm2_'],
     `fo1_${WORD}{43}|fm1[ar]_[A-Za-z0-9+/]{100,}={0,3}|fm2_[A-Za-z0-9+/]{100,}={0,3}`,
   ),
-  token('frame.io', 'fio-u-', 'fio-u-[\\w=-]{64}'),
   token('gcp', 'AIza', `AIza${WORD}{35}`),
   token('gcp-oauth', ['ya29.', 'GOCSPX-', '1//0'], `ya29\\.${WORD}{20,}|GOCSPX-${WORD}{28}|1//0${WORD}{40,}`),
   after('gcp-key-id', ['private_key_id'], '"private_key_id"\\s*:\\s*"', `${HEX}{40}`),
@@ -139,11 +133,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
     `glc_[A-Za-z0-9+/]{32,}={0,3}|glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|eyJrIjoi[A-Za-z0-9]{70,}={0,3}`,
   ),
   token('groq', 'gsk_', 'gsk_[A-Za-z0-9]{52}'),
-  token('harness', ['pat.', 'sat.'], `[ps]at\\.${WORD}{22}\\.${HEX}{24}\\.[A-Za-z0-9]{20}`),
   token('heroku', 'HRKU-', `HRKU-AA${WORD}{58}|HRKU-${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`),
   token('huggingface', ['hf_', 'api_org_'], '(?:hf_|api_org_)[A-Za-z0-9]{34,}'),
-  token('infracost', 'ico-', 'ico-[A-Za-z0-9]{32}'),
-  token('intra42', 's-s4t2', `s-s4t2(?:ud|af)-${HEX}{64}`),
   token(
     'jwt',
     'ey',
@@ -156,7 +147,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('mailchimp', '-us', `${HEX}{32}-us\\d{1,2}`),
   token('mailgun', ['key-', 'pubkey-'], `(?<!-)(?:pub)?key-${HEX}{32}`),
   token('mapbox', ['pk.eyJ', 'sk.eyJ', 'tk.eyJ'], `[pst]k\\.eyJ${WORD}{40,}\\.${WORD}{20,}`),
-  token('maxmind', '_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'),
   after(
     'microsoft-teams',
     ['webhook.office.com'],
@@ -170,9 +160,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'NR(?:AK|II|JS|AA|BR)-[A-Za-z0-9-]{19,32}',
   ),
   token('notion', ['ntn_', 'secret_'], 'ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43}'),
-  token('npm', 'npm_', 'npm_[A-Za-z0-9]{36}'),
   token('nuget', 'oy2', 'oy2[a-z0-9]{43}'),
-  token('octopus', 'API-', 'API-[A-Z0-9]{26}'),
   token('onfido', 'api_', 'api_(?:live|sandbox)(?:_[a-z]{2})?\\.[\\w-]{11}\\.[\\w-]{32}'),
   token(
     'openai',
@@ -180,7 +168,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
     `sk-(?:proj|svcacct|service|admin|None)-${WORD}{20,}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|sk-[A-Za-z0-9]{32,64}`,
   ),
   token('openrouter', 'sk-or-', `sk-or-(?:v\\d-)?${HEX}{40,}`),
-  token('openshift', 'sha256~', `sha256~${WORD}{43}`),
   token('perplexity', 'pplx-', 'pplx-[A-Za-z0-9]{40,}'),
   token('pinecone', 'pcsk_', 'pcsk_[A-Za-z0-9_]{40,}'),
   token(
@@ -188,18 +175,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'access-',
     `access-(?:sandbox|development|production)-${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`,
   ),
-  token('planetscale', 'pscale_', 'pscale_(?:tkn|pw|oauth)_[\\w=.-]{32,64}'),
   token('posthog', ['phx_', 'phc_'], 'ph[xc]_[A-Za-z0-9]{40,}'),
-  token('postman', 'PMAK-', `PMAK-${HEX}{24}-${HEX}{34}`),
   token('prefect', ['pnu_', 'pnb_'], 'pn[ub]_[A-Za-z0-9]{36}'),
-  token('pulumi', 'pul-', `pul-${HEX}{40}`),
   token('pypi', 'pypi-', `pypi-${WORD}{50,}`),
   token('razorpay', 'rzp_', 'rzp_(?:live|test)_[A-Za-z0-9]{14}'),
-  token('readme', 'rdme_', 'rdme_[a-z0-9]{70}'),
   token('replicate', 'r8_', 'r8_[A-Za-z0-9]{37}'),
   token('resend', 're_', 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}'),
-  token('rubygems', 'rubygems_', `rubygems_${HEX}{48}`),
-  token('scalingo', 'tk-us-', `tk-us-${WORD}{48}`),
   token('sendgrid', 'SG.', 'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}'),
   token('sendinblue', ['xkeysib-', 'xsmtpsib-'], `x(?:key|smtp)sib-${HEX}{64}-[A-Za-z0-9]{16}`),
   token(
@@ -207,9 +188,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
     ['sntrys_', 'sntryu_', 'sntrya_', 'sntryi_'],
     `sntrys_eyJ[\\w+/=-]{60,}|sntry[uai]_${HEX}{64}`,
   ),
-  token('settlemint', ['sm_aat_', 'sm_pat_', 'sm_sat_'], 'sm_[aps]at_[A-Za-z0-9]{16}'),
-  token('shippo', 'shippo_', `shippo_(?:live|test)_${HEX}{40}`),
-  token('shopify', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], 'shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}'),
   after(
     'sidekiq',
     ['contribsys.com'],
@@ -237,7 +215,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
   token('tailscale', 'tskey-', 'tskey-[a-z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?'),
   token('tavily', 'tvly-', 'tvly-(?:dev-|prod-)?[\\w-]{24,}'),
   token('telegram', ':A', '\\d{8,10}:A[A-Za-z0-9_-]{34}'),
-  token('terraform', '.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[\\w=-]{60,70}'),
   token('twilio', 'SK', `SK${HEX}{32}`),
   token('typeform', 'tfp_', 'tfp_[\\w.=-]{59}'),
   token('vault', ['hvs.', 'hvb.', 'hvr.'], `hv[sbr]\\.${WORD}{24,}`),

@@ -337,7 +337,8 @@ function copyNative(folder) {
 /** @param {string[]} modules paths of all modules in a bundle @returns {string} empty if all are our own */
 export function noticesOf(modules) {
   const folders = [...new Set(modules.flatMap((path) => packageFolder(path) ?? []))].sort();
-  return folders.map(noticeOf).join(`\n${'-'.repeat(80)}\n\n`);
+  const tables = new Set(modules.filter((path) => path.endsWith('public-rules.json')));
+  return [...folders.map(noticeOf), ...[...tables].map(noticeOfTable)].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Returns the folder of the innermost package that holds a module. @param {string} path */
@@ -351,6 +352,12 @@ function noticeOf(folder) {
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
   const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `License: ${license}`;
   return `${name} ${version}\n\n${text}\n`;
+}
+
+/** A table made from another project names it (electron/tooling/secret-rules.mjs). @param {string} path */
+function noticeOfTable(path) {
+  const { source, licence } = JSON.parse(readFileSync(path, 'utf8'));
+  return `${source}\n\n${licence}\n`;
 }
 
 // Fills V8's code caches (electron/app/cached-code.ts) by running commands of a fresh build once. Without a cache, each
