@@ -141,7 +141,7 @@ const HEAD_FORMS: readonly HeadForm[] = [
   { mostChars: SHORT_TEXTS, leavesOut: ['file_path'] },
   // `parts` tells what was returned.
   { mostChars: SHORT_TEXTS, leavesOut: FACTS_OF_PARTS },
-  { mostChars: { ...SHORT_TEXTS, text: 120, changes: 100 }, leavesOut: FACTS_OF_PARTS },
+  { mostChars: { ...SHORT_TEXTS, changes: 100 }, leavesOut: FACTS_OF_PARTS },
 ];
 
 /**

@@ -83,7 +83,8 @@ export function lacksCause({ record, problem }: CaptureEntry): boolean {
 
 /** Adds the cause to the record, or that there is none. Throws the system's errors, or where the record has changed. */
 export function addCause(entry: CaptureEntry, cause: Cause | null): void {
-  write(entry, { ...fullRecord(entry), cause });
+  // The entry keeps its stamp: whoever caches it reads the record again.
+  write({ ...entry }, { ...fullRecord(entry), cause });
 }
 
 /** Another process wrote the record since it was read. */

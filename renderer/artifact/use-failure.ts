@@ -197,13 +197,13 @@ function causeLineIn({ stream, cause }: FailureView): number | null {
   return cause?.stream === stream ? cause.line_number : null;
 }
 
-/** Returns the numbers of the explaining lines, in order. */
+/** Returns the numbers of the cause and of lines chosen for what they say, in order. The place alone chose others. */
 export function explainingLines({
   stream,
   cause,
   parts,
 }: Pick<FailureView, 'stream' | 'cause' | 'parts'>): number[] {
-  const lines = parts.flatMap(({ line }) => line ?? []);
+  const lines = parts.flatMap(({ line, why }) => (why ? (line ?? []) : []));
   if (cause && cause.stream === stream) lines.push(cause.line_number);
   return [...new Set(lines)].sort((a, b) => a - b);
 }

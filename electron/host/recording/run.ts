@@ -142,7 +142,11 @@ async function conclude(
   const explained = isFailure(status) ? await explainer.explain().catch(() => null) : null;
   explainer.close();
   const cause = explained?.cause ?? null;
-  const outcome: CommandOutcome = { status, exit_code: end.exitCode, signal: end.signal, cause };
+  // Whoever lists it looks for the cause in what was not read here, such as UTF-16.
+  const outcome: CommandOutcome = {
+    ...{ status, exit_code: end.exitCode, signal: end.signal },
+    ...(cause === null && !explained?.isAll ? {} : { cause }),
+  };
   const { finished, rest, restLost, recorder } = await finishRecording(request, recording, outcome, end.open);
   for (const stream of finished.streams) {
     const explanation = explained?.explanations.get(stream.name);

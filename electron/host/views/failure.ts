@@ -15,7 +15,7 @@ import { type Explanation, READING_STEP_BYTES } from '../../reader/failure/expla
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
 import { addExplained, KEPT_BYTES, readExplained } from '../../store/contents/explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/call-watch.ts';
-import type { Generation } from '../documents/generation.ts';
+import type { Generation, LineNumbers } from '../documents/generation.ts';
 import { VERDICT_BYTES, verdictOf } from '../library/baselines.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
 
@@ -35,19 +35,15 @@ export async function failureView(
   const first = numbers.from(params.start_line ?? 1);
   const last = numbers.to(params.end_line ?? Number.POSITIVE_INFINITY);
   const request = { first, last, bytes: params.max_chars ?? context.previewBytes, lines: MAX_VIEW_LINES };
-  const found = await explanation(fields, generation, request, context);
-  const parts = found.parts.map(({ start_line, end_line, why, line, clipped }) => ({
-    start_line: numbers.shown(start_line),
-    end_line: numbers.shown(end_line),
-    ...(line ? { line: numbers.shown(line) } : {}),
-    ...(why ? { why } : {}),
-    ...(clipped ? { clipped } : {}),
-  }));
+  const recorded = recordedLine(fields, request, generation, context);
+  const found = await explanation(fields, generation, request, context, recorded);
+  const parts = [...shownParts(found.parts, numbers)];
   const verdict = await verdictIn(generation, request, context);
   const hasSucceeded = context.artifact?.status === 'succeeded' && context.artifact.kind !== 'terminal';
   const hasNone = hasSucceeded || verdict === 'passed';
-  const cause = hasNone ? null : causeOf(found, fields, request, generation, context);
-  const doubt = cause && context.artifact && verdict === null ? doubtOf(context.artifact, cause) : null;
+  const named = hasNone ? null : causeOf(found, fields, request, generation, context);
+  const doubt = named && context.artifact && verdict === null ? doubtOf(context.artifact, named) : null;
+  const cause = doubt === null || found.tellsOfFailure ? named : null;
   return {
     ...fields,
     ...NO_LINES,
@@ -60,10 +56,10 @@ export async function failureView(
     content: found.parts.map((part) => part.content).join('\n'),
     cause,
     parts,
-    ...(doubt === null ? {} : { likely: true as const }),
+    ...(doubt === null || cause === null ? {} : { likely: true as const }),
     ...noteOf([
       hasNone && parts.length > 0 && (hasSucceeded ? NO_CAUSE_OF_SUCCESS : NO_CAUSE_OF_PASSED),
-      doubt,
+      cause !== null && doubt,
       context.artifact !== undefined && ofSilence(context.artifact, fields),
       ...generation.notes(params.start_line, params.end_line),
     ]),
@@ -106,9 +102,47 @@ function doubtOf({ kind, status }: Artifact, { stream, line_number: line }: Caus
   return null;
 }
 
+/** Yields the parts with the numbers that are shown. A part ends at a gap, as its numbers count its lines. */
+function* shownParts(
+  parts: readonly ExplainingPart[],
+  numbers: LineNumbers,
+): Generator<FailureView['parts'][number]> {
+  for (const { start_line, end_line, why, line, clipped } of parts) {
+    for (let from = start_line; from <= end_line; ) {
+      const gap = numbers.gaps.find(({ after }) => after >= from);
+      const to = Math.min(end_line, gap?.after ?? end_line);
+      const isIn = line !== undefined && line >= from && line <= to;
+      yield {
+        start_line: numbers.shown(from),
+        end_line: numbers.shown(to),
+        ...(isIn ? { line: numbers.shown(line) } : {}),
+        ...(why && (isIn || line === undefined) ? { why } : {}),
+        ...(clipped && to === end_line ? { clipped } : {}),
+      };
+      from = to + 1;
+    }
+  }
+}
+
+/** Returns the stored line that the record names as the cause, in a view of a whole stream; null if it has none. */
+function recordedLine(
+  { stream }: StreamFields,
+  { first, last }: Request,
+  { lines, numbers }: Generation,
+  { artifact }: ViewContext,
+): number | null {
+  if (!artifact?.cause || artifact.status === 'running' || first > 1 || last < lines) return null;
+  const { cause } = artifact;
+  const line =
+    cause.stream === stream ? cause.line_number : stream === 'combined' ? cause.combined_line : undefined;
+  if (line === undefined) return null;
+  const stored = numbers.to(line);
+  return stored > 0 && numbers.shown(stored) === line ? stored : null;
+}
+
 /** Returns the cause that the record names where the view is of a whole finished artifact, else the one found here. */
 function causeOf(
-  { cause, parts }: FailurePreview,
+  { cause, parts }: Found,
   { stream }: StreamFields,
   { first, last }: Request,
   { lines, numbers }: Generation,
@@ -120,25 +154,55 @@ function causeOf(
   return recorded ?? (cause && { stream, line_number: numbers.shown(cause.line_number), text: cause.text });
 }
 
+type Found = Pick<FailurePreview, 'parts' | 'cause' | 'lines' | 'isCut'> &
+  Pick<Explanation, 'tellsOfFailure'>;
+
+/** `recorded`: the stored line that the record names as the cause; null without one. The parts have it. */
 async function explanation(
   fields: StreamFields,
   generation: Generation,
   request: Request,
   context: ViewContext,
-): Promise<FailurePreview> {
-  if (request.last < request.first) return { parts: [], cause: null, lines: 0, omits: false, isCut: false };
+  recorded: number | null,
+): Promise<Found> {
+  if (request.last < request.first)
+    return { parts: [], cause: null, lines: 0, isCut: false, tellsOfFailure: false };
+  const { parts, lines, isCut, explanation } = await keptOrFound(fields, generation, request, context);
+  const { cause, tellsOfFailure } = explanation;
+  const has = (line: number) =>
+    parts.some(({ start_line, end_line }) => start_line <= line && line <= end_line);
+  if (recorded === null || has(recorded)) return { parts, cause, lines, isCut, tellsOfFailure };
+  const led = await ledBy(recorded, explanation, generation, context);
+  return { ...cutExplanation(led, request), cause, tellsOfFailure };
+}
+
+async function keptOrFound(
+  fields: StreamFields,
+  generation: Generation,
+  request: Request,
+  context: ViewContext,
+): Promise<Pick<ExplainedPreview, 'parts' | 'lines' | 'isCut' | 'explanation'>> {
   const place = placeToKeep(fields, generation, request);
   if (place === null) return explained(generation, request, context);
   const { folder, id, name } = place;
   const kept = readExplained(folder, id, name, generation.size);
-  if (kept?.totalLines === generation.lines) {
-    const { parts, lines, isCut } = cutExplanation(kept, request);
-    return { parts, cause: kept.cause, lines, omits: lines < kept.totalLines, isCut };
-  }
-  const bytes = generation.size;
+  if (kept?.totalLines === generation.lines) return { ...cutExplanation(kept, request), explanation: kept };
   const found = await explained(generation, request, context);
-  addExplained(folder, id, { name, bytes, explanation: found.explanation });
+  addExplained(folder, id, { name, bytes: generation.size, explanation: found.explanation });
   return found;
+}
+
+/** Puts a stored line first, as a preview has room for the first one. */
+async function ledBy(
+  number: number,
+  explanation: Explanation,
+  generation: Generation,
+  { pool, signal, maxLineChars }: ViewContext,
+): Promise<Explanation> {
+  const request = { first: number, count: 1, raw: false, maxLineChars };
+  const { content } = await pool.run('lines', { ...generation.text(), request }, { signal });
+  const line = { number, offset: 0, text: content, isCut: false, rank: -1, why: '' };
+  return { ...explanation, ranked: [line, ...explanation.ranked.filter((one) => one.number !== number)] };
 }
 
 /** Time between two reports. */

@@ -80,10 +80,14 @@ export async function failureReport(
     redacted += view.redacted ?? 0;
     return view;
   };
-  const view = await inspect({ ...target, mode: 'failure', max_chars: EXPLAINING_CHARS });
+  const explain = (as_text: boolean) =>
+    inspect({ ...target, mode: 'failure', max_chars: EXPLAINING_CHARS, as_text });
+  const found = await explain(false);
+  const artifact = await sources.artifact(found.artifact_id);
+  // A cause is recorded of text with NULs, too, which counts as binary.
+  const view = found.content_type === 'binary' && artifact?.cause ? await explain(true) : found;
   if (view.mode !== 'failure')
     throw new SpillwayError('unsupported', 'the output is no text', 'report an output of text');
-  const artifact = await sources.artifact(view.artifact_id);
   const quotedMarks: Quoted[] = [];
   for (const { stream, line, note } of marks) {
     const one = await inspect({ ...target, stream, mode: 'range', start_line: line, end_line: line });

@@ -21,11 +21,14 @@ export function causeText(line: string, most = CAUSE_CHARS): string {
   if (line.length <= most) return line;
   const text = line.trim();
   if (text.length <= most) return text;
-  const stretchChars = most * STRETCH;
-  const telling = tellingStretch(text, stretchChars);
-  if (telling + stretchChars < most) return until(text, 0, most - CUT.length) + CUT;
   const message = ANY_PREFIX.of(text).end;
   const opening = until(text, message, most * OPENING) + CUT;
+  const stretchChars = most * STRETCH;
+  const beginning = until(text, 0, most - CUT.length) + CUT;
+  // The opening stays in any case: what it says already, another stretch need not.
+  const repeated = worthOf(opening) >= REASON_WORTH ? most * OPENING : 0;
+  const telling = tellingStretch(text, stretchChars, repeated);
+  if (telling === null || telling + stretchChars < most) return beginning;
   const room = most - opening.length;
   const from = wordStart(text, Math.min(telling, text.length - room));
   if (from + room >= text.length) return opening + text.slice(from);
@@ -42,15 +45,18 @@ function wordStart(text: string, at: number): number {
 const until = (text: string, from: number, chars: number) =>
   text.slice(from, Math.max(from, graphemeFloor(text, from + chars)));
 
-/** Where the stretch with the best evidence begins; of several, the middle one, which has the reason in its middle. */
-function tellingStretch(text: string, chars: number): number {
-  let best = { first: 0, last: 0, worth: 0 };
-  for (let at = 0; at < text.length; at += STEP_CHARS) {
+/**
+ * Returns where the stretch with the best evidence begins; of several, the middle one, which has the reason in its
+ * middle. Behind an opening of `from` characters that gives a reason, only another reason counts; null without one.
+ */
+function tellingStretch(text: string, chars: number, from: number): number | null {
+  let best = { first: 0, last: 0, worth: from > 0 ? REASON_WORTH : 0 };
+  for (let at = from; at < text.length; at += STEP_CHARS) {
     const worth = worthOf(text.slice(at, at + chars));
     if (worth > best.worth) best = { first: at, last: at, worth };
     else if (worth === best.worth && at === best.last + STEP_CHARS) best.last = at;
   }
-  return (best.first + best.last) >> 1;
+  return from > 0 && best.first === 0 ? null : (best.first + best.last) >> 1;
 }
 
 /** A reason tells more than any word for a failure. */

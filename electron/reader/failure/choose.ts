@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { isErrorLevel } from '../../../shared/text/levels.ts';
-import { findCause } from './cause.ts';
+import { findCause, tellsOfFailure } from './cause.ts';
 import { LONGEST_ERROR_BYTES } from './cut.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
@@ -106,14 +106,14 @@ export function choose(
   for (const line of errors) if (!taken.has(line.number)) take(line, 'pick');
   const by = found?.pick && placed.get(found.pick);
   const isPlain = by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
-  const telling = isQuiet ? ranked.length : tellingLines(ranked, picks);
+  const telling = isPlain ? 0 : isQuiet ? ranked.length : tellingLines(ranked, picks);
   return {
     cause,
     ranked,
     blank: blankNear(ranked, lines),
     totalLines: lines.total,
     essential,
-    isPlain,
+    tellsOfFailure: isPlain || tellsOfFailure(found, lines),
     telling,
   };
 }

@@ -47,10 +47,10 @@ const LARGE_BYTES = 4096;
 export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;
 
 export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
-  const { ranked, blank, essential, isPlain, telling } = explanation;
+  const { ranked, blank, essential, telling } = explanation;
   const taken: RankedLine[] = [];
   const enough = limits.bytes * (1 - ENOUGH_SHARE);
-  const most = limits.bytes < LARGE_BYTES ? ranked.length : isPlain ? 0 : telling;
+  const most = limits.bytes < LARGE_BYTES ? ranked.length : telling;
   const needed = limits.bytes < LARGE_BYTES ? [] : ranked.filter(({ number }) => essential.has(number));
   let reserved = needed.reduce(
     (sum, { text }) => sum + Math.min(Buffer.byteLength(text), LONGEST_ERROR_BYTES) + 1,

@@ -33,9 +33,9 @@ export interface Explanation {
   readonly totalLines: number;
   /** Numbers of the lines that nothing else pushes out: the cause, and lines at error level. */
   readonly essential: ReadonlySet<number>;
-  /** The cause says plainly that it is one: a preview needs little else. */
-  readonly isPlain: boolean;
-  /** So many ranked lines hold nearly all that may explain the failure. */
+  /** The text itself tells of a failure, so its cause is worth naming where no exit status is known. */
+  readonly tellsOfFailure: boolean;
+  /** So many ranked lines hold nearly all that may explain the failure; 0 if the cause says plainly that it is one. */
   readonly telling: number;
 }
 

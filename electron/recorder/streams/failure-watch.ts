@@ -19,6 +19,8 @@ import type { Recording } from './recording.ts';
 
 export interface ExplainedRun {
   cause: Cause | null;
+  /** Every stream was read; one in UTF-16 is not. */
+  isAll: boolean;
   /** By stream, for previews of any size. */
   explanations: ReadonlyMap<RecordedStreamName, Explanation>;
 }
@@ -50,16 +52,17 @@ export class FailureWatch {
   /** Explains the output and stops watching. Skips streams that cannot be read. */
   explain(sampleOf: (stream: RecordedStreamName) => Sample): ExplainedRun {
     this.stop();
+    const isAll = this.#streams.every(({ name }) => isUtf8(sampleOf(name)));
     try {
       const scanned = this.#streams.flatMap((stream) => stream.finish(sampleOf(stream.name)) ?? []);
       const { explanations, cause } = explainStreams(scanned);
       this.#keep(scanned, explanations);
-      if (cause === null) return { cause, explanations };
+      if (cause === null) return { cause, isAll, explanations };
       const { stream, line_number, text } = cause;
       const offset = explanations.get(stream)?.ranked.find(({ number }) => number === line_number)?.offset;
       const combined = offset === undefined ? null : this.#combinedLine(scanned, stream, line_number, offset);
       const place = combined === null ? {} : { combined_line: combined };
-      return { cause: { stream, line_number, ...place, text }, explanations };
+      return { cause: { stream, line_number, ...place, text }, isAll, explanations };
     } finally {
       this.close();
     }
@@ -205,7 +208,7 @@ export class WatchedStream {
 
   /** Scans the rest. Returns null unless it is UTF-8, perhaps with a few NULs. The result can be read until `close`. */
   finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
-    if (sample.totalBytes === 0 || detectUnicode(sample.head) !== 'utf-8') return null;
+    if (sample.totalBytes === 0 || !isUtf8(sample)) return null;
     if (isBinary(sample) && !isMostlyText(sample.head)) return null;
     const text = this.#text(sample);
     const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);
@@ -288,6 +291,8 @@ export class WatchedStream {
     };
   }
 }
+
+const isUtf8 = ({ head }: Sample): boolean => detectUnicode(head) === 'utf-8';
 
 function isBinary({ head, totalBytes }: Sample): boolean {
   return detectContentType(head, { size: totalBytes }) === 'binary';

@@ -1,5 +1,6 @@
 /** Changes a record: the outcome of its command, a gap of a stream. */
 import type { Cause, Status, StreamName } from '../../../shared/artifact.ts';
+import { isFailure } from '../../../shared/recording.ts';
 import type { CaptureRecord, Gap } from '../../store/format/record.ts';
 
 export type RecordedStreamName = Exclude<StreamName, 'combined'>;
@@ -9,7 +10,7 @@ export interface CommandOutcome {
   exit_code?: number | null;
   signal?: string | null;
   warnings?: readonly string[];
-  /** The line that best explains the failure. */
+  /** The line that best explains the failure; left out where nobody has looked for it. */
   cause?: Cause | null;
   /** A terminal's size at the end. */
   terminal?: { columns: number; rows: number } | null;
@@ -28,7 +29,7 @@ export function concluded(record: CaptureRecord, outcome: CommandOutcome | null,
     ended_at: end.at,
     duration_ms: end.durationMs,
     warnings: [...record.warnings, ...(outcome.warnings ?? [])],
-    cause: outcome.cause ?? null,
+    ...(outcome.cause === undefined && isFailure(outcome.status) ? {} : { cause: outcome.cause ?? null }),
     terminal: outcome.terminal ?? record.terminal,
   };
 }

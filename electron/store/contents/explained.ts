@@ -13,7 +13,7 @@ import { inFolder } from '../format/folder.ts';
 import { explainedFile, randomHex, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 
-const VERSION = 4;
+const VERSION = 5;
 const count = z.number().int().min(0);
 
 const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);
@@ -25,7 +25,7 @@ const Stream = z.object({
   ranked: z.array(Line),
   blank: z.array(count),
   essential: z.array(count),
-  plain: z.boolean(),
+  tells: z.boolean(),
   telling: count,
 });
 const File = z.object({
@@ -37,7 +37,7 @@ const File = z.object({
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;
-  const { cause, ranked, blank, essential, plain, telling, lines } = stream;
+  const { cause, ranked, blank, essential, tells, telling, lines } = stream;
   return {
     cause: cause && { ...cause, score: 0 },
     ranked: ranked.map(([number, offset, text, isCut, why], rank) => {
@@ -45,7 +45,7 @@ export function readExplained(folder: string, id: string, name: string, bytes: n
     }),
     blank: new Set(blank),
     essential: new Set(essential),
-    isPlain: plain,
+    tellsOfFailure: tells,
     telling,
     totalLines: lines,
   };
@@ -80,7 +80,7 @@ function parsed(text: string | null): ExplainedFile | null {
 export const KEPT_BYTES = 4 * 1024 * 1024;
 
 interface ExplainedFile {
-  version: 4;
+  version: 5;
   streams: {
     name: 'stdout' | 'stderr' | 'output' | 'combined';
     /** All bytes and lines of the stream. */
@@ -91,7 +91,8 @@ interface ExplainedFile {
     ranked: ExplainedLine[];
     blank: number[];
     essential: number[];
-    plain: boolean;
+    /** The text itself tells of a failure. */
+    tells: boolean;
     telling: number;
   }[];
 }
@@ -112,7 +113,7 @@ export function keepExplained(
   others: ExplainedFile['streams'] = [],
 ): void {
   const kept = streams.map(({ name, bytes, explanation }) => {
-    const { cause, ranked, blank, essential, isPlain, telling, totalLines } = explanation;
+    const { cause, ranked, blank, essential, tellsOfFailure, telling, totalLines } = explanation;
     return {
       name,
       bytes,
@@ -121,11 +122,11 @@ export function keepExplained(
       ranked: withoutSecrets(ranked),
       blank: [...blank],
       essential: [...essential],
-      plain: isPlain,
+      tells: tellsOfFailure,
       telling,
     };
   });
-  write(join(folder, explainedFile(id)), { version: 4, streams: [...others, ...kept] });
+  write(join(folder, explainedFile(id)), { version: 5, streams: [...others, ...kept] });
 }
 
 /** Masks in the order of the text: a private key has several lines. */

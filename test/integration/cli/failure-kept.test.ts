@@ -113,7 +113,7 @@ describe('the explanation of a large failed run', () => {
       blank: none,
       totalLines: 1,
       essential: none,
-      isPlain: false,
+      tellsOfFailure: false,
       telling: 0,
     };
     addExplained(place.files, id, { name: 'output', bytes: 1, explanation });

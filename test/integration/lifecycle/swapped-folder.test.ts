@@ -183,7 +183,7 @@ describe('a link in its place from the start', () => {
       blank: none,
       totalLines: 1,
       essential: none,
-      isPlain: false,
+      tellsOfFailure: false,
       telling: 0,
     };
     addExplained(folder(), id, { name: 'stdout', bytes: 1, explanation });

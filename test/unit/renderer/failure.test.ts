@@ -20,7 +20,12 @@ test('stepping visits each chosen line and wraps around', () => {
   const lines = explainingLines({
     stream: 'combined',
     cause: null,
-    parts: [{ start_line: 3, end_line: 9, why: 'error', line: 5 }, ...view.parts],
+    parts: [
+      { start_line: 3, end_line: 9, why: 'error', line: 5 },
+      // Chosen by its place alone.
+      { start_line: 20, end_line: 22, line: 21 },
+      ...view.parts,
+    ],
   });
   expect(lines).toEqual([5, 41]);
   expect([stepFrom(lines, 1, 1), stepFrom(lines, 5, 1), stepFrom(lines, 41, 1)]).toEqual([5, 41, 5]);

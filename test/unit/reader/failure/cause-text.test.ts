@@ -15,6 +15,7 @@ test.each([
   ['at the end', `assemble: ${names(60)}: No such file or directory`],
   ['in the middle', `assemble: ${names(60)}: No such file or directory: ${names(60)}`],
   ['behind a label', `error: assemble ${names(60)}: No such file or directory`],
+  ['at the end, behind a verb', `error: assemble: cannot link ${names(60)}: No such file or directory`],
   ['behind a time', `2031-05-04T10:00:00.1234567Z assemble: ${names(60)}: No such file or directory`],
 ])('a longer one shows who speaks and the reason %s', (_, line) => {
   const text = causeText(line);

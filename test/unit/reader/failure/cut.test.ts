@@ -13,7 +13,7 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
     blank: new Set([11]),
     totalLines: 100,
     essential: new Set(),
-    isPlain: false,
+    tellsOfFailure: false,
     telling: Infinity,
   };
 }
