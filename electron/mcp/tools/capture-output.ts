@@ -81,7 +81,8 @@ export function captureOutput(home: string, current: CurrentSession): Tool {
 function checkDepth(content: unknown): void {
   if (typeof content === 'string') return;
   try {
-    JSON.stringify(content);
+    // Indented, as it is kept: from Node.js 26 on, that allows less depth.
+    JSON.stringify(content, null, 2);
   } catch {
     throw new SpillwayError(
       'usage',
