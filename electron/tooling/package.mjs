@@ -30,6 +30,8 @@ function pack(args) {
   const builder = join(root, 'node_modules/electron-builder/cli.js');
   const child = spawn(process.execPath, [builder, ...args], {
     cwd: root,
+    // Called for deb and rpm, in the place of a program that would be downloaded.
+    env: { CUSTOM_FPM_PATH: join(root, 'electron/tooling/packaging/system-package.mjs'), ...process.env },
     stdio: ['inherit', 'pipe', 'pipe'],
   });
   let held = '';

@@ -1,104 +1,125 @@
 /**
- * The packages, built around a stand-in for Electron's runtime, and unpacked. Stand-ins for the programs that write an
- * AppImage, a deb and an rpm keep what they are given. `npm test -- packages`.
+ * The packages, built around a stand-in for Electron's runtime, and unpacked; with the system's own dpkg-deb, rpmbuild and
+ * mksquashfs. `npm test -- packages`.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ExecFileSyncOptions, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  statSync,
+  rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { extractAll, extractFile, listPackage } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import prepare from '../../electron/tooling/packaging/prepare.mjs';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { plainEnvironment, project } from '../integration/tooling/fresh-copy.ts';
+import { FUSES, macRuntime, winRuntime } from './runtimes.ts';
 
-/** A runtime's fuses: the sentinel before them, their version, how many there are, and each as a digit. */
-const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\x01\x09';
+const RUNTIME = 'a static runtime';
+/** What electron-builder asks of the system, by the kind of package. */
+const NEEDS: Record<string, string[]> = {
+  AppImage: ['mksquashfs', 'unsquashfs'],
+  deb: ['dpkg-deb'],
+  rpm: ['rpmbuild', 'rpm2cpio', 'cpio'],
+};
+const missing = (kind: string) =>
+  (NEEDS[kind] ?? []).filter((name) => spawnSync('which', [name]).status !== 0).join(', ');
+const KINDS = ['AppImage', 'deb', 'rpm', 'tar.gz'];
+const BUILT = KINDS.filter((kind) => missing(kind) === '');
+for (const kind of KINDS)
+  if (!BUILT.includes(kind))
+    console.error(
+      `SKIPPED, NO ${kind} IS MADE: there is no ${missing(kind)} (apt-get install rpm cpio squashfs-tools)`,
+    );
+
+/** Resolves with the first address that a program prints. */
+const firstAddress = ({ stdout }: { stdout: Readable }) =>
+  new Promise<string>((resolve) => {
+    let printed = '';
+    stdout.on('data', (chunk) => {
+      printed += chunk;
+      const [, url] = /(http:\S+)\n/.exec(printed) ?? [];
+      if (url) resolve(url);
+    });
+  });
 
 describe.skipIf(process.platform !== 'linux')('the packages of Linux', () => {
   let folder: string;
   let app: string;
-  const env = () => plainEnvironment({ SPILLWAY_HOME: join(folder, 'home'), SPILLWAY_FIND_AGENTS: '0' });
+  const env = (more: NodeJS.ProcessEnv = {}) =>
+    plainEnvironment({ SPILLWAY_HOME: join(folder, 'home'), SPILLWAY_FIND_AGENTS: '0', ...more });
   const inFolder = (...parts: string[]) => join(folder, ...parts);
-  /** A program of two lines. */
+  /** A program for sh. */
   const tool = (path: string, ...lines: string[]) => {
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, ['#!/bin/sh', ...lines, ''].join('\n'));
     chmodSync(path, 0o755);
     return path;
   };
-
-  const pack = (output: string, executable: string, args: string[]) => {
-    const runtime = inFolder(`${output}-runtime`);
-    mkdirSync(join(runtime, 'resources'), { recursive: true });
-    mkdirSync(join(runtime, 'locales'));
-    writeFileSync(join(runtime, 'version'), 'v45.4.1');
-    writeFileSync(join(runtime, 'electron'), executable);
-    chmodSync(join(runtime, 'electron'), 0o755);
-    const tools = inFolder('appimage-tools');
-    for (const arch of ['x64', 'arm64']) {
-      mkdirSync(join(tools, 'lib', arch), { recursive: true });
-      mkdirSync(join(tools, 'runtimes'), { recursive: true });
-      writeFileSync(join(tools, 'runtimes', `runtime-${arch}`), 'a static runtime');
-    }
+  const pack = (output: string, runtime: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['electron/tooling/package.mjs', ...args, `--config.directories.output=${inFolder(output)}`],
       {
         cwd: project,
-        env: {
-          ...env(),
+        env: env({
           SPILLWAY_ELECTRON_DIST: runtime,
-          APPIMAGE_TOOLS_PATH: tools,
-          CUSTOM_FPM_PATH: inFolder('fpm'),
+          APPIMAGE_TOOLS_PATH: inFolder('appimage-tools'),
           ELECTRON_BUILDER_7ZIP_PATH: inFolder('7za'),
-          KEPT: inFolder(output, 'kept'),
-        },
+        }),
         encoding: 'utf8',
       },
     );
     if (status !== 0) throw new Error(`${stdout}${stderr}`);
-    return stdout + stderr;
   };
+  const run = (command: string, args: string[], options: ExecFileSyncOptions = {}) =>
+    execFileSync(command, args, { ...options, encoding: 'utf8' });
+  /** Path of the one package of a kind. */
+  const packed = (kind: string) =>
+    inFolder('packed', readdirSync(inFolder('packed')).find((name) => name.endsWith(`.${kind}`)) ?? '');
+  /** Unpacks a package, and returns the folder that has the app. */
+  const unpack = (kind: string): string => {
+    const to = inFolder(`as ${kind}`);
+    mkdirSync(to);
+    if (kind === 'deb') run('dpkg-deb', ['-x', packed(kind), to]);
+    if (kind === 'rpm') run('sh', ['-c', `rpm2cpio '${packed(kind)}' | cpio -idm --quiet`], { cwd: to });
+    if (kind === 'tar.gz') run('tar', ['-xzf', packed(kind), '-C', to, '--strip-components=1']);
+    if (kind === 'AppImage')
+      run('unsquashfs', ['-q', '-n', '-f', '-o', String(RUNTIME.length), '-d', to, packed(kind)]);
+    return NEEDS[kind]?.some((name) => /deb|rpm/.test(name)) ? join(to, 'opt', 'Spillway') : to;
+  };
+  const unpacked: Record<string, string> = {};
 
   beforeAll(() => {
     folder = makeFolder();
-    tool(
-      inFolder('appimage-tools', 'mksquashfs'),
-      'mkdir -p "$KEPT"; cp -a "$1" "$KEPT/AppImage"; echo squashed >"$2"',
-    );
+    const runtime = inFolder('runtime');
+    for (const name of ['resources', 'locales']) mkdirSync(join(runtime, name), { recursive: true });
+    writeFileSync(join(runtime, 'version'), 'v45.4.1');
+    tool(join(runtime, 'electron'), 'echo "started: $*"', 'exit 0', `${FUSES}111111111`);
+    for (const arch of ['x64', 'arm64']) {
+      mkdirSync(inFolder('appimage-tools', 'lib', arch), { recursive: true });
+      mkdirSync(inFolder('appimage-tools', 'runtimes'), { recursive: true });
+      writeFileSync(inFolder('appimage-tools', 'runtimes', `runtime-${arch}`), RUNTIME);
+    }
+    if (BUILT.includes('AppImage'))
+      symlinkSync(run('which', ['mksquashfs']).trim(), inFolder('appimage-tools', 'mksquashfs'));
     tool(inFolder('appimage-tools', 'desktop-file-validate'), 'exit 0');
-    tool(
-      inFolder('fpm'),
-      'mkdir -p "$KEPT"; for word; do case "$word" in deb|rpm) kind=$word ;; esac; done',
-      'for word; do printf "%s\\n" "$word"; done >"$KEPT/$kind"',
-      'for word; do case "$word" in *.desktop=*|*.tpl*|*after*) cp "$(echo "$word" | cut -d= -f1)" "$KEPT/$kind.desktop" ;; esac; done',
-      'while [ $# -gt 0 ]; do [ "$1" != --package ] || echo a package >"$2"; shift; done',
-    );
     tool(inFolder('7za'), 'for word; do out=$in; in=$word; done', 'gzip -c "$in" >"$out"');
-    pack('packed', `some program ${FUSES}111111111 and its rest`, [
-      '--linux',
-      'AppImage',
-      'deb',
-      'rpm',
-      'tar.gz',
-      '--x64',
-    ]);
+    pack('packed', runtime, '--linux', ...BUILT, '--x64');
     app = inFolder('packed', 'linux-unpacked');
-  }, 400_000);
+    for (const kind of BUILT) unpacked[kind] = unpack(kind);
+  }, 600_000);
   afterAll(() => removeFolder(folder));
-
-  const kept = (name: string) => readFileSync(inFolder('packed', 'kept', name), 'utf8');
 
   it('holds dist and package.json, and nothing else', () => {
     const files = listPackage(join(app, 'resources', 'app.asar'), { isPack: false });
@@ -173,28 +194,6 @@ describe.skipIf(process.platform !== 'linux')('the packages of Linux', () => {
     expect(binary.slice(binary.indexOf(FUSES) + FUSES.length).slice(0, 9)).toBe('000011001');
   });
 
-  it('gives a desktop entry whose name is the window’s, with links, types and no way around the sandbox', () => {
-    const entry = kept('deb.desktop');
-    expect(entry).toMatch(/^Exec=\/opt\/Spillway\/spillway-desktop %U$/m);
-    expect(entry).toMatch(/^StartupWMClass=spillway-desktop$/m);
-    expect(entry).toMatch(/^Icon=spillway-desktop$/m);
-    expect(entry).toMatch(/^MimeType=.*text\/x-log;.*x-scheme-handler\/spillway;$/m);
-    expect(kept('deb')).toContain('=/usr/share/applications/spillway-desktop.desktop');
-    expect(entry).not.toContain('no-sandbox');
-  });
-
-  it.each(['deb', 'rpm'])('gives %s an owner, icons of every size, the man page and completions', (kind) => {
-    const given = kept(kind);
-    expect(given).toContain('The Spillway authors <spillway@users.noreply.github.com>');
-    expect(given).toContain('https://github.com/spillway/inspector');
-    for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1024])
-      expect(given).toContain(`/icons/${size}x${size}.png=/usr/share/icons/hicolor/${size}x${size}/apps/`);
-    for (const part of ['man', 'bash-completion', 'zsh', 'fish', 'metainfo', 'doc'])
-      expect(given).toContain(`share/${part}/=/usr/share/${part}/`);
-    const link = /^(.*usr-bin)\/=\/usr\/bin\/$/m.exec(given)?.[1] ?? '';
-    expect(readlinkSync(join(project, link, 'spillway'))).toBe('/opt/Spillway/resources/bin/spillway');
-  });
-
   it('lets AppArmor give the app the namespaces that its sandbox needs', () => {
     const profile = readFileSync(join(app, 'resources', 'apparmor-profile'), 'utf8');
     expect(profile).toContain('profile "spillway-desktop" "/opt/Spillway/spillway-desktop"');
@@ -215,36 +214,237 @@ describe.skipIf(process.platform !== 'linux')('the packages of Linux', () => {
     expect(readFileSync(join(app, 'THIRD-PARTY.spillway.txt'), 'utf8')).toMatch(/^react \d/m);
   });
 
-  it('makes an AppImage with the static runtime, whose entry keeps the sandbox', () => {
-    const [name = ''] = readdirSync(inFolder('packed')).filter((file) => file.endsWith('.AppImage'));
-    expect(readFileSync(inFolder('packed', name), 'latin1')).toContain('a static runtime');
-    const entry = kept('AppImage/spillway-desktop.desktop');
-    expect(entry).toMatch(/^Exec=AppRun +%U$/m);
-    expect(existsSync(inFolder('packed', 'kept', 'AppImage', 'resources', 'app.asar'))).toBe(true);
-    expect(statSync(inFolder('packed', 'kept', 'AppImage', '.DirIcon')).size).toBeGreaterThan(500);
+  describe.each(BUILT)('as %s', (kind) => {
+    const inApp = (...parts: string[]) => join(unpacked[kind] ?? '', ...parts);
+    const isInstalled = kind === 'deb' || kind === 'rpm';
+    const usr = (...parts: string[]) => inApp('../../usr', ...parts);
+
+    it('holds the app as it was packed', () => {
+      const added =
+        /^(?:AppRun|usr|\.DirIcon|spillway-desktop\.(?:desktop|png)|locales|resources\/apparmor-profile)/;
+      const built = (path: string) =>
+        readdirSync(path, { recursive: true })
+          .map(String)
+          .filter((name) => !added.test(name))
+          .sort();
+      expect(built(inApp())).toEqual(built(app));
+      for (const name of ['resources/app.asar', 'spillway-desktop'])
+        expect(readFileSync(inApp(name)).equals(readFileSync(join(app, name)))).toBe(true);
+      expect(lstatSync(packed(kind)).size).toBeLessThan(8 * 1024 * 1024);
+    });
+
+    it('has a desktop entry with links and types, whose name is the window’s', () => {
+      if (kind === 'tar.gz') return;
+      const path = isInstalled
+        ? usr('share/applications/spillway-desktop.desktop')
+        : inApp('spillway-desktop.desktop');
+      const entry = readFileSync(path, 'utf8');
+      const program = isInstalled ? '/opt/Spillway/spillway-desktop' : 'AppRun';
+      expect(entry).toMatch(new RegExp(`^Exec=${program} %U$`, 'm'));
+      expect(entry).toMatch(/^StartupWMClass=spillway-desktop$/m);
+      expect(entry).toMatch(/^Icon=spillway-desktop$/m);
+      const types = /^MimeType=(.*);$/m.exec(entry)?.[1]?.split(';') ?? [];
+      expect(types).toContain('text/x-log');
+      expect(types.filter((type) => type === 'x-scheme-handler/spillway')).toHaveLength(1);
+      if (spawnSync('which', ['desktop-file-validate']).status === 0)
+        expect(run('desktop-file-validate', [path])).toBe('');
+      const icons = isInstalled ? usr('share/icons/hicolor') : inApp('usr/share/icons/hicolor');
+      for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1024]) {
+        const icon = readFileSync(join(icons, `${size}x${size}`, 'apps', 'spillway-desktop.png'));
+        expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([size, size]);
+      }
+    });
+
+    it('never turns the sandbox off', () => {
+      const scripts =
+        kind === 'deb'
+          ? ['postinst', 'postrm'].map((name) => run('dpkg-deb', ['--info', packed(kind), name])).join('\n')
+          : kind === 'rpm'
+            ? run('rpm', ['-qp', '--scripts', packed(kind)])
+            : readFileSync(inApp('AppRun'), 'utf8').replace(/^for word; do\n.*\n.*--no-sandbox.*\ndone/m, '');
+      expect(scripts).not.toContain('no-sandbox');
+      // It would be a way around the AppArmor profile.
+      if (isInstalled) expect(existsSync(inApp('AppRun'))).toBe(false);
+    });
+
+    it('has a command that runs, records, captures, connects and serves', { timeout: 120_000 }, async () => {
+      const home = inFolder(`home of ${kind}`);
+      const cli = (args: string[], input = '') =>
+        spawnSync(inApp('resources/bin/spillway'), args, {
+          ...{ cwd: folder, input, encoding: 'utf8', env: env({ SPILLWAY_HOME: home }) },
+        });
+      expect(cli(['run', '--', 'echo', 'hello'])).toMatchObject({ status: 0, stdout: 'hello\n' });
+      expect(cli(['inspect', 'last']).stdout).toBe('hello\n');
+      expect(cli(['capture', '--tee'], 'piped\n')).toMatchObject({ status: 0, stdout: 'piped\n' });
+      expect(cli(['terminal', '--', 'sh', '-c', 'tty -s && echo on a terminal']).stdout).toBe(
+        'on a terminal\r\n',
+      );
+      expect(cli(['connect', 'claude-code', '--print']).status).toBe(0);
+      const hello = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      };
+      const asked = { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello };
+      expect(cli(['mcp'], `${JSON.stringify(asked)}\n`).stdout).toContain('"serverInfo"');
+      const served = spawn(inApp('resources/bin/spillway'), ['serve', '--port', '0'], {
+        env: env({ SPILLWAY_HOME: home }),
+      });
+      const url = await firstAddress(served);
+      expect((await fetch(url)).status).toBe(200);
+      served.kill('SIGTERM');
+      expect(await new Promise((resolve) => served.on('close', resolve))).toBe(0);
+    });
   });
 
-  it('makes an archive that unpacks to the app', () => {
-    const [name = ''] = readdirSync(inFolder('packed')).filter((file) => file.endsWith('.tar.gz'));
-    const listed = execFileSync('tar', ['-tzf', inFolder('packed', name)], { encoding: 'utf8' });
-    expect(listed).toMatch(/\/spillway-desktop$/m);
-    expect(listed).toMatch(/\/resources\/bin\/spillway$/m);
-  });
+  describe.each(BUILT.filter((kind) => kind === 'deb' || kind === 'rpm'))('%s', (kind) => {
+    const inRoot = (...parts: string[]) => join(unpacked[kind] ?? '', '../..', ...parts);
 
-  it.each([
-    ['win32', 'win', 'x64', 1],
-    ['darwin', 'mac', 'arm64', 3],
-  ])('packs for %s with its own pseudo-terminal', (platform, name, arch, number) => {
-    prepare({ electronPlatformName: platform, arch: number } as Parameters<typeof prepare>[0]);
-    const made = join(project, 'dist', '.package', `${name}-${arch}`);
-    for (const place of ['pty', 'command/dist/node/node_modules'])
-      expect(readdirSync(join(made, place, '@lydell')).sort()).toEqual([
-        'node-pty',
-        `node-pty-${platform}-${arch}`,
+    it('has an owner, what it needs, and root’s files with everybody’s modes', () => {
+      const told =
+        kind === 'deb'
+          ? run('dpkg-deb', ['--info', packed(kind)]) + run('dpkg-deb', ['--contents', packed(kind)])
+          : run('rpm', ['-qp', '--info', '--requires', '--recommends', '-lv', packed(kind)]);
+      for (const text of [
+        ...[
+          'The Spillway authors <spillway@users.noreply.github.com>',
+          'https://github.com/spillway/inspector',
+        ],
+        ...['Inspector for captured command output', 'nodejs', 'libnotify', 'xdg-utils'],
+        kind === 'deb' ? 'Architecture: amd64' : 'Architecture: x86_64',
+      ])
+        expect(told).toContain(text);
+      const modes = [...told.matchAll(/^ *([-dl][-rwxsSt]{9}) .*?(?:\.\/|\/)(\S*)/gm)];
+      expect(modes.length).toBeGreaterThan(100);
+      expect(modes.filter(([line]) => !/root.{1,5}root/.test(line))).toEqual([]);
+      expect([...new Set(modes.map(([, mode]) => mode))].sort()).toEqual([
+        ...['-rw-r--r--', '-rwxr-xr-x', ...(kind === 'deb' ? ['drwxr-xr-x'] : ['drwxr-xr-x']), 'lrwxrwxrwx'],
       ]);
-    expect(readdirSync(join(made, 'pty', '@lydell', `node-pty-${platform}-${arch}`))).toContain(
-      'package.json',
-    );
+    });
+
+    it('has the command on the PATH, a man page, completions, metainfo and the licence', () => {
+      expect(readlinkSync(inRoot('usr/bin/spillway'))).toBe('/opt/Spillway/resources/bin/spillway');
+      for (const path of [
+        ...['man/man1/spillway.1.gz', 'bash-completion/completions/spillway', 'zsh/site-functions/_spillway'],
+        ...['fish/vendor_completions.d/spillway.fish', 'doc/spillway/copyright'],
+        'metainfo/io.github.spillway.inspector.metainfo.xml',
+      ])
+        expect(lstatSync(inRoot('usr/share', path)).size).toBeGreaterThan(200);
+    });
+
+    it('leaves everything as it is while a newer version replaces it', () => {
+      const text =
+        kind === 'deb'
+          ? run('dpkg-deb', ['--info', packed(kind), 'postrm'])
+          : run('rpm', ['-qp', '--qf', '%{POSTUN}', packed(kind)]);
+      const script = tool(
+        inFolder(`removing ${kind}`),
+        text.replace(/^#!.*/, '').replace(/^if type[\s\S]*/m, 'echo removed'),
+      );
+      const removes = (argument: string) => run('bash', [script, argument]);
+      expect(kind === 'deb' ? removes('upgrade') : removes('1')).toBe('');
+      expect(kind === 'deb' ? removes('remove') : removes('0')).toBe('removed\n');
+    });
+  });
+
+  describe.each(BUILT.filter((kind) => kind === 'AppImage' || kind === 'tar.gz'))(
+    'the start script of %s',
+    (kind) => {
+      const tools = () => inFolder(`tools of ${kind}`);
+      /** Starts it for a user, where `unshare` ends so. */
+      const start = (unshare: number, user: number, ...words: string[]) => {
+        tool(join(tools(), 'unshare'), `exit ${unshare}`);
+        tool(join(tools(), 'id'), `echo ${user}`);
+        const home = inFolder(`home that ${kind} serves`);
+        const given = { SPILLWAY_HOME: home, ARGV0: 'x', PATH: `${tools()}:${process.env.PATH}` };
+        return [join(unpacked[kind] ?? '', 'AppRun'), words, { cwd: folder, env: env(given) }] as const;
+      };
+      const result = (...given: Parameters<typeof start>) => {
+        const [program, words, options] = start(...given);
+        return spawnSync(program, words, { ...options, encoding: 'utf8' });
+      };
+
+      it('starts the app where users have namespaces, with all it was given', () => {
+        expect(result(0, 1000, '--lang=de', 'file:///a%20b').stdout).toBe(
+          'started: --lang=de file:///a%20b\n',
+        );
+      });
+
+      it.each([
+        ['has no namespaces', 1, 1000, 'this system allows no sandbox'],
+        ['is root', 0, 0, 'the window has no sandbox as root'],
+      ])('opens the browser interface where the user %s, and says why', async (_who, unshare, user, why) => {
+        const started = spawn(...start(unshare, user, '--lang=de'));
+        let said = '';
+        started.stderr.on('data', (chunk) => {
+          said += chunk;
+        });
+        expect(await firstAddress(started)).toMatch(/^http/);
+        started.kill('SIGTERM');
+        await new Promise((resolve) => started.on('close', resolve));
+        expect(said).toContain(`spillway: ${why}`);
+      });
+
+      it('says what it needs where there is neither a sandbox nor Node.js', () => {
+        tool(join(tools(), 'node'), 'exit 127');
+        const { status, stderr } = result(1, 1000);
+        rmSync(join(tools(), 'node'));
+        expect(stderr).toContain('the browser interface needs Node.js 20.19 or newer');
+        expect(status).toBe(2);
+      });
+
+      it('starts the app without a sandbox for those who ask for that alone', () => {
+        expect(result(1, 1000, '--no-sandbox').stdout).toBe('started: --no-sandbox\n');
+      });
+    },
+  );
+
+  it('has the static runtime before the AppImage’s files', () => {
+    if (BUILT.includes('AppImage'))
+      expect(readFileSync(packed('AppImage'), 'latin1').slice(0, RUNTIME.length)).toBe(RUNTIME);
+  });
+
+  describe.each([
+    ['win', 'win32', 'x64', winRuntime, 'win-unpacked/Spillway.exe', 'win-unpacked/resources'],
+    [
+      ...(['mac', 'darwin', 'arm64', macRuntime] as const),
+      'mac-arm64/Spillway.app/Contents/Frameworks/Electron Framework.framework/Electron Framework',
+      'mac-arm64/Spillway.app/Contents/Resources',
+    ],
+  ] as const)('the folder that %s’s packages hold', (name, platform, arch, runtime, fused, resources) => {
+    const files = () => readdirSync(inFolder(name, resources), { recursive: true }).map(String);
+    beforeAll(async () => {
+      await runtime(inFolder(`${name}-runtime`));
+      pack(name, inFolder(`${name}-runtime`), `--${name}`, '--dir', `--${arch}`);
+    }, 600_000);
+
+    it('has its own pseudo-terminal, in the app and in the command', () => {
+      for (const place of ['app.asar.unpacked', 'command'])
+        expect(
+          readdirSync(inFolder(name, resources, place, 'dist/node/node_modules/@lydell')).sort(),
+        ).toEqual(['node-pty', `node-pty-${platform}-${arch}`]);
+      expect(files().filter((path) => /node-pty-linux|\.pdb$|AppRun/.test(path))).toEqual([]);
+      expect(files().some((path) => path.endsWith('.node'))).toBe(true);
+    });
+
+    it('has all fuses, and the archive’s hash where the runtime looks for it', () => {
+      const binary = readFileSync(inFolder(name, fused), 'latin1');
+      expect(binary.slice(binary.indexOf(FUSES) + FUSES.length).slice(0, 9)).toBe('000011001');
+      const told = name === 'mac' ? readFileSync(inFolder(name, resources, '../Info.plist'), 'utf8') : binary;
+      expect(told).toMatch(name === 'mac' ? /<key>Resources\/app\.asar<\/key>/ : /resources\\\\app\.asar/);
+      if (name === 'mac')
+        expect(told).toMatch(/<key>CFBundleURLSchemes<\/key>\s*<array>\s*<string>spillway</);
+    });
+
+    it('has the command, and is small', () => {
+      expect(files()).toContain(join('bin', name === 'win' ? 'spillway.cmd' : 'spillway'));
+      expect(files()).toContain(join('command', 'dist', 'node', 'cli.js'));
+      const bytes = files()
+        .map((path) => lstatSync(inFolder(name, resources, path)))
+        .filter((info) => info.isFile())
+        .reduce((sum, { size }) => sum + size, 0);
+      expect(bytes).toBeLessThan(16 * 1024 * 1024);
+    });
   });
 
   describe('its command line', () => {
@@ -265,37 +465,6 @@ describe.skipIf(process.platform !== 'linux')('the packages of Linux', () => {
       });
       // Reads the whole file, in the workers.
       expect(cli(['inspect', 'some.log', '--mode', 'summary', '--json']).stdout).toContain('"total_lines":2');
-    });
-
-    it('records, captures and connects', () => {
-      expect(cli(['run', '--', 'echo', 'hello'])).toMatchObject({ status: 0, stdout: 'hello\n' });
-      expect(cli(['inspect', 'last']).stdout).toBe('hello\n');
-      expect(
-        spawnSync(join(app, 'resources/bin/spillway'), ['capture'], { input: 'a\n', env: env() }).status,
-      ).toBe(0);
-      expect(cli(['connect', 'claude-code', '--print']).status).toBe(0);
-      const hello = {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: {
-          protocolVersion: '2025-06-18',
-          capabilities: {},
-          clientInfo: { name: 'test', version: '1' },
-        },
-      };
-      const mcp = spawnSync(join(app, 'resources/bin/spillway'), ['mcp'], {
-        input: `${JSON.stringify(hello)}\n`,
-        env: env(),
-        encoding: 'utf8',
-      });
-      expect(mcp.stdout).toContain('"serverInfo"');
-    });
-
-    it('has the native part that terminals need, outside the archive', () => {
-      expect(cli(['terminal', '--', 'sh', '-c', 'tty -s && echo on a terminal']).stdout).toBe(
-        'on a terminal\r\n',
-      );
     });
 
     it('runs through a link', () => {

@@ -47,6 +47,9 @@ export default function prepare({ electronPlatformName: platform, arch }) {
   writeFileSync(made('THIRD-PARTY.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
+/** Windows' pseudo-terminal brings 10 MB for debuggers. */
+const WITHOUT_SYMBOLS = { recursive: true, filter: (/** @type {string} */ path) => !path.endsWith('.pdb') };
+
 /**
  * Puts the pseudo-terminal of one system there, and of no other.
  * @param {string} platform @param {string} arch @param {string} folder
@@ -55,7 +58,7 @@ function placePty(platform, arch, folder) {
   const native = `${PTY}-${platform}-${arch}`;
   cpSync(join(root, 'node_modules', PTY), join(folder, PTY), { recursive: true });
   const here = join(root, 'node_modules', native);
-  if (existsSync(here)) cpSync(here, join(folder, native), { recursive: true });
+  if (existsSync(here)) cpSync(here, join(folder, native), WITHOUT_SYMBOLS);
   else fetchPackage(`${native}@${manifest.dependencies[PTY]}`, join(folder, native));
 }
 
@@ -84,19 +87,19 @@ function fetchPackage(spec, folder) {
     const tar = spawnSync('tar', ['-xzf', npm.stdout.trim()], { cwd: work, encoding: 'utf8' });
     if (tar.status !== 0) throw new Problem(`${spec} could not be unpacked`, tar.stderr ?? 'install tar');
     mkdirSync(dirname(folder), { recursive: true });
-    cpSync(join(work, 'package'), folder, { recursive: true });
+    cpSync(join(work, 'package'), folder, WITHOUT_SYMBOLS);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** The files that a Linux system looks for in /usr/share; tar.gz and AppImage have them in resources/share. */
+/** The files that a Linux system looks for in /usr; tar.gz and AppImage have those for /usr/share in resources/share. */
 function writeShared() {
-  const next = made('share.next');
+  const next = made('usr.next');
   rmSync(next, { recursive: true, force: true });
   const write = (/** @type {string} */ path, /** @type {string | Buffer} */ text) => {
-    mkdirSync(dirname(join(next, path)), { recursive: true });
-    writeFileSync(join(next, path), text);
+    mkdirSync(dirname(join(next, 'share', path)), { recursive: true });
+    writeFileSync(join(next, 'share', path), text);
   };
   write('man/man1/spillway.1.gz', gzipSync(manPage(), { level: 9 }));
   write('bash-completion/completions/spillway', cli('completion', 'bash'));
@@ -104,12 +107,10 @@ function writeShared() {
   write('fish/vendor_completions.d/spillway.fish', cli('completion', 'fish'));
   write('metainfo/io.github.spillway.inspector.metainfo.xml', metainfo());
   write('doc/spillway/copyright', readFileSync(join(root, 'LICENSE')));
-  rmSync(made('share'), { recursive: true, force: true });
-  renameSync(next, made('share'));
-  const link = made('usr-bin', 'spillway');
-  rmSync(link, { force: true });
-  mkdirSync(dirname(link), { recursive: true });
-  symlinkSync(INSTALLED, link);
+  mkdirSync(join(next, 'bin'));
+  symlinkSync(INSTALLED, join(next, 'bin', 'spillway'));
+  rmSync(made('usr'), { recursive: true, force: true });
+  renameSync(next, made('usr'));
 }
 
 /** @param {string[]} args */
