@@ -52,6 +52,7 @@ export const SETTING_GROUPS = [
   'Warnings',
   'Connections',
   'Editor',
+  'Desktop app',
 ] as const;
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
@@ -60,6 +61,7 @@ export const PREVIEW_BYTES = { small: 2 * KIB, medium: 4 * KIB, large: 8 * KIB }
 
 const REPLIES = { group: 'Previews and replies' } as const;
 const STORAGE = { group: 'Storage', unit: 'bytes', min: 0 } as const;
+const DESKTOP = { group: 'Desktop app' } as const;
 const WARNINGS = { group: 'Warnings', unit: 'bytes', min: 0 } as const;
 
 export const REDACT_DEFAULT: RedactSetting = {
@@ -240,6 +242,25 @@ export const SETTING_RULES = {
     default: 10 * GIB,
     label: 'Warn of a file beyond',
     does: 'a watched file that grows beyond this size causes a warning, too; 0: never',
+  },
+  whenClosed: {
+    ...DESKTOP,
+    default: 'quit',
+    words: ['quit', 'tray', 'background'],
+    label: 'When the window is closed',
+    does: '`quit` ends the app, `tray` keeps it running behind an icon in the tray, `background` without one, until it is started again. It asks before it ends what agents run',
+  },
+  notifyEnded: {
+    ...DESKTOP,
+    default: false,
+    label: 'Notify when a command ends',
+    does: 'a notification when a command that ran for 10 s or longer has ended and the window is not in front',
+  },
+  updateNotice: {
+    ...DESKTOP,
+    default: false,
+    label: 'Notify of new versions',
+    does: "asks the project's page once a day for the newest version; sends nothing of yours, and installs nothing",
   },
   rescueQuotaBytes: {
     ...STORAGE,

@@ -7,6 +7,7 @@ import type { Hello } from '../../shared/api/api.ts';
 import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import type { Settings } from '../../shared/settings.ts';
 import type { ServedWebShell } from '../cli/services.ts';
 import { clientsForWindow } from '../connect/connect.ts';
 import { findProgram, placeFor } from '../connect/place.ts';
@@ -36,6 +37,8 @@ interface Inspector {
   serve(end: MessageChannelEnd): void;
   /** Sets the page's addresses, for processes that ask the running inspector; null means a desktop window. */
   setPage(page: PageAddresses | null): void;
+  /** Calls the listener with the settings of config.json, now and whenever they change. */
+  watchSettings(listener: (settings: Settings) => void): void;
   /** Commands that agents run through this inspector now. They end with it. */
   commands(): string[];
   /** Number of connected agents; at least 1 while MCP is served over HTTP. */
@@ -84,6 +87,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   });
   const closers: (() => Promise<unknown>)[] = [() => control.close()];
   let serveHttp: ServedAgents['serveHttp'] | null = null;
+  const settingsListeners: ((settings: Settings) => void)[] = [];
   try {
     const made = await createHost({
       home,
@@ -92,7 +96,10 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       tidy: true,
       starting,
       clients: clientsAt(home, options),
-      onSettings: ({ mcpHttp }) => void serveHttp?.(mcpHttp),
+      onSettings: (settings) => {
+        void serveHttp?.(settings.mcpHttp);
+        for (const listener of settingsListeners) listener(settings);
+      },
     });
     closers.push(() => made.close());
     await openItems(made, options.paths, options.agents).catch((error) => {
@@ -123,6 +130,10 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       setPage(next) {
         page = next;
         started();
+      },
+      watchSettings(listener) {
+        settingsListeners.push(listener);
+        listener(loadConfig(home).settings);
       },
       commands: agents.commands,
       agents: agents.count,

@@ -33,9 +33,9 @@ import {
   type StartInspector,
   type WindowInspector,
 } from './launch.ts';
-import { contextMenuTemplate, DesktopSwitches, MenuEntries, menuTemplate } from './menu.ts';
+import { contextMenuTemplate, MenuEntries, menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
-import { keepPresence } from './presence.ts';
+import { AppSettings, hideInBackground, keepPresence } from './presence.ts';
 import {
   holdPages,
   holdPermissions,
@@ -87,8 +87,8 @@ export async function runDesktop(parts: Parts): Promise<void> {
     await openAll((await inspector).host, more);
   };
   const ending = new Ending(inspector);
-  const switches = new DesktopSwitches(app.getPath('userData'));
-  const show = () => openWindow(parts.preload, ending, switches);
+  const settings = new AppSettings(inspector);
+  const show = () => openWindow(parts.preload, ending, settings);
 
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
   listenToTheSystem(open, show, ending);
@@ -104,11 +104,11 @@ export async function runDesktop(parts: Parts): Promise<void> {
   app.setAboutPanelOptions(about(parts.version));
   askWhereToSave();
   followTheme();
-  const actions = { ...menuActions(open, parts.installCommand), switches };
+  const actions = menuActions(open, parts.installCommand);
   keepMenu(actions);
   const { icon, version } = parts;
   keepPresence({
-    ...{ switches, inspector, icon, version, openFiles: actions.openFiles },
+    ...{ settings, inspector, icon, version, openFiles: actions.openFiles },
     showWindow: () => showWindow(show),
     showArtifact: (artifact_id) =>
       void inspector.then(({ host }) => host.notify({ type: 'show', artifact_id }), ignore),
@@ -127,7 +127,7 @@ function setProfile(folder: string): void {
 /** How long the window waits for its first frame, which some Wayland systems never report. */
 const FIRST_FRAME_MS = 2000;
 
-function openWindow(preload: string, ending: Ending, switches: DesktopSwitches): void {
+function openWindow(preload: string, ending: Ending, settings: AppSettings): void {
   const profile = app.getPath('userData');
   const place = windowPlace(profile, () => screen.getAllDisplays().map(({ workArea }) => workArea));
   const window = new BrowserWindow(windowOptions(preload, nativeTheme.shouldUseDarkColors, place));
@@ -146,9 +146,9 @@ function openWindow(preload: string, ending: Ending, switches: DesktopSwitches):
   window.once('closed', () => clearTimeout(late));
   window.on('close', (event) => {
     keepWindowPlace(profile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
-    if (switches.now.tray && !ending.isQuitting) {
+    if (settings.now.whenClosed !== 'quit' && !ending.isQuitting) {
       event.preventDefault();
-      window.hide();
+      hideInBackground(window);
     } else if (process.platform !== 'darwin') {
       // On macOS the app goes on without a window.
       ending.ask(event, window);
@@ -331,13 +331,9 @@ function closeBeforeQuitting(inspector: Promise<WindowInspector>): void {
 
 /** Draws the menu anew whenever other actions of the page apply. */
 function keepMenu(actions: Parameters<typeof menuTemplate>[0]): void {
-  let last: MenuEntry[] = [];
-  const draw = (entries: MenuEntry[]) => {
-    last = entries;
+  const draw = (entries: MenuEntry[]) =>
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(actions, process.platform, entries)));
-  };
   draw([]);
-  actions.switches.onChange(() => draw(last));
   ipcMain.on(MENU, ({ senderFrame }, told) => {
     const { data } = MenuEntries.safeParse(told);
     if (data && isOurPage(senderFrame)) draw(data);

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import type { MessageChannelEnd } from '../../shared/api/wire.ts';
 import { ArtifactId, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import type { Settings } from '../../shared/settings.ts';
 import type { Host } from '../host/host.ts';
 
 /** Paths and links to open. */
@@ -135,6 +136,8 @@ export interface WindowInspector {
   readonly host: Pick<Host, 'openPath' | 'notify' | 'watchLibrary'>;
   /** Serves one window until its channel closes. */
   serve(end: MessageChannelEnd): void;
+  /** Calls with the settings of config.json, now and whenever they change. */
+  watchSettings(listener: (settings: Settings) => void): void;
   /** Commands that agents run through it, which end with it. */
   commands(): string[];
   close(): Promise<void>;

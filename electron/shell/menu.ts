@@ -1,7 +1,4 @@
 /** The application menu, with the actions of the page in it, and the menu of a field. */
-
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import * as z from 'zod';
 import type { MenuEntry } from '../../shared/desktop.ts';
@@ -24,7 +21,6 @@ interface MenuActions {
   openFolder(): void;
   /** Null if the app is not packaged: README says how a checkout's command is installed. */
   installCommand: (() => void) | null;
-  switches: Pick<DesktopSwitches, 'now' | 'change' | 'onChange'>;
   /** Runs an action of the page. */
   choose(action: string): void;
 }
@@ -35,12 +31,6 @@ type Items = MenuItemConstructorOptions[];
 const PREFERENCES = 'Preferences';
 const LINE = { type: 'separator' } as const;
 const RECENT: Items = [{ role: 'recentDocuments', submenu: [{ role: 'clearRecentDocuments' }] }];
-
-const SWITCHES = [
-  ['notify', 'Tell When a Command Ends'],
-  ['tray', 'Keep in the Tray When Closed'],
-  ['updates', 'Tell of New Versions'],
-] as const;
 
 /**
  * On macOS, a text field gets no key for cutting, pasting or undoing without these roles. Ctrl+W is the page's: it
@@ -68,22 +58,16 @@ export function menuTemplate(
   const install: Items = installCommand
     ? [{ label: 'Install the spillway Command…', click: () => installCommand() }]
     : [];
-  const { switches } = actions;
-  const desktop: Items = [
-    { label: 'Desktop', submenu: SWITCHES.map(([key, label]) => switchOf(key, label, switches)) },
-  ];
   const after = (items: Items): Items => (items.length > 0 ? [LINE, ...items] : []);
   return [
-    ...(mac
-      ? [{ label: 'Spillway', submenu: macApplication([...preferences, ...desktop, ...install]) }]
-      : []),
+    ...(mac ? [{ label: 'Spillway', submenu: macApplication([...preferences, ...install]) }] : []),
     {
       label: '&File',
       submenu: [
         { label: '&Open File…', accelerator: 'CmdOrCtrl+O', click: () => actions.openFiles() },
         { label: 'Open &Folder…', accelerator: 'CmdOrCtrl+Shift+O', click: () => actions.openFolder() },
         ...(mac ? RECENT : []),
-        ...(mac ? [] : after([...preferences, ...desktop, ...install])),
+        ...(mac ? [] : after([...preferences, ...install])),
         LINE,
         mac ? { role: 'close', accelerator: 'Cmd+Shift+W' } : { role: 'quit' },
       ],
@@ -121,14 +105,6 @@ export function menuTemplate(
     },
     { label: '&Help', role: 'help', submenu: [...of('Help'), ...(mac ? [] : [{ role: 'about' } as const])] },
   ];
-}
-
-function switchOf(
-  key: keyof DesktopSettings,
-  label: string,
-  { now, change }: MenuActions['switches'],
-): MenuItemConstructorOptions {
-  return { label, type: 'checkbox', checked: now[key], click: () => change(key, !now[key]) };
 }
 
 function macApplication(preferences: Items): Items {
@@ -187,58 +163,4 @@ export function contextMenuTemplate({
     selectAll: canSelectAll,
   };
   return EDITING.map((role) => (role ? { role, enabled: can[role] } : { type: 'separator' }));
-}
-
-/** Switches of the desktop app alone. They are kept in the window's profile, apart from the settings of the home. */
-const DesktopSettings = z.object({
-  /** An icon in the tray; closing the window then leaves the inspector running. */
-  tray: z.boolean(),
-  /** A notification when a command that ran for a while ends. */
-  notify: z.boolean(),
-  /** Asks one address for the newest version. */
-  updates: z.boolean(),
-});
-export type DesktopSettings = z.infer<typeof DesktopSettings>;
-
-/** Everything is off until the person agrees. */
-const OFF: DesktopSettings = { tray: false, notify: false, updates: false };
-
-const SETTINGS_FILE = 'desktop.json';
-
-export class DesktopSwitches {
-  readonly #path: string;
-  readonly #listeners: ((key: keyof DesktopSettings) => void)[] = [];
-  #now: DesktopSettings;
-
-  constructor(profile: string) {
-    this.#path = join(profile, SETTINGS_FILE);
-    this.#now = stored(this.#path);
-  }
-
-  get now(): DesktopSettings {
-    return this.#now;
-  }
-
-  readonly change = (key: keyof DesktopSettings, isOn: boolean): void => {
-    this.#now = { ...this.#now, [key]: isOn };
-    for (const listener of this.#listeners) listener(key);
-    try {
-      writeFileSync(this.#path, JSON.stringify(this.#now));
-    } catch {
-      // It is on until the app ends.
-    }
-  };
-
-  /** @param listener gets the switch that was changed */
-  onChange(listener: (key: keyof DesktopSettings) => void): void {
-    this.#listeners.push(listener);
-  }
-}
-
-function stored(path: string): DesktopSettings {
-  try {
-    return DesktopSettings.parse({ ...OFF, ...JSON.parse(readFileSync(path, 'utf8')) });
-  } catch {
-    return OFF;
-  }
 }

@@ -1,12 +1,45 @@
 /** The app outside its window: tray, Dock menu, jump list, notifications, and the notice of a new version. */
 import { app, BrowserWindow, dialog, Menu, Notification, nativeImage, net, shell, Tray } from 'electron';
 import type { LibraryEvent } from '../../shared/api/api.ts';
+import { SETTING_RULES } from '../../shared/setting-rules.ts';
+import type { Settings } from '../../shared/settings.ts';
 import { shortenMiddle } from '../../shared/text/format.ts';
 import type { WindowInspector } from './launch.ts';
-import type { DesktopSwitches } from './menu.ts';
+
+type Used = Pick<Settings, 'whenClosed' | 'notifyEnded' | 'updateNotice'>;
+
+/** The settings of the app itself: the defaults until the inspector runs, then those of config.json, as they change. */
+export class AppSettings {
+  readonly #listeners: (() => void)[] = [];
+  #now: Used = {
+    whenClosed: SETTING_RULES.whenClosed.default,
+    notifyEnded: SETTING_RULES.notifyEnded.default,
+    updateNotice: SETTING_RULES.updateNotice.default,
+  };
+
+  constructor(inspector: Promise<WindowInspector>) {
+    inspector.then(
+      (running) =>
+        running.watchSettings((settings) => {
+          this.#now = settings;
+          for (const listener of this.#listeners) listener();
+        }),
+      () => {},
+    );
+  }
+
+  get now(): Used {
+    return this.#now;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+    listener();
+  }
+}
 
 interface Presence {
-  switches: DesktopSwitches;
+  settings: AppSettings;
   inspector: Promise<WindowInspector>;
   /** Path of a picture of 32 pixels. */
   icon: string;
@@ -16,38 +49,47 @@ interface Presence {
   showArtifact(artifactId: string): void;
 }
 
+/** How often the newest version is asked for. */
+const UPDATES_MS = 24 * 60 * 60 * 1000;
+
 export function keepPresence(presence: Presence): void {
+  const { settings, inspector, version } = presence;
   keepTray(presence);
   offerStarts(presence);
-  presence.inspector.then(
+  inspector.then(
     ({ host }) => {
       const ended = new EndedCommands();
       host.watchLibrary((event) => {
-        for (const artifact of ended.take(event)) if (presence.switches.now.notify) tell(artifact, presence);
+        for (const artifact of ended.take(event)) if (settings.now.notifyEnded) tell(artifact, presence);
       });
     },
     () => {},
   );
-  const look = () => {
-    if (presence.switches.now.updates) tellOfUpdate(presence.version).catch(() => {});
-  };
-  look();
-  presence.switches.onChange((key) => {
-    if (key === 'updates') look();
+  let asks: NodeJS.Timeout | null = null;
+  settings.onChange(() => {
+    if (settings.now.updateNotice === (asks !== null)) return;
+    if (asks) clearInterval(asks);
+    asks = null;
+    if (!settings.now.updateNotice) return;
+    const look = () => void tellOfUpdate(version).catch(() => {});
+    look();
+    asks = setInterval(look, UPDATES_MS).unref();
   });
 }
 
 /** Kept here: a tray that nothing refers to disappears when memory is collected. */
 let tray: Tray | null = null;
 
-function keepTray({ switches, icon, showWindow, openFiles }: Presence): void {
+function keepTray({ settings, icon, showWindow, openFiles }: Presence): void {
   const draw = () => {
-    if (switches.now.tray === (tray !== null)) return;
-    if (!switches.now.tray) {
-      tray?.destroy();
+    const { whenClosed } = settings.now;
+    // Nothing else would lead back to a hidden window.
+    if (whenClosed === 'quit')
+      for (const window of BrowserWindow.getAllWindows()) if (hidden.delete(window)) window.show();
+    if ((whenClosed === 'tray') === (tray !== null)) return;
+    if (tray) {
+      tray.destroy();
       tray = null;
-      // Nothing would lead back to a hidden window.
-      for (const window of BrowserWindow.getAllWindows()) if (!window.isVisible()) window.show();
       return;
     }
     tray = new Tray(nativeImage.createFromPath(icon).resize({ width: 16, height: 16 }));
@@ -62,8 +104,15 @@ function keepTray({ switches, icon, showWindow, openFiles }: Presence): void {
     );
     tray.on('click', showWindow);
   };
-  draw();
-  switches.onChange(draw);
+  settings.onChange(draw);
+}
+
+/** Windows that were closed and go on in the background. */
+const hidden = new WeakSet<BrowserWindow>();
+
+export function hideInBackground(window: BrowserWindow): void {
+  hidden.add(window);
+  window.hide();
 }
 
 /** The Dock's menu on macOS; on Windows the jump list, to which the system adds recent files. */
@@ -113,11 +162,17 @@ const RELEASES = 'https://github.com/spillway/inspector/releases/latest';
 /** The one address that is asked; a release has it (electron/tooling/packaging/release.mjs). */
 const LATEST = `${RELEASES}/download/latest.json`;
 
-/** Asks once, without cookies or anything about this machine, and tells of a newer version. */
+/** Versions that the person was told of and wants later. */
+const told = new Set<string>();
+
+/** Asks without cookies or anything about this machine, and tells of a newer version once. */
 async function tellOfUpdate(version: string): Promise<void> {
-  const response = await net.fetch(LATEST, { credentials: 'omit' });
+  // Else Chromium names the system and the languages of the person.
+  const headers = { 'user-agent': 'Spillway', 'accept-language': 'en' };
+  const response = await net.fetch(LATEST, { credentials: 'omit', headers });
   const newest = response.ok ? newerVersion(await response.text(), version) : null;
-  if (newest === null) return;
+  if (newest === null || told.has(newest)) return;
+  told.add(newest);
   const { response: button } = await dialog.showMessageBox({
     message: `Spillway ${newest} is out`,
     detail: `This is ${version}.`,

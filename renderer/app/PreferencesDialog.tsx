@@ -1,6 +1,14 @@
 /** The preferences: how this window shows text, and each setting of config.json. The table of settings draws them. */
 
-import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import {
+  type ChangeEvent,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import {
   type RedactSetting,
@@ -21,7 +29,12 @@ import { Problem } from '../ui/layout/Message.tsx';
 import { useStore } from '../ui/state/store.ts';
 import { sentence } from '../ui/text/format.ts';
 import { chooseTheme, TEXT_SIZE, textLook, useThemeChoice } from '../ui/theme/theme.ts';
-import { changeTextSettings, type TimeColumn, textSettings } from '../viewer/text/text-settings.ts';
+import {
+  changeTextSettings,
+  type TimeColumn,
+  textSettings,
+  textSettingsFrom,
+} from '../viewer/text/text-settings.ts';
 import styles from './PreferencesDialog.module.css';
 import { THEMES } from './WindowButtons.tsx';
 
@@ -117,8 +130,8 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 interface RowProps {
-  rule: Pick<SettingRule, 'label' | 'does'> & Partial<SettingRule>;
-  /** In config.json. */
+  rule: Pick<SettingRule, 'label' | 'does' | 'default'> & Partial<SettingRule>;
+  /** In config.json; missing for what this window keeps. */
   name?: SettingName;
   /** Missing where the default is used. */
   onReset?: (() => void) | undefined;
@@ -132,16 +145,14 @@ function Row({ rule, name, onReset, children }: RowProps) {
         <strong>{rule.label}</strong>
         {name && <code className={styles.name}>{name}</code>}
         <p>{inCode(sentence(rule.does.replaceAll("'", '’')))}</p>
-        {name && (
-          <p>
-            Default: {defaultOf(rule as SettingRule)}
-            {onReset && (
-              <Button tone="quiet" onClick={onReset} aria-label={`Reset ${rule.label}`}>
-                Reset
-              </Button>
-            )}
-          </p>
-        )}
+        <p>
+          Default: {defaultOf(rule)}
+          {onReset && (
+            <Button tone="quiet" onClick={onReset} aria-label={`Reset ${rule.label}`}>
+              Reset
+            </Button>
+          )}
+        </p>
       </div>
       <div className={styles.control}>{children}</div>
     </div>
@@ -154,18 +165,18 @@ function inCode(text: string): ReactNode {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-function defaultOf(rule: SettingRule): string {
+function defaultOf(rule: RowProps['rule']): string {
   if (rule.usual) return rule.usual;
   if (typeof rule.default === 'boolean') return rule.default ? 'on' : 'off';
   if (typeof rule.default === 'number') return `${inField(rule, rule.default)} ${unitOf(rule)}`.trim();
   return String(rule.default);
 }
 
-function unitOf({ unit }: SettingRule): string {
+function unitOf({ unit }: RowProps['rule']): string {
   return unit === undefined || unit === 'bytes' || unit === 'port' ? '' : unit;
 }
 
-function inField({ unit, isObject }: SettingRule, value: unknown): string {
+function inField({ unit, isObject }: RowProps['rule'], value: unknown): string {
   if (value === null || value === undefined) return '';
   if (isObject) return JSON.stringify(value);
   return unit === 'bytes' ? formatExactBytes(value as number) : String(value);
@@ -301,6 +312,13 @@ function Lines({ label, lines, set }: { label: string; lines: readonly string[];
   );
 }
 
+const REDACT_LISTS = [
+  ['patterns', 'My own patterns'],
+  ['except', 'Patterns that stay readable'],
+  ['exceptClients', 'Agents whose replies are not masked'],
+  ['exceptSources', 'Folders and agents whose outputs are not masked'],
+] as const;
+
 function Redact({ value, set }: { value: RedactSetting; set: Set }) {
   const change = (part: Partial<RedactSetting>) => set({ ...value, ...part });
   return (
@@ -311,18 +329,12 @@ function Redact({ value, set }: { value: RedactSetting; set: Set }) {
       <Labelled text="In what I copy and save">
         <Switch label="Mask secrets in copies" checked={value.copy} onChange={(copy) => change({ copy })} />
       </Labelled>
-      <span>My own patterns</span>
-      <Lines
-        label="Patterns of secrets"
-        lines={value.patterns}
-        set={(patterns) => change({ patterns: patterns as string[] })}
-      />
-      <span>Never masked</span>
-      <Lines
-        label="Patterns that stay readable"
-        lines={value.except}
-        set={(except) => change({ except: except as string[] })}
-      />
+      {REDACT_LISTS.map(([field, label]) => (
+        <Fragment key={field}>
+          <span aria-hidden="true">{label}</span>
+          <Lines label={label} lines={value[field]} set={(lines) => change({ [field]: lines as string[] })} />
+        </Fragment>
+      ))}
     </div>
   );
 }
@@ -338,6 +350,8 @@ function Labelled({ text, children }: { text: string; children: ReactNode }) {
 
 interface OwnSource {
   path: string;
+  name?: string;
+  pattern?: string;
   enabled?: boolean;
   mcp?: boolean;
 }
@@ -362,6 +376,15 @@ function Sources({ value, set, showCaptures }: SourcesProps) {
         return (
           <div key={path} className={styles.source}>
             <code>{path}</code>
+            {(['name', 'pattern'] as const).map((field) => (
+              <Typed
+                key={field}
+                label={`${field === 'name' ? 'Name' : 'Pattern'} of ${path}`}
+                shown={source[field] ?? ''}
+                placeholder={field === 'name' ? 'Its name in the list' : 'Its files, such as *.log'}
+                set={(typed) => put(index, withField(source, field, typed.trim()))}
+              />
+            ))}
             <Labelled text="Watch">
               <Switch
                 label={`Watch ${path}`}
@@ -391,6 +414,12 @@ function Sources({ value, set, showCaptures }: SourcesProps) {
   );
 }
 
+/** An empty text takes the field out. */
+function withField(source: OwnSource, field: 'name' | 'pattern', text: string): OwnSource {
+  const { [field]: _, ...others } = source;
+  return text === '' ? others : { ...others, [field]: text };
+}
+
 const TIMES: readonly TimeColumn[] = ['off', 'time', 'since'];
 
 /** Kept by this window, not in config.json. */
@@ -410,9 +439,15 @@ function WindowSettings() {
     textLook.set({ ...textLook.get(), font: font.trim() });
     return null;
   };
+  const usual = <V,>(value: V, standard: V, reset: () => void) => ({
+    onReset: value === standard ? undefined : reset,
+  });
   return (
     <Group title="This window">
-      <Row rule={{ label: 'Theme', does: 'light, dark, or as the system' }}>
+      <Row
+        rule={{ label: 'Theme', does: 'light, dark, or as the system', default: 'system' }}
+        {...usual(theme, 'system', () => chooseTheme('system'))}
+      >
         <ChoiceMenu
           trigger={<Button opensMenu>{THEMES.find(({ value }) => value === theme)?.name}</Button>}
           choices={THEMES}
@@ -420,42 +455,62 @@ function WindowSettings() {
           onChoose={chooseTheme}
         />
       </Row>
-      <Row rule={{ label: 'Text size', does: `size of the text in pixels; ${TEXT_SIZE.default} by default` }}>
+      <Row
+        rule={{
+          label: 'Text size',
+          does: 'size of the text',
+          default: TEXT_SIZE.default,
+          usual: `${TEXT_SIZE.default} pixels`,
+        }}
+        {...usual(look.size, TEXT_SIZE.default, () => void setSize(''))}
+      >
         <Typed label="Text size" shown={String(look.size)} unit="pixels" set={setSize} />
       </Row>
-      <Row rule={{ label: 'Font', does: 'a font with letters of equal width, by its name' }}>
+      <Row
+        rule={{
+          label: 'Font',
+          does: 'a font with letters of equal width, by its name',
+          default: '',
+          usual: 'the system’s',
+        }}
+        {...usual(look.font, '', () => void setFont(''))}
+      >
         <Typed label="Font" shown={look.font} placeholder="The system’s" set={setFont} />
       </Row>
-      <Row rule={{ label: 'Wrap long lines', does: 'break lines that are longer than the window' }}>
-        <Switch
-          label="Wrap long lines"
-          checked={text.wrap}
-          onChange={(wrap) => changeTextSettings({ wrap })}
-        />
-      </Row>
-      <Row rule={{ label: 'Colour lines by level', does: 'mark errors and warnings in the text' }}>
-        <Switch
-          label="Colour lines by level"
-          checked={text.levels}
-          onChange={(levels) => changeTextSettings({ levels })}
-        />
-      </Row>
-      <Row rule={{ label: 'JSON as message and fields', does: 'show lines of JSON in a readable form' }}>
-        <Switch
-          label="JSON as message and fields"
-          checked={text.json}
-          onChange={(json) => changeTextSettings({ json })}
-        />
-      </Row>
+      {TEXT_SWITCHES.map(({ field, ...rule }) => {
+        const standard = USUAL_TEXT[field];
+        return (
+          <Row
+            key={field}
+            rule={{ ...rule, default: standard }}
+            {...usual(text[field], standard, () => changeTextSettings({ [field]: standard }))}
+          >
+            <Switch
+              label={rule.label}
+              checked={text[field]}
+              onChange={(on) => changeTextSettings({ [field]: on })}
+            />
+          </Row>
+        );
+      })}
       <Row
         rule={{
           label: 'Case by the pattern',
           does: 'a typed pattern with a capital letter matches case, one without matches any; `Aa` changes it',
+          default: false,
         }}
+        {...usual(isSmart, false, () => smartCase.set(false))}
       >
         <Switch label="Case by the pattern" checked={isSmart} onChange={smartCase.set} />
       </Row>
-      <Row rule={{ label: 'Times', does: 'when each line came, or how long after the line before' }}>
+      <Row
+        rule={{
+          label: 'Times',
+          does: 'when each line came, or how long after the line before',
+          default: USUAL_TEXT.times,
+        }}
+        {...usual(text.times, USUAL_TEXT.times, () => changeTextSettings({ times: USUAL_TEXT.times }))}
+      >
         <Words
           label="Times"
           words={TIMES}
@@ -466,3 +521,11 @@ function WindowSettings() {
     </Group>
   );
 }
+
+const USUAL_TEXT = textSettingsFrom(null);
+
+const TEXT_SWITCHES = [
+  { field: 'wrap', label: 'Wrap long lines', does: 'break lines that are longer than the window' },
+  { field: 'levels', label: 'Colour lines by level', does: 'mark errors and warnings in the text' },
+  { field: 'json', label: 'JSON as message and fields', does: 'show lines of JSON in a readable form' },
+] as const;

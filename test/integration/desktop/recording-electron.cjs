@@ -11,6 +11,7 @@ const { createInterface } = require('node:readline');
 const { MessageChannel } = require('node:worker_threads');
 
 const [, , main, ...words] = process.argv;
+const platform = process.env.SPILLWAY_TEST_PLATFORM ?? process.platform;
 const say = (call, ...args) => process.stdout.write(`${JSON.stringify([call, ...args])}\n`);
 
 let isReady = false;
@@ -31,6 +32,15 @@ class Told extends EventEmitter {
   }
 }
 
+/** Menus outside the window, by their places. */
+const kept = {};
+const keep = (place, menu) => {
+  kept[place] = menu;
+  say(
+    `${place} menu`,
+    itemsOf(menu).map(({ label, role }) => label ?? role ?? 'line'),
+  );
+};
 let becomeReady;
 const ready = new Promise((resolve) => {
   becomeReady = resolve;
@@ -56,7 +66,9 @@ const app = Object.assign(new Told('app'), {
   addRecentDocument: (path) => say('recent', path),
   setAboutPanelOptions: (options) => say('about', options),
   setAsDefaultProtocolClient: (scheme) => say('scheme', scheme),
-  setJumpList() {},
+  setJumpList: (list) => say('jump list', list),
+  // macOS alone has one.
+  dock: platform === 'darwin' ? { setMenu: (menu) => keep('dock', menu) } : undefined,
   exit(code) {
     say('exit', code);
     process.exit(code);
@@ -96,7 +108,8 @@ class BrowserWindow extends Told {
     super('window');
     at(true, 'new BrowserWindow');
     this.webContents = new Contents();
-    say('window', { show: options.show, preload: existsSync(options.webPreferences.preload) });
+    const { show, x = null, width } = options;
+    say('window', { show, x, width, preload: existsSync(options.webPreferences.preload) });
     BrowserWindow.all.push(this);
     app.emit('web-contents-created', {}, this.webContents);
   }
@@ -166,6 +179,7 @@ const dialog = {
   },
 };
 let menu = [];
+const asked = {};
 const itemsOf = (items) =>
   items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? itemsOf(item.submenu) : [])]);
 const electron = {
@@ -193,10 +207,13 @@ const electron = {
     registerSchemesAsPrivileged: () => at(false, 'registerSchemesAsPrivileged'),
     handle: (scheme, handler) => handlers.set(scheme, handler),
   },
-  screen: { getAllDisplays: () => [] },
+  screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
   session: {
     defaultSession: Object.assign(new Told('session'), {
-      setPermissionRequestHandler: () => say('permission requests'),
+      setPermissionRequestHandler(handler) {
+        asked.request = handler;
+        say('permission requests');
+      },
       setPermissionCheckHandler: () => say('permission checks'),
       setDevicePermissionHandler: () => say('device permissions'),
     }),
@@ -215,7 +232,9 @@ const electron = {
       say('tray', icon);
     }
     setToolTip() {}
-    setContextMenu() {}
+    setContextMenu(menu) {
+      keep('tray', menu);
+    }
     destroy() {
       say('no tray');
     }
@@ -235,10 +254,33 @@ const steps = {
     becomeReady();
   },
   page: () => ipcMain.emit('spillway:connect', { senderFrame: frame }),
-  press: (label) =>
-    itemsOf(menu)
+  press: (label, place) =>
+    itemsOf(place ? kept[place] : menu)
       .find((item) => item.label === label)
       .click(),
+  ipc: (channel, ...args) => ipcMain.emit(channel, { senderFrame: frame }, ...args),
+  /** The page saves a file. */
+  download(state) {
+    const item = Object.assign(new EventEmitter(), {
+      getFilename: () => 'marks.md',
+      getURL: () => 'blob:spillway://app/1',
+      setSaveDialogOptions: (options) => say('save dialog', options.defaultPath),
+    });
+    electron.session.defaultSession.emit('will-download', {}, item, BrowserWindow.all[0].webContents);
+    item.emit('done', {}, state);
+  },
+  theme: () => say('theme', electron.nativeTheme.themeSource),
+  follow(url) {
+    say('new window', BrowserWindow.all[0].webContents.openHandler({ url }));
+    const event = preventable();
+    BrowserWindow.all[0].webContents.emit('will-navigate', event, url);
+    say('navigation', event.defaultPrevented);
+  },
+  /** The window's own settings of the system: what it refuses a page. */
+  ask: (permission) =>
+    asked.request(null, permission, (isAllowed) => say('allowed', permission, isAllowed), {
+      requestingUrl: 'spillway://app/',
+    }),
   app: (event, ...args) => app.emit(event, preventable(), ...args),
   contents: (event, ...args) => BrowserWindow.all[0].webContents.emit(event, preventable(), ...args),
   window: (event, ...args) => BrowserWindow.all[0].emit(event, ...args),
@@ -255,6 +297,7 @@ const steps = {
     if (event.defaultPrevented) return say('close prevented');
     BrowserWindow.all.splice(0);
     window.emit('closed');
+    say('closed');
     app.emit('window-all-closed');
   },
   quit: () => app.quit(),
@@ -269,5 +312,6 @@ const load = Module._load;
 Module._load = function (id, ...rest) {
   return id === 'electron' ? electron : load.call(this, id, ...rest);
 };
+Object.defineProperty(process, 'platform', { value: platform });
 process.argv = [process.execPath, ...words];
 require(main);

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { MenuItemConstructorOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { handedOver, linkOf, openingOf, profileFolder } from '../../../electron/shell/launch.ts';
@@ -196,20 +195,9 @@ describe('origins', () => {
   });
 });
 
-const clickOf = (item: MenuItemConstructorOptions | undefined) => item?.click as unknown as () => void;
-
 describe('the menu', () => {
-  const switches = {
-    now: { tray: true, notify: false, updates: false },
-    change: vi.fn(),
-    onChange() {},
-  };
   const template = (platform: NodeJS.Platform, entries: MenuEntry[] = []) =>
-    menuTemplate(
-      { openFiles() {}, openFolder() {}, choose() {}, installCommand: null, switches },
-      platform,
-      entries,
-    );
+    menuTemplate({ openFiles() {}, openFolder() {}, choose() {}, installCommand: null }, platform, entries);
   const entry = (action: string, menu: string, key: string | null = null): MenuEntry => ({
     ...{ action, menu, key, applies: true, isOn: null },
   });
@@ -223,19 +211,11 @@ describe('the menu', () => {
   it.each(['darwin', 'linux'] as const)(
     'offers a package’s command on %s, and none of a checkout',
     (platform) => {
-      const actions = { openFiles() {}, openFolder() {}, choose() {}, installCommand() {}, switches };
+      const actions = { openFiles() {}, openFolder() {}, choose() {}, installCommand() {} };
       expect(JSON.stringify(menuTemplate(actions, platform))).toContain('Install the spillway Command…');
       expect(JSON.stringify(template(platform))).not.toContain('Install the spillway');
     },
   );
-
-  it.each(['darwin', 'linux'] as const)('has the desktop’s own switches on %s', (platform) => {
-    const items = template(platform).flatMap(({ submenu }) => submenu as MenuItemConstructorOptions[]);
-    const own = items.find(({ label }) => label === 'Desktop')?.submenu as MenuItemConstructorOptions[];
-    expect(own.map(({ checked }) => checked)).toEqual([false, true, false]);
-    clickOf(own[2])();
-    expect(switches.change).toHaveBeenLastCalledWith('updates', true);
-  });
 
   it('has what a text field needs on macOS, and no key that closes the window where a tab is meant', () => {
     for (const platform of ['darwin', 'linux'] as const) {

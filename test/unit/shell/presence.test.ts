@@ -1,20 +1,17 @@
 /** The app outside its window: links, tray, notifications, and the notice of a new version. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import type * as Electron from 'electron';
-import { describe, expect, it } from 'vitest';
-import type { DesktopSettings } from '../../../electron/shell/menu.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { newerVersion } from '../../../electron/shell/presence.ts';
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import {
   electron,
-  load,
   notices,
-  profile,
+  opened,
   setUpElectron,
   start,
   tellLibrary,
+  tellSettings,
 } from '../../fixtures/set-up/desktop-window.ts';
 
 const id = 'cmd-make-2026-11-28T09-00-00-0123ab';
@@ -23,20 +20,11 @@ type Artifact = LibraryEvent['changed'][number];
 const clickOf = (item: Electron.MenuItemConstructorOptions | undefined) =>
   item?.click as unknown as () => void;
 
-/** The file of the switches, and what the menu's entry does. */
-const stored = () => join(electron.app.paths.userData ?? '', 'desktop.json');
-const startWith = async (settings: Partial<DesktopSettings>) => {
-  mkdirSync(join(profile, 'spillway'), { recursive: true });
-  writeFileSync(stored(), JSON.stringify(settings));
-  return start();
-};
-const press = (label: string) => {
-  const items = (electron.Menu.current ?? []).flatMap(
-    ({ submenu }) => submenu as Electron.MenuItemConstructorOptions[],
-  );
-  const own = items.find((item) => item.label === 'Desktop')
-    ?.submenu as Electron.MenuItemConstructorOptions[];
-  clickOf(own.find((item) => item.label === label))();
+const change = (changed: Parameters<typeof tellSettings>[0]) => tellSettings(changed);
+const startWith = async (changed: Parameters<typeof tellSettings>[0]) => {
+  const window = await start();
+  change(changed);
+  return window;
 };
 const tell = (artifact: Partial<Artifact>) =>
   tellLibrary({
@@ -88,8 +76,7 @@ describe('the app outside its window', () => {
 
   it('hides the window in the tray, brings it back, and quits from there', async () => {
     const window = await start();
-    press('Keep in the Tray When Closed');
-    expect(JSON.parse(readFileSync(stored(), 'utf8'))).toMatchObject({ tray: true });
+    change({ whenClosed: 'tray' });
     const [tray] = electron.Tray.all;
     window.closeByHand();
     expect([electron.BrowserWindow.all.length, window.told.at(-1)]).toEqual([1, 'hide']);
@@ -102,14 +89,14 @@ describe('the app outside its window', () => {
   });
 
   it('shows a hidden window when the tray that led to it is switched off', async () => {
-    const window = await startWith({ tray: true });
+    const window = await startWith({ whenClosed: 'tray' });
     window.closeByHand();
-    press('Keep in the Tray When Closed');
+    change({ whenClosed: 'quit' });
     expect([electron.Tray.all.length, window.told.at(-1)]).toEqual([0, 'show']);
   });
 
   it('tells when a command that ran for a while ends, and shows it at a click', async () => {
-    const window = await startWith({ notify: true });
+    const window = await startWith({ notifyEnded: true });
     tell({ status: 'running' });
     tell({
       status: 'failed',
@@ -131,7 +118,7 @@ describe('the app outside its window', () => {
     ['is short', { duration_ms: 5000 }, false],
     ['ended while its person looks at the window', { duration_ms: 60_000 }, true],
   ])('tells nothing of a command that %s', async (_what, artifact, isFocused) => {
-    const window = await startWith({ notify: true });
+    const window = await startWith({ notifyEnded: true });
     electron.BrowserWindow.focused = isFocused ? window : null;
     tell({ status: 'running' });
     tell({ status: 'succeeded', ...artifact });
@@ -142,28 +129,72 @@ describe('the app outside its window', () => {
     electron.net.answer = '{"version":"99.0.0"}';
     await start();
     expect(electron.net.asked).toEqual([]);
-    press('Tell of New Versions');
+    change({ updateNotice: true });
     for (let i = 0; i < 4; i++) await settle();
     expect(electron.net.asked).toEqual([
       {
         url: 'https://github.com/spillway/inspector/releases/latest/download/latest.json',
-        options: { credentials: 'omit' },
+        options: {
+          credentials: 'omit',
+          headers: { 'user-agent': 'Spillway', 'accept-language': 'en' },
+        },
       },
     ]);
     expect(electron.dialog.questions).toEqual(['Spillway 99.0.0 is out']);
     expect(electron.shell.opened).toEqual(['https://github.com/spillway/inspector/releases/latest']);
-    // Another switch does not ask again.
-    press('Tell When a Command Ends');
+    // Another setting does not ask again.
+    change({ notifyEnded: true });
     for (let i = 0; i < 4; i++) await settle();
     expect(electron.net.asked).toHaveLength(1);
   });
 
-  it('keeps to what is off where its file is damaged', async () => {
-    await load();
-    writeFileSync(stored(), '{"tray":"yes"}');
-    electron.app.becomeReady();
+  it('asks again each day while it is on, and names each version once', async () => {
+    electron.net.answer = '{"version":"99.0.0"}';
+    await start();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const day = () => vi.advanceTimersByTime(24 * 60 * 60 * 1000);
+    change({ updateNotice: true });
+    day();
+    for (let i = 0; i < 8; i++) await settle();
+    expect([electron.net.asked.length, electron.dialog.questions.length]).toEqual([2, 1]);
+    change({ updateNotice: false });
+    day();
+    vi.useRealTimers();
+    expect(electron.net.asked).toHaveLength(2);
+  });
+
+  it('goes on without a window or an icon, and shows the window at the next start', async () => {
+    const window = await startWith({ whenClosed: 'background' });
+    window.closeByHand();
     await settle();
-    expect(electron.Tray.all).toEqual([]);
+    expect([electron.Tray.all.length, window.told.at(-1), electron.app.hasQuit]).toEqual([0, 'hide', false]);
+    electron.app.emit('second-instance', {}, [], '/', { paths: [], links: [] });
+    expect(window.told.slice(-2)).toEqual(['show', 'focus']);
+    electron.app.quit();
+    window.closeByHand();
+    await settle();
+    expect(electron.app.hasQuit).toBe(true);
+  });
+
+  it.each([
+    ['darwin', [['Open File…'], null]],
+    ['win32', [[], [{ type: 'recent' }]]],
+    ['linux', [[], null]],
+  ] as const)('offers starts where %s has a place for them', async (platform, [dock, jumpList]) => {
+    vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
+    const menus: Electron.MenuItemConstructorOptions[][] = [];
+    if (platform === 'darwin')
+      electron.app.dock = { menu: null, setMenu: (menu) => void menus.push(menu as never) };
+    await start();
+    vi.restoreAllMocks();
+    expect(menus.flat().map(({ label }) => label)).toEqual(dock);
+    expect(electron.app.jumpList).toEqual(jumpList);
+    const [open] = menus.flat();
+    if (!open) return;
+    electron.dialog.picks = ['/picked.log'];
+    clickOf(open)();
+    await settle();
+    expect(opened).toEqual(['/picked.log']);
   });
 });
 
