@@ -63,10 +63,15 @@ export async function compareOutputs(
       ? { chosen: 'given' as const, targets: given }
       : await chosenFor(artifact, target.stream, context, notes);
     const passed: { document: Document; kept: Tabled | null; part: ShownLines }[] = [];
+    const seen = new Set<string>();
     for (const { start_line, end_line, ...one } of targets) {
       const part = { start_line, end_line };
       try {
         const document = await documents.get(one, access);
+        // Named twice, it would count as two runs that agree.
+        const name = JSON.stringify([document.path, document.stream, start_line, end_line]);
+        if (seen.has(name)) continue;
+        seen.add(name);
         const isWhole = one.artifact_id !== undefined && start_line === undefined && end_line === undefined;
         const kept = isWhole ? tables.kept(one.artifact_id!, document.stream) : null;
         passed.push({ document, kept, part });

@@ -139,6 +139,8 @@ test('compares any files and ids; nothing that differs is 0', async () => {
     stdout: 'gone          -  ready\n',
   });
   expect(await run('compare', one, one)).toMatchObject({ status: 0, stdout: '' });
+  const twice = await run('compare', two, one, one, '--json');
+  expect(JSON.parse(twice.stdout).baselines).toHaveLength(1);
   expect((await run('compare', 'last', one, two)).status).toBe(1);
   expect((await run('compare', one, join(place.files, 'missing.log'))).status).toBe(2);
 });
