@@ -141,6 +141,7 @@ export function App() {
         <ListColumn column={column} list={list} />
         <div className={styles.text} inert={column.isOver}>
           <main className={styles.main}>
+            <h1 className="visually-hidden">Spillway</h1>
             <TabBar library={library} tabs={tabs} panes={panes} />
             <Panes
               tabs={tabs}

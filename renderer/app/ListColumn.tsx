@@ -19,7 +19,7 @@ interface ListColumnProps {
 export function ListColumn({ column, list }: ListColumnProps) {
   if (!column.isOpen) return null;
   return (
-    <>
+    <aside className={styles.library} aria-label="Library">
       <div
         ref={column.element}
         className={column.over ? styles.over : styles.beside}
@@ -42,7 +42,7 @@ export function ListColumn({ column, list }: ListColumnProps) {
           onCollapse={column.toggle}
         />
       )}
-    </>
+    </aside>
   );
 }
 

@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDuration, plural } from '../../shared/t
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import { type UndoContext, undoActions } from '../actions/undo.ts';
 import { droppedOf } from '../library/artifact-facts.ts';
-import { Button, IconButton } from '../ui/controls/Button.tsx';
+import { Button, IconButton, OneStop } from '../ui/controls/Button.tsx';
 import { type Message, useNow } from '../ui/state/time.ts';
 import { formatElapsed, formatPercent } from '../ui/text/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
@@ -43,38 +43,40 @@ export const StatusLine = memo(function StatusLine(props: StatusLineProps) {
   const { selection, copy } = viewer;
   return (
     <section className={styles.line} aria-label="Status">
-      {blank ? <span className={styles.where} /> : <Where viewer={viewer} />}
-      {viewer.range && <Range viewer={viewer} />}
-      {selection && !blank && <Selected viewer={viewer} selection={selection} />}
-      {selection && (
-        <Button
-          tone="quiet"
-          className={styles.action}
-          shortcut={viewerActions.copy.keys[0]!}
-          onClick={() => copy.copy(selection)}
-        >
-          Copy
-        </Button>
-      )}
-      <Waiting viewer={viewer} />
-      <span className={styles.message} role="status">
-        {message}
-      </span>
-      {undoing.undo && (
-        <ActionButton tone="quiet" className={styles.undo} action={undoActions.undo} context={undoing} />
-      )}
-      <FollowInfo viewer={viewer} />
-      {state && (
-        <>
-          <Elapsed artifact={state.artifact} className={styles.spare} />
-          <NotKept bytes={droppedOf(state.artifact, state.stream)} />
-          <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
-            {formatBytes(state.total_bytes)}
-          </span>
-          <FormatMenu state={state} reading={reading} />
-          <EncodingMenu encoding={state.encoding} reading={reading} />
-        </>
-      )}
+      <OneStop label="Status">
+        {blank ? <span className={styles.where} /> : <Where viewer={viewer} />}
+        {viewer.range && <Range viewer={viewer} />}
+        {selection && !blank && <Selected viewer={viewer} selection={selection} />}
+        {selection && (
+          <Button
+            tone="quiet"
+            className={styles.action}
+            shortcut={viewerActions.copy.keys[0]!}
+            onClick={() => copy.copy(selection)}
+          >
+            Copy
+          </Button>
+        )}
+        <Waiting viewer={viewer} />
+        <span className={styles.message} role="status">
+          {message}
+        </span>
+        {undoing.undo && (
+          <ActionButton tone="quiet" className={styles.undo} action={undoActions.undo} context={undoing} />
+        )}
+        <FollowInfo viewer={viewer} />
+        {state && (
+          <>
+            <Elapsed artifact={state.artifact} className={styles.spare} />
+            <NotKept bytes={droppedOf(state.artifact, state.stream)} />
+            <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
+              {formatBytes(state.total_bytes)}
+            </span>
+            <FormatMenu state={state} reading={reading} />
+            <EncodingMenu encoding={state.encoding} reading={reading} />
+          </>
+        )}
+      </OneStop>
     </section>
   );
 });

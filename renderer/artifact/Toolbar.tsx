@@ -66,8 +66,8 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           <span className={styles.word} aria-hidden="true">
             Cause
           </span>
-          <Tool action={failureActions.previous} context={failure} label="Previous" />
-          <Tool action={failureActions.next} context={failure} label="Next" />
+          <Tool action={failureActions.previous} context={failure} label="Previous cause" />
+          <Tool action={failureActions.next} context={failure} label="Next cause" />
           <Tool action={failureActions.copyForAgent} context={failure} />
           <Tool action={failureActions.report} context={failure} />
         </>
@@ -99,7 +99,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
 
 /** A button of the toolbar. The Tab key stops once in the toolbar; arrow keys move between buttons. */
 function Tool<Context>(props: ButtonProps & { action: Action<Context>; context: Context }) {
-  return <Base.Button render={<ActionButton className={styles.action} {...props} />} />;
+  return <Base.Button render={<ActionButton tone="quiet" className={styles.action} {...props} />} />;
 }
 
 function suggestRange({ selection, rows, scroll }: Viewer): LineRange {

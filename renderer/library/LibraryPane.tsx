@@ -47,9 +47,9 @@ export function LibraryPane({ list }: { list: ListContext }) {
   const isNothing = state.problem !== null || found.found === 0;
 
   return (
-    <aside className={styles.pane} aria-label="Library">
+    <div className={styles.pane}>
       <PaneHeader>
-        <h1 className={styles.title}>Spillway</h1>
+        <strong className={styles.title}>Spillway</strong>
         <span className={styles.count} role="status">
           {state.known ? countText(found.found, state.total) : ''}
         </span>
@@ -82,7 +82,7 @@ export function LibraryPane({ list }: { list: ListContext }) {
         <span className={styles.gap} />
         <ActionIcon action={listActions.sources} context={list} />
       </OneStop>
-    </aside>
+    </div>
   );
 }
 

@@ -31,9 +31,9 @@ test('the list shows the cause, the text opens there, e and E step, and y copies
   await expect(text.row(1302)).toBeInViewport();
   await page.keyboard.press('E');
   await expect(text.row(701)).toBeInViewport();
-  await page.getByRole('button', { name: 'Next line that explains the failure' }).click();
+  await page.getByRole('button', { name: 'Next cause' }).click();
   await expect(text.row(1302)).toBeInViewport();
-  await page.getByRole('button', { name: 'Previous line that explains the failure' }).click();
+  await page.getByRole('button', { name: 'Previous cause' }).click();
   await expect(text.row(701)).toBeInViewport();
   await page.keyboard.press('y');
   await expect

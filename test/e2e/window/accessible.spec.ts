@@ -1,5 +1,5 @@
 /**
- * No state of the window has a serious problem that axe finds: wide and narrow, light and dark. Each run looks at every
+ * No state of the window has a problem that axe finds: wide and narrow, light and dark. Each run looks at every
  * second state, in one of the looks; `npm test -- --full` at all of them, in all looks.
  */
 import type { Page } from '@playwright/test';
@@ -29,7 +29,7 @@ const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`axe finds nothing serious, ${colorScheme}`, async ({ inspector, page }) => {
+  test(`axe finds nothing, ${colorScheme}`, async ({ inspector, page }) => {
     const looks = [...LOOKS.entries()].filter(([, look]) => look.colorScheme === colorScheme);
     const due = looks.map(([look, { size, width, height }]) => {
       const reached = Object.entries(states).filter((_, state) => isOnTurn(look + state, 2 * LOOKS.length));
@@ -59,14 +59,14 @@ for (const colorScheme of ['light', 'dark'] as const)
       });
   });
 
-test('axe finds nothing serious on the welcome screen', async ({ inspector, page }) => {
+test('axe finds nothing on the welcome screen', async ({ inspector, page }) => {
   await inspector.open([]);
   await expect(page.getByText('Read all of what commands print')).toBeVisible();
   expect(await problems(page)).toEqual([]);
 });
 
 for (const { colorScheme, size, width, height } of LOOKS.filter((_, look) => isOnTurn(look, LOOKS.length)))
-  test(`axe finds nothing serious in JSON lines, ${colorScheme} at ${size}`, async ({ inspector, page }) => {
+  test(`axe finds nothing in JSON lines, ${colorScheme} at ${size}`, async ({ inspector, page }) => {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     const text = await inspector.open([writeLines(inspector.folder, 'app.json.log', 2000, jsonLogLine)]);
