@@ -1,7 +1,7 @@
 /**
  * Runs the desktop window: one instance, one inspector, one window. Only wires together functions that decide.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import {
   type AboutPanelOptionsOptions,
@@ -124,6 +124,15 @@ function setProfile(folder: string): void {
   } catch {}
 }
 
+const { SPILLWAY_AWAITED_WINDOW: awaited } = process.env;
+// Commands that the app runs do not get it.
+delete process.env.SPILLWAY_AWAITED_WINDOW;
+
+/** Tells `npm start`, which else takes the runtime for hanging (electron/tooling/start.mjs). */
+function tellStart(): void {
+  if (awaited) rmSync(awaited, { force: true });
+}
+
 /** How long the window waits for its first frame, which some Wayland systems never report. */
 const FIRST_FRAME_MS = 2000;
 
@@ -138,6 +147,7 @@ function openWindow(preload: string, ending: Ending, settings: AppSettings): voi
     clearTimeout(late);
     if (!isShown) window.show();
     isShown = true;
+    tellStart();
   };
   const late = setTimeout(show, FIRST_FRAME_MS);
   window.once('ready-to-show', show);
@@ -404,6 +414,8 @@ async function sayInstalled(install: () => string): Promise<void> {
  */
 async function leave(error: unknown, handOver: () => Promise<string | null>): Promise<void> {
   await app.whenReady();
+  // A person may read its message for long.
+  tellStart();
   try {
     if (toSpillwayError(error).code !== 'busy') throw error;
     const url = await handOver();

@@ -1,5 +1,6 @@
 /** Parses the arguments of `npm start`. Nothing here needs an installed package. */
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 // A namespace import: a named import would fail to load on an old Node.js, before its version can be reported.
 import * as util from 'node:util';
 import { Problem } from './machine/progress.mjs';
@@ -28,7 +29,7 @@ export function parseStartArgs(args, cwd) {
     throw new Problem(`${port} is no port`, 'give a number from 0 (any free one) to 65535');
   }
   return {
-    paths: positionals.map((path) => resolve(cwd, path)),
+    paths: positionals.map((path) => (/^file:\/\//i.test(path) ? fileURLToPath(path) : resolve(cwd, path))),
     // Only the browser has a port.
     web: Boolean(values.web) || port !== null,
     port,

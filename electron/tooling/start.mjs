@@ -3,7 +3,9 @@
  * window if there is an Electron runtime, else in the browser.
  */
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inDist, root } from './building/targets.mjs';
 import { fetchInBackground, findElectron } from './machine/electron-runtime.mjs';
@@ -16,6 +18,9 @@ import { parseStartArgs, usage } from './start-args.mjs';
 
 /** A runtime that ends sooner has not served anybody: the browser does. */
 const FIRST_SECONDS_MS = 10_000;
+/** A runtime that shows no window for so long is ended, if need be by force. The variable is for tests. */
+const SHOWS_WITHIN_MS = Number(process.env.SPILLWAY_WINDOW_WITHIN_MS ?? 30_000);
+const ENDS_WITHIN_MS = 5000;
 
 followParent();
 try {
@@ -59,9 +64,23 @@ async function openWindow(runtime, paths, cwd) {
   }
   const env = asTyped(process.env, root);
   delete env.ELECTRON_RUN_AS_NODE;
+  // The app removes the file as it shows its window, or hands over to another start.
+  const folder = mkdtempSync(join(tmpdir(), 'spillway-start-'));
+  const awaited = join(folder, 'window');
+  writeFileSync(awaited, '');
+  env.SPILLWAY_AWAITED_WINDOW = awaited;
   const started = performance.now();
   const child = spawn(runtime.path, [...runtime.args, root, ...paths], { cwd, env, stdio: 'inherit' });
   let isAskedToEnd = false;
+  let hangs = false;
+  /** @type {NodeJS.Timeout | undefined} */
+  let force;
+  const patience = setTimeout(() => {
+    hangs = existsSync(awaited);
+    if (!hangs) return;
+    child.kill('SIGTERM');
+    force = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS);
+  }, SHOWS_WITHIN_MS);
   const passOn = (/** @type {NodeJS.Signals} */ signal) => {
     isAskedToEnd = true;
     child.kill(signal);
@@ -71,8 +90,12 @@ async function openWindow(runtime, paths, cwd) {
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(`the Electron runtime does not start (${error.message})`));
     child.on('exit', (code, signal) => {
+      clearTimeout(patience);
+      clearTimeout(force);
+      rmSync(folder, { recursive: true, force: true });
       for (const name of signals) process.off(name, passOn);
       const status = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      if (hangs && !isAskedToEnd) return resolve('the Electron runtime hangs: it showed none');
       const isEarly = performance.now() - started < FIRST_SECONDS_MS;
       if (status !== 0 && isEarly && !isAskedToEnd) return resolve(`the Electron runtime ${deathOf(status)}`);
       process.exitCode = status;

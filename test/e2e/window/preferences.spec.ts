@@ -42,6 +42,45 @@ test('a setting is changed, refused, reset, and follows config.json', async ({ i
   );
 });
 
+test('the desktop app, watched folders and exceptions of masking have their settings, and the window its defaults', async ({
+  inspector,
+  page,
+}) => {
+  const log = writeLines(inspector.folder, 'app.log', 20, logLine);
+  const text = await inspector.open([log]);
+  await text.counted(20);
+  await text.scroller.focus();
+  await page.keyboard.press('Control+,');
+  const dialog = page.getByRole('dialog', { name: 'Preferences' });
+  const where = (await dialog.getByText(/^Kept in /).textContent())!.slice('Kept in '.length);
+  const file = () => JSON.parse(readFileSync(where, 'utf8')) as Record<string, unknown>;
+
+  await dialog.getByRole('button', { name: 'When the window is closed: quit' }).click();
+  await page.getByRole('menuitemradio', { name: 'tray' }).click();
+  await dialog.getByRole('switch', { name: 'Notify when a command ends' }).click();
+  await expect.poll(file).toMatchObject({ whenClosed: 'tray', notifyEnded: true });
+  await dialog.getByRole('button', { name: 'Reset When the window is closed' }).click();
+  await expect.poll(file).not.toHaveProperty('whenClosed');
+
+  const add = dialog.getByLabel('Path of another folder', { exact: true });
+  await add.fill(inspector.folder);
+  await add.press('Enter');
+  const pattern = dialog.getByLabel(`Pattern of ${inspector.folder}`, { exact: true });
+  await pattern.fill('*.log');
+  await pattern.press('Enter');
+  await expect.poll(file).toMatchObject({ sources: [{ path: inspector.folder, pattern: '*.log' }] });
+  const clients = dialog.getByLabel('Agents whose replies are not masked', { exact: true });
+  await clients.fill('codex');
+  await clients.blur();
+  await expect.poll(file).toMatchObject({ redact: { mcp: true, exceptClients: ['codex'] } });
+
+  const wrap = dialog.getByRole('switch', { name: 'Wrap long lines' });
+  await wrap.click();
+  await dialog.getByRole('button', { name: 'Reset Wrap long lines' }).click();
+  await expect(wrap).not.toBeChecked();
+  await expect(dialog.getByText('Default: 12.5 pixels')).toBeVisible();
+});
+
 test('the size of the text changes its rows at once, and stays', async ({ inspector, page }) => {
   const log = writeLines(inspector.folder, 'app.log', 200, logLine);
   const text = await inspector.open([log]);

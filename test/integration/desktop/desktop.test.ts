@@ -42,6 +42,7 @@ function start(...words: string[]): void {
       SPILLWAY_HOME: join(folder, 'home'),
       SPILLWAY_TEST_PROFILE: join(folder, 'profile'),
       SPILLWAY_TEST_PLATFORM: platform,
+      SPILLWAY_AWAITED_WINDOW: join(folder, 'awaited'),
       SPILLWAY_FIND_AGENTS: '0',
     },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -92,6 +93,7 @@ async function connectAgent(home: string) {
 
 describe('the built desktop app', () => {
   it('starts as root starts it, shows the window without its first frame, serves the page, and quits', async () => {
+    writeFileSync(join(folder, 'awaited'), '');
     start('--no-sandbox', '/app', `file://${folder.replace(/ /g, '%20')}/a%20log`);
     await comes('lock', { paths: [join(folder, 'a log')], links: [] });
     expect(called('enableSandbox')).toHaveLength(1);
@@ -100,8 +102,11 @@ describe('the built desktop app', () => {
     await comes('load', 'spillway://app/', 200, true);
     await comes('window', { show: false, x: null, width: 1280, preload: true });
     await comes('recent', join(folder, 'a log'));
+    expect(existsSync(join(folder, 'awaited'))).toBe(true);
     // The stand-in never reports a first frame.
     await comes('show');
+    // `npm start` hears of it so.
+    await expect.poll(() => existsSync(join(folder, 'awaited'))).toBe(false);
     next('page');
     await comes('port', 'spillway:port');
     await expect.poll(() => called('answer').length).toBeGreaterThan(0);

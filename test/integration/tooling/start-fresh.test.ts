@@ -1,5 +1,6 @@
 /** The first commands a new user types, in a folder with nothing installed and nothing built. */
 
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
@@ -177,6 +178,64 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
     expect(started.stderr()).toContain(`no desktop window, the Electron runtime ${why}: opening the browser`);
     await until(() => existsSync(join(elsewhere, 'opened')));
   });
+
+  it('opens the browser where the runtime hangs without a window', async () => {
+    const runtime = join(elsewhere, 'hanging-runtime');
+    mkdirSync(runtime);
+    writeFileSync(join(runtime, 'electron'), '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 1; done\n');
+    chmodSync(join(runtime, 'electron'), 0o755);
+    rmSync(join(elsewhere, 'opened'), { force: true });
+    const started = begin(process.execPath, ['electron/tooling/start.mjs'], folder, {
+      ...{ DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime, PATH: browserOpener() },
+      SPILLWAY_WINDOW_WITHIN_MS: '500',
+    });
+    await address(started);
+    expect(started.stderr()).toContain(
+      'no desktop window, the Electron runtime hangs: it showed none: opening',
+    );
+    await until(() => existsSync(join(elsewhere, 'opened')));
+  });
+
+  const hasDisplay = spawnSync('which', ['Xvfb']).status === 0;
+  if (!hasDisplay) console.error('SKIPPED, NO X SERVER WAS TRIED: there is no Xvfb (apt-get install xvfb)');
+
+  it.skipIf(!hasDisplay)(
+    'keeps the window on an X server, and opens the browser as that server dies',
+    async () => {
+      const display = `:${200 + (process.pid % 700)}`;
+      const server = run('Xvfb', [display, '-screen', '0', '640x480x24'], elsewhere, env);
+      runs.push(server);
+      const socket = `/tmp/.X11-unix/X${display.slice(1)}`;
+      await until(() => existsSync(socket));
+      const runtime = join(elsewhere, 'runtime-on-x');
+      mkdirSync(runtime);
+      // The built app on a stand-in for Electron, which ends as Chromium does without its X server.
+      const shim = join(folder, 'test/integration/desktop/recording-electron.cjs');
+      writeFileSync(
+        join(runtime, 'electron'),
+        `#!${process.execPath}
+const { spawn } = require('node:child_process');
+const socket = require('node:net').connect(${JSON.stringify(socket)});
+const app = spawn(process.execPath, [${JSON.stringify(shim)}, ${JSON.stringify(join(folder, 'dist/node/main.cjs'))}, '/app'], { stdio: ['pipe', 'inherit', 'inherit'] });
+app.stdin.write('["ready"]\\n');
+socket.on('error', () => {});
+socket.on('close', () => { app.kill('SIGKILL'); console.error('Missing X server or $DISPLAY'); process.exit(1); });
+`,
+      );
+      chmodSync(join(runtime, 'electron'), 0o755);
+      rmSync(join(elsewhere, 'opened'), { force: true });
+      const started = begin(process.execPath, ['electron/tooling/start.mjs'], folder, {
+        ...{ DISPLAY: display, ELECTRON_OVERRIDE_DIST_PATH: runtime, PATH: browserOpener() },
+        ...{ SPILLWAY_TEST_PROFILE: join(elsewhere, 'profile'), SPILLWAY_FIND_AGENTS: '0' },
+      });
+      await started.says(/^\["show"\]$/m);
+      server.kill('SIGTERM');
+      await address(started);
+      expect(started.stderr()).toContain('Missing X server');
+      expect(started.stderr()).toContain('the Electron runtime ended with status 1: opening the browser');
+      await until(() => existsSync(join(elsewhere, 'opened')));
+    },
+  );
 
   it('opens neither a window nor a browser with --no-open', async () => {
     const runtime = join(elsewhere, 'unwanted-runtime');

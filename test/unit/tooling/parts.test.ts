@@ -55,6 +55,10 @@ describe('what npm test says before it installs a browser', () => {
 describe('npm start’s arguments', () => {
   const parse = (...args: string[]) => parseStartArgs(args, '/here');
 
+  it('takes the addresses of files that desktops give', () => {
+    expect(parse('file:///logs/a%20b.log').paths).toEqual(['/logs/a b.log']);
+  });
+
   it('are empty by default', () => {
     expect(parse()).toEqual({ paths: [], web: false, port: null, open: true, help: false });
   });
