@@ -389,6 +389,8 @@ interface LineRules {
   readonly hide: readonly LineSet[];
   /** A line must be in each of these. */
   readonly all?: readonly LineSet[];
+  /** A line must be in this, or be the text's first. */
+  readonly firsts?: LineSet | null;
   /** A line must be in one of these spans, both ends included; an empty list means anywhere. */
   readonly within: readonly { readonly first: number; readonly last: number }[];
 }
@@ -411,6 +413,10 @@ export function combineInto(passing: LineSet, rules: LineRules, fromKey: number,
       const kept = set.bitmap(key);
       for (let i = 0; i < WORDS; i += 1) bitmap[i]! &= kept?.[i] ?? 0;
     }
+    if (rules.firsts) {
+      const firsts = rules.firsts.bitmap(key);
+      for (let i = 0; i < WORDS; i += 1) bitmap[i]! &= (firsts?.[i] ?? 0) | (key + i === 0 ? 2 : 0);
+    }
     if (rules.within.length > 0) keepWithin(bitmap, rules.within, key);
     clearOutside(bitmap, key === 0 ? 1 : 0, Math.min(SPAN - 1, lastLine - key * SPAN));
     const container = compact(bitmap);
@@ -419,6 +425,55 @@ export function combineInto(passing: LineSet, rules: LineRules, fromKey: number,
     containers.push(container);
   }
   passing.appendSet({ keys, containers });
+}
+
+/**
+ * Returns the lines of all entries of which a line is in `found`, from the container `fromKey` on up to `last`.
+ * @param starts the lines that begin an entry; the text's first line does, too
+ */
+export function entriesWith(found: LineSet, starts: LineSet, fromKey: number, last: number): LineSet {
+  const from = Math.max(1, fromKey * SPAN);
+  const bitmaps = new Map<number, Uint32Array>();
+  let start = starts.kth(starts.rank(from) - 1) ?? 1;
+  let isFound = found.rank(from) > found.rank(start);
+  const close = (end: number) => {
+    if (isFound) fill(bitmaps, Math.max(start, from), end);
+  };
+  for (let key = fromKey; key * SPAN <= last; key += 1) {
+    const begins = starts.bitmap(key);
+    const members = found.bitmap(key);
+    if (!begins && !members) continue;
+    for (let word = 0; word < WORDS; word += 1) {
+      const [begun, member] = [begins?.[word] ?? 0, members?.[word] ?? 0];
+      for (let rest = begun | member; rest !== 0; rest &= rest - 1) {
+        const bit = rest & -rest;
+        const line = key * SPAN + word * 32 + (31 - Math.clz32(bit));
+        if (line > last) break;
+        if ((begun & bit) !== 0 && line > start) {
+          close(line - 1);
+          start = line;
+          isFound = false;
+        }
+        isFound ||= (member & bit) !== 0;
+      }
+    }
+  }
+  close(last);
+  const set = new LineSet();
+  const keys = [...bitmaps.keys()];
+  set.appendSet({ keys, containers: keys.map((key) => compact(bitmaps.get(key)!)) });
+  return set;
+}
+
+/** Sets the bits of the lines, both included. Keys are added in rising order. */
+function fill(bitmaps: Map<number, Uint32Array>, first: number, last: number): void {
+  for (let key = Math.floor(first / SPAN); key * SPAN <= last; key += 1) {
+    const part = new Uint32Array(WORDS).fill(0xffff_ffff);
+    clearOutside(part, Math.max(0, first - key * SPAN), Math.min(SPAN - 1, last - key * SPAN));
+    const bitmap = bitmaps.get(key);
+    if (!bitmap) bitmaps.set(key, part);
+    else for (let i = 0; i < WORDS; i += 1) bitmap[i]! |= part[i]!;
+  }
 }
 
 /** Returns a new bitmap; null if none of its lines is shown. */

@@ -158,7 +158,7 @@ export const OutlineView = LinesView.extend({
   sections: z.array(Section),
   /** More than `sections` holds where the deepest are left out. */
   total_sections: count,
-  /** The longest pauses of a text without sections, by line. */
+  /** The longest pauses, by line. */
   pauses: z.array(z.object({ start_line: count, duration_ms: z.number() })),
   /** The most frequent messages of a text without sections, by line. */
   shapes: z.array(Shape),

@@ -10,6 +10,8 @@ import { conditionsOf, conditionTest } from '../../shared/text/fields.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { levelOf, levelOfCodes } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
+import { EntryReader } from '../reader/lines/log-format.ts';
+import type { EntryForm } from '../reader/views/entry-bounds.ts';
 import { alphabetOf } from './automaton/alphabet.ts';
 import { Automaton, createKernel, eventOf, type Kernel, placeOf } from './automaton/automaton.ts';
 import { buildNfa } from './automaton/nfa.ts';
@@ -21,6 +23,9 @@ import { requiredLiterals } from './literals/required.ts';
 import { createScanner, roomOf, type Scanner, sourceOf } from './literals/scanner.ts';
 import { MatchFinder } from './match-finder.ts';
 import { AT, createMemory, MAX_LITERAL_BYTES, RENDERED_BYTES } from './memory.ts';
+
+/** A query, or the search for the lines that begin an entry. */
+export type LineQuery = SearchQuery & { begins?: EntryForm };
 
 /** Tells which lines match, when literals can't. */
 interface LineReader {
@@ -65,15 +70,14 @@ export function createWorkspace(): Workspace {
 }
 
 /** Compiles a query. Throws `usage` for an invalid pattern. Ignores `invert`. With `raw`, the bytes are the text. */
-export function planSearch(workspace: Workspace, query: SearchQuery, raw: boolean): SearchPlan {
+export function planSearch(workspace: Workspace, query: LineQuery, raw: boolean): SearchPlan {
   const expression = expressionOf(query);
   const tree = parseExpression(expression);
   const required = tree && requiredLiterals(tree, expression.flags);
   const ignoreCase = expression.flags.includes('i');
   const literals = required?.texts.map((text) => byteLiteral(text, ignoreCase)) ?? [];
   const findable = literals.length > 0 && roomOf(literals) <= MAX_LITERAL_BYTES;
-  const literalsDecide =
-    query.levels === undefined && query.where === undefined && (required?.exact ?? false);
+  const literalsDecide = isByText(query) && (required?.exact ?? false);
   let made: LineReader | undefined;
   const reader = () => {
     made ??= makeReader(workspace, query, raw, expression, tree);
@@ -89,19 +93,25 @@ export function planSearch(workspace: Workspace, query: SearchQuery, raw: boolea
   };
 }
 
+/** Whether the expression alone decides. */
+const isByText = ({ levels, where, begins }: LineQuery) =>
+  levels === undefined && where === undefined && begins === undefined;
+
 function makeReader(
   workspace: Workspace,
-  { pattern, levels, where }: SearchQuery,
+  query: LineQuery,
   raw: boolean,
   expression: Expression,
   tree: ReturnType<typeof parseExpression>,
 ): LineReader {
+  const { pattern, levels, where, begins } = query;
   const { flags } = expression;
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
   const automaton =
     nfa && alphabet ? new Automaton(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
-  const exact = levels === undefined && where === undefined && automaton !== null && nfa!.exact;
+  const exact = isByText(query) && automaton !== null && nfa!.exact;
+  if (begins) return { automaton: null, exact, judge: judgeByEntries(begins) };
   if (where !== undefined)
     return { automaton, exact, judge: judgeByFields(where, pattern === '' ? null : expression, levels) };
   if (levels)
@@ -135,6 +145,18 @@ function judgeByFields(where: string, expression: Expression | null, levels?: re
         return (
           (finder === null || finder.matches(text)) && (!wanted || wanted.has(levelOf(text))) && test(text)
         );
+      }),
+  };
+}
+
+/** Decides whether lines begin an entry. It is given all lines in order. */
+function judgeByEntries({ rule, facts }: EntryForm): LineJudge {
+  const reader = new EntryReader(rule, facts);
+  return {
+    judge: (texts, onProgress) =>
+      texts.map((text) => {
+        onProgress();
+        return reader.begins(text);
       }),
   };
 }

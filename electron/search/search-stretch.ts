@@ -3,7 +3,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { SpillwayError } from '../../shared/errors.ts';
 import { LineSet, type LineSetParts, SPAN } from '../../shared/line-set.ts';
-import type { SearchQuery } from '../../shared/search-query.ts';
 import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import { type Decoder, decoderFor } from '../reader/bytes/encoding.ts';
@@ -12,16 +11,17 @@ import type { OpenStream } from '../reader/bytes/open-stream.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { BlockIndex, countStretch } from '../reader/lines/block-index.ts';
 import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
+import { EntryReader } from '../reader/lines/log-format.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
 import { prepareCharset } from './automaton/alphabet.ts';
 import { BlockSearch, type LongLine } from './block-search.ts';
 import { type Block, forEachBlock } from './blocks.ts';
 import { expressionOf } from './expression.ts';
 import { findInLine, MatchFinder, WHOLE_LINE_BYTES } from './match-finder.ts';
-import { createWorkspace, fieldTest, planSearch, type Workspace } from './plan.ts';
+import { createWorkspace, fieldTest, type LineQuery, planSearch, type Workspace } from './plan.ts';
 
 export interface StretchRequest {
-  query: SearchQuery;
+  query: LineQuery;
   raw: boolean;
   /** Null at the stream's start. */
   start: LineCut | null;
@@ -83,6 +83,8 @@ export function searchStretch(
       text: shown,
       matches() {
         if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent)))) return false;
+        const { begins } = query;
+        if (begins) return new EntryReader(begins.rule, begins.facts).begins(beginning(extent));
         const expression = expressionOf(query);
         if (
           query.where !== undefined &&

@@ -18,7 +18,7 @@ import { type LibraryStore, useArtifact, useOriginNames } from '../library/libra
 import type { Mark } from '../panels/marks/marks-export.ts';
 import { useMarks } from '../panels/marks/use-marks.ts';
 import { useOutline } from '../panels/outline/use-outline.ts';
-import { histogramActions, useTimeline } from '../panels/panel-actions.ts';
+import { histogramActions, pauseActions, useTimeline } from '../panels/panel-actions.ts';
 import { useTerminal } from '../panels/use-terminal.ts';
 import { searchActions, searchSwitchActions } from '../search/search-actions.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
@@ -172,6 +172,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useActions(setActions, sets);
   useSetDestinations(filtering);
   useActions(histogramActions, timeline);
+  useActions(pauseActions, outline);
   useActions(highlightActions, highlighting);
   useLineDestination(viewer);
   useReadingDestinations(reading);

@@ -16,6 +16,7 @@ import { Spoken } from '../ui/text/MiddleText.tsx';
 import styles from './FilterBar.module.css';
 import {
   chipText,
+  type Entries,
   type Filter,
   type FilterWhat,
   filterName,
@@ -32,8 +33,12 @@ import type { Filters } from './use-filters.ts';
 export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;
   const bar = useRef<HTMLElement>(null);
-  if (filters.filters.length === 0) return null;
-  const rules = rulesInWords(filters.filters.filter((each) => !isDraft(each)));
+  const { entries } = filters;
+  if (filters.filters.length === 0 && entries === 'lines') return null;
+  const rules = rulesInWords(
+    filters.filters.filter((each) => !isDraft(each)),
+    entries,
+  );
   const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
   /** Focus the chip beside the removed one, or the text after the last chip. */
   const focusAfter = (index: number) => {
@@ -67,6 +72,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
             {rules}
           </span>
           <AnyOrAll context={context} />
+          <EntriesChoice filters={filters} />
           <Passing context={context} />
           <IconButton
             className={styles.clear}
@@ -116,6 +122,30 @@ function AnyOrAll({ context: { filters, say } }: { context: FilterContext }) {
       >
         Match all
       </Button>
+    </ButtonGroup>
+  );
+}
+
+const ENTRIES: readonly [Entries, string, string][] = [
+  ['lines', 'Lines', 'Filters show and hide single lines'],
+  ['whole', 'Entries', 'Filters show and hide whole entries, such as an error with its stack trace'],
+  ['first', 'First lines', 'Fold each entry to its first line'],
+];
+
+function EntriesChoice({ filters: { entries, chooseEntries } }: { filters: Filters }) {
+  return (
+    <ButtonGroup legend="Filters choose">
+      {ENTRIES.map(([value, label, title]) => (
+        <Button
+          key={value}
+          tone="quiet"
+          pressed={entries === value}
+          title={title}
+          onClick={() => chooseEntries(value)}
+        >
+          {label}
+        </Button>
+      ))}
     </ButtonGroup>
   );
 }

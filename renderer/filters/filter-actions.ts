@@ -58,6 +58,20 @@ export const filterActions = declareActions<FilterContext>('Filter')({
       search.focusText();
     },
   },
+  wholeEntries: {
+    name: 'Filter whole entries, such as an error with its stack trace, or single lines',
+    words: 'multiline frames',
+    keys: [],
+    isOn: ({ filters }) => filters.entries === 'whole',
+    run: ({ filters }) => filters.chooseEntries(filters.entries === 'whole' ? 'lines' : 'whole'),
+  },
+  foldEntries: {
+    name: 'Fold entries to their first lines, or unfold them',
+    words: 'multiline stack trace collapse',
+    keys: [],
+    isOn: ({ filters }) => filters.entries === 'first',
+    run: ({ filters }) => filters.chooseEntries(filters.entries === 'first' ? 'lines' : 'first'),
+  },
   toggleAll: {
     name: 'Switch all filters off, and on again',
     keys: ['v'],
@@ -67,10 +81,11 @@ export const filterActions = declareActions<FilterContext>('Filter')({
   clear: {
     name: 'Remove all filters',
     keys: [],
-    when: ({ filters }) => filters.filters.length > 0,
+    when: ({ filters }) => filters.filters.length > 0 || filters.entries !== 'lines',
     run: ({ filters, say }) => {
-      const removed = plural(filters.filters.length, 'filter');
-      say(`Removed ${removed}`, filters.clear());
+      filters.chooseEntries('lines');
+      const { length } = filters.filters;
+      if (length > 0) say(`Removed ${plural(length, 'filter')}`, filters.clear());
     },
   },
 });

@@ -25,6 +25,9 @@ export interface Filter {
   on: boolean;
 }
 
+/** What filters choose: lines, whole entries (an error with its stack trace), or the first lines of these. */
+export type Entries = 'lines' | NonNullable<LineFilter['entries']>;
+
 export function plainText(pattern: string): FilterWhat {
   return { kind: 'text', pattern, fixed: true, case_sensitive: true };
 }
@@ -32,10 +35,12 @@ export function plainText(pattern: string): FilterWhat {
 /**
  * Combines the filters that are on; null if every line passes. `ids` has the filter of each rule, in order.
  * @param differing the lines that differ; null while they are not known, when every line passes that filter
+ * @param entries whether filters choose lines, whole entries, or the first lines of these
  */
 export function lineFilterOf(
   filters: readonly Filter[],
   differing: readonly LineSpan[] | null = null,
+  entries: Entries = 'lines',
 ): { filter: LineFilter; ids: number[] } | null {
   const rules: FilterRule[] = [];
   const spans: LineSpan[] = [];
@@ -54,7 +59,8 @@ export function lineFilterOf(
     if (isByText(what)) ids.push(id);
   }
   const within = isDiffering ? inBoth(differing!, spans) : spans;
-  return rules.length + within.length === 0 ? null : { filter: { rules, within }, ids };
+  if (rules.length + within.length === 0 && entries !== 'first') return null;
+  return { filter: { rules, within, ...(entries === 'lines' ? {} : { entries }) }, ids };
 }
 
 /** Spans that lie in both lists; an empty second list has every line. */
@@ -155,7 +161,15 @@ export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
 }
 
 /** Says which lines the filters that are on show. A filter alone is named by its text, several by their verbs. */
-export function rulesInWords(filters: readonly Filter[]): string {
+export function rulesInWords(filters: readonly Filter[], entries: Entries = 'lines'): string {
+  const words = linesInWords(filters);
+  if (entries === 'lines') return words;
+  const isFirst = entries === 'first';
+  if (filters.length === 0) return isFirst ? 'The first line of each entry' : 'All entries';
+  return `${isFirst ? 'First lines of entries' : 'Entries'}: ${words[0]!.toLowerCase()}${words.slice(1)}`;
+}
+
+function linesInWords(filters: readonly Filter[]): string {
   if (filters.length === 0) return 'All lines';
   const on = filters.filter((filter) => filter.on);
   if (on.length === 0) return 'All lines: every filter is off';
@@ -202,4 +216,12 @@ export const filtersOf = sessionStores<readonly Filter[]>({
   maxKeys: 100,
   read: (list) => list as Filter[],
   write: (filters) => filters,
+});
+
+/** The same for what filters choose: one item, or none for lines. */
+export const entriesOf = sessionStores<readonly Entries[]>({
+  item: 'spillway.entries',
+  maxKeys: 100,
+  read: (list) => list as Entries[],
+  write: (entries) => entries,
 });

@@ -6,6 +6,8 @@ import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { noSubscription, type Store, useStore } from '../ui/state/store.ts';
 import {
+  type Entries,
+  entriesOf,
   type Filter,
   type FilterWhat,
   filtersOf,
@@ -31,7 +33,9 @@ const LAST_STAYS_MS = 250;
 export function useFilters(document: DocumentRef, key: string, differing: readonly LineSpan[] | null = null) {
   const store = filtersOf(key);
   const filters = useStore(store);
-  const asked = useMemo(() => lineFilterOf(filters, differing), [filters, differing]);
+  const entryStore = entriesOf(key);
+  const entries = useStore(entryStore)[0] ?? 'lines';
+  const asked = useMemo(() => lineFilterOf(filters, differing, entries), [filters, differing, entries]);
   const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
   /** The filter being edited. */
   const [edited, setEdited] = useState<number | null>(null);
@@ -43,7 +47,19 @@ export function useFilters(document: DocumentRef, key: string, differing: readon
     return at < 0 ? null : (rules?.[at] ?? null);
   };
   // `passing` is null if every line is shown.
-  return { ...changes, filters, levels, edited, edit: setEdited, passing, snapshot, ruleOf };
+  const chooseEntries = (next: Entries) => entryStore.set(next === 'lines' ? [] : [next]);
+  return {
+    ...changes,
+    entries,
+    chooseEntries,
+    filters,
+    levels,
+    edited,
+    edit: setEdited,
+    passing,
+    snapshot,
+    ruleOf,
+  };
 }
 
 /** The changes that a person makes to the filters of an artifact. */

@@ -200,6 +200,23 @@ export const outlineActions = declareActions<OutlineContext>(
   },
 });
 
+export const pauseActions = declareActions<{ stepPause: (direction: 1 | -1) => void }>('Move')({
+  next: {
+    name: 'Next of the longest pauses',
+    words: 'gap slow wait time',
+    icon: 'down',
+    keys: [')'],
+    run: ({ stepPause }) => stepPause(1),
+  },
+  previous: {
+    name: 'Previous of the longest pauses',
+    words: 'gap slow wait time',
+    icon: 'up',
+    keys: ['('],
+    run: ({ stepPause }) => stepPause(-1),
+  },
+});
+
 /** The action that shows the last failure in any recorded terminal; it needs no open artifact. */
 export const terminalActions = declareActions<{ showLastFailed: () => void }>('View')({
   lastFailed: {

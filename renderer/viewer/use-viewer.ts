@@ -1,12 +1,13 @@
 /** The text of one open document: its rows, scroll position, selection and navigation. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { toSpillwayError } from '../../shared/errors.ts';
 import { PIECE_BYTES } from '../../shared/limits.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { useSteady } from '../ui/state/use-steady.ts';
 import type { Opened } from './document/open-document.ts';
 import type { RowsView } from './document/rows-view.ts';
 import { heightBetween, Scroll, UNIFORM } from './scrolling/positions.ts';
-import { type Selection, selectLine } from './selection/selection.ts';
+import { extendTo, type Selection, selectLine } from './selection/selection.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useUnfolding } from './text/json-layout.ts';
 import { useTimes } from './text/times.ts';
@@ -77,7 +78,19 @@ export function useViewer(
     return true;
   };
 
+  /** Selects the lines of the entry around the current line, to copy or to mark them. */
+  const selectEntry = async (): Promise<void> => {
+    const line = navigation.currentLine();
+    try {
+      const entry = await document?.entryAround(line);
+      if (entry) select(extendTo(selectLine(entry.first), entry.last));
+    } catch (error) {
+      say(toSpillwayError(error).message);
+    }
+  };
+
   return useSteady({
+    selectEntry,
     ...navigation,
     readOn,
     ...times,

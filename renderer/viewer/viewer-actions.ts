@@ -182,6 +182,15 @@ export const viewerActions = declareActions<ViewerContext>('Move')({
     where: 'text',
     run: ({ viewer }) => selectAll(viewer),
   },
+  selectEntry: {
+    name: 'Select the entry around the line, such as an error with its stack trace',
+    inMenu: 2,
+    words: 'multiline frames exception',
+    keys: ['='],
+    group: 'Select and copy',
+    where: 'text',
+    run: ({ viewer }) => void viewer.selectEntry(),
+  },
   copy: {
     name: 'Copy the selection',
     label: 'Copy',

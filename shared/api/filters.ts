@@ -27,6 +27,11 @@ export type LineSpan = z.infer<typeof LineSpan>;
 export const LineFilter = z.object({
   rules: z.array(FilterRule).max(MAX_RULES),
   within: z.array(LineSpan).max(MAX_SPANS),
+  /**
+   * Rules decide about whole entries, such as an error with its stack trace: of an entry that passes, all lines are
+   * shown, or with `first` its first line.
+   */
+  entries: z.enum(['whole', 'first']).optional(),
 });
 export type LineFilter = z.infer<typeof LineFilter>;
 

@@ -121,8 +121,9 @@ export function outlineTable({ sections, pauses, shapes: messages, total_lines }
       return `${styled(facts.join(' '), isBad ? 'red' : 'faint')}  ${failing ? styled(text, 'bold') : text}`;
     },
   );
-  if (pauses.length > 0) rows.push('Longest pauses');
-  for (const { start_line, duration_ms } of pauses)
+  const listed = sections.length === 0 ? pauses : [];
+  if (listed.length > 0) rows.push('Longest pauses');
+  for (const { start_line, duration_ms } of listed)
     rows.push(`  ${formatDuration(duration_ms).padStart(8)}  after line ${start_line}`);
   if (messages.length > 0) rows.push('Most frequent messages');
   for (const { shape, count, first_line } of messages)

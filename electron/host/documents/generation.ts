@@ -13,6 +13,7 @@ import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
 import type { StreamHandle } from '../../reader/bytes/handles.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
 import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/lines/line-gaps.ts';
+import type { EntryForm } from '../../reader/views/entry-bounds.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
@@ -156,6 +157,12 @@ export abstract class Generation {
     const facts = { stream: this.#handle, writtenBy: this.writtenBy };
     const learnt = await pool.run('format', { ...facts, choice: this.#choice });
     this.#learnt = { ...learnt, size };
+  }
+
+  /** Resolves with how the entries of the text are told. */
+  async entryForm(pool: Pool): Promise<EntryForm> {
+    await this.learnFormat(pool);
+    return { rule: this.format?.entries ?? 'time', facts: this.timeFacts() };
   }
 
   /** Resolves with whether only an open descriptor keeps the bytes on the disk. */

@@ -4,7 +4,7 @@
  */
 import type { FilterVerb, LineFilter, RuleState } from '../../../shared/api/filters.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { combineInto, LineSet, SPAN } from '../../../shared/line-set.ts';
+import { combineInto, entriesWith, LineSet, SPAN } from '../../../shared/line-set.ts';
 import { expressionOf } from '../../search/expression.ts';
 import type { Generation } from '../documents/generation.ts';
 import { type FoundSearch, ResultRows, type Searches, type SearchJob } from './search-job.ts';
@@ -23,6 +23,8 @@ export class FilterJob {
   readonly #rules: Rule[];
   readonly #passing = new LineSet();
   #settledLine = 0;
+  /** The lines that begin an entry, for a filter by entries once it runs. */
+  #starts: SearchJob | null = null;
 
   constructor(generation: Generation, filter: LineFilter, searches: Searches) {
     this.generation = generation;
@@ -48,12 +50,13 @@ export class FilterJob {
   }
 
   get searchedBytes(): number {
+    if (this.#isNew) return 0;
     return Math.min(this.generation.size, ...this.#jobs().map((job) => job.searchedBytes));
   }
 
   /** Whether all counted lines were filtered. */
   get complete(): boolean {
-    return this.#jobs().every((job) => job.complete);
+    return !this.#isNew && this.#jobs().every((job) => job.complete);
   }
 
   ruleStates(): RuleState[] {
@@ -66,6 +69,7 @@ export class FilterJob {
 
   /** Searches the part not searched yet, calling `onProgress` on the way. Rejects with `cancelled`. */
   async run(signal: AbortSignal, onProgress: () => void): Promise<void> {
+    if (this.#filter.entries) this.#starts ??= await this.#searches.entryStarts(this.generation);
     const jobs = this.#jobs();
     const leave = jobs.map((job) => job.onProgress(onProgress));
     try {
@@ -75,31 +79,53 @@ export class FilterJob {
     }
   }
 
-  /** The last line that every rule has searched. */
+  /** The last line that every rule has searched; by entries, the last one of an entry that is known to have ended. */
   get knownLine(): number {
+    const searched = this.#searchedLine;
+    return this.#starts && !this.complete ? this.#lastWhole(searched) : searched;
+  }
+
+  get #searchedLine(): number {
+    if (this.#isNew) return 0;
     const jobs = this.#jobs();
     return Math.min(this.generation.numbers.stored, ...jobs.map((job) => job.settledLine));
   }
 
-  /** Combines the searches' results from the last settled line on, as that line may have grown. */
+  /** By entries, and not yet known where they begin. */
+  get #isNew(): boolean {
+    return this.#filter.entries !== undefined && this.#starts === null;
+  }
+
+  /** The last line before the entry that a line is in, to which more lines may be added. */
+  #lastWhole(line: number): number {
+    const starts = this.#starts!.lines;
+    return (starts.kth(starts.rank(line + 1) - 1) ?? 1) - 1;
+  }
+
+  /** Combines the searches' results from the last settled line on, as that line or its entry may have grown. */
   update(): void {
-    const knownLine = this.knownLine;
-    const fromKey = Math.floor(Math.min(this.#settledLine, knownLine) / SPAN);
+    const { knownLine } = this;
+    const settledLine = this.#starts ? this.#lastWhole(knownLine) : knownLine;
+    const fromKey = Math.floor(Math.min(this.#settledLine, settledLine) / SPAN);
     const { numbers } = this.generation;
     const within = this.#filter.within.map(({ first, last }) => ({
       first: numbers.from(first),
       last: numbers.to(last),
     }));
     const valid = this.#rules.filter(({ job }) => job !== null);
+    const starts = this.#starts?.lines;
     const sets = (verb: FilterVerb) =>
-      valid.filter((rule) => rule.verb === verb).map(({ job }) => job!.lines);
-    this.#settledLine = knownLine;
-    const rules = { show: sets('show'), all: sets('only'), hide: sets('hide'), within };
+      valid
+        .filter((rule) => rule.verb === verb)
+        .map(({ job }) => (starts ? entriesWith(job!.lines, starts, fromKey, knownLine) : job!.lines));
+    this.#settledLine = settledLine;
+    const firsts = this.#filter.entries === 'first' ? starts! : null;
+    const rules = { show: sets('show'), all: sets('only'), hide: sets('hide'), within, firsts };
     combineInto(this.#passing, rules, fromKey, knownLine);
   }
 
   #jobs(): SearchJob[] {
-    return this.#rules.flatMap(({ job }) => job ?? []);
+    return [...this.#rules.flatMap(({ job }) => job ?? []), ...(this.#starts ? [this.#starts] : [])];
   }
 }
 
@@ -134,6 +160,8 @@ export class SearchWithin implements FoundSearch {
   readonly #filter: FilterJob;
   readonly #searches: Searches;
   readonly #lines = new LineSet();
+  #known = 0;
+  /** The lines up to this one stay. */
   #settledLine = 0;
   /** State of search and filter when `#lines` was made. */
   #seen = '';
@@ -145,7 +173,7 @@ export class SearchWithin implements FoundSearch {
     this.results = new ResultRows(() => ({
       lines: this.lines,
       gaps: this.generation.numbers.gaps,
-      settledLine: this.#settledLine,
+      settledLine: this.#known,
     }));
   }
 
@@ -190,9 +218,10 @@ export class SearchWithin implements FoundSearch {
     const now = `${known} ${this.#search.searchedBytes} ${this.#filter.searchedBytes}`;
     if (now === this.#seen) return;
     this.#seen = now;
+    this.#known = known;
     const fromKey = Math.floor(Math.min(this.#settledLine, known) / SPAN);
     this.#filter.update();
-    this.#settledLine = known;
+    this.#settledLine = Math.min(known, this.#filter.settledLine);
     // Context of a match may reach into the container before.
     this.results.rewind(fromKey * SPAN);
     const all = [this.#search.lines, this.#filter.lines];

@@ -75,17 +75,19 @@ function watchFilter(
 ): () => void {
   const stop = new AbortController();
   /** The last event sent. Keeping its job keeps the job's results. */
-  let last: { job: FilterJob; at: number; settled: number; any: boolean } | null = null;
+  let last: { job: FilterJob; at: number; settled: number; whole: number; any: boolean } | null = null;
   const tell = (job: FilterJob, done: boolean) => {
     if (stop.signal.aborted) return;
-    if (last?.job !== job) last = { job, at: 0, settled: 0, any: false };
+    if (last?.job !== job) last = { job, at: 0, settled: 0, whole: 0, any: false };
     const known = job.knownLine;
     // While the last line is searched again, don't update the window.
     if (!done && (known <= last.settled || (last.any && Date.now() - last.at < TELL_MS))) return;
     // Another window may have updated the job, so send all changes since this window's last event.
-    const changed = Math.floor(Math.min(last.settled, known) / SPAN);
+    const before = Math.min(last.whole, known);
     job.update();
-    last = { job, at: Date.now(), settled: known, any: last.any || job.lines.size > 0 };
+    const changed = Math.floor(Math.min(before, job.settledLine) / SPAN);
+    const any = last.any || job.lines.size > 0;
+    last = { job, at: Date.now(), settled: known, whole: job.settledLine, any };
     listener(stateOf(job, changed, done));
   };
   const filterOnce = () =>

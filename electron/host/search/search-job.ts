@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cancelledRequest, toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
 import { LineSet } from '../../../shared/line-set.ts';
-import type { SearchQuery } from '../../../shared/search-query.ts';
 import { firstBytesOf } from '../../reader/bytes/streams.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';
 import type { LineGap } from '../../reader/lines/line-gaps.ts';
 import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
 import { Dilation } from '../../search/dilation.ts';
+import type { LineQuery } from '../../search/plan.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
 import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -20,7 +20,7 @@ import type { Generation } from '../documents/generation.ts';
 import { runInOrder } from '../in-order.ts';
 
 interface SearchOptions {
-  query: SearchQuery;
+  query: LineQuery;
   raw: boolean;
   pool: Pool;
   /** Searches of the same text: only lines that all of them find count. `complete` brings one up to date. */
@@ -324,7 +324,7 @@ export class Searches {
    * Returns the query's search of the text, with its matches so far. `anew` marks a new question: a search that was
    * given up is then tried once more, since the machine may have been busy. Further pages are asked for without it.
    */
-  job(generation: Generation, query: SearchQuery, raw: boolean, anew = false): SearchJob {
+  job(generation: Generation, query: LineQuery, raw: boolean, anew = false): SearchJob {
     const jobs = this.#jobs.get(generation) ?? new Map<string, SearchJob>();
     this.#jobs.set(generation, jobs);
     const key = JSON.stringify([query, raw]);
@@ -338,7 +338,14 @@ export class Searches {
     return job;
   }
 
-  #begin(generation: Generation, query: SearchQuery, raw: boolean, anew: boolean): SearchJob {
+  /** Returns the search for the lines that begin an entry, by the format of the text. */
+  async entryStarts(generation: Generation): Promise<SearchJob> {
+    const begins = await generation.entryForm(this.#pool);
+    const every = { pattern: '', fixed: true, case_sensitive: true, invert: false };
+    return this.job(generation, { ...every, begins }, false, true);
+  }
+
+  #begin(generation: Generation, query: LineQuery, raw: boolean, anew: boolean): SearchJob {
     const jobs = query.within?.map((term) => this.job(generation, term, raw, anew));
     const complete = (job: SearchJob, signal: AbortSignal) => this.complete(job, signal);
     const within = jobs && { jobs, complete };

@@ -16,7 +16,6 @@ import { createBeat } from '../../workers/call-watch.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation, LineNumbers } from '../documents/generation.ts';
 import { noteOf, type StreamFields, type ViewContext } from './context.ts';
-import { entryForm } from './lines.ts';
 
 /** The fields of a grep that searched nothing. */
 export const NOT_SEARCHED = {
@@ -83,7 +82,7 @@ export async function grepView(
       lines,
       beside: { before: job.lines.kth(first - 1), behind: job.lines.kth(first + lines.length) },
       context: params.context_lines ?? (params.entries ? 0 : DEFAULT_CONTEXT_LINES),
-      entries: params.entries ? await entryForm(generation, pool) : undefined,
+      entries: params.entries ? await generation.entryForm(pool) : undefined,
       maxLineChars: context.maxLineChars,
       maxChars: params.max_chars ?? Number.POSITIVE_INFINITY,
     },

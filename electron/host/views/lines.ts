@@ -3,7 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView } from '../../../shared/views.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
-import type { EntryForm, LineSpan } from '../../reader/views/entry-bounds.ts';
+import type { LineSpan } from '../../reader/views/entry-bounds.ts';
 import type { LinesRequest } from '../../reader/views/line-range.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation, LineNumbers } from '../documents/generation.ts';
@@ -127,12 +127,6 @@ function nextLine(
   return numbers.shown(stored.first);
 }
 
-/** `entries`: whole entries instead of lines, by the format of the text. */
-export async function entryForm(generation: Generation, pool: Pool): Promise<EntryForm> {
-  await generation.learnFormat(pool);
-  return { rule: generation.format?.entries ?? 'time', facts: generation.timeFacts() };
-}
-
 /** Returns the stored lines, grown to the borders of entries if the request asks for these. */
 async function withEntries(
   span: LineSpan,
@@ -144,7 +138,7 @@ async function withEntries(
   const last = Math.min(span.last, numbers.stored);
   if (!entries || span.first > last) return span;
   const asked = { first: span.first, last };
-  const form = await entryForm(generation, pool);
+  const form = await generation.entryForm(pool);
   const grown = await pool.run('entriesAround', { ...generation.text(), span: asked, form });
   // An entry does not reach over lines that are missing.
   return {

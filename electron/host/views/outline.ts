@@ -70,7 +70,7 @@ export async function outlineView(
       ...(section === failing ? { failing: true as const } : {}),
     })),
     total_sections: total,
-    pauses: isBare ? await pausesOf(generation, context.pool) : [],
+    pauses: await pausesOf(generation, context.pool),
     shapes: isBare
       ? outline.shapes
           .map((shape) => ({ ...shape, first_line: numbers.shown(shape.first_line) }))

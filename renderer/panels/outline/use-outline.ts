@@ -1,7 +1,9 @@
 /** The sections of the shown text: asked for when their panel first opens, and again when the text was replaced. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { Connection } from '../../../shared/api/api.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { formatDuration } from '../../../shared/text/format.ts';
 import type { OutlineView, Section } from '../../../shared/views.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -70,6 +72,16 @@ export type ShownOutline = ReturnType<typeof useOutline>;
 
 const NONE: readonly OutlineNode[] = [];
 
+const wordsOfNone = (direction: 1 | -1) =>
+  `None of the longest pauses is ${direction > 0 ? 'after' : 'before'} this line`;
+
+type Pauses = OutlineView['pauses'];
+
+async function pausesOf(connection: Connection | null, document: DocumentRef): Promise<Pauses> {
+  const view = await connection?.request('inspect', { ...document, mode: 'outline' });
+  return view?.mode === 'outline' ? view.pauses : [];
+}
+
 interface State {
   view: OutlineView | null;
   error: SpillwayError | null;
@@ -117,5 +129,26 @@ export function useOutline(document: DocumentRef, viewer: Viewer, isOpen: boolea
   const current = useSyncExternalStore(scrolled.subscribe, () =>
     nodes.length === 0 ? -1 : sectionAt(nodes, topLine.current()),
   );
-  return { ...state, nodes, current, cancel, again };
+  const asked = useRef<{ document: DocumentRef; generation: number | null; pauses: Pauses } | null>(null);
+  /** Goes to the next or the last of the longest pauses. */
+  const stepPause = async (direction: 1 | -1): Promise<void> => {
+    const isKnown = asked.current?.document === document && asked.current.generation === generation;
+    if (!isKnown) {
+      const pauses = state.view?.pauses ?? (await pausesOf(connection, document));
+      asked.current = { document, generation, pauses };
+    }
+    const { pauses } = asked.current!;
+    const here = viewer.currentLine();
+    const next =
+      direction > 0
+        ? pauses.find(({ start_line }) => start_line > here)
+        : pauses.findLast(({ start_line }) => start_line < here);
+    if (!next) return viewer.say(pauses.length === 0 ? 'No pauses are known' : wordsOfNone(direction));
+    viewer.goToLine(next.start_line);
+    const place = `${pauses.indexOf(next) + 1} of the ${pauses.length} longest`;
+    viewer.say(`A pause of ${formatDuration(next.duration_ms)} before the next line, ${place}`);
+  };
+  const step = (direction: 1 | -1) =>
+    void stepPause(direction).catch((error: unknown) => viewer.say(toSpillwayError(error).message));
+  return { ...state, nodes, current, cancel, again, stepPause: step };
 }

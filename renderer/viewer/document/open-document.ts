@@ -6,6 +6,7 @@ import { type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/filters
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
 import type { StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import type { LinesView } from '../../../shared/views.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { noSubscription } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
@@ -47,6 +48,8 @@ export class OpenDocument {
   readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
   /** Finds the first line that arrived at a time or later; null if arrivals were not recorded. */
   readonly lineAtTime: (time: number, signal: AbortSignal) => Promise<number | null>;
+  /** Finds the lines of the entry around a line. */
+  readonly entryAround: (line: number) => Promise<{ first: number; last: number }>;
   /** Finds the line that corresponds to a line of another stream; null if their order is unknown. */
   readonly lineLike: (from: StreamLine, signal: AbortSignal) => Promise<number | null>;
   readonly #listeners = new PacedListeners();
@@ -65,6 +68,12 @@ export class OpenDocument {
       connection.request('rows', { document: ref, start_line: count, count, from_end: true }, { signal });
     this.lineAt = (offset, signal) => connection.request('lineAt', { document: ref, offset }, { signal });
     this.lineAtTime = (time, signal) => connection.request('lineAtTime', { document: ref, time }, { signal });
+    this.entryAround = async (line) => {
+      const range = { mode: 'range' as const, start_line: line, end_line: line, entries: true };
+      const view = await connection.request('inspect', { ...ref, ...range });
+      const { start_line, end_line } = view as LinesView;
+      return { first: start_line ?? line, last: end_line ?? line };
+    };
     this.lineLike = async ({ stream, line }, signal) => {
       const params = { document: { ...ref, stream }, line_number: line, stream: ref.stream ?? 'combined' };
       return (await connection.request('correspondingLine', params, { signal })).line_number;

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -75,6 +75,55 @@ describe('a filter', () => {
     // The last line had no end, and passes now.
     appendFileSync(path, ' 1\n');
     expect((await passing(({ rules }) => rules[0]!.match_count === 14)).slice(-2)).toEqual([35, 36]);
+  });
+
+  describe('by entries', () => {
+    const at = (second: number) => `2026-03-01 10:00:${String(second).padStart(2, '0')}`;
+    /** An entry of three lines at 2, 5, 8 …; line 1 belongs to no entry that begins in the text. */
+    const traces = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => {
+        const level = (from + i) % 2 === 0 ? 'ERROR' : 'INFO';
+        return `${at(from + i)} ${level} no ${from + i}\n  at f${from + i}\n  at g${from + i}\n`;
+      }).join('');
+    const level = (one: 'error' | 'info') => ({ ...query(''), fixed: true, levels: [one] });
+
+    it('shows and hides an error with its frames, also one that goes on later', async () => {
+      writeFileSync(path, `head\n${traces(1, 4)}`);
+      const rules = [{ verb: 'show' as const, query: level('error') }];
+      const { passing } = await watch({ rules, within: [], entries: 'whole' });
+      expect(await passing(() => true)).toEqual([5, 6, 7, 11, 12, 13]);
+      appendFileSync(path, '  at h4\n');
+      const { size } = statSync(path);
+      expect(await passing((state) => state.searched_bytes === size)).toEqual([5, 6, 7, 11, 12, 13, 14]);
+    });
+
+    it('finds an entry by any of its lines, and hides one so', async () => {
+      writeFileSync(path, `head\n${traces(1, 4)}`);
+      const found = await watch({ rules: [show('at g2'), show('head')], within: [], entries: 'whole' });
+      expect(await found.passing(() => true)).toEqual([1, 5, 6, 7]);
+      const left = await watch({ rules: [hide('at f[12]')], within: [], entries: 'whole' });
+      expect(await left.passing(() => true)).toEqual([1, 8, 9, 10, 11, 12, 13]);
+    });
+
+    it('folds entries to their first lines, and loses none', async () => {
+      writeFileSync(path, `head\n${traces(1, 4)}`);
+      const all = await watch({ rules: [], within: [], entries: 'first' });
+      expect(await all.passing(() => true)).toEqual([1, 2, 5, 8, 11]);
+      const errors = await watch({ rules: [show('at g[24]')], within: [], entries: 'first' });
+      expect(await errors.passing(() => true)).toEqual([5, 11]);
+    });
+
+    it('is right at a file of many stretches', async () => {
+      const count = 60_000;
+      const entry = (i: number) => `${at(i % 60)} ${i % 7 === 0 ? 'ERROR' : 'INFO'} no ${i}\n  at ${i}\n`;
+      writeFileSync(path, Array.from({ length: count }, (_, i) => entry(i)).join(''));
+      const rules = [{ verb: 'show' as const, query: level('error') }];
+      const { passing } = await watch({ rules, within: [], entries: 'whole' });
+      const expected = Array.from({ length: count }, (_, i) => i)
+        .filter((i) => i % 7 === 0)
+        .flatMap((i) => [2 * i + 1, 2 * i + 2]);
+      expect(await passing(() => true)).toEqual(expected);
+    });
   });
 
   it('begins anew when the file is replaced', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linesParts } from '../../../electron/host/search/filters.ts';
 import { takeParts } from '../../../renderer/filters/open-filter.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
-import { combineInto, LineSet } from '../../../shared/line-set.ts';
+import { combineInto, entriesWith, LineSet, SPAN } from '../../../shared/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const LAST = 150_000;
@@ -115,5 +115,42 @@ describe('the encoded lines', () => {
     takeParts(lines, merged);
     expect(membersOf(lines)).toEqual(membersOf(odd));
     expect(mergeFilterStates(first, state(0, odd, 2)).parts).toHaveLength(3);
+  });
+});
+
+describe('entries with a found line', () => {
+  /** Rising numbers, near both ends of the first containers. */
+  const lines = fc
+    .uniqueArray(
+      fc.oneof(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: SPAN - 20, max: SPAN + 20 }),
+        fc.integer({ min: 2 * SPAN - 9, max: 2 * SPAN + 9 }),
+      ),
+      { maxLength: 40 },
+    )
+    .map((list) => list.sort((a, b) => a - b));
+  const setOf = (list: readonly number[]) => {
+    const set = new LineSet();
+    set.append(list);
+    return set;
+  };
+
+  it('are all lines from the one that begins each to the one before the next', () => {
+    fc.assert(
+      fc.property(lines, lines, fc.integer({ min: 0, max: 2 }), (found, starts, fromKey) => {
+        const last = 2 * SPAN + 20;
+        const begins = [...new Set([1, ...starts])];
+        const entries = begins.map((start, i) => ({ start, end: (begins[i + 1] ?? last + 1) - 1 }));
+        const hit = entries.filter(({ start, end }) => found.some((line) => line >= start && line <= end));
+        const expected = new Set<number>();
+        for (const { start, end } of hit)
+          for (let line = Math.max(start, fromKey * SPAN); line <= end; line += 1) expected.add(line);
+        const got = entriesWith(setOf(found), setOf(starts), fromKey, last);
+        expect(got.slice(0, last).length).toBe(expected.size);
+        expect(got.slice(0, last).every((line) => expected.has(line))).toBe(true);
+      }),
+      { numRuns: 12 },
+    );
   });
 });

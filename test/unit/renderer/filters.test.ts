@@ -83,6 +83,8 @@ describe('filters', () => {
       what: { kind: 'lines', first: 1, last: 9, label: '10:30–10:40' },
     };
     expect(rulesInWords([])).toBe('All lines');
+    expect(rulesInWords([], 'first')).toBe('The first line of each entry');
+    expect(rulesInWords([show], 'whole')).toBe('Entries: lines that match “cleanup”');
     expect(rulesInWords([{ ...show, on: false }])).toBe('All lines: every filter is off');
     expect(rulesInWords([show])).toBe('Lines that match “cleanup”');
     expect(rulesInWords([only, { ...show, on: false }])).toBe('Lines that match “b”');
