@@ -1,101 +1,37 @@
 /**
- * Measures how often a failed command's preview shows the line that explains it, and the cost of finding it. Uses the
- * development set in `../shared/failures` if present, the same set between other commands' outputs, and the
- * committed failures. With `SPILLWAY_FAILURES=FOLDER` it measures the failures of that folder alone (`cases.jsonl` with
- * `id` and `cause`, an expression; `<id>.log.gz`) and neither writes results nor says which it missed.
+ * Measures how often a failed command's preview shows the line that explains it, how often that line is named, and the cost
+ * of finding it, beside simpler tools in the same run. Reads the sets of logs in `../shared` if present, and the committed
+ * failures. `SPILLWAY_FAILURES=FOLDER:FOLDER` names folders to read instead (`cases.jsonl` with `id` and `cause`, an expression, or
+ * `error_lines`; `<id>.log.gz`; `success-*.gz`), and no result is written.
  */
 
-import { resolve } from 'node:path';
+import { basename, delimiter, resolve } from 'node:path';
+import { VERDICT_BYTES, verdictOf } from '../../electron/host/library/baselines.ts';
 import { cutExplanation } from '../../electron/reader/failure/cut.ts';
 import { explain } from '../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../electron/reader/failure/scan/scanner.ts';
-import { type LabelledLog, logSets, NAMING, SHOWING } from '../fixtures/reader/failure-sets.ts';
 import {
-  between,
-  explained,
-  type FailureCase,
-  namedLine,
-  ourFailures,
-  sharedFailures,
-  sharedSuccesses,
-  shows,
-  textOf,
-} from '../fixtures/reader/failures.ts';
-import { type Figure, MIB, print, report } from './harness.ts';
+  type LabelledLog,
+  type LogSet,
+  logSets,
+  NAMING,
+  SHOWING,
+  setOf,
+} from '../fixtures/reader/failure-sets.ts';
+import { explained, namedLine, ourFailures, textOf } from '../fixtures/reader/failures.ts';
+import { type Figure, MIB, report } from './harness.ts';
 
 const BUDGETS = [1024, 2048, 4096, 8192];
 const figures: Figure[] = [];
 const raw: Record<string, unknown> = {};
 
-/** `least`: per cent at each budget. */
-function measure(
-  what: string,
-  cases: readonly FailureCase[],
-  least: readonly (number | undefined)[] = [],
-): void {
-  const explanations = cases.map(({ bytes }) => explained(bytes));
-  const misses: Record<number, string[]> = {};
-  for (const [i, budget] of BUDGETS.entries()) {
-    const missed = cases.filter(({ cause }, k) => !shows(explanations[k]!, cause, budget));
-    misses[budget] = missed.map(({ id }) => id);
-    const value = 100 - (100 * missed.length) / cases.length;
-    const bound = least[i];
-    figures.push({
-      what: `${what}, ${budget / 1024} KB`,
-      value,
-      unit: '%',
-      ...(bound ? { least: bound } : {}),
-    });
-  }
-  const best = cases.filter(({ cause }, k) => cause.test(namedLine(explanations[k]!))).length;
-  figures.push({
-    what: `${what}: the one line named as the cause`,
-    value: (100 * best) / cases.length,
-    unit: '%',
-  });
-  raw[what] = { cases: cases.length, misses };
-}
-
-function measureAll(): void {
-  const committed = ourFailures();
-  const ours = committed.filter(({ aside }) => !aside);
-  const aside = committed.filter((one) => one.aside);
-  const shared = sharedFailures();
-  if (shared) {
-    measure('cause shown, development set', shared, [95, 98, 100, 100]);
-    const others = sharedSuccesses();
-    const wedged = shared.map((one, i) => ({ ...one, bytes: between(others, one, i) }));
-    measure('between sixteen other outputs', wedged, [undefined, 90, 95, 98]);
-  }
-  measure('committed failures', ours);
-  measure(
-    'causes that name no error',
-    ours.filter(({ id }) => /^[bkq]/.test(id)),
-  );
-  measure('failures set aside, weights not fitted to them', aside, [88, 95, 97, 99]);
-  const localised = ours.filter(({ id }) => id.startsWith('l-'));
-  measure('German, French, Japanese, Spanish tools', localised, [undefined, undefined, 90]);
-  const all = [...(shared ?? []), ...committed];
-  measureParts(all);
-  figures.push({
-    what: 'lines that stay when the budget doubles',
-    value: staying(all),
-    unit: '%',
-    least: 95,
-  });
-  measureCost();
-  const table = compareTools();
-  console.log(table);
-  report('failure', figures, raw, `\n${table}\n`);
-}
-
 /** Returns how often each set's causes are shown and named, beside simpler tools, as a Markdown table. */
-function compareTools(): string {
+function compareTools(sets: readonly LogSet[]): string {
   const table = [
     '| set | tool | shown in 1 / 2 / 4 / 8 KB, % | named, % | successes given a cause | median of 4 KB |',
     '| --- | --- | --- | --- | --- | --- |',
   ];
-  for (const { name, failures, successes } of logSets()) {
+  for (const { name, failures, successes } of sets) {
     const share = (holds: (one: LabelledLog, i: number) => boolean) =>
       ((100 * failures.filter(holds).length) / failures.length).toFixed(0);
     const explanations = failures.map(({ bytes }) => explained(bytes));
@@ -106,7 +42,7 @@ function compareTools(): string {
       share(({ explains }, i) => list[i]!.parts.some(({ content }) => content.split('\n').some(explains))),
     );
     const named = share(({ names }, i) => names(namedLine(explanations[i]!)));
-    const alarms = successes.filter((bytes) => explained(bytes).cause !== null).length;
+    const alarms = successes.filter(isGivenCause).length;
     const sizes = cuts[2]!.map(({ bytes }) => bytes).sort((a, b) => a - b);
     const median = sizes[sizes.length >> 1]!;
     table.push(
@@ -126,8 +62,15 @@ function compareTools(): string {
   return table.join('\n');
 }
 
+/** Whether a file with this log of a success gets a cause. A run that succeeded never has one. */
+function isGivenCause(bytes: Buffer): boolean {
+  if (verdictOf(bytes.subarray(-VERDICT_BYTES).toString()) === 'passed') return false;
+  const { cause, tellsOfFailure } = explained(bytes);
+  return cause !== null && tellsOfFailure;
+}
+
 /** Each part costs an agent a label and an entry in the reply's head. */
-function measureParts(cases: readonly FailureCase[]): void {
+function measureParts(cases: readonly { bytes: Buffer }[]): void {
   const counts = cases
     .map(({ bytes }) => cutExplanation(explained(bytes), { bytes: 4096, lines: 2000 }).parts.length)
     .sort((a, b) => a - b);
@@ -137,7 +80,7 @@ function measureParts(cases: readonly FailureCase[]): void {
   }
 }
 
-function staying(cases: readonly FailureCase[]): number {
+function staying(cases: readonly { bytes: Buffer }[]): number {
   let stay = 0;
   let all = 0;
   for (const { bytes } of cases) {
@@ -223,8 +166,20 @@ function measureCost(): void {
   }
 }
 
-const folder = process.env.SPILLWAY_FAILURES;
-if (folder) {
-  measure('cause shown, failures of the folder', ourFailures(resolve(folder)));
-  print(figures);
-} else measureAll();
+const folders = process.env.SPILLWAY_FAILURES?.split(delimiter).filter(Boolean);
+if (folders) {
+  console.log(compareTools(folders.map((folder) => setOf(basename(folder), resolve(folder)))));
+} else {
+  const table = compareTools(logSets());
+  console.log(table);
+  const all = ourFailures();
+  measureParts(all);
+  figures.push({
+    what: 'lines that stay when the budget doubles',
+    value: staying(all),
+    unit: '%',
+    least: 95,
+  });
+  measureCost();
+  report('failure', figures, raw, `\n${table}\n`);
+}

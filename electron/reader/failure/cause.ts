@@ -237,26 +237,16 @@ const INDENTED = /^\s+\S/u;
 const BARE_PLACE = /^\S+:\d+: [A-Z][\w.]*$/u;
 /** A line of a report that says why an assertion failed. */
 const REPORTED = /^E\s+\S/u;
-const HELP = /^\[\w+\](?= \[Help \d+\] https?:)/u;
 /** Where a value of it comes from. */
 const REPORTED_DETAIL = /^E\s+\+\s+(?:where|and) /u;
 const HEADING = /^(?:_{3,}|={3,}) /u;
 /** A report's lines before the place, with values of variables between. */
 const REPORT_LINES = 60;
 
-/** Follows an exception to its root, and a detail or an address to the message that it belongs to. */
+/** Follows an exception to its root, and a detail to the message that it belongs to. */
 function rootOf(line: LogLine, lines: LogLines): LogLine {
   const isInReport = BARE_PLACE.test(line.text) || REPORTED_DETAIL.test(line.text);
-  if (isInReport) return reported(line, lines);
-  return HELP.test(line.text) ? helped(line, lines) : lastCause(line, lines);
-}
-
-/** The first line of the block that ends in the address of a page about it. */
-function helped(line: LogLine, lines: LogLines): LogLine {
-  const [speaker] = HELP.exec(line.text)!;
-  let first = line;
-  for (let n = line.number - 1; lines.get(n)?.text.startsWith(speaker); n--) first = lines.get(n)!;
-  return first;
+  return isInReport ? reported(line, lines) : lastCause(line, lines);
 }
 
 /** The first line of the report that ends here or just before; `line` where there is none. */

@@ -106,7 +106,6 @@ export function choose(
   for (const line of errors) if (!taken.has(line.number)) take(line, 'pick');
   const by = found?.pick && placed.get(found.pick);
   const isPlain = by?.isError === true && !found!.pick!.evidence.isConsequence && by.zone === 'failing';
-  const telling = isPlain ? 0 : isQuiet ? ranked.length : tellingLines(ranked, picks);
   return {
     cause,
     ranked,
@@ -114,34 +113,8 @@ export function choose(
     totalLines: lines.total,
     essential,
     tellsOfFailure: isPlain || tellsOfFailure(found, lines),
-    telling,
+    isPlain,
   };
-}
-
-/** Odds of a line are taken to this power: as the model gives them, they are too sure. */
-const DOUBT = 0.5;
-/** Lines whose share of all odds is less are not worth their bytes. */
-const LEFT_SHARE = 0.05;
-
-/** Returns how many of the ranked lines hold nearly all of the picks' odds. */
-function tellingLines(ranked: readonly RankedLine[], picks: readonly Weighed[]): number {
-  const most = Math.max(...picks.map(({ chance }) => chance));
-  const patterns = new Map(picks.map(({ line, pattern }) => [line.number, pattern]));
-  // Lines that one statement printed say the same.
-  const odds = new Map<string, number>();
-  for (const { chance, pattern } of picks)
-    odds.set(pattern, Math.max(odds.get(pattern) ?? 0, Math.exp((chance - most) * DOUBT)));
-  const all = [...odds.values()].reduce((sum, one) => sum + one, 0);
-  let left = all;
-  for (const [i, { number }] of ranked.entries()) {
-    const pattern = patterns.get(number);
-    if (pattern !== undefined) {
-      left -= odds.get(pattern) ?? 0;
-      odds.delete(pattern);
-    }
-    if (left < all * LEFT_SHARE) return i + 1;
-  }
-  return ranked.length;
 }
 
 const sizeOf = ({ text }: LogLine) => Buffer.byteLength(text) + 1;

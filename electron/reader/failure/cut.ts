@@ -38,7 +38,7 @@ interface CutExplanation {
 const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out; a line at error level is shortened. */
 const LARGE_SHARE = 0.25;
-/** So much of the budget is enough where the cause says plainly what is wrong, or nothing that follows tells more. */
+/** So much of the budget is enough where the cause says plainly what is wrong. */
 const ENOUGH_SHARE = 0.58;
 /**
  * Least budget with room for all essential lines. A smaller one is used whole: what explains may come late.
@@ -47,10 +47,10 @@ const LARGE_BYTES = 4096;
 export const LONGEST_ERROR_BYTES = LARGE_BYTES * LARGE_SHARE;
 
 export function cutExplanation(explanation: Explanation, limits: CutLimits): CutExplanation {
-  const { ranked, blank, essential, telling } = explanation;
+  const { ranked, blank, essential, isPlain } = explanation;
   const taken: RankedLine[] = [];
   const enough = limits.bytes * (1 - ENOUGH_SHARE);
-  const most = limits.bytes < LARGE_BYTES ? ranked.length : telling;
+  const isEnough = isPlain && limits.bytes >= LARGE_BYTES;
   const needed = limits.bytes < LARGE_BYTES ? [] : ranked.filter(({ number }) => essential.has(number));
   let reserved = needed.reduce(
     (sum, { text }) => sum + Math.min(Buffer.byteLength(text), LONGEST_ERROR_BYTES) + 1,
@@ -74,8 +74,7 @@ export function cutExplanation(explanation: Explanation, limits: CutLimits): Cut
       reservedLines--;
     }
     const room = left - reserved;
-    if (!isNeeded && (taken.length + reservedLines >= limits.lines || (left < enough && line.rank >= most)))
-      continue;
+    if (!isNeeded && (taken.length + reservedLines >= limits.lines || (isEnough && left < enough))) continue;
     if (size <= Math.min(longest, room) && !line.isCut) take(line, size);
     else if (first || (isNeeded && limits.bytes >= LARGE_BYTES)) {
       const text = line.text.slice(0, charsWithin(line.text, Math.min(longest, room)));

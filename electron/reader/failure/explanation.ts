@@ -35,8 +35,8 @@ export interface Explanation {
   readonly essential: ReadonlySet<number>;
   /** The text itself tells of a failure, so its cause is worth naming where no exit status is known. */
   readonly tellsOfFailure: boolean;
-  /** So many ranked lines hold nearly all that may explain the failure; 0 if the cause says plainly that it is one. */
-  readonly telling: number;
+  /** The cause says plainly that it is one: a preview needs little else. */
+  readonly isPlain: boolean;
 }
 
 /** Yields the number of bytes read so far, and returns the result. */

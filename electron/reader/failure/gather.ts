@@ -14,8 +14,6 @@ export interface CountedPlace extends LinePlace {
 
 const MOST_TELLING = 640;
 const MOST_ERRORS = 160;
-const REGIONS = 24;
-const REGION_SHARE = 50;
 const MOST_NOVEL = 240;
 /** With no more shapes than this, the first line of each is read. */
 const FEW_SHAPES = 1500;
@@ -97,7 +95,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity, scope: Scope): C
     offset: shapes.firstOffset[slot]!,
   });
   for (const slot of errorsIn(scope, shapes)) add(first(slot), slot, novelties[slot]!);
-  for (const { slot } of bestOfRegions(telling, scanner)) {
+  for (const { slot } of best(telling, MOST_TELLING)) {
     add(first(slot), slot, novelties[slot]!);
     const last = { line: shapes.lastLine[slot]!, offset: shapes.lastOffset[slot]! };
     if (last.line !== shapes.firstLine[slot]) add(last, slot, novelties[slot]! * 0.7);
@@ -132,18 +130,4 @@ function coarseCounts({ shapes }: FailureScanner): Map<number, { lines: number; 
 
 function best<T extends { score: number }>(list: T[], most: number): T[] {
   return list.sort((a, b) => b.score - a.score).slice(0, most);
-}
-
-/** The best of all, while no part of the text gives more than its share. */
-function bestOfRegions(list: { slot: number; score: number }[], { shapes, lines }: FailureScanner) {
-  const counts = new Array<number>(REGIONS + 1).fill(0);
-  const sorted = list.sort((a, b) => b.score - a.score);
-  const chosen: typeof list = [];
-  for (const one of sorted) {
-    if (chosen.length >= MOST_TELLING) break;
-    const region = Math.floor((shapes.firstLine[one.slot]! / lines) * REGIONS);
-    const rank = counts[region]!++;
-    if (rank < REGION_SHARE || chosen.length + rank < MOST_TELLING) chosen.push(one);
-  }
-  return chosen;
 }

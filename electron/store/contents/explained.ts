@@ -13,7 +13,7 @@ import { inFolder } from '../format/folder.ts';
 import { explainedFile, randomHex, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
 
-const VERSION = 5;
+const VERSION = 6;
 const count = z.number().int().min(0);
 
 const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);
@@ -26,7 +26,7 @@ const Stream = z.object({
   blank: z.array(count),
   essential: z.array(count),
   tells: z.boolean(),
-  telling: count,
+  plain: z.boolean(),
 });
 const File = z.object({
   version: z.literal(VERSION),
@@ -37,7 +37,7 @@ const File = z.object({
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;
-  const { cause, ranked, blank, essential, tells, telling, lines } = stream;
+  const { cause, ranked, blank, essential, tells, plain, lines } = stream;
   return {
     cause: cause && { ...cause, score: 0 },
     ranked: ranked.map(([number, offset, text, isCut, why], rank) => {
@@ -46,7 +46,7 @@ export function readExplained(folder: string, id: string, name: string, bytes: n
     blank: new Set(blank),
     essential: new Set(essential),
     tellsOfFailure: tells,
-    telling,
+    isPlain: plain,
     totalLines: lines,
   };
 }
@@ -80,7 +80,7 @@ function parsed(text: string | null): ExplainedFile | null {
 export const KEPT_BYTES = 4 * 1024 * 1024;
 
 interface ExplainedFile {
-  version: 5;
+  version: 6;
   streams: {
     name: 'stdout' | 'stderr' | 'output' | 'combined';
     /** All bytes and lines of the stream. */
@@ -93,7 +93,7 @@ interface ExplainedFile {
     essential: number[];
     /** The text itself tells of a failure. */
     tells: boolean;
-    telling: number;
+    plain: boolean;
   }[];
 }
 
@@ -113,7 +113,7 @@ export function keepExplained(
   others: ExplainedFile['streams'] = [],
 ): void {
   const kept = streams.map(({ name, bytes, explanation }) => {
-    const { cause, ranked, blank, essential, tellsOfFailure, telling, totalLines } = explanation;
+    const { cause, ranked, blank, essential, tellsOfFailure, isPlain, totalLines } = explanation;
     return {
       name,
       bytes,
@@ -123,10 +123,10 @@ export function keepExplained(
       blank: [...blank],
       essential: [...essential],
       tells: tellsOfFailure,
-      telling,
+      plain: isPlain,
     };
   });
-  write(join(folder, explainedFile(id)), { version: 5, streams: [...others, ...kept] });
+  write(join(folder, explainedFile(id)), { version: 6, streams: [...others, ...kept] });
 }
 
 /** Masks in the order of the text: a private key has several lines. */

@@ -114,7 +114,7 @@ describe('the explanation of a large failed run', () => {
       totalLines: 1,
       essential: none,
       tellsOfFailure: false,
-      telling: 0,
+      isPlain: false,
     };
     addExplained(place.files, id, { name: 'output', bytes: 1, explanation });
     expect(readdirSync(place.files)).toEqual([]);

@@ -184,7 +184,7 @@ describe('a link in its place from the start', () => {
       totalLines: 1,
       essential: none,
       tellsOfFailure: false,
-      telling: 0,
+      isPlain: false,
     };
     addExplained(folder(), id, { name: 'stdout', bytes: 1, explanation });
     expect(() => markEnded(home, session.name, new Date(NOW))).toThrow();

@@ -14,7 +14,7 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
     totalLines: 100,
     essential: new Set(),
     tellsOfFailure: false,
-    telling: Infinity,
+    isPlain: false,
   };
 }
 
@@ -61,7 +61,7 @@ test('a line that is too long is left out, but the best one is shortened, betwee
 
 test('a large budget is not filled with lines that tell nothing more', () => {
   const lines = Array.from({ length: 400 }, (_, i): [number, string] => [i * 2 + 1, 'x'.repeat(19)]);
-  const explanation = { ...ranked(...lines), telling: 3 };
+  const explanation = { ...ranked(...lines), isPlain: true };
   const bytesOf = (bytes: number, given = explanation) => cutExplanation(given, { bytes, lines: 2000 }).bytes;
   expect(bytesOf(4096)).toBeLessThanOrEqual(0.6 * 4096);
   expect(bytesOf(4096, ranked(...lines))).toBeGreaterThan(0.9 * 4096);

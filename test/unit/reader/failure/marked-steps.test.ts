@@ -77,8 +77,8 @@ describe('the words with which a runner ends a job', () => {
 
   test('mark nothing where no runner began: a command may print them', () => {
     const alone = log([], ['ERROR: Job failed: exit code 1']);
-    expect(alone.telling).toBeGreaterThan(0);
-    expect(log(['Running with gitlab-runner 31.1'], ['ERROR: Job failed: exit code 1']).telling).toBe(0);
+    expect(alone.isPlain).toBe(false);
+    expect(log(['Running with gitlab-runner 31.1'], ['ERROR: Job failed: exit code 1']).isPlain).toBe(true);
   });
 
   test('mark the failure where they come first: what a runner says after them explains nothing', () => {
@@ -118,7 +118,7 @@ test('every distinct line at error level of the failing step is in a preview of 
 
 test('a plain cause needs no more than part of the budget', () => {
   const explanation = explained(logOf([...work(900), reason]));
-  expect(explanation.telling).toBe(0);
+  expect(explanation.isPlain).toBe(true);
   const { bytes } = cutExplanation(explanation, { bytes: 4096, lines: 1000 });
   expect(bytes).toBeLessThan(4096 * 0.7);
 });
