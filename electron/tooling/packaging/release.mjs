@@ -6,7 +6,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inDist, root } from '../building/targets.mjs';
@@ -38,16 +38,19 @@ export function changesOf(changelog, version) {
 /**
  * A bill of materials: what is bundled, with the runtime and the one dependency.
  * @param {string[]} notices texts of THIRD-PARTY.txt
- * @param {(name: string) => { version: string, license?: string }} packageOf
+ * @param {(name: string) => { version: string, license?: string } | null} packageOf null for what is not of npm
  * @param {string} made when
  */
 export function billOfMaterials(notices, packageOf, made) {
   const bundled = notices.flatMap((text) =>
-    text.split(/\n-{80}\n\n/).map((notice) => notice.slice(0, notice.indexOf('\n')).split(' ')[0] ?? ''),
+    text.split(/\n-{80}\n\n/).map((notice) => /^[^\s,]+/.exec(notice)?.[0] ?? ''),
   );
   const names = [...new Set([...bundled, ...Object.keys(manifest.dependencies), 'electron'])].sort();
   const component = (/** @type {string} */ name) => {
-    const { version, license } = packageOf(name);
+    const found = packageOf(name);
+    // Rules that were taken over, and are no package of npm's.
+    if (!found) return { type: 'library', name };
+    const { version, license } = found;
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
     const licences = license ? { licenses: [licenceOf(license)] } : {};
     return { type: 'library', name, version, purl, 'bom-ref': purl, ...licences };
@@ -71,7 +74,8 @@ function licenceOf(license) {
 
 /** @param {string} name */
 function installed(name) {
-  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
+  const path = join(root, 'node_modules', name, 'package.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
 /** @param {string} command @param {string[]} args */

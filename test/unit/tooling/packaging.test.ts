@@ -116,6 +116,15 @@ describe('a release', () => {
     expect(() => changesOf(log, '1.3.0')).toThrow('no dated section for 1.3.0');
   });
 
+  it('lists what is bundled and is no package, by its name', () => {
+    const { components } = billOfMaterials(
+      ['rules, https://example.org\n\nText\n'],
+      (name) => (name === 'rules' ? null : { version: '1.0.0' }),
+      '2026-12-01',
+    );
+    expect(components).toContainEqual({ type: 'library', name: 'rules' });
+  });
+
   it('lists what is bundled, once each, with versions and licences', () => {
     const notice = (name: string) => `${name} 1.0.0\n\nText\n`;
     const notices = [[notice('zod'), notice('@a/b')].join(`\n${'-'.repeat(80)}\n\n`), notice('zod')];
