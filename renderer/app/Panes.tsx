@@ -8,7 +8,7 @@ import { ArtifactView } from '../artifact/ArtifactView.tsx';
 import type { LiveViewer } from '../artifact/use-shown-artifact.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { lineBeside, pairedLines } from '../differences/alignment.ts';
-import { Paired } from '../differences/use-row-news.ts';
+import { Paired } from '../differences/use-differences.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useStore } from '../ui/state/store.ts';
 import { heading } from '../ui/text/format.ts';

@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { useIsInScope } from '../actions/registry.ts';
-import { Paired } from '../differences/use-row-news.ts';
+import { Paired } from '../differences/use-differences.ts';
 import { FilterBar } from '../filters/FilterBar.tsx';
 import { SetsDialog } from '../filters/SetsDialog.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';

@@ -3,7 +3,7 @@
  * compares it with. Asks once the text is shown and counted, as the text never waits for it.
  */
 
-import { useEffect, useMemo, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { type Comparison, NO_PASS, type SameFailure } from '../../shared/comparison.ts';
@@ -15,7 +15,9 @@ import type { LibraryStore } from '../library/library-store.ts';
 import { sessionStores, useStore } from '../ui/state/store.ts';
 import { heading } from '../ui/text/format.ts';
 import { isCounted, type Opened } from '../viewer/document/open-document.ts';
-import { spansOf } from './differences.ts';
+import type { RowNews } from '../viewer/text/Rows.tsx';
+import { isOnly, type PairedLines } from './alignment.ts';
+import { newsOf, spansOf } from './differences.ts';
 
 /** Stands for what the host chooses: of a file its last rotation, or other runs of its CI job. */
 export const OWN_BASELINES = 'own';
@@ -138,4 +140,25 @@ function useAnswer<T>(
   }, [question, connection]);
   const answer = latest !== null && latest.question === question ? latest.answer : null;
   return { answer, isWaiting: question !== null && answer === null };
+}
+
+// What comparisons say of the lines of an output: of the one beside it, and of its own with runs that passed.
+
+/** What the output beside this one has not, and what only that one has; null while they are not aligned. */
+export const Paired = createContext<PairedLines | null>(null);
+
+export function useRowNews(comparison: Comparison | null): RowNews | null {
+  const paired = useContext(Paired);
+  return useMemo(() => {
+    if (!comparison && !paired) return null;
+    const below = paired?.missingBelow ?? null;
+    return {
+      newsOf(line) {
+        if (comparison) return newsOf(comparison, line);
+        return paired && isOnly(paired, line) ? 'only' : null;
+      },
+      missingAbove: (line) => paired?.missing.get(line) ?? 0,
+      missingBelow: (line) => (below?.line === line ? below.count : 0),
+    };
+  }, [comparison, paired]);
 }

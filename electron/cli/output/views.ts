@@ -17,7 +17,7 @@ import {
   type View,
 } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
-import { windows1252 } from '../../reader/bytes/code-pages.ts';
+import { windows1252 } from '../../reader/bytes/charset.ts';
 import { decoderFor } from '../../reader/bytes/encoding.ts';
 import { forOutput, hasColour, styled } from './print.ts';
 

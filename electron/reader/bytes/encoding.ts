@@ -2,8 +2,7 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { CR, ESC, LF } from '../../../shared/text/codes.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
-import { legacyEncoding } from './charset.ts';
-import { CODE_PAGES, dosLabel } from './code-pages.ts';
+import { CODE_PAGES, dosLabel, legacyEncoding } from './charset.ts';
 
 /** Returns the encoding of a text by its beginning; UTF-8 where no other is likely. */
 export function detectEncoding(head: Uint8Array): string {
