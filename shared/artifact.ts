@@ -165,7 +165,7 @@ interface MergedFacts extends Pick<Artifact, 'kind' | 'started_at' | 'warnings'>
 export function mergedArtifact(
   id: string,
   parts: readonly Artifact[],
-  { stream, ...told }: MergedFacts,
+  { stream, ...facts }: MergedFacts,
 ): Artifact {
   return {
     artifact_id: id,
@@ -186,6 +186,6 @@ export function mergedArtifact(
     expires_at: null,
     cause: null,
     streams: [{ name: 'output', file_path: null, dropped_bytes: 0, ...stream }],
-    ...told,
+    ...facts,
   };
 }

@@ -284,20 +284,20 @@ function takePart(part: unknown, line: unknown, at: number | null, calls: Calls)
   }
   const path = text(field(result, 'persistedOutputPath'));
   if (path !== null) calls.attach(stemOf(path), id);
-  const said = text(field(part, 'content')) ?? '';
-  const failed = /^Exit code (-?\d+)/.exec(said);
+  const content = text(field(part, 'content')) ?? '';
+  const failed = /^Exit code (-?\d+)/.exec(content);
   const isError = field(part, 'is_error') === true;
-  const printed = printedStart(said.slice(failed?.[0].length ?? 0));
+  const printed = printedStart(content.slice(failed?.[0].length ?? 0));
   calls.note(id, { endedMs: at, exitCode: failed ? Number(failed[1]) : isError ? null : 0, printed });
 }
 
 /** Takes the message that something in the background has ended. */
-function takeNotice(said: string | null, at: number | null, calls: Calls): void {
-  const task = /<task-id>([\w-]+)<\/task-id>/.exec(said ?? '')?.[1];
-  const status = /<status>(\w+)<\/status>/.exec(said ?? '')?.[1];
+function takeNotice(notice: string | null, at: number | null, calls: Calls): void {
+  const task = /<task-id>([\w-]+)<\/task-id>/.exec(notice ?? '')?.[1];
+  const status = /<status>(\w+)<\/status>/.exec(notice ?? '')?.[1];
   const call = task === undefined ? undefined : calls.of(task);
   if (!call || status === undefined) return;
-  const exit = /exit code (-?\d+)/.exec(said ?? '')?.[1];
+  const exit = /exit code (-?\d+)/.exec(notice ?? '')?.[1];
   call.endedMs = at;
   call.status = status === 'killed' || status === 'stopped' ? 'cancelled' : 'finished';
   if (exit !== undefined) call.exitCode = Number(exit);

@@ -152,13 +152,13 @@ const reader: CallReader = {
       calls.note(id, { command, startedMs: at, cwd: calls.cwd, isShell });
       return;
     }
-    const said = text(field(data, 'result', 'content')) ?? '';
+    const content = text(field(data, 'result', 'content')) ?? '';
     const exit = field(data, 'shellExecution', 'exitCode');
     const saved =
       text(field(data, 'toolTelemetry', 'restrictedProperties', 'large_output_file')) ??
-      /Saved to: (.+)/.exec(said)?.[1];
+      /Saved to: (.+)/.exec(content)?.[1];
     if (saved) calls.attach(saved.replace(/^.*[\\/]/, ''), id);
-    const shell = /detached background with shellId: (.+?)>/.exec(said)?.[1];
+    const shell = /detached background with shellId: (.+?)>/.exec(content)?.[1];
     if (shell === undefined)
       calls.note(id, { endedMs: at, exitCode: typeof exit === 'number' ? exit : null });
     else calls.attach(`shell ${shell}`, id);

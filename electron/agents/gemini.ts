@@ -112,15 +112,15 @@ function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, /^<untrusted_context>\n(?:Output: )?/);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
-  const said = footer?.match[1] ?? '';
-  const pid = /^Process Group PGID: (\d+)$/m.exec(said)?.[1];
+  const ending = footer?.match[1] ?? '';
+  const pid = /^Process Group PGID: (\d+)$/m.exec(ending)?.[1];
   return {
     start: header[0].length,
     end: footer ? Math.max(header[0].length, footer.at) : null,
     facts: {
       // It names an exit status only if that is not 0.
-      ...(footer ? outcome(exitCodeIn(said) ?? 0) : {}),
-      ...(signalIn(said) ? { status: 'cancelled' as const } : {}),
+      ...(footer ? outcome(exitCodeIn(ending) ?? 0) : {}),
+      ...(signalIn(ending) ? { status: 'cancelled' as const } : {}),
       ...(pid === undefined ? {} : { pid: Number(pid) }),
       ...(footer ? { truncated: false } : {}),
     },

@@ -92,7 +92,7 @@ async function* conversations(folder: string, facts: FactFiles): AsyncIterable<C
     yield { session: null, startedMs, calls };
 }
 
-async function readStores(folder: string, facts: FactFiles): Promise<Told[]> {
+async function readStores(folder: string, facts: FactFiles): Promise<SessionCommands[]> {
   const names = (await facts.names(folder)).filter((name) => name.endsWith('.db')).slice(0, MAX_DATABASES);
   const known = await Promise.all(names.map((name) => facts.stores.read(join(folder, name), store)));
   return known.filter((one) => one !== null);
@@ -109,7 +109,7 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
   return {};
 }
 
-interface Told {
+interface SessionCommands {
   readonly calls: Calls;
   /** Sessions by name of file, and their folders. */
   readonly sessions: Map<string, string>;
@@ -118,7 +118,7 @@ interface Told {
   readonly commands: Map<string, Set<Call>>;
 }
 
-const store: StoreReader<Told> = {
+const store: StoreReader<SessionCommands> = {
   empty: () => ({ calls: new Calls(), sessions: new Map(), folders: new Map(), commands: new Map() }),
   tables: [
     {
@@ -151,7 +151,7 @@ const store: StoreReader<Told> = {
   ],
 };
 
-function commandsOf({ commands }: Told, session: string): Set<Call> {
+function commandsOf({ commands }: SessionCommands, session: string): Set<Call> {
   const known = commands.get(session) ?? new Set();
   commands.set(session, known);
   return known;
@@ -172,9 +172,9 @@ function callOf(state: unknown) {
 
 /** Without an exit status, it says at the end of the output why it stopped the command. */
 function stoppedBy(output: string) {
-  const said = /<(\w+_metadata)>\s*([^<]*)<\/\1>\s*$/.exec(output.slice(-2000))?.[2] ?? '';
-  if (/exceeding timeout/i.test(said)) return 'timed_out' as const;
-  return /abort/i.test(said) ? ('cancelled' as const) : null;
+  const metadata = /<(\w+_metadata)>\s*([^<]*)<\/\1>\s*$/.exec(output.slice(-2000))?.[2] ?? '';
+  if (/exceeding timeout/i.test(metadata)) return 'timed_out' as const;
+  return /abort/i.test(metadata) ? ('cancelled' as const) : null;
 }
 
 function configFolder(folder: string, env: NodeJS.ProcessEnv): string {

@@ -48,12 +48,12 @@ const reader: CallReader = {
     }
     const id = text(field(message, 'toolCallId'));
     if (field(message, 'role') !== 'toolResult' || id === null) return;
-    const said = text(field(list(field(message, 'content')).at(-1), 'text')) ?? '';
+    const content = text(field(list(field(message, 'content')).at(-1), 'text')) ?? '';
     const path =
       text(field(message, 'details', 'fullOutputPath')) ??
-      /Full output: (.+?)\]/.exec(said.slice(-2000))?.[1];
+      /Full output: (.+?)\]/.exec(content.slice(-2000))?.[1];
     if (path) calls.attach(path.replace(/^.*[\\/]/, ''), id);
-    const exit = /Command exited with code (-?\d+)\s*$/.exec(said)?.[1];
+    const exit = /Command exited with code (-?\d+)\s*$/.exec(content)?.[1];
     calls.note(id, {
       endedMs: at,
       exitCode: exit !== undefined ? Number(exit) : field(message, 'isError') === false ? 0 : null,

@@ -77,8 +77,8 @@ function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, HEADER);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
-  const said = footer?.match[1] ?? '';
-  const exit = exitCodeIn(said);
+  const ending = footer?.match[1] ?? '';
+  const exit = exitCodeIn(ending);
   const directory = latin1AsUtf8(header[2]!);
   return {
     start: header[0].length,
@@ -90,7 +90,7 @@ function framed(ends: FileEnds): TextFrame {
         ? { cwd: directory, project: directory }
         : {}),
       ...(exit === null ? {} : outcome(exit)),
-      ...(signalIn(said) ? { status: 'cancelled' as const } : {}),
+      ...(signalIn(ending) ? { status: 'cancelled' as const } : {}),
     },
   };
 }

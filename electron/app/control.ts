@@ -97,10 +97,10 @@ export async function askRunning(home: string, request: ControlRequest): Promise
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy(new Error('timeout')));
     socket.write(`${JSON.stringify(checked.data)}\n`);
     const line = await readLine(socket, LONGEST_LINE_CHARS);
-    const said = Answer.safeParse(parsed(line ?? ''));
-    if (!said.success) throw await silent(run);
-    if ('error' in said.data) throw fromWire(said.data.error);
-    return said.data.reply;
+    const answer = Answer.safeParse(parsed(line ?? ''));
+    if (!answer.success) throw await silent(run);
+    if ('error' in answer.data) throw fromWire(answer.data.error);
+    return answer.data.reply;
   } catch (error) {
     throw error instanceof SpillwayError ? error : await silent(run);
   } finally {

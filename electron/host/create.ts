@@ -401,16 +401,16 @@ async function clientsOf({ clients }: HostOptions): Promise<ClientsApi> {
 }
 
 /** Notices kept until a window connects. */
-const UNTOLD_MAX = 20;
+const UNSENT_MAX = 20;
 
 class Notices {
   readonly #listeners = new Set<(notice: Notice) => void>();
-  #untold: Notice[] = [];
+  #unsent: Notice[] = [];
 
   /** The first window receives the notices sent before it opened. */
   watch(listener: (notice: Notice) => void): () => void {
     this.#listeners.add(listener);
-    for (const notice of this.#untold.splice(0)) listener(notice);
+    for (const notice of this.#unsent.splice(0)) listener(notice);
     return () => this.#listeners.delete(listener);
   }
 
@@ -422,7 +422,7 @@ class Notices {
   readonly say = (text: string): void => this.tell({ type: 'message', text });
 
   tell(notice: Notice): void {
-    if (this.#listeners.size === 0) this.#untold = [...this.#untold, notice].slice(-UNTOLD_MAX);
+    if (this.#listeners.size === 0) this.#unsent = [...this.#unsent, notice].slice(-UNSENT_MAX);
     for (const listener of [...this.#listeners]) listener(notice);
   }
 }

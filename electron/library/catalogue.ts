@@ -24,7 +24,7 @@ export class Catalogue {
   /** Not yet reported to the feeds. */
   readonly #changes = new Changes<true>();
   #timer: NodeJS.Timeout | null = null;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
   /** Cache: all artifacts, newest first; cleared when one changes. */
   #sorted: Listed[] | null = null;
 
@@ -124,14 +124,14 @@ export class Catalogue {
     if (this.#twins.hides(id) || !this.#listed.has(id)) this.#changes.remove(id);
     else this.#changes.put(id, true);
     if (this.#timer !== null) return;
-    const wait = performance.now() - this.#toldAt < GATHER_MS ? GATHER_MS : FIRST_MS;
+    const wait = performance.now() - this.#notifiedAt < GATHER_MS ? GATHER_MS : FIRST_MS;
     this.#timer = setTimeout(() => this.#tell(), wait).unref();
   }
 
   #tell(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#toldAt = performance.now();
+    this.#notifiedAt = performance.now();
     const { changed, removed } = this.#changes;
     const now = [...changed.keys()].flatMap((id) => this.#listed.get(id) ?? []);
     for (const listener of [...this.#listeners]) listener(now, [...removed]);

@@ -88,8 +88,8 @@ export function createAgent(own: Host, options: AgentOptions): Agent {
     storageStats(host),
     cleanupOutputs(host, current),
   ];
-  const told = withNotices(all, options.home);
-  const tools = byName(entry ? told.map((tool) => journaled(tool, entry, current)) : told);
+  const noticing = withNotices(all, options.home);
+  const tools = byName(entry ? noticing.map((tool) => journaled(tool, entry, current)) : noticing);
   return {
     createServer: () => createMcpServer({ version, tools, resources, watch, settings, sourceOf, onDefect }),
     watch,
@@ -119,7 +119,7 @@ export function journaled(tool: Tool, entry: AgentEntry, current: CurrentSession
     definition: tool.definition,
     async call(args, options) {
       const given = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
-      const end = entry.call(tool.definition.name, saidOf(given), text(given.artifact_id) ?? null);
+      const end = entry.call(tool.definition.name, argumentsText(given), text(given.artifact_id) ?? null);
       let ok = false;
       let made: string | undefined;
       let got: { reads?: Read[]; bytes?: number } = {};
@@ -139,7 +139,7 @@ export function journaled(tool: Tool, entry: AgentEntry, current: CurrentSession
 }
 
 /** Picks the arguments that describe the call; never contents or environment variables. */
-function saidOf(given: Record<string, unknown>): string {
+function argumentsText(given: Record<string, unknown>): string {
   const { command, args, mode, pattern, search, query, session, source, file_path } = given;
   const words = [
     command,
@@ -175,11 +175,11 @@ const MAX_WARNINGS = 2;
  * that exist when it begins. A later one is added if it fits, or else to the next reply.
  */
 export function withNotices(tools: readonly Tool[], home: string): Tool[] {
-  let toldMs = Date.now();
+  let reportedMs = Date.now();
   let waiting: string[] = [];
   const look = () => {
-    const warnings = readWarnings(home, toldMs);
-    toldMs = warnings.at(-1)?.at ?? toldMs;
+    const warnings = readWarnings(home, reportedMs);
+    reportedMs = warnings.at(-1)?.at ?? reportedMs;
     waiting = [...waiting, ...warnings.map(({ text }) => text)].slice(-MAX_WARNINGS);
   };
   return tools.map((tool) => ({

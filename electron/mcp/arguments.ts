@@ -86,25 +86,25 @@ function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): S
     const wanted = WANTED[issue.expected] ?? issue.expected;
     return new SpillwayError('usage', `${name} must be ${wanted}`, `it is ${quoted(value)}`);
   }
-  const said = `\`${name}\` cannot be ${quoted(value)}`;
+  const problem = `\`${name}\` cannot be ${quoted(value)}`;
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
     const [near] = typeof value === 'string' ? nearest(value, values, 1) : [];
     return new SpillwayError(
       'usage',
-      said,
+      problem,
       `${near ? `did you mean "${near}"? ` : ''}It is one of ${values.join(', ')}`,
     );
   }
   const characters = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
   if (issue.code === 'too_small')
-    return new SpillwayError('usage', said, `give at least ${issue.minimum}${characters}`);
+    return new SpillwayError('usage', problem, `give at least ${issue.minimum}${characters}`);
   if (issue.code === 'too_big')
-    return new SpillwayError('usage', said, `give at most ${issue.maximum}${characters}`);
+    return new SpillwayError('usage', problem, `give at most ${issue.maximum}${characters}`);
   if (issue.code === 'invalid_type') {
-    return new SpillwayError('usage', said, `give ${WANTED[issue.expected] ?? issue.expected}`);
+    return new SpillwayError('usage', problem, `give ${WANTED[issue.expected] ?? issue.expected}`);
   }
-  return new SpillwayError('usage', said, 'give a value of the type that the tool announces');
+  return new SpillwayError('usage', problem, 'give a value of the type that the tool announces');
 }
 
 /** The kinds of values in plain words, by the validator's names. */
@@ -124,8 +124,8 @@ const MOST_QUOTED_CHARS = 40;
 function quoted(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : null;
-  const said = text ?? JSON.stringify(value) ?? 'nothing';
-  return said.length > MOST_QUOTED_CHARS ? `${said.slice(0, MOST_QUOTED_CHARS)}…"` : said;
+  const json = text ?? JSON.stringify(value) ?? 'nothing';
+  return json.length > MOST_QUOTED_CHARS ? `${json.slice(0, MOST_QUOTED_CHARS)}…"` : json;
 }
 
 // One artifact by its id, as an agent may see it.

@@ -35,8 +35,8 @@ async function replies(version: string, runs: boolean): Promise<OpeningReplies> 
   };
   const versions: string[] = [];
   for (const asked of LEGACY_VERSIONS) {
-    const [said] = await ask(version, runs, [['initialize', { ...params, protocolVersion: asked }]]);
-    if ((said as { protocolVersion: string }).protocolVersion === asked) versions.push(asked);
+    const [reply] = await ask(version, runs, [['initialize', { ...params, protocolVersion: asked }]]);
+    if ((reply as { protocolVersion: string }).protocolVersion === asked) versions.push(asked);
   }
   const [initialize, tools] = await ask(version, runs, [
     ['initialize', { ...params, protocolVersion: versions[0] }],
@@ -72,11 +72,11 @@ async function ask(
   );
   input.end(`${lines.join('\n')}\n`);
   await closed;
-  const said: object[] = [];
+  const replies: object[] = [];
   for (const line of text.trim().split('\n')) {
     const { id, result } = JSON.parse(line) as { id: number; result?: object };
     if (result === undefined) throw new Error(`no reply to ${requests[id]?.[0]}: ${line}`);
-    said[id] = result;
+    replies[id] = result;
   }
-  return said;
+  return replies;
 }

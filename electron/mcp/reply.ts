@@ -87,8 +87,8 @@ export function bytesOf({ content }: CallToolResult): number {
 
 function label({ stream, start_line, end_line, totalLines, why, clipped, content }: ReplyPart): string {
   const half = clipped && `only the ${clipped} of line ${clipped === 'end' ? start_line : end_line}`;
-  const said = [isKnown(why, content) && why, half].filter(Boolean).join('; ');
-  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${said ? `: ${said}` : ''}]`;
+  const notes = [isKnown(why, content) && why, half].filter(Boolean).join('; ');
+  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${notes ? `: ${notes}` : ''}]`;
 }
 
 /**

@@ -156,20 +156,20 @@ function serveSubscriptions(mcp: McpServer, { resources, watch }: McpServerParts
 /** One revision says it when it connects, the other with every request. */
 function clientOf(mcp: McpServer, { mcpReq }: ServerContext): CallOptions['client'] {
   const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
-  const said = (envelope[CLIENT_INFO_META_KEY] ?? mcp.server.getClientVersion()) as
+  const info = (envelope[CLIENT_INFO_META_KEY] ?? mcp.server.getClientVersion()) as
     | { name?: unknown; version?: unknown }
     | undefined;
-  if (typeof said?.name !== 'string') return null;
-  const version = typeof said.version === 'string' ? said.version : '';
-  return { name: said.name.slice(0, 100), version: version.slice(0, 100) };
+  if (typeof info?.name !== 'string') return null;
+  const version = typeof info.version === 'string' ? info.version : '';
+  return { name: info.name.slice(0, 100), version: version.slice(0, 100) };
 }
 
 function unknownTool(name: string, known: string[]): ProtocolError {
-  const said = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+  const shownName = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
   const [near] = nearest(name.slice(0, 80), known, 1);
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool ${said}: ${near ? `did you mean ${near}? ` : ''}The tools are ${known.join(', ')}`,
+    `Unknown tool ${shownName}: ${near ? `did you mean ${near}? ` : ''}The tools are ${known.join(', ')}`,
   );
 }
 

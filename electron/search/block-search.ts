@@ -80,12 +80,12 @@ export class BlockSearch {
     if (found.count === 0) return NO_LINES;
     const { automaton, exact } = this.#plan.reader();
     const { lines, places } = found;
-    const said = this.#read(places, block);
-    if (!said) return this.#judged(lines, places, () => EVENT.unsure, block);
-    const numbers = this.#workspace.scanner.number(AT.rendered, said);
+    const words = this.#read(places, block);
+    if (!words) return this.#judged(lines, places, () => EVENT.unsure, block);
+    const numbers = this.#workspace.scanner.number(AT.rendered, words);
     if (exact && !automaton!.sawUnsure) return numbers.map((number) => lines[number]!);
     const events = new Uint8Array(places.length);
-    for (let i = 0; i < said.length; i += 1) events[numbers[i]!] = exact ? eventOf(said[i]!) : EVENT.unsure;
+    for (let i = 0; i < words.length; i += 1) events[numbers[i]!] = exact ? eventOf(words[i]!) : EVENT.unsure;
     return this.#judged(lines, places, (i) => events[i]!, block);
   }
 
@@ -125,10 +125,10 @@ export class BlockSearch {
     const { start, end } = block;
     const early = this.#matchEarly(block, 1);
     if (early) return early;
-    const said = automaton && !automaton.useless ? automaton.scan(AT.source + start, AT.source + end) : null;
-    if (!said) return this.#judgeAll(block);
-    const numbers = this.#numbered(said, block);
-    return exact && !automaton!.sawUnsure ? numbers : this.#settled(said, numbers, block);
+    const words = automaton && !automaton.useless ? automaton.scan(AT.source + start, AT.source + end) : null;
+    if (!words) return this.#judgeAll(block);
+    const numbers = this.#numbered(words, block);
+    return exact && !automaton!.sawUnsure ? numbers : this.#settled(words, numbers, block);
   }
 
   /** Reads each line until its outcome is known; null where that costs more than `limit` times what lanes take. */
@@ -148,11 +148,11 @@ export class BlockSearch {
   }
 
   /** Decides about the lines that the automaton left open; returns the lines that match. */
-  #settled(said: Uint32Array, numbers: Uint32Array, block: Block): Uint32Array {
+  #settled(words: Uint32Array, numbers: Uint32Array, block: Block): Uint32Array {
     const { exact } = this.#plan.reader();
     // Copy first: the judge may use the same automaton, which overwrites its results.
-    const events = exact ? Uint8Array.from(said, eventOf) : new Uint8Array(said.length).fill(EVENT.unsure);
-    const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
+    const events = exact ? Uint8Array.from(words, eventOf) : new Uint8Array(words.length).fill(EVENT.unsure);
+    const ends = Uint32Array.from(words, (one) => placeOf(one) - AT.source);
     return this.#judged(numbers.slice(), ends, (i) => events[i]!, block);
   }
 

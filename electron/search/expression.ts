@@ -252,13 +252,13 @@ export function dialectNote(query: SearchQuery, isFruitless: boolean): string | 
       for (const [name] of `${raw}${tree.raw.charAt(end - tree.start)}`.matchAll(POSIX_CLASS)) odd.add(name);
     },
   });
-  const said = [...odd].slice(0, 3).map(meaningOf);
+  const hints = [...odd].slice(0, 3).map(meaningOf);
   const letter = BOUNDARY_AT_LETTER.exec(tree.raw);
   if (letter)
-    said.push(`\\b takes ${letter[1] ?? letter[2]} for no letter (write ${letter[1] ? AT_START : AT_END})`);
+    hints.push(`\\b takes ${letter[1] ?? letter[2]} for no letter (write ${letter[1] ? AT_START : AT_END})`);
   if (isFruitless && DELIMITED.test(query.pattern))
-    said.push('slashes around a pattern stand for themselves (leave them out, and flags after them)');
-  if (said.length > 0) return `patterns are JavaScript's, in which ${said.join(', ')}`;
+    hints.push('slashes around a pattern stand for themselves (leave them out, and flags after them)');
+  if (hints.length > 0) return `patterns are JavaScript's, in which ${hints.join(', ')}`;
   return isFruitless && hasNewline ? LINE_BY_LINE : null;
 }
 

@@ -76,7 +76,7 @@ export class Locator {
     const { word } = this.#alphabet;
     let match: Match | null = null;
     let before = this.#classBefore(text, from);
-    let told = from;
+    let reportedAt = from;
     this.#now.count = 0;
     for (let at = from; ; ) {
       if (this.#now.count === 0) {
@@ -84,8 +84,8 @@ export class Locator {
         at = this.#nextBeginning(text, at);
         before = this.#classBefore(text, at);
       }
-      if (at - told >= PROGRESS_CHARS) {
-        told = at;
+      if (at - reportedAt >= PROGRESS_CHARS) {
+        reportedAt = at;
         onProgress();
       }
       const behind = this.#classAt(text, at);

@@ -237,13 +237,13 @@ class AutomatonJudge implements LineJudge {
       verdicts.push(this.#judgeLong(texts[verdicts.length]!));
       return;
     }
-    const said = this.#automaton.scan(AT.rendered, AT.rendered + filled);
-    if (said === null) {
+    const words = this.#automaton.scan(AT.rendered, AT.rendered + filled);
+    if (words === null) {
       verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
       return;
     }
     const matching = new Set<number>();
-    for (const one of said) if (eventOf(one) === EVENT.match) matching.add(placeOf(one) - AT.rendered);
+    for (const one of words) if (eventOf(one) === EVENT.match) matching.add(placeOf(one) - AT.rendered);
     for (const end of ends) verdicts.push(matching.has(end));
   }
 

@@ -344,8 +344,8 @@ function keepMenu(actions: Parameters<typeof menuTemplate>[0]): void {
   const draw = (entries: MenuEntry[]) =>
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(actions, process.platform, entries)));
   draw([]);
-  ipcMain.on(MENU, ({ senderFrame }, told) => {
-    const { data } = MenuEntries.safeParse(told);
+  ipcMain.on(MENU, ({ senderFrame }, message) => {
+    const { data } = MenuEntries.safeParse(message);
     if (data && isOurPage(senderFrame)) draw(data);
   });
   ipcMain.on(CHOOSE, ({ senderFrame }, what) => {

@@ -179,9 +179,9 @@ export function loginPath(env: NodeJS.ProcessEnv, shell = env.SHELL || userInfo(
   };
   return new Promise((resolve) => {
     const child = execFile(shell, ['-i', '-l', '-c', script], options, (_error, stdout) => {
-      const [, said = ''] = stdout.split(MARK);
+      const [, path = ''] = stdout.split(MARK);
       resolve(
-        [...new Set([...said.trim().split(delimiter), ...own.split(delimiter)])]
+        [...new Set([...path.trim().split(delimiter), ...own.split(delimiter)])]
           .filter(Boolean)
           .join(delimiter),
       );

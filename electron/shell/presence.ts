@@ -145,12 +145,12 @@ class EndedCommands {
 function tell(artifact: Ended, { showWindow, showArtifact }: Presence): void {
   if (!Notification.isSupported() || BrowserWindow.getFocusedWindow()) return;
   const title = shortenMiddle(artifact.label, 100);
-  const said = new Notification({ title, body: endOf(artifact), silent: true });
-  said.on('click', () => {
+  const notification = new Notification({ title, body: endOf(artifact), silent: true });
+  notification.on('click', () => {
     showWindow();
     showArtifact(artifact.artifact_id);
   });
-  said.show();
+  notification.show();
 }
 
 function endOf({ status, exit_code: code, cause }: Ended): string {
@@ -183,13 +183,13 @@ async function tellOfUpdate(version: string): Promise<void> {
 
 /** Returns the version that the text names if it is a newer one. */
 export function newerVersion(text: string, version: string): string | null {
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return null;
   }
-  const named = typeof said === 'object' && said !== null && 'version' in said ? said.version : null;
+  const named = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : null;
   if (typeof named !== 'string' || !/^\d{1,5}\.\d{1,5}\.\d{1,5}$/.test(named)) return null;
   const parts = (one: string) => one.split('-', 1)[0]!.split('.').map(Number);
   const [theirs, ours] = [parts(named), parts(version)];

@@ -144,16 +144,16 @@ function openInSpillway(target: string): void {
   child.stdout.on('data', (bytes: Buffer) => {
     printed += bytes.toString();
   });
-  let said = '';
+  let errorText = '';
   child.stderr.on('data', (bytes: Buffer) => {
-    said += bytes.toString();
+    errorText += bytes.toString();
   });
   const failed = (why: string) =>
     vscode.window.showErrorMessage(`Spillway could not open it: ${why.trim() || 'it gave no reason'}`);
   child.on('error', ({ message }) => void failed(message));
   child.on('close', (status) => {
     const url = /^Spillway is at (http\S+)$/m.exec(printed)?.[1];
-    if (status !== 0) void failed(said);
+    if (status !== 0) void failed(errorText);
     else if (url !== undefined && vscode.env.remoteName !== undefined) void showPage(url);
   });
 }

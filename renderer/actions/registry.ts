@@ -209,12 +209,12 @@ const REST_MS = 100;
 export function useNativeMenu(desktop: Pick<Desktop, 'showMenu' | 'onChosen'> | null): void {
   useEffect(() => {
     if (!desktop) return;
-    let told = '';
+    let last = '';
     const tell = () => {
       const entries = menuEntries();
       const text = JSON.stringify(entries);
-      if (text === told) return;
-      told = text;
+      if (text === last) return;
+      last = text;
       desktop.showMenu(entries);
     };
     let isOver = false;

@@ -153,8 +153,8 @@ export function useAgentCaptures(): CaptureSwitches {
   const answer = useCallback(() => {
     latest.current += 1;
     const mine = latest.current;
-    return (told: SourceList) => {
-      if (mine === latest.current) setList(told);
+    return (next: SourceList) => {
+      if (mine === latest.current) setList(next);
     };
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again when the switches are opened
@@ -162,9 +162,9 @@ export function useAgentCaptures(): CaptureSwitches {
     if (!connection) return;
     const request = new AbortController();
     const show = answer();
-    const take = (told: SourceList) => {
-      show(told);
-      if (!isToldAtStart(told) || asked.current) return;
+    const take = (next: SourceList) => {
+      show(next);
+      if (!isShownAtStart(next) || asked.current) return;
       asked.current = true;
       setFirst(true);
       setOpen(true);
@@ -198,7 +198,7 @@ export function useAgentCaptures(): CaptureSwitches {
 }
 
 /** Whether to explain the switches unasked: nobody has decided yet, and there is something to decide about. */
-export function isToldAtStart({ undecided, sources }: SourceList): boolean {
+export function isShownAtStart({ undecided, sources }: SourceList): boolean {
   return undecided && sources.some(({ captures }) => captures > 0);
 }
 

@@ -392,8 +392,8 @@ function useNotices(open: (artifactId: string, stream: StreamName | null, line: 
   const [messages, setMessages] = useState<readonly HostNotice[]>([]);
   const lastId = useRef(0);
 
-  const add = useCallback((said: string, isWarning: boolean) => {
-    const text = sentence(said);
+  const add = useCallback((message: string, isWarning: boolean) => {
+    const text = sentence(message);
     lastId.current += 1;
     const id = lastId.current;
     setMessages((last) =>

@@ -17,20 +17,20 @@ interface DifferencesChipProps {
 export function DifferencesChip({ differences, isOpen, shortcut, onToggle, onOpen }: DifferencesChipProps) {
   const { comparison, problem, same } = differences;
   if (!comparison && problem === null && !same) return null;
-  const said = comparison && headline(comparison);
+  const found = comparison && headline(comparison);
   return (
     <span className={styles.chips} data-differences="">
-      {said && (
+      {found && (
         <Button
           tone="quiet"
           className={styles.chip}
           icon="compare"
           aria-expanded={isOpen}
-          title={`${said.words} (${shortcut})`}
+          title={`${found.words} (${shortcut})`}
           onClick={onToggle}
         >
-          <span className={styles.long}>{said.words}</span>
-          <span className={styles.short}>{said.short}</span>
+          <span className={styles.long}>{found.words}</span>
+          <span className={styles.short}>{found.short}</span>
         </Button>
       )}
       {problem !== null && (
@@ -57,7 +57,7 @@ export function DifferencesChip({ differences, isOpen, shortcut, onToggle, onOpe
         </Button>
       )}
       <span className="visually-hidden" role="status">
-        {said?.words ?? problem ?? ''}
+        {found?.words ?? problem ?? ''}
       </span>
     </span>
   );

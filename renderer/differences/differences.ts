@@ -32,22 +32,22 @@ export function headline(comparison: Comparison): { words: string; short: string
   const { findings, truncated } = comparison;
   const count = (kind: Finding['kind']) => findings.filter((finding) => finding.kind === kind).length;
   const more = truncated ? '+' : '';
-  const said = (number: number) =>
+  const counted = (number: number) =>
     `${formatCount(number)}${more} ${number === 1 && !more ? 'message' : 'messages'}`;
   const others = baselineWords(comparison);
   const [fresh, changed, gone, moved] = [count('new'), count('changed'), count('gone'), count('order')];
   if (fresh > 0)
-    return { words: `${said(fresh)} never seen in ${others}`, short: `${formatCount(fresh)}${more} new` };
+    return { words: `${counted(fresh)} never seen in ${others}`, short: `${formatCount(fresh)}${more} new` };
   if (changed > 0)
     return {
-      words: `${said(changed)} changed since ${others}`,
+      words: `${counted(changed)} changed since ${others}`,
       short: `${formatCount(changed)}${more} changed`,
     };
   if (gone > 0)
-    return { words: `${said(gone)} of ${others} missing`, short: `${formatCount(gone)}${more} missing` };
+    return { words: `${counted(gone)} of ${others} missing`, short: `${formatCount(gone)}${more} missing` };
   if (moved > 0)
     return {
-      words: `${said(moved)} in another order than in ${others}`,
+      words: `${counted(moved)} in another order than in ${others}`,
       short: `${formatCount(moved)}${more} moved`,
     };
   return { words: `Nothing new since ${others}`, short: 'Nothing new' };

@@ -231,9 +231,9 @@ export class OpenSearch {
   async #fetchBlock(first: number, count: number, context: number, signal: AbortSignal) {
     const isFirst = first === 0 && !this.#asked;
     this.#asked = true;
-    const told = this.#firstPage;
+    const page = this.#firstPage;
     this.#firstPage = null;
-    if (isFirst) return told ? rowsOf(told) : this.#fetch(0, this.#firstRows, context, signal);
+    if (isFirst) return page ? rowsOf(page) : this.#fetch(0, this.#firstRows, context, signal);
     // The rest of the first block; what is there is drawn before.
     if (first === this.#firstRows) {
       await this.pauseInTyping(signal);

@@ -145,7 +145,7 @@ class WindowConnection implements Connection {
       call.take(answer.value);
       return;
     }
-    if (!answer.isTold && call.type === 'event') this.#end.post({ type: 'unsubscribe', id });
+    if (!answer.isFromHost && call.type === 'event') this.#end.post({ type: 'unsubscribe', id });
     this.#fail(id, answer.error);
   }
 
@@ -165,13 +165,13 @@ class WindowConnection implements Connection {
 }
 
 /** `isTold`: the host itself failed the call. */
-type Answer = { value: unknown } | { error: SpillwayError; isTold: boolean };
+type Answer = { value: unknown } | { error: SpillwayError; isFromHost: boolean };
 
 function answerTo({ type, schema }: Call, parsed: z.ZodSafeParseResult<HostMessage>): Answer {
-  const refused = (problem: string) => ({ error: badMessage(problem), isTold: false });
+  const refused = (problem: string) => ({ error: badMessage(problem), isFromHost: false });
   if (!parsed.success) return refused(firstProblem(parsed.error));
   const message = parsed.data;
-  if (message.type === 'error') return { error: fromWire(message.error), isTold: true };
+  if (message.type === 'error') return { error: fromWire(message.error), isFromHost: true };
   if (message.type !== type) return refused(`expected ${type}, received ${message.type}`);
   const value = schema.safeParse(message.type === 'result' ? message.result : message.event);
   return value.success ? { value: value.data } : refused(firstProblem(value.error));

@@ -10,8 +10,8 @@ const LONGEST_CHARS = 2000;
 export function toWire(error: unknown): WireError {
   const { code, what, todo } = toSpillwayError(error);
   // An unexpected error's message may continue with a code frame or another error's stack.
-  const said = code === 'internal' ? (what.split('\n', 1)[0] ?? '') : what;
-  return { code, what: clip(said, LONGEST_CHARS), todo: clip(todo, LONGEST_CHARS) };
+  const brief = code === 'internal' ? (what.split('\n', 1)[0] ?? '') : what;
+  return { code, what: clip(brief, LONGEST_CHARS), todo: clip(todo, LONGEST_CHARS) };
 }
 
 /** An unknown code becomes `internal`. */

@@ -156,12 +156,12 @@ function compared(value: string, wanted: string, field: string): number | null {
     return LEVELS.indexOf(levels[1]) - LEVELS.indexOf(levels[0]);
   const asked = amountOf(wanted);
   if (asked) {
-    const told = amountOf(value);
-    if (told === null) return null;
-    if (told.unit === asked.unit) return told.amount - asked.amount;
-    if (told.unit === null) return told.amount * unitOfField(field, asked.unit!) - asked.amount;
+    const actual = amountOf(value);
+    if (actual === null) return null;
+    if (actual.unit === asked.unit) return actual.amount - asked.amount;
+    if (actual.unit === null) return actual.amount * unitOfField(field, asked.unit!) - asked.amount;
     // `duration>1` means one of what the name says, or of milliseconds.
-    return asked.unit === null ? told.amount - asked.amount * unitOfField(field, told.unit) : null;
+    return asked.unit === null ? actual.amount - asked.amount * unitOfField(field, actual.unit) : null;
   }
   const [left, right] = [value.toLowerCase(), wanted.toLowerCase()];
   return left < right ? -1 : left > right ? 1 : 0;

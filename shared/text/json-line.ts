@@ -170,9 +170,9 @@ export function knownFields(line: JsonLine): KnownFields {
     }
     return null;
   };
-  const told = objectTime(line.text, line.from, { ...NO_FACTS, writtenBy: Date.now() });
+  const found = objectTime(line.text, line.from, { ...NO_FACTS, writtenBy: Date.now() });
   const time =
-    (told && line.fields.find(({ value }) => value.from <= told.from && told.to <= value.to)) ?? null;
+    (found && line.fields.find(({ value }) => value.from <= found.from && found.to <= value.to)) ?? null;
   const level = first(ALL_LEVEL_KEYS, (field) => levelOfField(line.text, field) !== null);
   const message =
     first(MESSAGE_KEYS, ({ value }) => value.kind === 'string' || isByteList(line.text, value)) ??
@@ -182,7 +182,7 @@ export function knownFields(line: JsonLine): KnownFields {
       (one) => one !== null && key.from <= one.key.from && one.value.to <= value.to,
     );
   const others = line.fields.filter((field) => !isShown(field) || hasMore(line, field, message));
-  return { time: time && told && { field: time, ...told }, level, message, others };
+  return { time: time && found && { field: time, ...found }, level, message, others };
 }
 
 /** Rust's tracing puts the message beside its own fields. */

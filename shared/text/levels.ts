@@ -74,10 +74,10 @@ export function levelOfCodes(codes: Codes, start: number, end: number, from = st
     const word = i;
     while (i < end && isWordCode(codes[i]!)) i++;
     if (i === word || !mayTellLevel(codes, word, i)) continue;
-    const told = levelAtWord(codes, start, end, word, i);
-    if (told === null) continue;
-    if (told.isField || !isObject) return told.level;
-    found ??= told.level;
+    const match = levelAtWord(codes, start, end, word, i);
+    if (match === null) continue;
+    if (match.isField || !isObject) return match.level;
+    found ??= match.level;
   }
   return found;
 }
@@ -112,9 +112,9 @@ function levelAtWord(codes: Codes, start: number, end: number, from: number, to:
   if (word !== null) {
     const field = fieldLevel(codes, start, to, end, before, word);
     if (field !== null) {
-      const told: WordLevel = { level: field.level, isField: true };
-      if (from > start && field.end < end && field.isWhole) remember(codes, from - 1, field.end + 1, told);
-      return told;
+      const match: WordLevel = { level: field.level, isField: true };
+      if (from > start && field.end < end && field.isWhole) remember(codes, from - 1, field.end + 1, match);
+      return match;
     }
     const at: Word = { codes, start, end, from, to, before, after, word };
     if (
@@ -142,21 +142,21 @@ function letterInBrackets(codes: Codes, start: number, end: number, at: number):
 
 const MAX_FIELDS = 8;
 /** Cache of fields that told a level, each with the characters around it. A log's lines have the same few. */
-const fields: { codes: number[]; told: WordLevel }[] = [];
+const fields: { codes: number[]; match: WordLevel }[] = [];
 
 function knownField(codes: Codes, from: number, end: number): WordLevel | null {
-  for (const { codes: field, told } of fields) {
+  for (const { codes: field, match } of fields) {
     if (field.length > end - from) continue;
     let i = 0;
     while (i < field.length && codes[from + i] === field[i]) i++;
-    if (i === field.length) return told;
+    if (i === field.length) return match;
   }
   return null;
 }
 
-function remember(codes: Codes, from: number, end: number, told: WordLevel): void {
+function remember(codes: Codes, from: number, end: number, match: WordLevel): void {
   if (fields.length === MAX_FIELDS) fields.shift();
-  fields.push({ codes: Array.from(codes.subarray(from, end)), told });
+  fields.push({ codes: Array.from(codes.subarray(from, end)), match });
 }
 
 /** A known word from `from` up to `to`, and the characters around it; 0 at the line's ends. */

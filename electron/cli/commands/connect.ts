@@ -115,8 +115,8 @@ function overview(clients: readonly ClientState[]): string {
 
 function recorded(record: RecordMode | null, limit: string | null, last: LastSession | null): string | null {
   if (record === null) return null;
-  const said = limit === null ? record : `${record}, ${limit}`;
-  return last === null ? said : `${said}; ${lastSessionText(last)}`;
+  const state = limit === null ? record : `${record}, ${limit}`;
+  return last === null ? state : `${state}; ${lastSessionText(last)}`;
 }
 
 function connectReport(result: ConnectResult, options: ConnectCommandOptions): string {

@@ -135,10 +135,10 @@ function checkClient(client: ClientState, place: ConnectContext, unwritable: rea
 /** Compares the agent's own transcript with what was recorded. */
 function checkLastSession({ name, last_session: last }: ClientState): Check[] {
   if (last === null) return [];
-  const said = `${name}: ${lastSessionText(last)}`;
-  if (last.missing.length === 0) return [ok('agents', said)];
+  const state = `${name}: ${lastSessionText(last)}`;
+  if (last.missing.length === 0) return [ok('agents', state)];
   const missing = missingText(last, NAMED_COMMANDS);
-  const found = missing === null ? said : `${said}, not ${missing}`;
+  const found = missing === null ? state : `${state}, not ${missing}`;
   return [
     last.missing.every(({ why }) => why !== null)
       ? ok('agents', found)

@@ -242,14 +242,14 @@ async function readTarget(
 }
 
 function notes(window: ByteWindow): string[] {
-  const said = window.note === undefined ? [] : [window.note];
+  const notes = window.note === undefined ? [] : [window.note];
   const { match_count: count, lines_shown: shown, next_offset: next } = window;
-  if (count === undefined) return said;
-  if (count === 0) said.push('no line matches');
-  else if (shown === 0) said.push(`none of the ${count} matching lines is at or after this offset`);
+  if (count === undefined) return notes;
+  if (count === 0) notes.push('no line matches');
+  else if (shown === 0) notes.push(`none of the ${count} matching lines is at or after this offset`);
   else if (next !== null)
-    said.push(`these are ${shown} of ${count} matching lines: go on with --offset ${next}`);
-  return [...said, ...clipped(window.clipped_lines)];
+    notes.push(`these are ${shown} of ${count} matching lines: go on with --offset ${next}`);
+  return [...notes, ...clipped(window.clipped_lines)];
 }
 
 /** `spillway report`: prints a failure as one document to give away. */

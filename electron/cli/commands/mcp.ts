@@ -46,9 +46,9 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
     version: services.version,
     onDefect: (error) => void tell(`spillway: ${error instanceof Error ? error.stack : String(error)}`),
   });
-  const told = toldToEnd();
+  const signalled = untilSignalled();
   try {
-    await Promise.race([serveMcpStdio(agent, services.opening), told]);
+    await Promise.race([serveMcpStdio(agent, services.opening), signalled]);
   } finally {
     // The agent's commands end with its connection.
     await agent.close();
@@ -58,7 +58,7 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
   return 0;
 }
 
-function toldToEnd(): Promise<void> {
+function untilSignalled(): Promise<void> {
   return new Promise((done) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
   });

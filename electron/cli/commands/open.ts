@@ -91,10 +91,10 @@ async function start(
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let printed = '';
   let ended = false;
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
+    printed += chunk.toString('utf8');
   });
   for (const end of ['close', 'error'])
     child.once(end, () => {
@@ -103,7 +103,7 @@ async function start(
   try {
     return await waitFor(async () => {
       const running = await ask();
-      if (running === null && ended) throw failedToStart(said);
+      if (running === null && ended) throw failedToStart(printed);
       return running;
     });
   } finally {
@@ -141,8 +141,8 @@ async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<Run
 }
 
 /** Reports the error that the new inspector printed. */
-function failedToStart(said: string): SpillwayError {
-  const [, what, todo] = /^spillway: (.*): (.*)$/m.exec(said) ?? [];
+function failedToStart(printed: string): SpillwayError {
+  const [, what, todo] = /^spillway: (.*): (.*)$/m.exec(printed) ?? [];
   return new SpillwayError(
     'home',
     what ?? 'the inspector ended as it started',

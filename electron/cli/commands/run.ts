@@ -114,8 +114,8 @@ export async function run(
   if (options.json) await printJson({ ...result.head, parts: result.parts });
   else await conclude(result, where.problem, say, () => changesOf(result, home, services.own));
   if (options.ship && result.head.artifact_id !== null) {
-    const said = await outputOf(home, services.own(SHIP_NOW, result.head.artifact_id), SHIP_MS);
-    await tell(`spillway: ${escapeControls(said ?? `not shipped within ${SHIP_MS / 1000} s`)}`);
+    const shipped = await outputOf(home, services.own(SHIP_NOW, result.head.artifact_id), SHIP_MS);
+    await tell(`spillway: ${escapeControls(shipped ?? `not shipped within ${SHIP_MS / 1000} s`)}`);
   }
   const key = signals.keys.get('SIGINT');
   if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
@@ -156,13 +156,13 @@ function passSignalsOn(terminal: boolean) {
 
 async function conclude(
   result: RunResult,
-  said: string | null,
+  shown: string | null,
   say: (sentence: string) => Promise<void>,
   changes: () => Promise<string | null>,
 ): Promise<void> {
   const { head, spilled } = result;
   for (const [index, warning] of head.warnings.entries()) {
-    if (warning === said) continue;
+    if (warning === shown) continue;
     // The first warning is the reason.
     const isReason = index === 0 && head.artifact_id === null;
     await say(isReason ? `this was not recorded: ${warning}` : warning);

@@ -35,7 +35,7 @@ export async function serve(
   await Promise.all(given.map(mustExist));
   const paths = given.map((path) => resolve(path));
   // A signal during the start takes effect once the start is complete.
-  const told = toldToEnd();
+  const signalled = untilSignalled();
   const inspector = await services
     .startInspector({ home, paths, agents: options.agents, mcpHttp: httpPort(options) })
     .catch(async (error: unknown) => {
@@ -55,7 +55,9 @@ export async function serve(
       }
       if (options.open) openInBrowser(shell.browserUrl(), home);
       const { untilUnused } = options;
-      await (untilUnused === undefined ? told : Promise.race([told, unused(inspector, shell, untilUnused)]));
+      await (untilUnused === undefined
+        ? signalled
+        : Promise.race([signalled, unused(inspector, shell, untilUnused)]));
     } finally {
       await shell.close();
     }
@@ -111,7 +113,7 @@ async function unused(inspector: ServedInspector, shell: ServedWebShell, ms: num
   }
 }
 
-function toldToEnd(): Promise<void> {
+function untilSignalled(): Promise<void> {
   return new Promise((done) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
   });

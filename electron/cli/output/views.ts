@@ -178,8 +178,10 @@ function facts(view: SummaryView): string {
 function formatFacts({ name, day_first, zone, entries }: NonNullable<SummaryView['format']>): string | null {
   if (zone === null) return name === 'text' ? null : name;
   const order = day_first === null ? '' : `, ${day_first ? 'day before month' : 'month before day'}`;
-  const told = { utc: 'times in UTC', written: 'times with their zone', local: 'times taken as local' }[zone];
-  return `${name}, ${told}${order}, entries begin with ${ENTRY_STARTS[entries]}`;
+  const zoneText = { utc: 'times in UTC', written: 'times with their zone', local: 'times taken as local' }[
+    zone
+  ];
+  return `${name}, ${zoneText}${order}, entries begin with ${ENTRY_STARTS[entries]}`;
 }
 
 const ENTRY_STARTS = { time: 'a time', object: 'an object', level: 'a level', unindented: 'no indentation' };
@@ -232,8 +234,8 @@ type Wanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line' | 'max_mat
 
 /** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
 export function viewNotes(view: View, asked: Wanted): string[] {
-  const said = view.note === undefined ? [] : [view.note];
-  return [...said, ...clipped(view.clipped_lines), ...byMode(MISSING, view, asked)];
+  const notes = view.note === undefined ? [] : [view.note];
+  return [...notes, ...clipped(view.clipped_lines), ...byMode(MISSING, view, asked)];
 }
 
 /** Which lines are missing, or shown. */
@@ -261,8 +263,8 @@ function moreMatches(view: GrepView, { max_matches }: Wanted): string[] {
 }
 
 function noCause({ cause, note, lines_shown: shown }: FailureView): string[] {
-  const isSaid = [NO_CAUSE_OF_SUCCESS, NO_CAUSE_OF_PASSED].some((one) => note?.includes(one));
-  return cause === null && shown > 0 && !isSaid ? ['no line looks like the cause of a failure'] : [];
+  const isExplained = [NO_CAUSE_OF_SUCCESS, NO_CAUSE_OF_PASSED].some((one) => note?.includes(one));
+  return cause === null && shown > 0 && !isExplained ? ['no line looks like the cause of a failure'] : [];
 }
 
 function linesAfter(view: LinesView, { lines: wanted = 0 }: Wanted): string[] {

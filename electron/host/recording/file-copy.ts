@@ -104,10 +104,10 @@ export function copyProgress(
   say: (text: string) => void,
   now: () => number = () => performance.now(),
 ): (doneBytes: number, totalBytes: number) => void {
-  let toldAt = now();
+  let reportedAt = now();
   return (done, total) => {
-    if (now() - toldAt < PROGRESS_MS) return;
-    toldAt = now();
+    if (now() - reportedAt < PROGRESS_MS) return;
+    reportedAt = now();
     say(`Copying ${label}: ${formatBytes(done)} of ${formatBytes(total)}`);
   };
 }

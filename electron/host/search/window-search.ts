@@ -252,15 +252,15 @@ export function watchSearch(
   const stop = new AbortController();
   let anew = true;
   let sentAt = Number.NEGATIVE_INFINITY;
-  let toldOfMatch = false;
+  let reportedMatch = false;
   let reading: Promise<void> | null = null;
   const tell = (job: FoundSearch, last: boolean): Promise<void> | null => {
     const found = job.lines.size > 0;
-    const isNews = last || (!reading && (found !== toldOfMatch || performance.now() - sentAt >= TELL_MS));
+    const isNews = last || (!reading && (found !== reportedMatch || performance.now() - sentAt >= TELL_MS));
     if (stop.signal.aborted || !isNews) return null;
     sentAt = performance.now();
-    const isFirst = found && !toldOfMatch;
-    toldOfMatch = found;
+    const isFirst = found && !reportedMatch;
+    reportedMatch = found;
     if (!isFirst) {
       listener(stateOf(job, last));
       return null;

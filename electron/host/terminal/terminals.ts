@@ -156,11 +156,11 @@ export class Terminals {
             start_line: Math.max(first, last - lines + 1),
           };
     const view = await this.#text.lines(entry, { mode: 'range', ...range, ...maxChars(params) }, options);
-    const said = first === null ? { ...NOTHING_NEW, ...base(view) } : view;
+    const shown = first === null ? { ...NOTHING_NEW, ...base(view) } : view;
     // Lines after the output belong to another command.
-    const next = said.end_line !== null && said.end_line < (last ?? 0) ? said.next_start_line : null;
+    const next = shown.end_line !== null && shown.end_line < (last ?? 0) ? shown.next_start_line : null;
     return {
-      ...{ ...said, ...terminalFacts(entry), next_start_line: next },
+      ...{ ...shown, ...terminalFacts(entry), next_start_line: next },
       mode: 'last_failed',
       typed_command: (await this.#withCauses(entry, [found], options))[0]!,
     };

@@ -128,8 +128,8 @@ async function chosenFor(
   if (chosen === 'nearest') notes.push(`${NO_PASS}: compared with ${JSON.stringify(runs[0]!.label)}`);
   const branches =
     failed.cwd === null ? [] : await branchesAt(failed.cwd, startsOf([failed, ...runs]), context.disk);
-  const said = branchesInWords(branches);
-  if (said !== null) notes.push(said);
+  const branchNote = branchesInWords(branches);
+  if (branchNote !== null) notes.push(branchNote);
   const again = sameFailureBefore(failed, all);
   if (again !== null) notes.push(sameFailureInWords(failed, again));
   return {
@@ -213,7 +213,7 @@ function replyOf(
 ): Comparison {
   const { numbers } = generation;
   const [first] = baselines;
-  const said = [...notes, ...found.notes, ...generation.notes(undefined, undefined)];
+  const allNotes = [...notes, ...found.notes, ...generation.notes(undefined, undefined)];
   return {
     artifact_id,
     baselines: baselines.map(({ artifact }) => ({
@@ -237,7 +237,7 @@ function replyOf(
     changed_lines: shownLines(found.changedLines, numbers),
     total_findings: found.totalFindings,
     truncated: found.isCut,
-    ...(said.length > 0 ? { note: said.join('; ') } : {}),
+    ...(allNotes.length > 0 ? { note: allNotes.join('; ') } : {}),
   };
 }
 

@@ -21,15 +21,15 @@ export const markPart: ShowPart = (text, of) =>
 /** A line for a finding, and one for the nearest message of the baselines, in which the difference is marked. */
 export function findingLines(finding: Finding, show: ShowPart = markPart): string[] {
   const { kind, line_number, text, count, baseline_text, baseline_line, baseline_counts } = finding;
-  const said = [row(kind, line_number, `${show(text.trim(), 'both')}${countOf(finding)}`)];
+  const rows = [row(kind, line_number, `${show(text.trim(), 'both')}${countOf(finding)}`)];
   if (baseline_counts !== undefined) {
     const [least, most] = baseline_counts;
-    said.push(
+    rows.push(
       row('was', baseline_line, least === most ? times(least) : `${formatCount(least)} to ${times(most)}`),
     );
   } else if (baseline_text !== null && kind !== 'gone' && kind !== 'order' && count > 0)
-    said.push(row('was', baseline_line, marked(baseline_text.trim(), text.trim(), show)));
-  return said;
+    rows.push(row('was', baseline_line, marked(baseline_text.trim(), text.trim(), show)));
+  return rows;
 }
 
 function marked(old: string, now: string, show: ShowPart): string {
@@ -122,10 +122,10 @@ function newSince(
   const named: string[] = [];
   let left = mostChars - start.length;
   for (const { kind, text } of findings.slice(0, MOST_NAMED)) {
-    const said = `${kind === 'gone' ? 'no ' : ''}${text.trim()}`;
+    const message = `${kind === 'gone' ? 'no ' : ''}${text.trim()}`;
     const room = left - (named.length > 0 ? SEPARATOR.length : 0);
-    if (room < Math.min(LEAST_NAMED_CHARS, said.length)) break;
-    const clipped = clipText(said, room).text;
+    if (room < Math.min(LEAST_NAMED_CHARS, message.length)) break;
+    const clipped = clipText(message, room).text;
     named.push(clipped);
     left = room - clipped.length;
   }

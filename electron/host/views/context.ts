@@ -66,8 +66,8 @@ export function linesCounted(generation: Generation): { total_lines: number | nu
 
 /** The view's `note`, when there is something to say. */
 export function noteOf(notes: readonly (string | null | false)[]): { note?: string } {
-  const said = notes.filter((note) => note !== null && note !== false);
-  return said.length > 0 ? { note: said.join('; ') } : {};
+  const present = notes.filter((note) => note !== null && note !== false);
+  return present.length > 0 ? { note: present.join('; ') } : {};
 }
 
 /** The line fields of a view that shows no lines. */

@@ -275,7 +275,7 @@ ${changed.length > 0 ? `<pre>${changed.join('\n')}</pre>` : ''}
 
 const STYLE = `
 :root { color-scheme: light dark; --muted: light-dark(#5c5c66, #a0a0ab); --line: light-dark(#d9d9df, #3a3a42);
-  --surface: light-dark(#f5f5f7, #1d1d21); --failed: light-dark(#b3261e, #ff8b80); --told: light-dark(#fde7e5, #46211f);
+  --surface: light-dark(#f5f5f7, #1d1d21); --failed: light-dark(#b3261e, #ff8b80); --marked: light-dark(#fde7e5, #46211f);
   --new: light-dark(#d7f2dc, #17402a) }
 body { margin: 0; font: 14px/1.5 system-ui, sans-serif; background: light-dark(#fff, #141417); color: light-dark(#18181b, #ececf0) }
 main { max-width: 1100px; margin: 0 auto; padding: 24px }
@@ -286,6 +286,6 @@ pre, code { font: 12.5px/18px ui-monospace, SFMono-Regular, Menlo, Consolas, mon
 pre { margin: 0; padding: 8px 12px; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; background: var(--surface) }
 pre.cause { border-color: var(--failed); color: var(--failed); white-space: pre-wrap; overflow-wrap: anywhere }
 pre i { display: inline-block; min-width: 5ch; margin-right: 2ch; color: var(--muted); font-style: normal; text-align: right; user-select: none }
-pre b { font-weight: inherit; background: var(--told) } ins { background: var(--new); text-decoration: none } del { background: var(--told) }
+pre b { font-weight: inherit; background: var(--marked) } ins { background: var(--new); text-decoration: none } del { background: var(--marked) }
 footer { margin-top: 32px; padding-top: 8px; border-top: 1px solid var(--line); color: var(--muted) }
 `;

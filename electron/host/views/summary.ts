@@ -206,8 +206,8 @@ async function withMessages(
   if (!errors.some(({ text }) => isLevelField(text))) return [...errors];
   const found = new Map<number, ErrorLine>();
   for (const error of errors) {
-    const told = isLevelField(error.text) ? await messageOf(error.line_number) : error;
-    if (told) found.set(told.line_number, told);
+    const message = isLevelField(error.text) ? await messageOf(error.line_number) : error;
+    if (message) found.set(message.line_number, message);
   }
   return [...found.values()].sort((a, b) => a.line_number - b.line_number);
 

@@ -48,8 +48,8 @@ export async function capturedResult(
   if (where.home === null) return null;
   const maxReplyBytes = roomIn(budgetFor(client, settings).usualBytes);
   const keepsStructured = !isLonger(structured, threshold);
-  const isTold = keepsStructured || tells(texts, structuredContent);
-  const all = isTold ? texts : [...texts, JSON.stringify(structuredContent, null, 2)];
+  const isInText = keepsStructured || tells(texts, structuredContent);
+  const all = isInText ? texts : [...texts, JSON.stringify(structuredContent, null, 2)];
   const captured = await captureResponse(
     { ...where, settings: { ...settings, maxReplyBytes } },
     joined(all),

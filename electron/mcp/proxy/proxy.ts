@@ -260,6 +260,6 @@ export class McpProxy {
 /** One revision names the server in `initialize`, the other in each result. */
 function serverNameIn(result: Record<string, unknown>): string | null {
   const meta = isObject(result._meta) ? result._meta : {};
-  const said = result.serverInfo ?? meta['io.modelcontextprotocol/serverInfo'];
-  return isObject(said) && typeof said.name === 'string' && said.name !== '' ? said.name.slice(0, 100) : null;
+  const info = result.serverInfo ?? meta['io.modelcontextprotocol/serverInfo'];
+  return isObject(info) && typeof info.name === 'string' && info.name !== '' ? info.name.slice(0, 100) : null;
 }

@@ -68,11 +68,11 @@ export function inspectOutput(host: Host): Tool {
     }),
     call: async (args, options) => {
       /** Sentences in front of the view's own note. */
-      let said: string[] = [];
+      let notes: string[] = [];
       const { stream, ...given } = parseArguments('inspect_output', Arguments, args, (present) => {
         const mode = modeOf(present);
         if (mode === undefined) return present;
-        said = ignoredArguments(present, mode);
+        notes = ignoredArguments(present, mode);
         return withoutUnused({ ...present, mode }, mode);
       });
       nameOne(given);
@@ -96,18 +96,18 @@ export function inspectOutput(host: Host): Tool {
       const maxBytes = max_chars === undefined ? budget.usualBytes : budget.mostBytes;
       const first = await view(max_chars ?? maxBytes);
       const changes = await newInFailure(host, first, given, options);
-      if (changes !== null) said.push(changes);
-      if (first.mode === 'outline') return outlineReply(noted(first, said) as OutlineView);
+      if (changes !== null) notes.push(changes);
+      if (first.mode === 'outline') return outlineReply(noted(first, notes) as OutlineView);
       if (first.mode === 'summary')
         return factsReply(
           withoutBlanks(
             withoutPath(
-              fitSummary(noted(first, said) as SummaryView, Math.min(max_chars ?? maxBytes, maxBytes)),
+              fitSummary(noted(first, notes) as SummaryView, Math.min(max_chars ?? maxBytes, maxBytes)),
             ),
           ),
         );
       return fitText(
-        async (most) => replyOf(noted(most >= (max_chars ?? maxBytes) ? first : await view(most), said)),
+        async (most) => replyOf(noted(most >= (max_chars ?? maxBytes) ? first : await view(most), notes)),
         maxBytes,
       );
     },

@@ -188,11 +188,11 @@ function followProgress(running: AgentRun, { report }: CallOptions): NodeJS.Time
     const bytes = all.reduce((sum, stream) => sum + stream.bytes, 0);
     const lines = all.reduce((sum, stream) => sum + stream.newlines, 0);
     const ms = performance.now() - running.startedAt;
-    const said = `${(ms / 1000).toFixed(0)} s, ${formatCount(lines)} lines, ${formatBytes(bytes)} so far`;
+    const progress = `${(ms / 1000).toFixed(0)} s, ${formatCount(lines)} lines, ${formatBytes(bytes)} so far`;
     const hint = ms > LONG_MS ? '; use background for commands this long' : '';
     report({
       progress: ms / 1000,
-      message: `running as ${running.artifactId ?? 'an unrecorded command'}: ${said}${hint}`,
+      message: `running as ${running.artifactId ?? 'an unrecorded command'}: ${progress}${hint}`,
     });
   }, PROGRESS_EVERY_MS);
 }

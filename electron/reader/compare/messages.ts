@@ -52,9 +52,9 @@ export class MessageMaker {
       Math.min(end, start + MOST_LINE_BYTES),
     );
     const { end: from, level } = STAMPS.of(text);
-    const said = text.slice(from, from + MOST_TEXT_CHARS).trimEnd();
-    if (said.trim() === '') return null;
-    return this.ofText(said, level === null ? '' : isErrorLevel(level) ? 'E' : level === 'warn' ? 'W' : '');
+    const kept = text.slice(from, from + MOST_TEXT_CHARS).trimEnd();
+    if (kept.trim() === '') return null;
+    return this.ofText(kept, level === null ? '' : isErrorLevel(level) ? 'E' : level === 'warn' ? 'W' : '');
   }
 
   /** As `of`, from a line's text without its prefix, and its level. */

@@ -325,9 +325,9 @@ export function unpackTable(packed: string, of: string): MessageTable | null {
     if (version !== VERSION || own !== of || !Number.isSafeInteger(lines)) return null;
     let line = 0;
     const samples = rows.map((row): Sample => {
-      const [, by, count, mark, many, said] = ROW.exec(row)!;
+      const [, by, count, mark, many, example] = ROW.exec(row)!;
       line += Number(by);
-      const sample: Sample = [line, Number(count), mark as Message['mark'], said!];
+      const sample: Sample = [line, Number(count), mark as Message['mark'], example!];
       if (many !== '') sample[4] = many!.split(',').map(Number);
       return sample;
     });

@@ -263,9 +263,9 @@ function reported(line: LogLine, lines: LogLines): LogLine {
 
 /** The last `Caused by:` of the stack that follows the line; `line` where there is none. */
 function lastCause(line: LogLine, lines: LogLines): LogLine {
-  const said = (one: LogLine) => one.text.replace(SPEAKER, '');
+  const withoutSpeaker = (one: LogLine) => one.text.replace(SPEAKER, '');
   const next = lines.get(line.number + 1);
-  if (!next || !(INDENTED.test(said(next)) || CAUSED_BY.test(said(next)))) return line;
+  if (!next || !(INDENTED.test(withoutSpeaker(next)) || CAUSED_BY.test(withoutSpeaker(next)))) return line;
   let root = line;
   let last = line;
   while (last.offset - line.offset < TRACE_BYTES) {
@@ -273,8 +273,8 @@ function lastCause(line: LogLine, lines: LogLines): LogLine {
     if (!lines.get(number)) lines.load({ line: last.number, offset: last.offset }, 0, STEP_BYTES);
     const after = lines.get(number);
     if (!after) break;
-    if (CAUSED_BY.test(said(after))) root = after;
-    else if (!INDENTED.test(said(after))) break;
+    if (CAUSED_BY.test(withoutSpeaker(after))) root = after;
+    else if (!INDENTED.test(withoutSpeaker(after))) break;
     last = after;
   }
   return root;

@@ -72,8 +72,8 @@ export function evidenceOf(line: string): Evidence {
   if (SOFT.test(plain)) kinds.push('soft');
   if (ODD_VALUE.test(shown)) kinds.push('value');
   const isConsequence = structure.CONSEQUENCE.test(shown);
-  const said = text.replace(structure.SPEAKER, '');
-  const surrounds = structure.SURROUNDS.test(said);
+  const message = text.replace(structure.SPEAKER, '');
+  const surrounds = structure.SURROUNDS.test(message);
   const isCalm = structure.CALM.test(shown) || structure.NONE_COUNTED.test(text);
   let weight = combined(kinds);
   if (weight > 0 && structure.FILE_LINE.test(plain)) weight += 1;
@@ -91,10 +91,10 @@ export function evidenceOf(line: string): Evidence {
     kind: kinds[0] ?? 'none',
     kinds,
     isConsequence,
-    opens: (isMark || structure.OPENS.test(said)) && !isCalm,
+    opens: (isMark || structure.OPENS.test(message)) && !isCalm,
     isCalm,
     surrounds,
-    differs: structure.DIFF_LINE.test(said),
+    differs: structure.DIFF_LINE.test(message),
   };
 }
 

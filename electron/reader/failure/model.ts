@@ -66,7 +66,7 @@ const is =
   (kind: LineKind): Value =>
   ({ one }) =>
     one.evidence.kind === kind;
-const said =
+const matches =
   (expression: RegExp): Value =>
   ({ text }) =>
     expression.test(text);
@@ -183,9 +183,9 @@ export const FEATURES: readonly Feature[] = [
   ['consequence', -1.3, -0.9, ({ one }) => one.evidence.isConsequence, 'only that something before failed'],
   ['calm', -0.7, 0.1, isCalm, 'something went well after all'],
   ['made-good', -2.4, -3.9, isMadeGood, 'the next lines say that it was made good'],
-  ['counted', -1.5, -1.5, said(s.COUNTED), 'how many failed, not why'],
-  ['quiet', -1.5, -0.2, said(s.QUIET_LEVEL), 'debugging output'],
-  ['info', 0.6, 0.6, said(s.INFO_LEVEL), 'information explains what silently went another way'],
+  ['counted', -1.5, -1.5, matches(s.COUNTED), 'how many failed, not why'],
+  ['quiet', -1.5, -0.2, matches(s.QUIET_LEVEL), 'debugging output'],
+  ['info', 0.6, 0.6, matches(s.INFO_LEVEL), 'information explains what silently went another way'],
   // How it stands out.
   ['novelty', 2.5, 2.5, ({ one }) => one.novelty, 'unlike the lines around it'],
   ['once', 1.2, 0.1, isOnce, 'said once only'],
@@ -209,13 +209,13 @@ export const FEATURES: readonly Feature[] = [
   ],
   ['rare-lead', 1.5, 0.4, ({ one }) => one.columns.lead, 'begins unlike lines that are built alike'],
   // Its form.
-  ['place', -0.9, -0.4, said(s.FILE_LINE), 'says where'],
-  ['quotes', 0.8, 0.7, said(/["'‘’“”`«»]/), 'quotes what it is about'],
-  ['version', 1, -0.1, said(VERSION), 'tools print their versions'],
-  ['data', -0.7, -0.3, said(s.DATA), 'a row of data quotes words'],
-  ['command', -1.8, -0.7, said(s.COMMAND_LINE), 'a command line is no message'],
-  ['row', 0.6, 0, said(s.ROW), 'a row of a table may be what is odd'],
-  ['inside', -0.9, -0.1, said(INSIDE), 'indented: detail of the line above'],
+  ['place', -0.9, -0.4, matches(s.FILE_LINE), 'says where'],
+  ['quotes', 0.8, 0.7, matches(/["'‘’“”`«»]/), 'quotes what it is about'],
+  ['version', 1, -0.1, matches(VERSION), 'tools print their versions'],
+  ['data', -0.7, -0.3, matches(s.DATA), 'a row of data quotes words'],
+  ['command', -1.8, -0.7, matches(s.COMMAND_LINE), 'a command line is no message'],
+  ['row', 0.6, 0, matches(s.ROW), 'a row of a table may be what is odd'],
+  ['inside', -0.9, -0.1, matches(INSIDE), 'indented: detail of the line above'],
   ['length', 1, 2.1, lengthOf, 'short lines have no room for a reason'],
   ['long', 0.7, -0.2, isLong, 'long ones are dumps and command lines'],
   // Its place in the text.
@@ -223,7 +223,7 @@ export const FEATURES: readonly Feature[] = [
   ['from-end', 1.1, 2.2, distance, 'a cause is mostly before the last lines'],
   ['strong-end', 2.1, 0.5, (f) => isStrong(f.one) && f.fromEnd < 12, 'an error that ends the output'],
   ['only-strong', 1.9, 0, isOnlyStrong, 'no other line says so'],
-  ['step-start', -1.4, -1.1, said(s.STEP_START), 'a command line is no message'],
+  ['step-start', -1.4, -1.1, matches(s.STEP_START), 'a command line is no message'],
   ['last-step', 0.8, 1.1, isLastStep, 'it may fail without a word'],
   // Features of lines without a word for a failure.
   ['silent-novelty', -1.3, -1.6, ifSilent(({ one }) => one.novelty), 'nothing else tells it apart'],
@@ -231,13 +231,13 @@ export const FEATURES: readonly Feature[] = [
   ['silent-from-end', 0.5, 0.8, ifSilent(distance), 'a decision is made early'],
   ['silent-shape-novelty', 0.8, 1.9, ifSilent(shapeNovelty), 'as `novelty`'],
   ['silent-length', 0.2, -0.6, ifSilent(lengthOf), 'a word or two decide nothing'],
-  ['silent-inside', 0.8, 0.1, ifSilent(said(INSIDE)), 'a listed value may decide'],
-  ['silent-code', -2, -0.9, ifSilent(said(s.CODE)), 'an assignment may decide'],
-  ['silent-version', -1.9, -0.3, ifSilent(said(VERSION)), 'an old version may be why'],
+  ['silent-inside', 0.8, 0.1, ifSilent(matches(INSIDE)), 'a listed value may decide'],
+  ['silent-code', -2, -0.9, ifSilent(matches(s.CODE)), 'an assignment may decide'],
+  ['silent-version', -1.9, -0.3, ifSilent(matches(VERSION)), 'an old version may be why'],
   ['silent-rare-value', 2.5, 2.2, ifSilent(({ one }) => one.columns.rare), 'a rare value may decide'],
   ['silent-departs', 0.9, 0.4, ifSilent(({ one }) => one.columns.departs), 'as `departs`'],
   // Features in a text that names no error (`isQuietText`).
-  ['quiet-data', 0, 2.7, ifQuiet(said(s.DATA)), 'an odd row of data may be why'],
+  ['quiet-data', 0, 2.7, ifQuiet(matches(s.DATA)), 'an odd row of data may be why'],
   ['quiet-novelty', 0, 1, ifQuiet(({ one }) => one.novelty), 'as `novelty`'],
   ['quiet-once', 0, 1, ifQuiet(isOnce), 'as `once`'],
   ['quiet-later-of-pattern', 0, -1.2, ifQuiet(isMerelyLater), 'the first says as much'],

@@ -102,7 +102,7 @@ export class MadeGood {
   readonly #lines: LogLines;
   readonly #names: NameCounts;
   /** By line: the names in it where it says that something went well after all; null where it doesn't. */
-  readonly #said = new Map<number, ReadonlySet<number> | null>();
+  readonly #namesOf = new Map<number, ReadonlySet<number> | null>();
 
   constructor(lines: LogLines, names: NameCounts) {
     this.#lines = lines;
@@ -117,24 +117,24 @@ export class MadeGood {
     if (IGNORED.test(this.#lines.get(number + 1)?.text ?? '')) return true;
     let own: Map<number, string> | null = null;
     for (let n = number + 1; n <= number + SOON_LINES; n++) {
-      const said = this.#saidIn(n);
-      if (said === undefined) return false;
-      if (said === null) continue;
+      const names = this.#namesIn(n);
+      if (names === undefined) return false;
+      if (names === null) continue;
       own ??= namesIn(text);
-      for (const hash of own.keys()) if (said.has(hash)) return true;
+      for (const hash of own.keys()) if (names.has(hash)) return true;
     }
     return false;
   }
 
-  #saidIn(number: number): ReadonlySet<number> | null | undefined {
-    const known = this.#said.get(number);
+  #namesIn(number: number): ReadonlySet<number> | null | undefined {
+    const known = this.#namesOf.get(number);
     if (known !== undefined) return known;
     const line = this.#lines.get(number);
     if (!line) return undefined;
-    const said = MADE_GOOD.test(line.text)
+    const names = MADE_GOOD.test(line.text)
       ? new Set([...namesIn(line.text).keys()].filter((hash) => this.#names.countOf(hash) <= RARE))
       : null;
-    this.#said.set(number, said);
-    return said;
+    this.#namesOf.set(number, names);
+    return names;
   }
 }

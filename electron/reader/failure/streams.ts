@@ -55,9 +55,9 @@ export function* explainingStreams<Name extends string>(
 
 /** The last step of a script explains more than a line that is merely unlike others, and less than words do. */
 function strongest<Cause extends CauseLine>(causes: readonly Cause[]): Cause | null {
-  const said = causes.filter(({ basis }) => basis === undefined);
+  const worded = causes.filter(({ basis }) => basis === undefined);
   const steps = causes.filter(({ basis }) => basis === 'step');
-  const rivals = steps.length === 0 ? causes : said.length > 0 ? said : steps;
+  const rivals = steps.length === 0 ? causes : worded.length > 0 ? worded : steps;
   return rivals.reduce<Cause | null>((a, b) => (a === null || b.score > a.score ? b : a), null);
 }
 

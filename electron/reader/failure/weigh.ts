@@ -163,15 +163,15 @@ function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike
   const { evidence } = one;
   const count = Math.max(alike, one.shape >= 0 ? shapes.counts[one.shape]! : 1);
   const group = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
-  let said = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
+  let score = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
   if (one.shape >= 0) {
     const novelty = shapes.novelty[one.shape]! / 255;
-    said *= 0.65 + 0.35 * novelty;
-    if (novelty < DOCUMENT_NOVELTY && INSIDE.test(one.line.text)) said *= 0.35;
+    score *= 0.65 + 0.35 * novelty;
+    if (novelty < DOCUMENT_NOVELTY && INSIDE.test(one.line.text)) score *= 0.35;
   }
-  said = said * (1 + one.followed) + one.beside;
+  score = score * (1 + one.followed) + one.beside;
   const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
-  return said * (1 + 0.25 * one.novelty) + damp * (1.8 * one.novelty + 1.1 * one.link);
+  return score * (1 + 0.25 * one.novelty) + damp * (1.8 * one.novelty + 1.1 * one.link);
 }
 
 /**
@@ -295,13 +295,13 @@ const MOST_PATTERN_CHARS = 240;
 
 /** A pattern without a word would match every name with its value, so such a line keeps its words. */
 function patternOf(text: string, scanner: FailureScanner): string {
-  const said = text.slice(0, MOST_PATTERN_CHARS).replace(SOURCE, '');
+  const shortened = text.slice(0, MOST_PATTERN_CHARS).replace(SOURCE, '');
   let fixed = 0;
-  const pattern = said.replace(WORD, (word) => {
+  const pattern = shortened.replace(WORD, (word) => {
     if (HAS_DIGIT.test(word)) return '0';
     if (word.length >= 3 && scanner.wordCount(word) <= 3) return '*';
     fixed++;
     return word;
   });
-  return fixed > 0 ? pattern : said.replace(WORD, (word) => (HAS_DIGIT.test(word) ? '0' : word));
+  return fixed > 0 ? pattern : shortened.replace(WORD, (word) => (HAS_DIGIT.test(word) ? '0' : word));
 }

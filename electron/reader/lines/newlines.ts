@@ -80,8 +80,8 @@ function simdCounter(): NewlineCounter {
       return exports.count16(PAGE_BYTES + start, PAGE_BYTES + end, unit === 'utf16le' ? 0x000a : 0x0a00);
     },
     look(start, end) {
-      const said = exports.look8(PAGE_BYTES + start, PAGE_BYTES + end);
-      if ((said & 1) === 0) return { newlines: said >>> 1, controls: CONTROLS.none };
+      const packed = exports.look8(PAGE_BYTES + start, PAGE_BYTES + end);
+      if ((packed & 1) === 0) return { newlines: packed >>> 1, controls: CONTROLS.none };
       const counted = coloured(PAGE_BYTES + start, PAGE_BYTES + end);
       return { newlines: counted >>> 1, controls: (counted & 1) === 0 ? CONTROLS.colours : CONTROLS.others };
     },

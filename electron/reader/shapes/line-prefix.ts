@@ -53,14 +53,14 @@ const MOST_PARTS = 6;
 
 /** Learns which prefix the lines of a text have; `sample` are lines from several of its places. */
 export function learnPrefix(sample: readonly string[]): PrefixForm {
-  const told = sample.filter((text) => text.trim() !== '');
-  const least = Math.max(LEAST_LINES, told.length * COMMON_SHARE);
+  const filled = sample.filter((text) => text.trim() !== '');
+  const least = Math.max(LEAST_LINES, filled.length * COMMON_SHARE);
   const known: Speaker[] = [];
   let hasLevels = false;
   // A part may stand behind another one that is only known afterwards.
   for (let turn = 0; turn < 3; turn++) {
     const counts = new Map<string, number>();
-    for (const text of told) {
+    for (const text of filled) {
       const { end, level, isStamped } = read(text, known, hasLevels);
       const rest = text.slice(end);
       if (level === null && isLevelPart(rest)) counts.set('level', (counts.get('level') ?? 0) + 1);
@@ -98,7 +98,7 @@ function read(
   let end = 0;
   let level: Level | null = null;
   let isStamped = false;
-  const said = new Set<Speaker>();
+  const seen = new Set<Speaker>();
   for (let part = 0; part < MOST_PARTS; part++) {
     const stamp = textStampEnd(text, end);
     if (stamp > end) {
@@ -117,10 +117,10 @@ function read(
       continue;
     }
     const speaker = known.find(
-      (one) => !said.has(one) && (one !== 'process' || isStamped) && SPEAKERS[one].test(rest),
+      (one) => !seen.has(one) && (one !== 'process' || isStamped) && SPEAKERS[one].test(rest),
     );
     if (speaker === undefined) break;
-    said.add(speaker);
+    seen.add(speaker);
     end += SPEAKERS[speaker].exec(rest)![0].length;
   }
   return { end, level, isStamped };

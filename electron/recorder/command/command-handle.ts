@@ -108,8 +108,8 @@ export function startError(code: string): NodeJS.ErrnoException {
  * Calls `told` with each signal until the command ends, and survives it. A signal that was ignored when we
  * started, and that is not forwarded, stays ignored. Returns a function that stops forwarding.
  */
-export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () => void {
-  const onSignal = (signal: NodeJS.Signals) => void told(signal);
+export function forwardSignals(listener: (signal: NodeJS.Signals) => unknown): () => void {
+  const onSignal = (signal: NodeJS.Signals) => void listener(signal);
   for (const signal of FORWARDED) process.on(signal, onSignal);
   const ignored = inheritedIgnored();
   for (const signal of ignored) if (!FORWARDED.includes(signal)) process.on(signal, () => {});

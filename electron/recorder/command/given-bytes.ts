@@ -38,14 +38,14 @@ export function asGiven(command: Words, perl: string | null, given: () => Given 
   const words = wordsIn(real, args);
   const variables = variablesIn(real, env);
   if (words === null && variables.length === 0) return command;
-  const told = [
+  const encoded = [
     ...variables.map((variable) => `v${variable.toString('hex')}`),
     `w${path}`,
     `w${name}`,
     ...args.map((arg, index) => (isLossy(arg) && words ? `x${words[index]!.toString('hex')}` : `w${arg}`)),
   ];
-  const started = inPerl(SCRIPT, told, env);
-  const all = [...told, ...Object.entries(started.env).map(([key, value]) => `${key}=${value}`)];
+  const started = inPerl(SCRIPT, encoded, env);
+  const all = [...encoded, ...Object.entries(started.env).map(([key, value]) => `${key}=${value}`)];
   // A word is too long: start the command with U+FFFD rather than not at all.
   if (all.some((word) => Buffer.byteLength(word) > MAX_WORD_BYTES)) return command;
   return { path: perl, name: 'perl', ...started };

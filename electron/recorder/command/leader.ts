@@ -167,11 +167,11 @@ export class Leader {
       const [what, value = ''] = this.#text.slice(0, end).split(' ');
       if (what === 'ready' && this.#pipes === null) return;
       this.#text = this.#text.slice(end + 1);
-      this.#told(what!, value);
+      this.#onMessage(what!, value);
     }
   }
 
-  #told(what: string, value: string): void {
+  #onMessage(what: string, value: string): void {
     if (what === 'ready') this.#pipes?.(value === '' ? [] : value.split(',').map(Number));
     else if (what === 'started') this.#started?.resolve(Number(value));
     else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));

@@ -247,8 +247,8 @@ class RunningOnPty implements CommandHandle {
   /** Terminal programs need the name of a terminal; a person's terminal has told it already. */
   #withTerm(): StartedPtyOptions {
     const { env } = this.#options;
-    const isTold = env.TERM || [0, 1, 2].some((fd) => isatty(fd));
-    return isTold ? this.#options : { ...this.#options, env: { ...env, TERM: 'xterm-256color' } };
+    const isTypeKnown = env.TERM || [0, 1, 2].some((fd) => isatty(fd));
+    return isTypeKnown ? this.#options : { ...this.#options, env: { ...env, TERM: 'xterm-256color' } };
   }
 
   /** Types the keys that came before we had the person's terminal, which has echoed them. */

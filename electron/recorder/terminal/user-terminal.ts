@@ -134,7 +134,7 @@ export function takeUserTerminal(
  * processes output: a bare LF, with which full-screen programs move down, would also return to the first column. And
  * Node would leave it at exit, when another job may have the terminal.
  */
-function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean, told: string | null) {
+function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean, savedState: string | null) {
   const guard = isGuarded && keyboard ? guardRawMode() : null;
   let early: Buffer | null = null;
   /** How it was before raw mode. */
@@ -143,7 +143,7 @@ function rawModeOf(keyboard: typeof process.stdin | null, isGuarded: boolean, to
   return {
     raw(on: boolean): void {
       if (!keyboard || on === isRaw) return;
-      if (on) found = (early === null && told) || stty('-g');
+      if (on) found = (early === null && savedState) || stty('-g');
       const isSet = found !== null && set(on ? RAW : [found]);
       try {
         if (!isSet) keyboard.setRawMode(on);
@@ -251,11 +251,11 @@ function guardRawMode(): RawGuard {
     const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', found], {
       stdio: ['inherit', 'ignore', 'ignore', 'pipe'],
     });
-    const told = guard.stdio[3] as Writable & { unref(): void };
-    for (const part of [guard, told]) part.on('error', () => {});
+    const stateWriter = guard.stdio[3] as Writable & { unref(): void };
+    for (const part of [guard, stateWriter]) part.on('error', () => {});
     guard.unref();
-    told.unref();
-    return { changed: (isRaw) => void told.write(`${isRaw ? (stty('-g') ?? '') : ''}\n`) };
+    stateWriter.unref();
+    return { changed: (isRaw) => void stateWriter.write(`${isRaw ? (stty('-g') ?? '') : ''}\n`) };
   } catch {
     return none;
   }

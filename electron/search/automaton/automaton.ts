@@ -27,8 +27,8 @@ const UNKNOWN = 1;
 const FULL = -1;
 
 /** Decode an entry of `scan`: the event of a line (`EVENT`), and the address of the line's end. */
-export const eventOf = (said: number) => said >>> 28;
-export const placeOf = (said: number) => said & 0x0fff_ffff;
+export const eventOf = (word: number) => word >>> 28;
+export const placeOf = (word: number) => word & 0x0fff_ffff;
 
 /** The modules that run automata, all on one memory. */
 export interface Kernel {
@@ -166,8 +166,8 @@ export class Automaton {
     for (let lane = 1; lane < LANES; lane += 1) this.#setLane(lane, end, end, state, AT.events);
     if (!this.#run()) return null;
     this.#held = this.#stateAt(this.#words[LANE_WORDS + 2]!);
-    const said = this.#words[LANE_WORDS + 3]! > AT.events ? this.#words[AT.events >> 2]! : 0;
-    return eventOf(said);
+    const word = this.#words[LANE_WORDS + 3]! > AT.events ? this.#words[AT.events >> 2]! : 0;
+    return eventOf(word);
   }
 
   #measure(): number {

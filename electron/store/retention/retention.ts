@@ -85,10 +85,10 @@ export function usedMs({ path, writtenMs, captures }: SessionFolder): number {
 
 /** Returns when the capture ended (or was last written, when its recorder died), in milliseconds since the epoch. */
 export function endedMs(capture: Capture): number {
-  const said = Date.parse(capture.record?.ended_at ?? '');
+  const recorded = Date.parse(capture.record?.ended_at ?? '');
   const written = lastWrittenMs(capture);
-  if (Number.isNaN(said)) return written;
-  return sandboxOf(capture.folder) === null ? said : Math.min(said, written);
+  if (Number.isNaN(recorded)) return written;
+  return sandboxOf(capture.folder) === null ? recorded : Math.min(recorded, written);
 }
 
 /** True while the recorder named in its record is alive. */

@@ -194,11 +194,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 /** @param {Graph} graph @returns {{ file: string, line: number, message: string }[]} one for each circle */
 function checkCircles(graph) {
   /** @type {Set<string>} */
-  const told = new Set();
+  const reported = new Set();
   return [...graph.keys()].sort().flatMap((file) => {
-    const circle = told.has(file) ? null : shortestCircle(graph, file);
+    const circle = reported.has(file) ? null : shortestCircle(graph, file);
     if (circle === null) return [];
-    for (const one of circle) told.add(one);
+    for (const one of circle) reported.add(one);
     const line = graph.get(file)?.find(({ target }) => target === circle[1])?.line ?? 1;
     return [
       { file, line, message: `is in a circle: ${circle.join(' → ')}; move what both need to a third file` },

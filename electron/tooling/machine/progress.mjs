@@ -15,18 +15,18 @@ export async function step(doing, work, { verbose = false } = {}) {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
   const live = Boolean(process.stderr.isTTY);
-  let told = 0;
+  let ticks = 0;
   const tell = () => {
-    told += 1;
+    ticks += 1;
     if (live)
       process.stderr.write(`\r\x1b[Kspillway: ${doing}, ${Math.round((Date.now() - started) / 1000)} s`);
-    else if (told % 15 === 1) say(told === 1 ? `${doing} …` : `${doing}, ${seconds()}`);
+    else if (ticks % 15 === 1) say(ticks === 1 ? `${doing} …` : `${doing}, ${seconds()}`);
   };
   const timer = setInterval(tell, 1000);
   const finish = (/** @type {string} */ how) => {
     clearInterval(timer);
-    if (live && told > 0) process.stderr.write('\r\x1b[K');
-    if (told > 0 || verbose) say(`${doing}: ${how} ${seconds()}`);
+    if (live && ticks > 0) process.stderr.write('\r\x1b[K');
+    if (ticks > 0 || verbose) say(`${doing}: ${how} ${seconds()}`);
   };
   try {
     const result = await work();

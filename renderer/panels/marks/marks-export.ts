@@ -44,8 +44,11 @@ export function useMarksExport(
       const words = cut > 0 ? `; only the beginning of ${plural(cut, 'line')}, marked with …` : '';
       // The whole lines of marks may be long.
       const size = text.length > TOLD_CHARS ? ` (${formatBytes(text.length)})` : '';
-      const told = savedWords(outcome, `${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}`);
-      if (told !== null) say(told);
+      const message = savedWords(
+        outcome,
+        `${does} ${plural(marks.length, 'mark')} as Markdown${size}${words}`,
+      );
+      if (message !== null) say(message);
     } catch (error) {
       say(toSpillwayError(error).message);
     }

@@ -198,8 +198,8 @@ export function useOpenDocument(ref: DocumentRef): Opened {
     const parts = { artifact_id, stream, encoding, as_text, log_format, merged, log_formats };
     const next = new OpenDocument(connection, compact(parts));
     const swap = () => {
-      if (isTold(next)) unsubscribe();
-      setDocument((shown) => (shown === null || isTold(next) ? next : shown));
+      if (isDecided(next)) unsubscribe();
+      setDocument((shown) => (shown === null || isDecided(next) ? next : shown));
     };
     const unsubscribe = next.subscribe(swap);
     swap();
@@ -213,7 +213,7 @@ export function useOpenDocument(ref: DocumentRef): Opened {
   return useSteady({ document, snapshot });
 }
 
-function isTold(document: OpenDocument): boolean {
+function isDecided(document: OpenDocument): boolean {
   const { state, error } = document.snapshot();
   return state !== null || error !== null;
 }

@@ -12,7 +12,7 @@ type Prepare = () => boolean;
 /** Schedules the next call of all listeners that wait for growth. */
 export class Pace {
   readonly #waiting = new Map<PacedListeners, Prepare>();
-  #told = Number.NEGATIVE_INFINITY;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether growth is due and waits for its rows. */
   #isHeld = false;
@@ -26,7 +26,7 @@ export class Pace {
 
   tellSoon(listeners: PacedListeners, prepare: Prepare): void {
     this.#waiting.set(listeners, prepare);
-    const wait = this.#told + GROWTH_EVERY_MS - performance.now();
+    const wait = this.#notifiedAt + GROWTH_EVERY_MS - performance.now();
     if (wait <= 0 && !this.#isHeld) this.#due();
     else this.#timer ??= setTimeout(() => this.#due(), wait);
   }
@@ -51,7 +51,7 @@ export class Pace {
 
   #tellAll(listeners: readonly PacedListeners[]): void {
     for (const each of listeners) this.#waiting.delete(each);
-    this.#told = performance.now();
+    this.#notifiedAt = performance.now();
     this.#rest();
     for (const each of listeners) each.call();
   }

@@ -104,11 +104,11 @@ export function piecesOfFragment(
   }
   if (isExact) return inside;
   // The fragment stands for its part as a whole, so any mark inside marks all of it.
-  const told = inside.find(({ match }) => match) ?? inside.find(isTold) ?? plain;
-  return [{ ...told, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
+  const main = inside.find(({ match }) => match) ?? inside.find(isMarked) ?? plain;
+  return [{ ...main, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
 }
 
-function isTold({ chosen, colour, link }: MatchedPiece): boolean {
+function isMarked({ chosen, colour, link }: MatchedPiece): boolean {
   return chosen || colour !== undefined || link !== undefined;
 }
 

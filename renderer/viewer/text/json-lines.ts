@@ -136,15 +136,15 @@ export function foldedLine(line: JsonLine): FoldedLine {
   const before = text.slice(0, line.from).trimEnd();
   if (before !== '') parts.push([exact(text, { from: 0, to: before.length }, 'sign')]);
   if (time) parts.push(timeFragments(text, time));
-  const told = level && levelOfField(text, level);
-  if (level && told) parts.push(levelFragments(text, level.value, told));
+  const levelName = level && levelOfField(text, level);
+  if (level && levelName) parts.push(levelFragments(text, level.value, levelName));
   if (message) parts.push(messageFragments(text, message.value));
   const fragments = parts.filter((part) => part.length > 0).flatMap((part, index) => apart(part, index, ' '));
   const fields = others.map((field) => fieldFragments(text, field));
   fragments.push(
     ...fields.flatMap((part, index) => apart(part, fragments.length + index, index === 0 ? '  ' : ' ')),
   );
-  return { fragments, level: told, hasMessage: message !== null };
+  return { fragments, level: levelName, hasMessage: message !== null };
 }
 
 function apart(part: readonly LineFragment[], index: number, gap: string): LineFragment[] {
@@ -153,8 +153,8 @@ function apart(part: readonly LineFragment[], index: number, gap: string): LineF
 
 function messageFragments(text: string, value: JsonValue): LineFragment[] {
   if (value.kind === 'string') return stringFragments(text, trimmed(text, value.inside), 'message');
-  const said = decodedValue(text, value).replace(SEQUENCE, '').trimEnd();
-  return [whole(said.replace(CONTROL, ' '), value, 'message')];
+  const decoded = decodedValue(text, value).replace(SEQUENCE, '').trimEnd();
+  return [whole(decoded.replace(CONTROL, ' '), value, 'message')];
 }
 
 /** Removes a final line end, which Docker's messages have. */

@@ -64,7 +64,7 @@ export class MergedOrigin implements Origin {
 export class MergedGeneration extends Generation {
   readonly merging: Merging;
   readonly #pool: Pool;
-  #told = '';
+  #lastNotified = '';
 
   constructor(merging: Merging, head: Uint8Array, pool: Pool) {
     super(merging.handle, head, { declared: 'log' });
@@ -92,8 +92,8 @@ export class MergedGeneration extends Generation {
       this.problem,
       this.merging.parts.map(({ artifact, generation }) => [artifact.status, generation.size]),
     ]);
-    const changed = now !== this.#told;
-    this.#told = now;
+    const changed = now !== this.#lastNotified;
+    this.#lastNotified = now;
     return changed;
   }
 
@@ -252,11 +252,11 @@ class Merging {
   get problem(): string | null {
     if (this.#gaveUp)
       return 'its lines alternate too often: from some point on, the artifacts follow one another';
-    const untold = this.parts.filter(
+    const timeless = this.parts.filter(
       (_, i) => this.#state.times[i] === Number.NEGATIVE_INFINITY && this.#state.taken[i]! > 0,
     );
-    if (untold.length === 0) return null;
-    return `no times are known of ${untold.map(({ artifact }) => artifact.label).join(', ')}: those lines come first`;
+    if (timeless.length === 0) return null;
+    return `no times are known of ${timeless.map(({ artifact }) => artifact.label).join(', ')}: those lines come first`;
   }
 
   /** Merges the next bytes. */

@@ -91,14 +91,14 @@ function messageOf(line: JsonLine): string | null {
   if (message === null || isMasked(line, message)) return null;
   const { value } = message;
   const isCut = value.inside.to === value.to;
-  const said = decodedValue(line.text, value);
-  const [first = ''] = said.trim().split('\n', 1);
+  const decoded = decodedValue(line.text, value);
+  const [first = ''] = decoded.trim().split('\n', 1);
   const bytes = Buffer.from(lineText(first));
   const masked = shapeOf(bytes, 0, bytes.length).text;
   if (!/\p{L}/u.test(masked)) return null;
   // A number was masked, so it may differ among the lines of the shape.
-  const isTold = level !== null && level.value.kind === 'string' && !isMasked(line, level);
-  const name = isTold ? levelOfField(line.text, level) : null;
+  const hasLevel = level !== null && level.value.kind === 'string' && !isMasked(line, level);
+  const name = hasLevel ? levelOfField(line.text, level) : null;
   return `${name === null ? '' : `${name}: `}${masked}${isCut ? '…' : ''}`;
 }
 
