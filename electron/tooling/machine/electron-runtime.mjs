@@ -48,8 +48,10 @@ export function fetchInBackground() {
   const { pid, bytes, at, problem } = readProgress(PROGRESS);
   if (pid !== null && Date.now() - at < 3 * BEAT_MS && isAlive(pid))
     return { why: `the Electron runtime is being fetched (${megabytes(bytes)} so far)`, done: never };
-  const fetcher = fileURLToPath(new URL('fetch-electron.mjs', import.meta.url));
-  const child = spawn(process.execPath, [fetcher], { detached: true, stdio: 'ignore' });
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+    detached: true,
+    stdio: 'ignore',
+  });
   child.unref();
   const done = new Promise((resolve) => {
     child.on('exit', () => resolve('path' in findElectron()));
@@ -84,8 +86,8 @@ const BEAT_MS = 1000;
 /** A fetch that gets no byte for so long is ended. */
 const STALL_MS = 60_000;
 
-/** The work of fetch-electron.mjs. */
-export function fetchWatched() {
+/** Fetches the runtime; `npm start` starts this file, and does not wait for it. */
+function fetchWatched() {
   const installer = join(project, 'node_modules', 'electron', 'install.js');
   return withLock(inDist('.electron-lock'), async () => {
     const path = executableOf(project, process.env, process.platform);
@@ -201,3 +203,5 @@ function isExecutable(path) {
     return false;
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await fetchWatched();
