@@ -19,12 +19,12 @@ export const LogFormat = z.object({
 });
 export type LogFormat = z.infer<typeof LogFormat>;
 
-/** What a person says of a format that was learnt wrong; what is absent is learnt. */
+/** A person's corrections of a format that was learnt wrong. The rest is learnt. */
 export interface FormatChoice {
   isDayFirst?: boolean;
-  /** Of times that name none: minutes east of UTC; null for local time. */
+  /** The zone of times that name none: minutes east of UTC; null for local time. */
   zone?: number | null;
-  /** Which times are meant: those that the lines print, their arrivals, or none that the lines print. */
+  /** The times to use: printed by the lines, of their arrival, or none, if what looks like times is not. */
   times?: 'printed' | 'arrivals' | 'none';
   entries?: LogFormat['entries'];
 }

@@ -83,7 +83,7 @@ export function lacksCause({ record, problem }: CaptureEntry): boolean {
 
 /** Adds the cause to the record, or that there is none. Throws the system's errors, or where the record has changed. */
 export function addCause(entry: CaptureEntry, cause: Cause | null): void {
-  // The entry keeps its stamp: whoever caches it reads the record again.
+  // The entry keeps its old stamp, so that a cache reads the record again.
   write({ ...entry }, { ...fullRecord(entry), cause });
 }
 

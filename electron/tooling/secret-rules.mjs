@@ -1,7 +1,7 @@
 /**
- * `node electron/tooling/secret-rules.mjs RULES.toml SOURCE LICENCE_FILE`: writes shared/secrets/public-rules.json from a
- * local copy of a public set of rules in the form of gitleaks. SOURCE names the set and its version. It and the text of
- * the licence go into the table, and from there into THIRD-PARTY.txt. Go's expressions become JavaScript's.
+ * `node electron/tooling/secret-rules.mjs RULES.toml SOURCE LICENCE_FILE`: makes shared/secrets/public-rules.json from a
+ * local copy of a public set of rules, written as gitleaks writes them. SOURCE names the set and its version. SOURCE and
+ * the licence are kept in the table; the build copies them to THIRD-PARTY.txt. Go's expressions become JavaScript's.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ const OURS = new Set([
   ...['azure-ad-client-secret', 'jwt', 'twilio-api-key', 'vault-service-token'],
 ]);
 
-/** Behind a token. Only behind a value that its name alone tells does the set's own list decide: more may follow a token. */
+/** The set's list of what may follow a secret. A token may have more behind it: any character that is not of a word. */
 const END = String.raw`(?:[\x60'"\s;]|\\[nr]|$)`;
 const NO_WORD = String.raw`(?!\w)`;
 const EDGE = String.raw`\b`;
 
-/** What may stand before a keyword tells nothing, and takes time. */
+/** Any name before a keyword. It is left out: it takes time, and decides nothing. */
 const ANY_NAME = String.raw`[\w.-]{0,50}?`;
 
 /**

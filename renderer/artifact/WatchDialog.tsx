@@ -14,7 +14,7 @@ import { askToNotify, setWatch, type Watch, watches } from './watches.ts';
 
 interface WatchContext {
   document: DocumentRef;
-  /** What the watch is kept under: `settingsKey`. */
+  /** The key of the stored watch (`settingsKey`). */
   watchKey: string;
   artifact: Artifact | null;
   name: string;

@@ -1,4 +1,4 @@
-/** How an artifact's bytes and lines are read: what a person chose of its encoding and format, the menus that do, and the memory. */
+/** How an artifact's bytes and lines are read: a person's choices of encoding and format, their menus, and their storage. */
 import { useMemo, useRef, useState } from 'react';
 import type { DocumentRef, DocumentState } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
@@ -21,7 +21,7 @@ const MOST_REMEMBERED = 200;
 
 type Remembered = Readonly<Record<string, string>>;
 
-/** The last choices, by the key of what they are for. */
+/** The last choices, by key. */
 function remembered(name: string) {
   const store = persisted<Remembered>(name, (text) =>
     Object.fromEntries(
@@ -111,7 +111,7 @@ export function useReading(
     },
     setFolderEncoding: (next: string | null) => {
       if (folder !== null) encodings.choose(folderKey(folder), next);
-      // Without its folder's, the file keeps what it is read in.
+      // Without the folder's choice, the file keeps its present encoding.
       encodings.choose(key, next === null ? encoding : null);
     },
     format: choiceIn(format),
@@ -120,7 +120,7 @@ export function useReading(
   };
 }
 
-/** What an older version kept may say nothing any more. */
+/** A choice that an older version stored may be invalid now. */
 function choiceIn(words: string | null): FormatChoice {
   try {
     return words === null ? {} : readFormatChoice(words);

@@ -10,7 +10,7 @@ import { settingsKey } from '../library/artifact-facts.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { jsonOf, persisted } from '../ui/state/store.ts';
 
-/** What to notify of a text. */
+/** A text, and the events to notify of. */
 const Watch = z.object({
   document: DocumentRef,
   /** Its name in notifications. */

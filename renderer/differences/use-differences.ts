@@ -142,9 +142,7 @@ function useAnswer<T>(
   return { answer, isWaiting: question !== null && answer === null };
 }
 
-// What comparisons say of the lines of an output: of the one beside it, and of its own with runs that passed.
-
-/** What the output beside this one has not, and what only that one has; null while they are not aligned. */
+/** The lines that only one of two outputs side by side has; null while they are not aligned. */
 export const Paired = createContext<PairedLines | null>(null);
 
 export function useRowNews(comparison: Comparison | null): RowNews | null {

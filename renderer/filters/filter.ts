@@ -25,7 +25,7 @@ export interface Filter {
   on: boolean;
 }
 
-/** What filters choose: lines, whole entries (an error with its stack trace), or the first lines of these. */
+/** The unit of a filter: a line, a whole entry (an error with its stack trace), or an entry's first line. */
 export type Entries = 'lines' | NonNullable<LineFilter['entries']>;
 
 export function plainText(pattern: string): FilterWhat {

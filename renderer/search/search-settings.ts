@@ -23,7 +23,7 @@ export const smartCase = persisted('spillway.smart-case', (text) => text === 'tr
 /** Returns a typed pattern with the switch that it sets. */
 export function typedPattern(pattern: string, fixed: boolean): Partial<SearchSettings> {
   if (!smartCase.get()) return { pattern };
-  // `\W` and `\p{Lu}` are no capital letters.
+  // The capitals of `\W` and `\p{Lu}` do not count.
   const letters = fixed ? pattern : pattern.replace(/\\[pP]\{[^}]*\}|\\./g, '');
   return { pattern, case_sensitive: /\p{Lu}/u.test(letters) };
 }

@@ -129,7 +129,7 @@ function zoneInView({ rows, scroll, opened }: Viewer): number | null {
   return null;
 }
 
-/** Whether the line's time is a number, which is no clock to type. */
+/** Whether the line's time is a number of seconds or less, and not a date and time. */
 const isEpoch = (line: string) => /^\d{10,}/.test(line.slice(timeIn(line)?.from ?? 0));
 
 /** `startOf`, also where the time was typed before the first rows had come. */

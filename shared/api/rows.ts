@@ -63,7 +63,7 @@ export const DocumentRef = z.object({
   stream: StreamName.optional(),
   encoding: z.string().optional(),
   as_text: z.boolean().optional(),
-  /** What a person says of its format (`readFormatChoice`). */
+  /** A person's correction of its format (`readFormatChoice`). */
   log_format: z.string().max(200).optional(),
   /** Artifacts to merge into one text by the times of their lines; `artifact_id` is their `mergedId`. */
   merged: z.array(ArtifactId).min(2).max(MAX_MERGED).optional(),

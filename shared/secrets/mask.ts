@@ -88,7 +88,7 @@ class Keywords {
   }
 }
 
-/** Of four characters, in 15 bits. The factor is Knuth's, of the golden ratio. */
+/** Hashes four characters to 15 bits, by Knuth's multiplicative method. */
 const hashOf = (four: number) => Math.imul(four, 0x9e3779b1) >>> 17;
 
 const TOKENS = new Keywords(TOKEN_RULES);

@@ -1,8 +1,8 @@
 /**
- * Measures how often a failed command's preview shows the line that explains it, how often that line is named, and the cost
- * of finding it, beside simpler tools in the same run. Reads the sets of logs in `../shared` if present, and the committed
- * failures. `SPILLWAY_FAILURES=FOLDER:FOLDER` names folders to read instead (`cases.jsonl` with `id` and `cause`, an expression, or
- * `error_lines`; `<id>.log.gz`; `success-*.gz`), and no result is written.
+ * Measures how often a failed command's preview shows the line that explains it, how often that line is named, and what
+ * finding it costs. Simpler tools are measured in the same run. Reads the committed failures, and the logs in `../shared`
+ * if they are there. `SPILLWAY_FAILURES=FOLDER:FOLDER` names other folders; then no result is written. A folder has
+ * `cases.jsonl` (`id`, and `cause`, an expression, or `error_lines`), `<id>.log.gz`, and `success-*.gz`.
  */
 
 import { basename, delimiter, resolve } from 'node:path';

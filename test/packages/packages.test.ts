@@ -1,6 +1,6 @@
 /**
- * The packages, built around a stand-in for Electron's runtime, and unpacked; with the system's own dpkg-deb, rpmbuild and
- * mksquashfs. `npm test -- packages`.
+ * Builds the packages around a stand-in for Electron's runtime, with the system's dpkg-deb, rpmbuild and mksquashfs. Unpacks
+ * and checks them. `npm test -- packages`.
  */
 import { type ExecFileSyncOptions, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ import { plainEnvironment, project } from '../integration/tooling/fresh-copy.ts'
 import { FUSES, macRuntime, winRuntime } from './runtimes.ts';
 
 const RUNTIME = 'a static runtime';
-/** What electron-builder asks of the system, by the kind of package. */
+/** The system's commands that electron-builder needs, by kind of package. */
 const NEEDS: Record<string, string[]> = {
   AppImage: ['mksquashfs', 'unsquashfs'],
   deb: ['dpkg-deb'],

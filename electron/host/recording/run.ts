@@ -142,7 +142,7 @@ async function conclude(
   const explained = isFailure(status) ? await explainer.explain().catch(() => null) : null;
   explainer.close();
   const cause = explained?.cause ?? null;
-  // Whoever lists it looks for the cause in what was not read here, such as UTF-16.
+  // A list looks for the cause later where it was not read here, as in UTF-16.
   const outcome: CommandOutcome = {
     ...{ status, exit_code: end.exitCode, signal: end.signal },
     ...(cause === null && !explained?.isAll ? {} : { cause }),

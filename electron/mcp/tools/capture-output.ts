@@ -81,7 +81,7 @@ export function captureOutput(home: string, current: CurrentSession): Tool {
 function checkDepth(content: unknown): void {
   if (typeof content === 'string') return;
   try {
-    // Indented, as it is kept: from Node.js 26 on, that allows less depth.
+    // With the indentation that is stored: Node.js 26 writes less depth with it.
     JSON.stringify(content, null, 2);
   } catch {
     throw new SpillwayError(

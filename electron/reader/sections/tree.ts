@@ -183,7 +183,7 @@ export class SectionTree {
     else if (status !== 'timed') section.status = status;
   }
 
-  /** Without steps, an error is of the group it is in, or of the one that ended last before it. */
+  /** Where a log has no steps: the group that an error is in, or the last group that ended before it. */
   #groupBefore(): Open | undefined {
     const isGroup = ({ tool }: Open) => tool === 'github' || tool === 'workflow';
     return this.#stack.findLast(isGroup) ?? this.#sections.findLast((one) => isGroup(one) && one.isClosed);

@@ -93,7 +93,7 @@ function fetchPackage(spec, folder) {
   }
 }
 
-/** The files that a Linux system looks for in /usr; tar.gz and AppImage have those for /usr/share in resources/share. */
+/** The files for /usr on Linux. In tar.gz and AppImage, those of /usr/share are in resources/share. */
 function writeShared() {
   const next = made('usr.next');
   rmSync(next, { recursive: true, force: true });

@@ -48,7 +48,7 @@ export function billOfMaterials(notices, packageOf, made) {
   const names = [...new Set([...bundled, ...Object.keys(manifest.dependencies), 'electron'])].sort();
   const component = (/** @type {string} */ name) => {
     const found = packageOf(name);
-    // Rules that were taken over, and are no package of npm's.
+    // The table of secret rules is not from an npm package.
     if (!found) return { type: 'library', name };
     const { version, license } = found;
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;

@@ -1,4 +1,4 @@
-/** Filters choose whole entries, entries fold to their first lines, an entry is selected, and pauses are stepped through. */
+/** Filters that choose entries, folded entries, an entry that is selected, and steps through pauses. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures/inspector.ts';

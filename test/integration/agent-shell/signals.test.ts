@@ -40,8 +40,8 @@ interface Outcome {
 type Act = (child: ChildProcess, ended: Promise<unknown>) => void | Promise<void>;
 
 /**
- * Runs a command that prints `ready`, acts on it then, and tells how it ended. What ends with the command needs a moment
- * to do so, and on a busy machine more: `expected` names the processes that are to be left in the end.
+ * Runs a command that prints `ready`, acts on it then, and returns how it ended. Processes that end with the command
+ * need a moment to do so, on a busy machine more. `expected` names those that are to be left in the end.
  */
 async function outcomeOf(
   shell: string,

@@ -1,6 +1,6 @@
 /**
- * Checks that a failure has one cause: the same line wherever it is named, by `run`, the record, the list, views of each
- * stream, a report and MCP, and of the same command recorded for an agent.
+ * Checks that a failure has one cause: `run`, the record, the list, the views of each stream, a report, MCP and an agent's
+ * recorded command name the same line.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ interface Output {
   settings?: object;
 }
 
-/** Each output: what it is, its lines, and what its cause says. */
+/** Outputs by name, with the cause that is right. */
 const OUTPUTS: readonly (readonly [what: string, output: Output, cause: RegExp])[] = [
   [
     'a compiler error on stderr, beside work on stdout',

@@ -89,7 +89,7 @@ describe('an expression of Go becomes one of JavaScript', () => {
       { before: 'a=', secret: '(?:x)', behind: '' },
       { before: 'b=', secret: '(?:y)', behind: '$' },
     ],
-    // What may stand before a name takes time, and tells nothing.
+    // Any name before the keyword is left out.
     ['[\\w.-]{0,50}?(?:name)=([0-9])', { before: '(?:name)=', secret: '(?:[0-9])', behind: '' }],
   ])('%s', (regex, ...rows) => {
     expect(made(regex)).toEqual(rows);
