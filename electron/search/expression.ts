@@ -4,7 +4,7 @@ import { argumentOn, type Surface } from '../../shared/arguments/argument.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { LF } from '../../shared/text/codes.ts';
-import { conditionsOf, textOfField } from '../../shared/text/fields.ts';
+import { conditionsOf, fieldReader, textOfField } from '../../shared/text/fields.ts';
 import { LEVEL_WORDS, type Level } from '../../shared/text/level-words.ts';
 
 /** An expression that compiles. */
@@ -276,6 +276,33 @@ export function fieldNote({ pattern, invert, case_sensitive }: SearchQuery, head
   const field = `"${escapeExpression(written)}"\\s*:\\s*"?${escapeExpression(value!)}(?!\\w)`;
   return `no line is written so, but JSON here has the field ${written}: search for it with ${field}`;
 }
+
+/** Names fields of a search's conditions that no line of `head`, the text's beginning, has; null if there is none. */
+export function absentFieldNote({ where, pattern, fixed }: SearchQuery, head: string): string | null {
+  if (where === undefined) return null;
+  const hasOwnFields = !fixed && /\(\?<\w+>/.test(pattern);
+  const lines = head.split('\n').slice(0, HEAD_LINES);
+  const isAbsent = (field: string) => {
+    const read = fieldReader(field);
+    return !lines.some((line) => read(line) !== null);
+  };
+  const absent = hasOwnFields
+    ? []
+    : [...new Set(conditionsOf(where).map(({ field }) => field))].filter(isAbsent);
+  if (absent.length === 0) return null;
+  const named = [...head.matchAll(/"([\w.@-]+)"\s*:|(?:^|[\s,])([A-Za-z_][\w.-]*)=/gm)].map(
+    (one) => one[1] ?? one[2]!,
+  );
+  const some = [...new Set(named)].slice(0, NAMED_FIELDS);
+  const others =
+    some.length === 0
+      ? 'fields are those of JSON, of name=value, and of web servers’ logs'
+      : `fields there: ${some.join(', ')}`;
+  return `the text begins with no line that has the field ${absent.join(' or ')} (${others})`;
+}
+
+const HEAD_LINES = 500;
+const NAMED_FIELDS = 12;
 
 function meaningOf(odd: string): string {
   const instead = BASIC[odd] ?? INSTEAD[odd.replace('[:^', '[:')];

@@ -25,7 +25,7 @@ export function fieldReader(name: string, pattern: RegExp | null = null): FieldR
       if (value !== undefined) return textOf(value);
     }
     const found = line.includes('=') ? pair.exec(line) : null;
-    if (found) return found[1] ?? found[2]!;
+    if (found) return found[1]?.replace(/\\(.)/g, '$1') ?? found[2]!;
     if (column >= 0) return ACCESS.exec(line)?.[column + 1] ?? null;
     return name === 'level' ? levelOf(line) : null;
   };
@@ -100,7 +100,15 @@ export function conditionsOf(written: string): Condition[] {
         'write a field, a sign (= != > >= < <= ~) and a value, such as status>=500; join several with a comma',
       );
     const sign = found[2] === '==' ? '=' : (found[2] as Sign);
-    conditions.push({ field: found[1]!, sign, value: found[3]?.replace(/\\(.)/g, '$1') ?? found[4]! });
+    const value = found[3]?.replace(/\\(.)/g, '$1') ?? found[4]!;
+    const unit = /^[\d.]+ ?(\p{L}+)$/u.exec(value)?.[1];
+    if (/[<>]/.test(sign) && unit !== undefined && amountOf(value) === null)
+      throw new SpillwayError(
+        'usage',
+        `${unit} is no unit`,
+        'write ns, us, ms, s, min, h or d for a time, and B, kB, MB, GB, TB or KiB … for a size',
+      );
+    conditions.push({ field: found[1]!, sign, value });
   }
   if (conditions.length === 0)
     throw new SpillwayError('usage', 'the condition is empty', 'write one such as status>=500');

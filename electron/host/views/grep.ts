@@ -9,7 +9,7 @@ import { conditionsOf } from '../../../shared/text/fields.ts';
 import type { GrepView, InspectParams } from '../../../shared/views.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import { MOST_ENTRY_LINES } from '../../reader/views/entry-bounds.ts';
-import { dialectNote, expressionOf, fieldNote } from '../../search/expression.ts';
+import { absentFieldNote, dialectNote, expressionOf, fieldNote } from '../../search/expression.ts';
 import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
 import { sha256 } from '../../store/format/sha256.ts';
 import { createBeat } from '../../workers/call-watch.ts';
@@ -116,11 +116,13 @@ export async function grepView(
       ...generation.notes(),
       dialectNote(query, job.lines.size === 0),
       job.lines.size === 0 && fieldNote(query, generation.head.toString('latin1')),
+      job.lines.size === 0 && absentFieldNote(query, generation.head.toString('latin1')),
       hidesRedrawn &&
         `carriage returns redraw its only line, and what they overwrite matches: search it with ${argumentOn(surface, 'raw')}`,
       hidesMessages &&
         'messages that are lists of bytes, as journald writes those with control characters, were not searched',
-      job.inParts && 'lines over 4 MiB were searched in overlapping parts',
+      job.inParts &&
+        `lines over 4 MiB were searched in overlapping parts${query.where === undefined ? '' : ', in which no field of JSON is found'}`,
       timedOut &&
         `the expression stopped making progress: simplify it, or search for plain text with ${argumentOn(surface, 'fixed')}`,
     ]),

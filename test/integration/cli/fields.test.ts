@@ -125,6 +125,14 @@ test('a search by conditions ends as any search', async () => {
     status: 2,
     stderr: expect.stringMatching(/is no condition/),
   });
+  expect(await run('inspect', 'app.log', '--where', 'took>1parsec')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/parsec is no unit: write ns, us/),
+  });
+  expect(await run('inspect', 'app.log', '--where', 'toook>1s')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/no line that has the field toook \(fields there: .*\btook\b/),
+  });
   expect(await run('inspect', 'app.log', '--where', 'took>1s', '--mode', 'head')).toMatchObject({
     status: 2,
   });

@@ -21,7 +21,7 @@ describe('a field', () => {
     ['gone', '{"gone":null}', 'null'],
     ['a', '{"msg":"a=1"}', null],
     ['status', 'ts=1 status=500 x', '500'],
-    ['msg', 'level=info msg="a \\"b\\" c" n=1', 'a \\"b\\" c'],
+    ['msg', 'level=info msg="a \\"b\\" c" n=1', 'a "b" c'],
     ['n', 'level=info (n=7)', '7'],
     ['n', 'mn=7', null],
     ['status', ACCESS, '503'],
