@@ -37,14 +37,14 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(rows).toContain('was           2  workers: [-8-]{+1+}');
   });
 
-  test('the reply to a failed command has the first findings, in a head of at most 600 characters', async () => {
+  test('the reply to a failed command has the first findings, in a head of at most 700 characters', async () => {
     const wordy = 'this is bad in a line that is rather long, as messages of build tools are, '.repeat(4);
     await record('begin', 'mode: fast', 'end');
     const passed = await record('begin', 'mode: fast', 'end');
     expect(passed.head).not.toHaveProperty('changes');
     const { head } = await record('begin', 'mode: fast', wordy, `error: ${wordy}`, 'end');
     expect(head.changes).toMatch(/^new since \d passes: (?:this is|error: this is) bad/);
-    expect(JSON.stringify(head).length).toBeLessThanOrEqual(600);
+    expect(JSON.stringify(head).length).toBeLessThanOrEqual(700);
     const { head: explained } = await call('inspect_output', {
       artifact_id: head.artifact_id,
       mode: 'failure',

@@ -182,7 +182,7 @@ test('a command that succeeded has head and tail, and no cause', async () => {
 });
 
 describe('inspect --mode failure', () => {
-  const lines = Array.from({ length: 2000 }, (_, i) => `step ${i}: ok`);
+  const lines = Array.from({ length: 2000 }, (_, i) => `step ${i}: read`);
   lines[400] = 'step 400: cannot open settings.toml';
   lines[1600] = 'step 1600: cannot open colours.toml';
   beforeEach(() => writeFileSync(join(place.files, 'app.log'), `${lines.join('\n')}\n`));
