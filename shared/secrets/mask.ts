@@ -142,9 +142,14 @@ export class Secrets {
       pieces.push({ at: length, shift: at - length });
       length += to - at;
     };
+    const inside: SecretSpan[] = [];
     for (const { index, 0: sequence } of text.matchAll(ESCAPE_SEQUENCE)) {
       keep(index);
       at = index + sequence.length;
+      // A title or a link is text.
+      if (sequence[1] !== ']') continue;
+      for (const span of this.#find(sequence, {}))
+        inside.push({ ...span, from: span.from + index, to: span.to + index });
     }
     keep(text.length);
     let i = 0;
@@ -152,10 +157,11 @@ export class Secrets {
       while (i + 1 < pieces.length && pieces[i + 1]!.at <= index) i += 1;
       return index + pieces[i]!.shift;
     };
-    return this.#find(plain.join(''), place).map((span) => {
+    const styled = this.#find(plain.join(''), place).map((span) => {
       const from = placeOf(span.from);
       return { ...span, from, to: placeOf(span.to - 1) + 1 };
     });
+    return merge([...styled, ...inside]);
   }
 }
 
@@ -336,7 +342,10 @@ function merge(spans: readonly SecretSpan[]): SecretSpan[] {
 }
 
 const COOKIES = /\b(?:set-)?cookie(?:\\?["'])?\s*[:=]\s*(?:\\?["'])?/gi;
-const COOKIE = /([\w.$!#%&'*+^`|~-]{1,128}=)([^;\s"'\\,]{4,4096})(?:;[ \t]*)?/y;
+/** A name with its value, or a word in their place. */
+const COOKIE = /([\w.$!#%&'*+^`|~-]{1,128}=)?([^;\s"'\\,]{1,4096})(?:;[ \t]*)?/y;
+/** A shorter value is a flag or a language. */
+const LEAST_COOKIE_CHARS = 4;
 const COOKIE_ATTRIBUTE = /^(?:expires|max-age|domain|path|samesite|priority)=$/i;
 
 function cookies(text: string): SecretSpan[] {
@@ -345,8 +354,11 @@ function cookies(text: string): SecretSpan[] {
   while (COOKIES.exec(text)) {
     COOKIE.lastIndex = COOKIES.lastIndex;
     for (let one = COOKIE.exec(text); one; one = COOKIE.exec(text)) {
-      const from = one.index + one[1]!.length;
-      if (!COOKIE_ATTRIBUTE.test(one[1]!)) spans.push({ from, to: from + one[2]!.length, rule: 'cookie' });
+      const [, name, value = ''] = one;
+      if (name === undefined && !one[0].includes(';')) break;
+      if (name === undefined || COOKIE_ATTRIBUTE.test(name) || value.length < LEAST_COOKIE_CHARS) continue;
+      const from = one.index + name.length;
+      spans.push({ from, to: from + value.length, rule: 'cookie' });
     }
   }
   return spans;

@@ -117,11 +117,16 @@ function isSecret(value: string, name: string, keyword: string, { quoted, sign, 
   if (lower === name.toLowerCase()) return false;
   const isPassword = /pass|secret|pwd/i.test(keyword);
   const isEnvironment = name === name.toUpperCase() && sign === '=' && !wasSpaced;
+  const isAssigned = sign === '=' && !wasSpaced;
   const hasDigit = /\d/.test(value);
   const hasLetter = /[A-Za-z]/.test(value);
   if (!hasLetter) {
     // Counts, times and sizes.
-    if (/^[\d.,:%+-]*$/.test(value)) return isPassword && (isEnvironment || quoted) && value.length >= 4;
+    if (/^[\d.,:%+-]*$/.test(value))
+      return (
+        isPassword &&
+        value.length >= (isEnvironment || quoted ? 4 : isAssigned ? 6 : Number.POSITIVE_INFINITY)
+      );
     return isPassword && value.length >= 4;
   }
   // Quoted, a passphrase may have blanks; a sentence has no digit among its words.
@@ -132,7 +137,7 @@ function isSecret(value: string, name: string, keyword: string, { quoted, sign, 
     if (isPassword)
       return (
         isEnvironment ||
-        (sign === '=' && !wasSpaced && /^[a-z]/.test(value) && value.length >= 6) ||
+        (isAssigned && value.length >= 6 && (/^[a-z]/.test(value) || /[a-z][A-Z].*[a-z][A-Z]/.test(value))) ||
         isMixed(value)
       );
     return isMixed(value);
@@ -145,7 +150,8 @@ function isSecret(value: string, name: string, keyword: string, { quoted, sign, 
 
 /** Letters as no word mixes them. */
 function isMixed(value: string): boolean {
-  return value.length >= 20 && (value.match(/[a-z][A-Z]|[A-Z][a-z]{0,1}[A-Z]/g)?.length ?? 0) >= 5;
+  const changes = value.match(/[a-z][A-Z]|[A-Z][a-z]{0,1}[A-Z]/g)?.length ?? 0;
+  return value.length >= 20 ? changes >= 5 : value.length >= 12 && changes >= value.length / 4;
 }
 
 function distinct(value: string): number {

@@ -12,6 +12,7 @@ import {
 import {
   type ByteWindow,
   type FailureView,
+  type FieldValues,
   type GrepMatch,
   type GrepView,
   type OutlineView,
@@ -152,7 +153,34 @@ async function maskedSummary(view: SummaryView, page: Page): Promise<SummaryView
   const first_errors: SummaryView['first_errors'] = [];
   for (const error of view.first_errors)
     first_errors.push({ ...error, text: await page.mask(error.text, error.line_number) });
-  return { ...view, first_errors, shapes: await maskedShapes(view.shapes, page) };
+  const { field_values: values } = view;
+  return {
+    ...view,
+    first_errors,
+    shapes: await maskedShapes(view.shapes, page),
+    ...(values ? { field_values: await maskedValues(values, page) } : {}),
+  };
+}
+
+/** What is a secret by its field's name alone is masked, too. */
+async function maskedValues(counted: FieldValues, page: Page): Promise<FieldValues> {
+  const name = `${counted.field.split('.').at(-1)}: "`;
+  const mask = async (text: string, line: number) => {
+    const named = `${name}${text.replaceAll(/["\\]/g, "'")}"`;
+    const { text: shown, count } = await page.uncounted(named, line);
+    page.count += count;
+    return count > 0 ? shown.slice(name.length, -1) : text;
+  };
+  const values: FieldValues['values'] = [];
+  for (const one of counted.values) values.push({ ...one, value: await mask(one.value, one.first_line) });
+  const shapes: FieldValues['shapes'] = [];
+  for (const one of counted.shapes)
+    shapes.push({
+      ...one,
+      shape: await mask(one.shape, one.first_line),
+      example: await mask(one.example, one.first_line),
+    });
+  return { ...counted, values, shapes };
 }
 
 async function maskedShapes(shapes: SummaryView['shapes'], page: Page): Promise<SummaryView['shapes']> {

@@ -1,6 +1,6 @@
 /** `compare_outputs`: what changed since a command last passed. */
 import * as z from 'zod';
-import { type Comparison, namedLines } from '../../../shared/comparison.ts';
+import { type Comparison, type Finding, namedLines } from '../../../shared/comparison.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
 import { isFailure } from '../../../shared/recording.ts';
@@ -9,7 +9,7 @@ import { fromUser } from '../../host/settings/home-path.ts';
 import { findingLines } from '../../host/views/comparison-text.ts';
 import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
-import { maskedLine } from '../redaction.ts';
+import { maskedFacts, maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
 import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
@@ -73,7 +73,10 @@ const MOST_RANGES = 20;
 
 /** Findings as text, as many as fit. */
 function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE_INFINITY) {
-  const { findings, lines, changed_lines: _, ...head } = found;
+  const { findings: all, lines, changed_lines: _, ...head } = found;
+  // A secret must be whole to be known: the difference of two is marked inside them.
+  const findings = all.map((one) => maskedFacts<Finding & { redacted?: number }>(one));
+  const redacted = findings.reduce((sum, one) => sum + (one.redacted ?? 0), 0);
   const kept: string[] = [];
   let bytes = 0;
   let chars = 0;
@@ -88,7 +91,7 @@ function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE
   }
   const truncated = head.truncated || shown < findings.length || lines.length > MOST_RANGES;
   return textReply(
-    { ...head, lines: lines.slice(0, MOST_RANGES), truncated },
+    { ...head, lines: lines.slice(0, MOST_RANGES), truncated, ...(redacted > 0 ? { redacted } : {}) },
     kept.length > 0 || findings.length > 0 ? kept.join('\n') : 'nothing differs',
   );
 }

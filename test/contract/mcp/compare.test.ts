@@ -37,6 +37,17 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(rows).toContain('was           2  workers: [-8-]{+1+}');
   });
 
+  test('masks secrets before it marks what differs in them', async () => {
+    const wasSecret = 'Tr0ub4dor3xyz';
+    await record('begin', `connect password=${wasSecret} mode=fast`, 'end');
+    await record('begin', `connect password=${wasSecret} mode=fast`, 'end');
+    await record('begin', 'connect password=N3wSecret77 mode=slow', 'bad', 'end');
+    const { head, blocks } = await call('compare_outputs');
+    expect(blocks[0]).toContain('password=***********');
+    expect(blocks[0]).not.toMatch(/Tr0ub4dor3xyz|N3wSecret77/);
+    expect(head.redacted).toBeGreaterThan(0);
+  });
+
   test('the reply to a failed command has the first findings, in a head of at most 700 characters', async () => {
     const wordy = 'this is bad in a line that is rather long, as messages of build tools are, '.repeat(4);
     await record('begin', 'mode: fast', 'end');

@@ -24,6 +24,10 @@ beforeAll(() => {
     'api.jsonl',
     OBJECTS.map((one) => JSON.stringify(one)),
   );
+  put('accounts.jsonl', [
+    JSON.stringify({ user: 'ann', password: 'NqVwYS81VP7Hb1' }),
+    JSON.stringify({ user: 'bob', password: 'x9Lm2Kp7Qz"\\4' }),
+  ]);
   put('app.log', [
     ...Array.from(
       { length: 60 },
@@ -136,6 +140,18 @@ test('a search by conditions ends as any search', async () => {
   expect(await run('inspect', 'app.log', '--where', 'took>1s', '--mode', 'head')).toMatchObject({
     status: 2,
   });
+});
+
+test('values that are secrets by the name of their field are masked when asked', async () => {
+  const counted = ['inspect', 'accounts.jsonl', '--json', '--field'];
+  const { stdout } = await run(...counted, 'password', '--redact');
+  expect(stdout).not.toMatch(/NqVwYS81VP7Hb1|x9Lm2Kp7Qz/);
+  expect(JSON.parse(stdout)).toMatchObject({
+    field_values: { lines: 2, distinct: 2 },
+    redacted: expect.any(Number),
+  });
+  expect((await run(...counted, 'password')).stdout).toContain('NqVwYS81VP7Hb1');
+  expect((await run(...counted, 'user', '--redact')).stdout).toContain('"value":"ann"');
 });
 
 test('the values of a field are counted over the whole file', async () => {

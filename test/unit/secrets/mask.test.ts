@@ -202,3 +202,29 @@ test('a secret is found wherever a long text is divided, with the words before i
     expect(secrets.mask(`${first}${said}\n${rest}`)).toEqual({ text: `${first}${text}\n${rest}`, count });
   }
 });
+
+test.each([
+  // Whatever stands before it.
+  'Cookie: a=1; sessionid=«7egyFWZY9Zmti18c6EudM7Oyf5TNS05k»',
+  'Cookie: lang=en; ok=1; JSESSIONID=«7egyFWZY9Zmti18c6»',
+  'Cookie: x; sid=«7egyFWZY9Zmti18c6»',
+  // Letters alone, and digits alone.
+  'password=«UdSBrgZZyJiuet»',
+  'password=«12345678»',
+  'api_key=«UdSBrgZZyJiuetQQ»',
+  'token=«QwErTyUiOpAsDfGh»',
+  // A terminal's title, and a link.
+  `a \u001b]0;«ghp_${made(36)}»\u0007 b`,
+  `c \u001b]8;;https://x/«ghp_${made(36)}»\u001b\\link\u001b]8;;\u001b\\ d`,
+])('masked: %j', expectMasked);
+
+test.each([
+  'password=Required',
+  'token=getAccessTokenFromCache',
+  'Cookie: none',
+  'the cookie: a jar of it; sweet',
+  'retries_password=3',
+  `\u001b]0;make all\u0007`,
+])('no secret: %j', (text) => {
+  expect(secrets.mask(text)).toEqual({ text, count: 0 });
+});
