@@ -57,6 +57,7 @@ export function Panes({ tabs: context, library, paired, before, after, nothing }
                 ) : (
                   <ArtifactView
                     key={`${tab.shown.visit} ${tab.shown.artifactId} ${size} ${font}`}
+                    side={isSplit ? (index === 0 ? 'left' : 'right') : null}
                     artifactId={tab.shown.artifactId}
                     place={tab.shown}
                     panel={tab.panel}

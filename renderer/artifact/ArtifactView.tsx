@@ -44,18 +44,21 @@ import { type ShownArtifact, type ShownArtifactOptions, useShownArtifact } from 
 import { WatchDialog } from './WatchDialog.tsx';
 
 interface ArtifactViewProps extends ShownArtifactOptions {
+  /** Of two panes, the one it is in: their landmarks need names of their own. */
+  side: 'left' | 'right' | null;
   /** Shown before the name, and at the end of that row. */
   before: ReactNode;
   after: ReactNode;
 }
 
-export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
+export function ArtifactView({ side, before, after, ...options }: ArtifactViewProps) {
   const shown = useShownArtifact(options);
   const { viewer, name } = shown;
   const { state, error } = viewer.opened.snapshot;
   const slow = useAfter(1000, state === null && error === null);
   const instead = noText(shown.filtering, shown.reading.showAsText, slow);
 
+  const inPane = (label: string) => (side === null ? label : `${label}, ${side}`);
   const { scroller } = viewer;
   const isInScope = useIsInScope();
   useEffect(() => {
@@ -73,7 +76,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   }, [name, isInScope]);
 
   return (
-    <section className={styles.view} aria-label={name}>
+    <section className={styles.view} aria-label={inPane(name)}>
       <div className={styles.head}>
         <ArtifactHeader shown={shown} before={before} after={after} />
         <Toolbar {...shown.toolbar} />
@@ -85,6 +88,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
           <ShownPanel shown={shown} />
         </div>
         <StatusLine
+          label={inPane('Status')}
           viewer={viewer}
           blank={instead !== null}
           message={shown.message}

@@ -29,6 +29,7 @@ import { EncodingMenu, FormatMenu, type Reading } from './reading.tsx';
 import styles from './StatusLine.module.css';
 
 interface StatusLineProps {
+  label: string;
   viewer: Viewer;
   /** Whether a message replaces the text. */
   blank: boolean;
@@ -38,11 +39,11 @@ interface StatusLineProps {
 }
 
 export const StatusLine = memo(function StatusLine(props: StatusLineProps) {
-  const { viewer, blank, message, undoing, reading } = props;
+  const { label, viewer, blank, message, undoing, reading } = props;
   const { state } = viewer.opened.snapshot;
   const { selection, copy } = viewer;
   return (
-    <section className={styles.line} aria-label="Status">
+    <section className={styles.line} aria-label={label}>
       <OneStop label="Status">
         {blank ? <span className={styles.where} /> : <Where viewer={viewer} />}
         {viewer.range && <Range viewer={viewer} />}
@@ -245,7 +246,7 @@ function Elapsed({ artifact, className }: { artifact: Artifact; className: strin
  */
 export function useEndWithSelection(
   message: Message | null,
-  clear: () => void,
+  clear: (message: Message) => void,
   { selected, pending }: Pick<Viewer, 'selected' | 'pending'>,
 ): void {
   const about = useRef<About>({ message: null, selected, isGoing: false });
@@ -254,7 +255,9 @@ export function useEndWithSelection(
     // A message may come before the view arrives at the line that it is about.
     if (last.message !== message || last.isGoing)
       about.current = { message, selected, isGoing: pending !== null };
-    else if (message && !message.undo && (pending || !isSameSelection(last.selected, selected))) clear();
+    else if (message && !message.undo && (pending || !isSameSelection(last.selected, selected)))
+      // One that came meanwhile stays.
+      clear(message);
   }, [message, selected, pending, clear]);
 }
 

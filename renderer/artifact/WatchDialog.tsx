@@ -1,6 +1,6 @@
 /** Asks what of a text to notify of: a line that matches, its end, silence. */
 
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { declareActions } from '../actions/action.ts';
@@ -41,14 +41,15 @@ const MAX_SECONDS = 86_400;
 
 export function WatchDialog({ context }: { context: WatchContext }) {
   const { isOpen, setOpen } = context;
+  const first = useRef<HTMLInputElement>(null);
   return (
-    <Dialog open={isOpen} onClose={() => setOpen(false)} title="Notify me">
-      <WatchForm context={context} />
+    <Dialog open={isOpen} onClose={() => setOpen(false)} title="Notify me" initialFocus={first}>
+      <WatchForm context={context} first={first} />
     </Dialog>
   );
 }
 
-function WatchForm({ context }: { context: WatchContext }) {
+function WatchForm({ context, first }: { context: WatchContext; first: RefObject<HTMLInputElement | null> }) {
   const { document, watchKey, artifact, name, settings, setOpen, say } = context;
   const watch = useStore(watches)[watchKey] ?? null;
   const [pattern, setPattern] = useState(watch?.query?.pattern ?? settings.pattern);
@@ -72,6 +73,7 @@ function WatchForm({ context }: { context: WatchContext }) {
   return (
     <form className={styles.form} onSubmit={start}>
       <Field
+        ref={first}
         code
         label="When a further line matches"
         placeholder="A regular expression"

@@ -53,6 +53,8 @@ export function SearchBar({ search }: { search: Search }) {
               className={styles.switch}
               pressed={action.isOn?.(search) ?? false}
               title={titleOf(action)}
+              // Keeps the focus in the field, where Enter goes to a match.
+              onMouseDown={(event) => event.preventDefault()}
               onClick={() => action.run(search, null)}
             >
               <span aria-hidden="true">{action.label}</span>

@@ -67,7 +67,8 @@ export function learnFormat(
   writtenBy: number,
   choice: FormatChoice = {},
 ): LearntFormat {
-  const form = chosenForm(learnTimeForm(lines, writtenBy), choice);
+  const learnt = learnTimeForm(lines, writtenBy);
+  const form = chosenForm(learnt, choice);
   const facts = { ...form, writtenBy };
   const unindented = new EntryReader('unindented', facts);
   const isHeader = (line: string) => line.startsWith('#') && stampOf(line, facts) === null;
@@ -89,7 +90,7 @@ export function learnFormat(
   const time = stamp && first.slice(stamp.from, stamp.to);
   const levels = share((line) => levelOf(line) !== null);
   const format: LogFormat = {
-    name: nameOf(firsts, { objects, stamped, levels, isUtc: form.zone === 0 }),
+    name: nameOf(firsts, { objects, stamped, levels, isUtc: learnt.zone === 0 }),
     time,
     day_first: time !== null && SLASHED.test(time) ? form.isDayFirst : null,
     zone:

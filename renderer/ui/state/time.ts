@@ -42,7 +42,7 @@ export interface Message {
 export type Say = (message: string, undo?: () => void) => void;
 
 /** Holds a short message that disappears after a while; the last function removes it at once. */
-export function useMessage(): [Message | null, Say, () => void] {
+export function useMessage(): [Message | null, Say, (message: Message) => void] {
   const [message, setMessage] = useState<Message | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const say = useCallback((text: string, undo?: () => void) => {
@@ -52,7 +52,7 @@ export function useMessage(): [Message | null, Say, () => void] {
     timer.current = setTimeout(() => setMessage(null), ms);
   }, []);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const clear = useCallback(() => setMessage(null), []);
+  const clear = useCallback((one: Message) => setMessage((now) => (now === one ? null : now)), []);
   return [message, say, clear];
 }
 

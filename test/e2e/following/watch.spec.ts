@@ -12,7 +12,8 @@ test('a person is told of a line that matches, and of silence', async ({ inspect
   await text.scroller.focus();
   const dialog = page.getByRole('dialog', { name: 'Notify me' });
   await page.keyboard.press('Alt+t');
-  await dialog.getByRole('textbox', { name: 'When a further line matches' }).fill('err.r');
+  await expect(dialog.getByRole('textbox', { name: 'When a further line matches' })).toBeFocused();
+  await page.keyboard.type('err.r');
   await dialog.getByRole('textbox', { name: /nothing was written/ }).fill('x');
   await expect(dialog.getByText('Enter a number from 1 to 86400')).toBeVisible();
   await dialog.getByRole('textbox', { name: /nothing was written/ }).fill('2');

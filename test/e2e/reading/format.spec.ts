@@ -61,6 +61,7 @@ test('a format that was learnt wrong is chosen in the status line', async ({ ins
     await choose(page, /log with times/, 'Zone of times that name none', /UTC\+05:30/);
     await goTo(page, '2026-03-01T06:30:00Z');
     await expect(selected).toContainText('line 2');
+    await choose(page, /log with times/, 'Zone of times that name none', /^UTC$/);
     await choose(page, /log with times/, 'Times', /is none/);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('2026-03-01 12:00');

@@ -194,6 +194,7 @@ test('shows matches in the text and in the results', async ({ inspector, page })
     await search.search('red');
     await search.found(3);
     await search.flip('Whole word');
+    await expect(search.field).toBeFocused();
     await search.found(2);
     await expect(text.row(1).locator('mark')).toHaveText(['red', 'red']);
     await expect(text.row(6).locator('mark')).toHaveCount(0);
