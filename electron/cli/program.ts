@@ -327,7 +327,8 @@ function archiveFilter(options: Options, needing: readonly string[] = []): Archi
   if (archive === true) return { failed: failed === true, host, since };
   const given = ['host', ...needing].find((name) => options[name] !== undefined);
   if (given === undefined) return null;
-  throw new SpillwayError('usage', `--${given} needs --archive`, 'add --archive, or leave it out');
+  const other = given === 'failed' ? 'give --status failed' : 'leave it out';
+  throw new SpillwayError('usage', `--${given} needs --archive`, `add --archive, or ${other}`);
 }
 
 export function declareReport(program: Program, finish: Finish): void {

@@ -213,7 +213,14 @@ function replyOf(
 ): Comparison {
   const { numbers } = generation;
   const [first] = baselines;
-  const allNotes = [...notes, ...found.notes, ...generation.notes(undefined, undefined)];
+  // How much a value varies among passes is not known of one.
+  const isOne = baselines.length === 1 && found.findings.length === 0;
+  const allNotes = [
+    ...notes,
+    ...(isOne ? ['a value that changed is not judged by one output: compare with two or more'] : []),
+    ...found.notes,
+    ...generation.notes(undefined, undefined),
+  ];
   return {
     artifact_id,
     baselines: baselines.map(({ artifact }) => ({
