@@ -44,7 +44,7 @@ import { type ShownArtifact, type ShownArtifactOptions, useShownArtifact } from 
 import { WatchDialog } from './WatchDialog.tsx';
 
 interface ArtifactViewProps extends ShownArtifactOptions {
-  /** Of two panes, the one it is in: their landmarks need names of their own. */
+  /** Its pane if there are two, whose landmarks need different names. */
   side: 'left' | 'right' | null;
   /** Shown before the name, and at the end of that row. */
   before: ReactNode;

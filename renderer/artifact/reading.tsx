@@ -1,4 +1,4 @@
-/** How an artifact's bytes and lines are read: a person's choices of encoding and format, their menus, and their storage. */
+/** A person's choices of an artifact's encoding and format: their menus and their storage. */
 import { useMemo, useRef, useState } from 'react';
 import type { DocumentRef, DocumentState } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';

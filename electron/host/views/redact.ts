@@ -162,7 +162,7 @@ async function maskedSummary(view: SummaryView, page: Page): Promise<SummaryView
   };
 }
 
-/** What is a secret by its field's name alone is masked, too. */
+/** Masks a value, too, whose field's name alone says that it is secret. */
 async function maskedValues(counted: FieldValues, page: Page): Promise<FieldValues> {
   const name = `${counted.field.split('.').at(-1)}: "`;
   const mask = async (text: string, line: number) => {
