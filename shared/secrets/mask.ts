@@ -211,6 +211,7 @@ function findInPiece({ text, at }: Piece, clean: Set<string>, spans: SecretSpan[
     for (const { from, to } of namedSecrets(line.text))
       found.push({ from: from + line.at, to: to + line.at, rule: 'named' });
   if (lower.includes('cookie')) found.push(...cookies(text));
+  if (lower.includes('value')) found.push(...listed(text));
   for (const span of found) spans.push({ ...span, from: span.from + at, to: span.to + at });
 }
 
@@ -362,6 +363,18 @@ function cookies(text: string): SecretSpan[] {
     }
   }
   return spans;
+}
+
+/** A variable as lists of an environment have it: its name and its value are fields of one object. */
+const LISTED =
+  /\b(?:name|key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?([\w.-]{3,64})\\?["']?[\s,]{1,40}\\?["']?value\\?["']?\s{0,4}[:=][ \t]{0,4}\\?["']?([^\s"'\\,}]{3,4096})/gi;
+
+function listed(text: string): SecretSpan[] {
+  return [...text.matchAll(LISTED)].flatMap(({ index, 0: all, 1: name, 2: value }) => {
+    if (namedSecrets(`${name}="${value}"`).length === 0) return [];
+    const to = index + all.length;
+    return [{ from: to - value!.length, to, rule: 'named' }];
+  });
 }
 
 // Private keys: a line that begins one, lines of base64, a line that ends it. Each line may have a prefix (a time, a

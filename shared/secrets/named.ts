@@ -42,6 +42,8 @@ export function namedSecrets(text: string): Span[] {
 }
 
 const MOST_NAME_CHARS = 64;
+/** The variables of shells for it. */
+const WORKING_FOLDER = /^(?:OLD)?PWD$/;
 
 function secretAt(text: string, at: number, keywordEnd: number): Span | null {
   let start = at;
@@ -75,6 +77,7 @@ function secretAt(text: string, at: number, keywordEnd: number): Span | null {
   const to = quote === undefined ? bareEnd(text, from) : quotedEnd(text, from, quote);
   if (to <= from) return null;
   const value = text.slice(from, to);
+  if (WORKING_FOLDER.test(name) && value.startsWith('/')) return null;
   // A value that is called or indexed is code.
   if (quote === undefined && (text[to] === '(' || text[to] === '[')) return null;
   return isSecret(value, name, keyword, {

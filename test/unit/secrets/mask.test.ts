@@ -208,6 +208,11 @@ test.each([
   'Cookie: a=1; sessionid=«7egyFWZY9Zmti18c6EudM7Oyf5TNS05k»',
   'Cookie: lang=en; ok=1; JSESSIONID=«7egyFWZY9Zmti18c6»',
   'Cookie: x; sid=«7egyFWZY9Zmti18c6»',
+  // In a list of variables.
+  '{"name":"API_TOKEN","value":"«7egyFWZY9Zmti18c6»"}',
+  '[{"Key": "DB_PASSWORD", "Value": "«hunter2x»"}]',
+  '- name: DB_PASSWORD\n  value: «hunter2x»',
+  '<add key="ApiKey" value="«7egyFWZY9Zmti18c6»"/>',
   // Letters alone, and digits alone.
   'password=«UdSBrgZZyJiuet»',
   'password=«12345678»',
@@ -220,6 +225,10 @@ test.each([
 
 test.each([
   'password=Required',
+  'PWD=/root',
+  'OLDPWD=/tmp',
+  '{"name":"tokens","value":"4512"}',
+  '- name: LOG_LEVEL\n  value: debug42debug',
   'token=getAccessTokenFromCache',
   'Cookie: none',
   'the cookie: a jar of it; sweet',
