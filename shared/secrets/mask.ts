@@ -520,8 +520,7 @@ function wrapped(text: string, known: readonly SecretSpan[]): SecretSpan[] {
       at += rest.length + 1;
     }
     if (pieces.length < 2) continue;
-    const rule = [...SECRET_RULES, ...PUBLIC_RULES].find((one) => {
-      if (!one.keywords.some((keyword) => joined.toLowerCase().includes(keyword.toLowerCase()))) return false;
+    const rule = [...TOKENS.rulesIn(joined), ...OTHERS.rulesIn(joined.toLowerCase())].find((one) => {
       const pattern = patternOf(one);
       pattern.lastIndex = 0;
       return pattern.exec(joined)?.index === 0;

@@ -73,21 +73,22 @@ const MOST_RANGES = 20;
 
 /** Findings as text, as many as fit. */
 function replyOf(found: Comparison, maxBytes: number, maxChars = Number.POSITIVE_INFINITY) {
-  const { findings: all, lines, changed_lines: _, ...head } = found;
-  // A secret must be whole to be known: the difference of two is marked inside them.
-  const findings = all.map((one) => maskedFacts<Finding & { redacted?: number }>(one));
-  const redacted = findings.reduce((sum, one) => sum + (one.redacted ?? 0), 0);
+  const { findings, lines, changed_lines: _, ...head } = found;
   const kept: string[] = [];
   let bytes = 0;
   let chars = 0;
   let shown = 0;
-  for (const finding of findings) {
+  let redacted = 0;
+  for (const one of findings) {
+    // A secret must be whole to be known: the difference of two is marked inside them.
+    const finding = maskedFacts<Finding & { redacted?: number }>(one);
     const text = findingLines(finding).join('\n');
     bytes += Buffer.byteLength(text) + 1;
     chars += text.length + 1;
     if (bytes > roomIn(maxBytes) || chars > maxChars + 1) break;
     kept.push(text);
     shown++;
+    redacted += finding.redacted ?? 0;
   }
   const truncated = head.truncated || shown < findings.length || lines.length > MOST_RANGES;
   return textReply(

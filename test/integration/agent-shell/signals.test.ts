@@ -41,7 +41,7 @@ type Act = (child: ChildProcess, ended: Promise<unknown>) => void | Promise<void
 
 /**
  * Runs a command that prints `ready`, acts on it then, and returns how it ended. Processes that end with the command
- * need a moment to do so, on a busy machine more. `expected` names those that stay.
+ * take a moment, longer on a busy machine. `expected` names those that stay.
  */
 async function outcomeOf(
   shell: string,
