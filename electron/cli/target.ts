@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { ArtifactId, type Status } from '../../shared/artifact.ts';
+import { ArtifactId } from '../../shared/artifact.ts';
 import { isFileId } from '../../shared/artifact-names.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
-import { isFailure } from '../../shared/recording.ts';
 import type { Target } from '../../shared/views.ts';
 import type { Wanted } from '../archive/copies.ts';
-import { typedPath } from '../host/documents/targets/path-of-target.ts';
+import { newestNamed, typedPath } from '../host/documents/targets/path-of-target.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { unfitHome } from '../host/settings/home.ts';
@@ -91,8 +90,12 @@ export async function captureIdOf(given: string): Promise<string> {
 /** Returns null when no id begins with it or has it as its last part. Throws `usage` when several do. */
 async function idOf(given: string, host: Lister): Promise<string | null> {
   if (ArtifactId.safeParse(given).success) return given;
-  if (given === 'last') return newest(host, () => true, 'nothing is recorded yet');
-  if (given === 'last-failed') return newest(host, isFailure, 'no recorded command has failed');
+  const newest = await newestNamed(given, host).catch((error: unknown) => {
+    const problem = unfitHome(resolveHome(process.env));
+    if (!problem || !(error instanceof SpillwayError)) throw error;
+    throw new SpillwayError('not_found', `${error.what}, as ${problem.what}`, problem.todo);
+  });
+  if (newest !== null) return newest;
   if (!/^[a-z\d][\w.-]*$/.test(given)) return null;
   const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
   const all = outputs.map(({ artifact_id: id }) => id);
@@ -101,19 +104,6 @@ async function idOf(given: string, host: Lister): Promise<string | null> {
   const ids = beginning.length > 0 ? beginning : all.filter((id) => id.endsWith(`-${given}`));
   if (ids.length > 1) throw ambiguous(given, ids, ids === beginning ? 'begin' : 'end');
   return ids[0] ?? null;
-}
-
-/** Watched files don't count: `last` is the newest capture. */
-async function newest(host: Lister, fits: (status: Status) => boolean, none: string): Promise<string> {
-  const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
-  const found = outputs.find(({ kind, status }) => kind !== 'file' && fits(status));
-  if (found) return found.artifact_id;
-  const problem = unfitHome(resolveHome(process.env));
-  throw new SpillwayError(
-    'not_found',
-    problem ? `${none}, as ${problem.what}` : none,
-    problem ? problem.todo : 'record a command with `spillway run -- CMD`',
-  );
 }
 
 /** Most ids that an error suggests. */

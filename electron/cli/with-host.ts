@@ -84,3 +84,10 @@ function sizeOf(given: string): number | null {
   if (far !== null && isServed(far)) return null;
   return statSync(given, { throwIfNoEntry: false })?.size ?? null;
 }
+
+/** Resolves when this process is asked to end. */
+export function untilSignalled(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
+}

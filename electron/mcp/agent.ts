@@ -6,6 +6,7 @@ import { StreamName } from '../../shared/artifact.ts';
 import { isObject } from '../../shared/text/json-line.ts';
 import type { AgentEntry, AgentJournal } from '../host/agents.ts';
 import { withArchive } from '../host/archive/access.ts';
+import { newestNamed } from '../host/documents/targets/path-of-target.ts';
 import { readWarnings } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
@@ -89,7 +90,8 @@ export function createAgent(own: Host, options: AgentOptions): Agent {
     cleanupOutputs(host, current),
   ];
   const noticing = withNotices(all, options.home);
-  const tools = byName(entry ? noticing.map((tool) => journaled(tool, entry, current)) : noticing);
+  const listed = entry ? noticing.map((tool) => journaled(tool, entry, current)) : noticing;
+  const tools = byName(listed.map((tool) => namingNewest(tool, host)));
   return {
     createServer: () => createMcpServer({ version, tools, resources, watch, settings, sourceOf, onDefect }),
     watch,
@@ -104,6 +106,18 @@ export function createAgent(own: Host, options: AgentOptions): Agent {
 
 function byName(tools: Tool[]): Map<string, Tool> {
   return new Map(tools.map((tool) => [tool.definition.name, tool]));
+}
+
+/** A tool that takes `last` and `last-failed` for an artifact_id, as the command line does. */
+function namingNewest(tool: Tool, host: Host): Tool {
+  return {
+    definition: tool.definition,
+    async call(args, options) {
+      const given = isObject(args) ? args.artifact_id : null;
+      const id = typeof given === 'string' ? await newestNamed(given, host, options) : null;
+      return tool.call(id === null ? args : { ...(args as object), artifact_id: id }, options);
+    },
+  };
 }
 
 async function isThere(host: Host, id: string): Promise<boolean> {

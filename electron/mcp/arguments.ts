@@ -96,6 +96,12 @@ function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): S
       `${near ? `did you mean "${near}"? ` : ''}It is one of ${values.join(', ')}`,
     );
   }
+  if (issue.code === 'too_small' && issue.origin === 'array')
+    return new SpillwayError(
+      'usage',
+      `\`${name}\` is an empty list`,
+      `give at least ${issue.minimum}, or leave it out`,
+    );
   const characters = 'origin' in issue && issue.origin === 'string' ? ' characters' : '';
   if (issue.code === 'too_small')
     return new SpillwayError('usage', problem, `give at least ${issue.minimum}${characters}`);

@@ -195,7 +195,8 @@ export async function compare(failed: string, passed: readonly string[], json: b
     const show = hasColour() ? colourPart : showPart;
     const lines = findings.flatMap((finding) => findingLines(finding, show));
     await print(lines.map((line) => `${line}\n`).join(''));
-    await tell(noteForPerson(total === 0 ? `nothing differs, ${comparedWith(found)}` : comparedWith(found)));
+    const named = comparedWith(found, passed[0]);
+    await tell(noteForPerson(total === 0 ? `nothing differs, ${named}` : named));
     if (total > findings.length)
       await tell(noteForPerson(`these are the ${findings.length} most telling of ${total} findings`));
     if (note !== undefined) await tell(noteForPerson(note));

@@ -9,6 +9,7 @@ import { Commands } from '../../mcp/commands/commands.ts';
 import { serveMcpStdio } from '../../mcp/connection.ts';
 import { tell } from '../output/print.ts';
 import type { Services } from '../services.ts';
+import { untilSignalled } from '../with-host.ts';
 
 export interface McpOptions {
   session?: string;
@@ -56,10 +57,4 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
     await host.close();
   }
   return 0;
-}
-
-function untilSignalled(): Promise<void> {
-  return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
-  });
 }

@@ -10,6 +10,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { print, tell } from '../output/print.ts';
 import type { ServedInspector, ServedWebShell, Services } from '../services.ts';
+import { untilSignalled } from '../with-host.ts';
 import { mustExist, whenReady } from './open.ts';
 
 /** How often to check for connections. */
@@ -111,12 +112,6 @@ async function unused(inspector: ServedInspector, shell: ServedWebShell, ms: num
     await wait(lookMs);
     left = shell.windows() + inspector.agents() > 0 ? looks : left - 1;
   }
-}
-
-function untilSignalled(): Promise<void> {
-  return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
-  });
 }
 
 // Opens the page in the user's browser, if there is one. Every user of the machine can read a program's arguments. On

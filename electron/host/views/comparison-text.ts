@@ -49,11 +49,11 @@ function countOf({ kind, count, baseline_counts }: Finding): string {
 
 const times = (count: number): string => plural(count, 'line');
 
-/** Names the baselines: `compared with 5 runs that passed`. */
-export function comparedWith({ baselines }: Comparison): string {
+/** Names the baselines: `compared with 5 runs that passed`. `given`: the name a person gave the only one. */
+export function comparedWith({ baselines }: Comparison, given?: string): string {
   const chosen = baselines[0]?.chosen;
   const [one] = baselines;
-  if (baselines.length === 1) return `compared with ${one!.artifact_id}`;
+  if (baselines.length === 1) return `compared with ${given ?? one!.artifact_id}`;
   return `compared with ${baselines.length} ${chosen === 'given' ? 'outputs' : 'runs that passed'}`;
 }
 

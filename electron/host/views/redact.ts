@@ -173,22 +173,22 @@ async function maskedValues(counted: FieldValues, page: Page): Promise<FieldValu
   };
   const values: FieldValues['values'] = [];
   for (const one of counted.values) values.push({ ...one, value: await mask(one.value, one.first_line) });
-  const shapes: FieldValues['shapes'] = [];
-  for (const one of counted.shapes)
-    shapes.push({
-      ...one,
-      shape: await mask(one.shape, one.first_line),
-      example: await mask(one.example, one.first_line),
-    });
-  return { ...counted, values, shapes };
+  return { ...counted, values, shapes: await maskedShapes(counted.shapes, page, mask) };
 }
 
-async function maskedShapes(shapes: SummaryView['shapes'], page: Page): Promise<SummaryView['shapes']> {
+async function maskedShapes(
+  shapes: SummaryView['shapes'],
+  page: Page,
+  mask = (text: string, line: number) => page.mask(text, line),
+): Promise<SummaryView['shapes']> {
   const masked: SummaryView['shapes'] = [];
   for (const one of shapes) {
-    const example = await page.mask(one.example, one.first_line);
-    const shape = (await page.uncounted(one.shape, one.first_line)).text;
-    masked.push({ ...one, shape, example });
+    const { first_line: line } = one;
+    const example = await mask(one.example, line);
+    // What its example counts is not counted again.
+    const { count } = page;
+    masked.push({ ...one, shape: await mask(one.shape, line), example });
+    page.count = count;
   }
   return masked;
 }

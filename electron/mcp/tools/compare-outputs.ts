@@ -1,9 +1,7 @@
 /** `compare_outputs`: what changed since a command last passed. */
 import * as z from 'zod';
 import { type Comparison, type Finding, namedLines } from '../../../shared/comparison.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
-import { MAX_LIST_LIMIT } from '../../../shared/limits.ts';
-import { isFailure } from '../../../shared/recording.ts';
+import { newestNamed } from '../../host/documents/targets/path-of-target.ts';
 import type { Host } from '../../host/host.ts';
 import { fromUser } from '../../host/settings/home-path.ts';
 import { findingLines } from '../../host/views/comparison-text.ts';
@@ -11,7 +9,7 @@ import { parseArguments } from '../arguments.ts';
 import { roomIn } from '../budget.ts';
 import { maskedFacts, maskedLine } from '../redaction.ts';
 import { textReply } from '../reply.ts';
-import { type CallOptions, definition, READS, type Tool } from './tool.ts';
+import { definition, READS, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject({
   artifact_id: z.string().optional().describe('the run (the last that failed)'),
@@ -36,7 +34,7 @@ export function compareOutputs(host: Host): Tool {
     }),
     call: async (args, options) => {
       const { artifact_id, baselines, max_chars } = parseArguments('compare_outputs', Arguments, args);
-      const id = artifact_id ?? (await lastFailed(host, options));
+      const id = artifact_id ?? (await newestNamed('last-failed', host, options))!;
       const named = baselines?.map(partOf);
       const { access, signal } = options;
       const asked = { ...partOf(id), ...(named ? { baselines: named } : {}), all_lines: false };
@@ -59,13 +57,6 @@ export function compareOutputs(host: Host): Tool {
 function partOf(given: string) {
   const { name, ...lines } = namedLines(given) ?? { name: given };
   return { ...(/[/\\~]/.test(name) ? { file_path: fromUser(name) } : { artifact_id: name }), ...lines };
-}
-
-async function lastFailed(host: Host, { access, signal }: CallOptions): Promise<string> {
-  const { outputs } = await host.list({ limit: MAX_LIST_LIMIT }, { access, signal });
-  const found = outputs.find(({ kind, status }) => kind !== 'file' && isFailure(status));
-  if (found) return found.artifact_id;
-  throw new SpillwayError('not_found', 'no recorded command has failed', 'give an artifact_id');
 }
 
 /** Ranges that the head names; the text has the rest. */

@@ -37,6 +37,25 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(rows).toContain('was           2  workers: [-8-]{+1+}');
   });
 
+  test('takes `last` and `last-failed` for an id, as every tool does', async () => {
+    await record('begin', 'end');
+    const { head: failed } = await record('begin', 'this is bad', 'end');
+    const { head: passed } = await record('begin', 'end');
+    const { artifact_id: id } = failed;
+    expect((await call('compare_outputs', { artifact_id: 'last-failed' })).head.artifact_id).toBe(id);
+    const { head, blocks } = await call('inspect_output', { artifact_id: 'last-failed', pattern: 'bad' });
+    expect(head.artifact_id).toBe(id);
+    expect(blocks[0]).toContain('this is bad');
+    expect((await call('inspect_output', { artifact_id: 'last' })).head.artifact_id).toBe(passed.artifact_id);
+  });
+
+  test('an empty list of baselines is refused in plain words', async () => {
+    expect(await call('compare_outputs', { baselines: [] })).toMatchObject({
+      isError: true,
+      head: '`baselines` is an empty list: give at least 1, or leave it out',
+    });
+  });
+
   test('masks secrets before it marks what differs in them', async () => {
     const wasSecret = 'Tr0ub4dor3xyz';
     await record('begin', `connect password=${wasSecret} mode=fast`, 'end');

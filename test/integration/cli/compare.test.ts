@@ -124,6 +124,15 @@ test('notes a branch that differs from that of the passes', async () => {
   expect((await run('compare')).stderr).toContain('it ran on the branch fix/a, what passed on main');
 });
 
+test('a file that it was given is named as it was given', async () => {
+  const [before, after] = ['before.log', 'after.log'].map((name) => join(place.files, name));
+  writeFileSync(before!, 'one\ntwo\n');
+  writeFileSync(after!, 'one\ntwo\nbad\n');
+  expect((await run('compare', after!, `${before}:1-2`)).stderr).toContain(
+    `spillway: compared with ${before}:1-2\n`,
+  );
+});
+
 test('says that no run has passed, and what to do', async () => {
   await run('run', '--quiet', '--', 'ls', '/no/such/folder');
   const { status, stderr } = await run('compare');

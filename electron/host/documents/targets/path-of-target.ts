@@ -3,6 +3,8 @@
 import { basename, dirname, join } from 'node:path';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
+import { MAX_LIST_LIMIT } from '../../../../shared/limits.ts';
+import { isFailure } from '../../../../shared/recording.ts';
 import { shellWord } from '../../../../shared/text/escape.ts';
 import { nearest, offerIds, theNearest } from '../../../../shared/text/nearest.ts';
 import type { Target } from '../../../../shared/views.ts';
@@ -11,7 +13,7 @@ import { sourceName } from '../../../library/source.ts';
 import { pathNamed } from '../../../reader/bytes/path-text.ts';
 import { farPathOf } from '../../../reader/disks/mounts.ts';
 import { type Disk, diskHere, isUnanswered } from '../../../workers/disk.ts';
-import type { Access } from '../../host.ts';
+import type { Access, Host, RequestOptions } from '../../host.ts';
 
 /** Streams of a file named by its path. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
@@ -27,6 +29,28 @@ export async function pathOfTarget(target: Target, access: Access, library: Libr
   const real = access === 'agent' ? await byAgentsPath(path!, library) : await byPersonsPath(path!, library);
   checkStream(target, FILE_STREAMS);
   return real;
+}
+
+/**
+ * Returns the id that `last` or `last-failed` stands for, null for any other name. Watched files don't count. Throws
+ * `not_found`.
+ */
+export async function newestNamed(
+  given: string,
+  host: Pick<Host, 'list'>,
+  options?: RequestOptions,
+): Promise<string | null> {
+  if (given !== 'last' && given !== 'last-failed') return null;
+  const { outputs } = await host.list({ limit: MAX_LIST_LIMIT }, options);
+  const found = outputs.find(
+    ({ kind, status }) => kind !== 'file' && (given === 'last' || isFailure(status)),
+  );
+  if (found) return found.artifact_id;
+  throw new SpillwayError(
+    'not_found',
+    given === 'last' ? 'nothing is recorded yet' : 'no recorded command has failed',
+    'record a command with `spillway run -- CMD`',
+  );
 }
 
 /** Whether an agent may see an artifact. */
