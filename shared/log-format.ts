@@ -16,6 +16,8 @@ export const LogFormat = z.object({
   level: z.enum(['field', 'word']).nullable(),
   /** The mark of an entry's first line; `unindented`: no indentation. */
   entries: z.enum(['time', 'object', 'level', 'unindented']),
+  /** Names of the fields that lines have, the most frequent first; none if few lines have some. */
+  fields: z.array(z.string()),
 });
 export type LogFormat = z.infer<typeof LogFormat>;
 

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
-import type { StreamHandle } from '../reader/bytes/handles.ts';
+import type { StreamHandle } from '../reader/bytes/open-stream.ts';
 import { pathBytes, pathText } from '../reader/bytes/path-text.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { entriesOf, folderAt, isProgram, lookInside, placeOf } from '../reader/disks/entries.ts';

@@ -11,7 +11,7 @@ import { closeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { cancelledRequest, closing, type ErrorCode, SpillwayError } from '../../shared/errors.ts';
-import type { StreamHandle } from '../reader/bytes/handles.ts';
+import type { StreamHandle } from '../reader/bytes/open-stream.ts';
 import { type FarPath, farPathOf, isServed } from '../reader/disks/mounts.ts';
 import { type Beat, beats, CallWatch, tellToStop } from './call-watch.ts';
 import { fileTasks } from './file-tasks.ts';

@@ -9,7 +9,6 @@ import type { FormatChoice } from '../../shared/log-format.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import type { TimeFacts } from '../../shared/text/line-time.ts';
 import { decoderFor } from '../reader/bytes/encoding.ts';
-import type { StreamHandle } from '../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
@@ -17,6 +16,7 @@ import {
   interleaveRest,
 } from '../reader/bytes/interleave.ts';
 import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts';
+import type { StreamHandle } from '../reader/bytes/open-stream.ts';
 import { openStream } from '../reader/bytes/streams.ts';
 import { type Aligned, aligning } from '../reader/compare/align.ts';
 import { type Comparison, comparing } from '../reader/compare/compare.ts';

@@ -10,11 +10,13 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react';
 import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { useIsInScope } from '../actions/registry.ts';
 import { Paired } from '../differences/use-differences.ts';
+import { ColumnHeadings } from '../filters/Columns.tsx';
 import { FilterBar } from '../filters/FilterBar.tsx';
 import { SetsDialog } from '../filters/SetsDialog.tsx';
 import { Histogram } from '../panels/histogram/Histogram.tsx';
@@ -149,7 +151,7 @@ interface ShownTextProps {
 }
 
 function ShownText({ shown, instead }: ShownTextProps) {
-  const { viewer, search, name, marks, links } = shown;
+  const { viewer, search, name, marks, links, columns } = shown;
   const { tabs, at } = search.tabs;
   const message = useRef<HTMLDivElement>(null);
   useFocusStays(instead !== null, message, viewer.scroller);
@@ -161,6 +163,14 @@ function ShownText({ shown, instead }: ShownTextProps) {
     marks.onContextMenu(event);
     links.onContextMenu(event);
   };
+  const asColumns = useMemo(
+    () => ({
+      columns: columns.columns,
+      headings: columns.columns.length > 0 && <ColumnHeadings columns={columns} />,
+      showOnly: columns.showOnlyAt,
+    }),
+    [columns],
+  );
   return (
     <div className={styles.column} style={foundColours(tabs[at]!)}>
       {!instead && <SectionHeading outline={shown.outline} onLine={viewer.lineToTop} />}
@@ -193,6 +203,7 @@ function ShownText({ shown, instead }: ShownTextProps) {
               onReadOn={viewer.readOn}
               unfolding={viewer.unfolding}
               timeless={viewer.isTimeless}
+              columns={asColumns}
             />
           </div>
         </ActionMenu>

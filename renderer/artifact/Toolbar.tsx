@@ -5,6 +5,7 @@ import { memo, useRef, useState } from 'react';
 import { ActionButton } from '../actions/ActionMenu.tsx';
 import type { Action } from '../actions/action.ts';
 import { useActions } from '../actions/registry.ts';
+import { type Columns, ColumnsPopover, columnActions } from '../filters/Columns.tsx';
 import { type SearchSwitchContext, searchSwitchActions } from '../search/search-actions.ts';
 import type { ButtonProps } from '../ui/controls/Button.tsx';
 import type { LineRange } from '../viewer/document/rows-view.ts';
@@ -21,6 +22,7 @@ import styles from './Toolbar.module.css';
 interface ToolbarProps {
   viewer: Viewer;
   panels: PanelContext;
+  columns: Columns;
   search: SearchSwitchContext;
   /** Null without a failure. */
   failure: FailureContext | null;
@@ -29,11 +31,12 @@ interface ToolbarProps {
 }
 
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { viewer, panels, search, failure, elsewhere } = props;
+  const { viewer, panels, columns, search, failure, elsewhere } = props;
   const { isTerminal } = panels;
   const [popover, showPopover] = useState<ViewerPopover | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
   const range = useRef<HTMLButtonElement>(null);
+  const fields = useRef<HTMLButtonElement>(null);
   const onText = { viewer, popover, showPopover };
   useActions(viewerActions, onText);
   useActions(jsonActions, viewer);
@@ -49,6 +52,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
       className={styles.toolbar}
       aria-label="Text"
       data-commands={isTerminal || failure ? '' : undefined}
+      data-columns={columns.fields.length > 0 ? '' : undefined}
     >
       <Tool action={viewerActions.head} context={onText} />
       <Tool action={viewerActions.tail} context={onText} />
@@ -73,6 +77,16 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         </>
       )}
       {isTerminal && <Tool action={panelActions.commands} context={panels} />}
+      {columns.fields.length > 0 && (
+        <Tool
+          ref={fields}
+          action={columnActions.choose}
+          context={columns}
+          aria-haspopup="dialog"
+          aria-expanded={columns.isOpen}
+        />
+      )}
+      <Tool action={panelActions.outline} context={panels} />
       <Tool action={panelActions.summary} context={panels} />
       <Tool action={panelActions.details} context={panels} />
       <GoToPopover
@@ -83,6 +97,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         onGo={viewer.goTo}
         elsewhere={elsewhere}
       />
+      <ColumnsPopover columns={columns} anchor={fields} />
       <RangePopover
         open={popover === 'range'}
         onClose={close}

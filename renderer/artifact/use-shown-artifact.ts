@@ -9,6 +9,7 @@ import { useUndoOffer } from '../actions/undo.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { differenceActions, stepThrough } from '../differences/difference-actions.ts';
 import { useDifferences, useRowNews } from '../differences/use-differences.ts';
+import { columnActions, useColumns } from '../filters/Columns.tsx';
 import { filterActions } from '../filters/filter-actions.ts';
 import { setActions, useSetDestinations } from '../filters/SetsDialog.tsx';
 import { useFilters } from '../filters/use-filters.ts';
@@ -141,6 +142,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const searchSwitch = useSteady({ open, active, openField, closeField });
   const undoing = useUndo(message, say, viewer);
   const filtering = { filters, viewer, search, say };
+  const columns = useColumns(filtering, ref);
   const differing = { differences, filters, say };
   const { comparison } = differences;
   const timeline = useTimeline();
@@ -166,6 +168,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   useActions(watchActions, watching);
   useUndoOffer(undoing.undo, message);
   useActions(filterActions, filtering);
+  useActions(columnActions, columns);
   const [areSetsOpen, setSetsOpen] = useState(false);
   const sets = { ...filtering, isOpen: areSetsOpen, setOpen: setSetsOpen };
   useActions(setActions, sets);
@@ -178,7 +181,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
   const timeDestination = useTimeDestination(viewer, artifact, say);
   const matchDestination = useMatchDestination(search);
   const elsewhere = (typed: string) => matchDestination(typed) ?? timeDestination(typed)?.run ?? null;
-  const toolbar = useSteady({ viewer, panels, search: searchSwitch, failure, elsewhere });
+  const toolbar = useSteady({ viewer, panels, columns, search: searchSwitch, failure, elsewhere });
   useLineReport(viewer, tab.reportLine);
   useLeaveReport(viewer, (view) => {
     tab.leave(nowId, stream, view);
@@ -188,7 +191,7 @@ export function useShownArtifact({ artifactId, place, panel, library, tab }: Sho
 
   return {
     ...{ ref, merged, originNames, library, artifact, viewer, search, toolbar, panels, tab },
-    ...{ differing, news, outline, seen },
+    ...{ differing, news, outline, seen, columns },
     ...{
       watching,
       filtering,

@@ -23,7 +23,7 @@ import styles from './SetsDialog.module.css';
 
 /** Filters by text and level; those of spans of lines belong to one text. */
 const What = z.discriminatedUnion('kind', [
-  SearchTerm.omit({ invert: true }).extend({ kind: z.literal('text') }),
+  SearchTerm.omit({ invert: true }).extend({ kind: z.literal('text'), compares: z.literal(true).optional() }),
   z.object({ kind: z.literal('level'), level: z.enum(LEVELS) }),
 ]);
 

@@ -9,7 +9,8 @@ import { sessionStores } from '../ui/state/store.ts';
 
 /** The lines that a filter selects. */
 export type FilterWhat =
-  | ({ kind: 'text' } & Omit<SearchTerm, 'invert'>)
+  /** `compares`: the text is a condition on fields, such as `status=500`, even if it could be meant as text. */
+  | ({ kind: 'text'; compares?: true | undefined } & Omit<SearchTerm, 'invert'>)
   | { kind: 'level'; level: Level }
   /** `label` says why, such as a span of time. */
   | { kind: 'lines'; first: number; last: number; label: string }
@@ -28,7 +29,7 @@ export interface Filter {
 /** The unit of a filter: a line, a whole entry (an error with its stack trace), or an entry's first line. */
 export type Entries = 'lines' | NonNullable<LineFilter['entries']>;
 
-export function plainText(pattern: string): FilterWhat {
+export function plainText(pattern: string): FilterWhat & { kind: 'text' } {
   return { kind: 'text', pattern, fixed: true, case_sensitive: true };
 }
 
@@ -53,7 +54,7 @@ export function lineFilterOf(
     else if (what.kind === 'level') rules.push({ verb, query: { ...ALL_LINES, levels: [what.level] } });
     else if (hasConditions(what)) rules.push({ verb, query: { ...ALL_LINES, where: what.pattern } });
     else if (what.pattern !== '') {
-      const { kind: _, ...term } = what;
+      const { kind: _, compares: __, ...term } = what;
       rules.push({ verb, query: { ...term, invert: false } });
     } else continue;
     if (isByText(what)) ids.push(id);
@@ -83,7 +84,7 @@ function isByText({ kind }: FilterWhat): boolean {
 
 /** Whether its text compares fields: `status>=500`. With a switch it is text all the same. */
 function hasConditions(what: FilterWhat): boolean {
-  return what.kind === 'text' && !what.word && isConditions(what.pattern);
+  return what.kind === 'text' && !what.word && (what.compares === true || isConditions(what.pattern));
 }
 
 /** Matches every line; used with levels and conditions. */

@@ -1,5 +1,6 @@
 /** The actions on the text: moving, selecting, copying, JSON lines, highlighters. */
 
+import { lineFields } from '../../shared/text/fields.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import { jsonLine } from '../../shared/text/json-line.ts';
 import { declareActions, SELECT_LINES_FIRST, SELECT_TEXT_FIRST } from '../actions/action.ts';
@@ -10,7 +11,7 @@ import { firstLine, lastLine } from './selection/selection.ts';
 import { jsonOfRow, MAX_UNFOLDED, UNFOLD_KEY } from './text/json-layout.ts';
 import { unfoldedText } from './text/json-lines.ts';
 import { READ_BACK_KEY, READ_ON_KEY } from './text/RowLine.tsx';
-import { changeTextSettings, textSettings } from './text/text-settings.ts';
+import { changeTextSettings, columnsOf, textSettings } from './text/text-settings.ts';
 import {
   extendColumns,
   extendSelection,
@@ -303,7 +304,7 @@ export const jsonActions = declareActions<Viewer>('View')({
   },
 });
 
-type Shown = Pick<Viewer, 'rows' | 'scroll'>;
+type Shown = Pick<Viewer, 'rows' | 'scroll' | 'opened'>;
 
 /** Returns the JSON lines of the selection, else the current line. */
 function jsonLines(viewer: Viewer): number[] {
@@ -314,19 +315,21 @@ function jsonLines(viewer: Viewer): number[] {
   return jsonAmong(viewer, rows.rowOf(firstLine(selection)), rows.rowOf(lastLine(selection)));
 }
 
-function linesInView({ rows, scroll }: Shown): number[] {
+function linesInView({ rows, opened, scroll }: Shown): number[] {
   const { position, height, heights } = scroll.view.get();
-  return jsonAmong({ rows }, position.row, bottomRow(position, rows.count, height, heights));
+  return jsonAmong({ rows, opened }, position.row, bottomRow(position, rows.count, height, heights));
 }
 
-/** Returns the JSON lines among the fetched rows from `first` to `last`. */
-function jsonAmong({ rows }: Pick<Viewer, 'rows'>, first: number, last: number): number[] {
+/** Returns the JSON lines, and those whose fields are columns, among the fetched rows from `first` to `last`. */
+function jsonAmong({ rows, opened }: Pick<Viewer, 'rows' | 'opened'>, first: number, last: number): number[] {
+  const hasColumns = columnsOf(opened.snapshot.state?.format ?? null).length > 0;
   const lines: number[] = [];
   for (let index = first; index <= last && lines.length < MAX_UNFOLDED; index += 1) {
     const row = rows.row(index);
     const line = rows.lineOf(index);
     if (!row) break;
-    if (line !== null && jsonOfRow(row)) lines.push(line);
+    const isFolded = jsonOfRow(row) !== null || (hasColumns && lineFields(row.text, null).length > 0);
+    if (line !== null && isFolded) lines.push(line);
   }
   return lines;
 }

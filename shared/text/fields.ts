@@ -1,9 +1,9 @@
 /**
- * Reads one field of a line, and compares it: of a JSON object, of logfmt, of a web server's log, or a named group of a
- * pattern. `status>=500`, `duration>1s, user!=bob`.
+ * Finds the fields of a line, reads one of them, and compares it: of a JSON object, of logfmt, of a web server's log, or a
+ * named group of a pattern. `status>=500`, `duration>1s, user!=bob`.
  */
 import { SpillwayError } from '../errors.ts';
-import { isObject } from './json-line.ts';
+import { fieldsWithin, isObject, type JsonField, type JsonLine, jsonLine, type Span } from './json-line.ts';
 import { objectStart } from './json-time.ts';
 import { LEVEL_WORDS, LEVELS } from './level-words.ts';
 import { levelOf } from './levels.ts';
@@ -37,10 +37,40 @@ export function textOfField(name: string, pattern: RegExp | null): string | null
   return pattern && groupsOf(pattern).includes(name) ? null : name.split('.').at(-1)!;
 }
 
+/** A field, and where its value is written: without the quotes of a string. */
+export interface LineField extends Span {
+  name: string;
+  /** The field of a JSON object; null in other lines. */
+  json: JsonField | null;
+}
+
+/**
+ * Returns the fields of a line, in order; fields within another are named by their path, such as `http.status`. None for
+ * a line with a single `name=value`, which is rather a message.
+ *
+ * @param object the line as JSON, if that is known
+ */
+export function lineFields(line: string, object: JsonLine | null = jsonLine(line)): LineField[] {
+  if (object)
+    return fieldsWithin(object).map(({ name, field }) => ({ name, ...field.value.inside, json: field }));
+  const pairs = [...line.matchAll(PAIR)].map(({ indices }): LineField => {
+    const [from, to] = indices![2] ?? indices![3]!;
+    return { name: line.slice(...indices![1]!), from, to, json: null };
+  });
+  if (pairs.length > 1) return pairs;
+  const groups = ACCESS.exec(line)?.indices ?? [];
+  return ACCESS_FIELDS.flatMap((name, i) => {
+    const at = groups[i + 1];
+    return at ? [{ name, from: at[0], to: at[1], json: null }] : [];
+  });
+}
+
+const PAIR = /(?:^|[\s,;({[|])([A-Za-z_][\w.@/-]*)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;)\]}][^\s,;)\]}]*|))/dg;
+
 /** Names of the groups of `ACCESS`, in order. */
 const ACCESS_FIELDS = ['client', 'user', 'method', 'path', 'status', 'size'];
 /** As web servers write a request, in the common format. */
-const ACCESS = /^(?:\S+ )?(\S+) \S+ (\S+) \[[^\]]+\] "(?:([A-Z]+) (\S+))?[^"]*" (\d{3}) (\d+|-)/;
+const ACCESS = /^(?:\S+ )?(\S+) \S+ (\S+) \[[^\]]+\] "(?:([A-Z]+) (\S+))?[^"]*" (\d{3}) (\d+|-)/d;
 
 function groupsOf({ source }: RegExp): string[] {
   return [...source.matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name!);
@@ -114,6 +144,17 @@ export function conditionsOf(written: string): Condition[] {
     throw new SpillwayError('usage', 'the condition is empty', 'write one such as status>=500');
   return conditions;
 }
+
+/** Returns the condition that the field has the value; null for a name that no condition can have. */
+export function conditionOf(field: string, value: string): string | null {
+  if (!/^[\p{L}\p{N}_.@$/-]+$/u.test(field)) return null;
+  const isCut = value.length > MOST_COMPARED_CHARS;
+  const text = isCut ? value.slice(0, MOST_COMPARED_CHARS) : value;
+  const isBare = /^[^\s,"<>=!~][^\s,"]*$/.test(text);
+  return `${field}${isCut ? '~' : '='}${isBare ? text : `"${text.replace(/["\\]/g, '\\$&')}"`}`;
+}
+
+const MOST_COMPARED_CHARS = 300;
 
 /** Whether the text can only be meant as conditions: with signs other than `=` and `~`, before an amount or a level. */
 export function isConditions(text: string): boolean {

@@ -79,6 +79,25 @@ function fieldsOf(text: string, tokens: readonly Token[], start = 0): JsonField[
   return fields;
 }
 
+/** Deepest path that names a field. */
+const MAX_DEPTH = 4;
+
+/** Returns the fields by their paths, such as `http.status`: those within objects instead of the object itself. */
+export function fieldsWithin(
+  { text, tokens, fields }: Pick<JsonLine, 'text' | 'tokens' | 'fields'>,
+  path = '',
+  depth = 1,
+): { name: string; field: JsonField }[] {
+  return fields.flatMap((field) => {
+    const { key, value } = field;
+    const name = `${path}${text.slice(key.from, key.to)}`;
+    const start = text[value.from] === '{' ? tokens.findIndex(({ from }) => from === value.from) : -1;
+    const inner = start < 0 || depth === MAX_DEPTH ? [] : (fieldsOf(text, tokens, start) ?? []);
+    if (inner.length === 0) return [{ name, field }];
+    return fieldsWithin({ text, tokens, fields: inner }, `${name}.`, depth + 1);
+  });
+}
+
 /** Returns the index after the value that begins at a token. */
 function valueEnd(text: string, tokens: readonly Token[], start: number): number {
   let depth = 0;

@@ -10,7 +10,7 @@ import { type TimeFacts, type TimeForm, UNKNOWN_FORM } from '../../../shared/tex
 
 import { BINARY_SNIFF_BYTES, detectContentType, isOnlyNuls } from '../../reader/bytes/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/bytes/encoding.ts';
-import type { StreamHandle } from '../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../reader/bytes/open-stream.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
 import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/lines/line-gaps.ts';
 import type { EntryForm } from '../../reader/views/entry-bounds.ts';

@@ -4,7 +4,7 @@ import type { Surface } from '../../../shared/arguments/argument.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { TypedCommand } from '../../../shared/terminals.ts';
 import type { ViewBase } from '../../../shared/views.ts';
-import type { StreamHandle } from '../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../reader/bytes/open-stream.ts';
 import { type Stretch, StretchPlan } from '../../reader/lines/stretches.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';

@@ -4,8 +4,7 @@
  * version while pieces are added.
  */
 
-import type { PiecesHandle, StreamHandle } from './handles.ts';
-import type { OpenStream } from './open-stream.ts';
+import type { OpenStream, PiecesHandle, StreamHandle } from './open-stream.ts';
 
 /** Pieces in one chunk of shared memory: 64 KiB. */
 const CHUNK_PIECES = 4096;

@@ -5,8 +5,7 @@
 import { readSync } from 'node:fs';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { openMembers } from '../gzip/members.ts';
-import type { StreamHandle } from './handles.ts';
-import type { OpenStream } from './open-stream.ts';
+import type { OpenStream, StreamHandle } from './open-stream.ts';
 import { openPieces } from './pieces.ts';
 
 export function openStream(handle: StreamHandle): OpenStream {

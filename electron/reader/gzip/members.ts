@@ -4,7 +4,7 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { OpenStream } from '../bytes/open-stream.ts';
+import type { MemberTable, OpenStream } from '../bytes/open-stream.ts';
 
 /** Largest member that is read at random, in inflated bytes. */
 export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
@@ -12,17 +12,6 @@ export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** Memory of a cache entry besides its text. */
 const ENTRY_BYTES = 512;
-
-/** Offsets and lengths of the members, in shared memory so that posting it copies nothing. */
-export interface MemberTable {
-  /** Cache key; a posted table keeps it. */
-  readonly id: number;
-  /** Four numbers a member: offset and length of its deflate data, offset of its text in the stream, its length. */
-  readonly entries: SharedArrayBuffer;
-  readonly count: number;
-  /** Size of the stream, inflated. */
-  readonly size: number;
-}
 
 export interface Member {
   dataOffset: number;

@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { StreamHandle } from '../bytes/handles.ts';
+import type { StreamHandle } from '../bytes/open-stream.ts';
 import { PieceTable } from '../bytes/pieces.ts';
 import {
   CHUNK_BYTES,

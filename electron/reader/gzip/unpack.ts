@@ -7,7 +7,7 @@
 
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { StreamHandle } from '../bytes/handles.ts';
+import type { StreamHandle } from '../bytes/open-stream.ts';
 import {
   CHUNK_BYTES,
   type Compression,

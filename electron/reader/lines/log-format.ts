@@ -4,6 +4,7 @@
  */
 
 import { chosenForm, type FormatChoice, type LogFormat, zoneWords } from '../../../shared/log-format.ts';
+import { lineFields } from '../../../shared/text/fields.ts';
 import { objectStart } from '../../../shared/text/json-time.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
@@ -108,8 +109,25 @@ export function learnFormat(
           ? 'field'
           : 'word',
     entries: choice.entries ?? rule.find(([, held]) => held >= MOST)?.[0] ?? 'unindented',
+    fields: fieldsOf(firsts),
   };
   return { format, form };
+}
+
+/** Most fields that a format names. */
+const MOST_FIELDS = 40;
+
+function fieldsOf(lines: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  let having = 0;
+  for (const line of lines) {
+    const names = new Set(lineFields(line).map(({ name }) => name));
+    if (names.size > 0) having += 1;
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  if (having < lines.length * MOST) return [];
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  return sorted.slice(0, MOST_FIELDS).map(([name]) => name);
 }
 
 /** Lines that could begin an entry, all over the text, that are read for its format. */

@@ -70,7 +70,8 @@ interface PopoverProps {
   onClose: () => void;
   anchor: RefObject<HTMLElement | null>;
   title: string;
-  initialFocus: RefObject<HTMLElement | null>;
+  /** Its first control if absent. */
+  initialFocus?: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
@@ -88,7 +89,7 @@ export function Popover({ open, onClose, anchor, title, initialFocus, finalFocus
         >
           <BasePopover.Popup
             className={styles.popover}
-            initialFocus={initialFocus}
+            {...(initialFocus ? { initialFocus } : {})}
             finalFocus={() => focusTargetOf(finalFocus.current)}
           >
             <BasePopover.Title className={styles.popoverTitle}>{title}</BasePopover.Title>

@@ -3,6 +3,7 @@
 import styles from './MiddleText.module.css';
 
 const PATHS = {
+  columns: 'M2.5 3.5h11v9h-11z M6.2 3.5v9 M9.8 3.5v9',
   list: 'M2.5 3.5h11v9h-11z M6.5 3.5v9',
   panel: 'M2.5 3.5h11v9h-11z M9.5 3.5v9',
   top: 'M3.5 3h9 M8 13V6 M5 8.8 8 5.8l3 3',

@@ -5,10 +5,11 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import { fileLinks } from '../../../shared/text/file-links.ts';
 import { formatCount } from '../../../shared/text/format.ts';
+import { Icon } from '../../ui/text/Icon.tsx';
 import colours from '../highlight/HighlightersDialog.module.css';
 import { useHighlights } from '../highlight/text-highlights.tsx';
 import { type AnsiPalette, piecesOf } from './ansi.ts';
-import { type JsonLayout, piecesOfFragment, UNFOLD_KEY } from './json-layout.ts';
+import { type Cell, type JsonLayout, piecesOfFragment, UNFOLD_KEY } from './json-layout.ts';
 import type { LineFragment } from './json-lines.ts';
 import {
   choosePieces,
@@ -190,9 +191,13 @@ export function JsonText(props: JsonTextProps) {
   const pieces = usePieces(props);
   return (
     <>
-      <span className={layout.hasMessage ? styles.folded : undefined}>
-        <Lines lines={layout.folded} pieces={pieces} current={current} />
-      </span>
+      {layout.cells ? (
+        layout.cells.map((cell) => <CellText key={cell.name} cell={cell} pieces={pieces} current={current} />)
+      ) : (
+        <span className={layout.hasMessage ? styles.folded : undefined}>
+          <Lines lines={layout.folded} pieces={pieces} current={current} />
+        </span>
+      )}
       {layout.unfolded && (
         <span className={styles.block} data-unfolded="">
           <Lines lines={layout.unfolded} pieces={pieces} current={current} />
@@ -200,6 +205,36 @@ export function JsonText(props: JsonTextProps) {
       )}
     </>
   );
+}
+
+/** A field in its column, with a button that shows only the lines with its value. */
+function CellText({ cell: { name, width, fragments }, ...drawn }: CellTextProps) {
+  return (
+    <span
+      className={styles.cell}
+      data-column={name}
+      style={width === null ? undefined : { width: `${width}ch` }}
+    >
+      <Lines lines={[fragments]} {...drawn} />
+      {fragments.length > 0 && (
+        <button
+          type="button"
+          className={styles.only}
+          // Not a tab stop, as every value would be one; the palette does the same.
+          tabIndex={-1}
+          aria-label={`Show only lines with this ${name}`}
+          title={`Show only lines with this ${name}`}
+          data-only={name}
+        >
+          <Icon name="filter" />
+        </button>
+      )}
+    </span>
+  );
+}
+
+interface CellTextProps extends Omit<LinesProps, 'lines'> {
+  cell: Cell;
 }
 
 interface LinesProps {

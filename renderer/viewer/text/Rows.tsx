@@ -28,7 +28,7 @@ import type { RowMatches } from './pieces.ts';
 import { type LineNews, type LineSeen, type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import { KnownLayouts, rowLayouts } from './row-layouts.ts';
-import { textSettings } from './text-settings.ts';
+import { type Column, NO_COLUMNS, textSettings } from './text-settings.ts';
 import { timeText } from './times.ts';
 import { useOriginColumns, useWrapping } from './wrapping.ts';
 
@@ -53,7 +53,18 @@ interface RowsProps {
   timeless?: boolean;
   /** JSON lines that are unfolded. */
   unfolding?: Unfolding;
+  /** Fields as columns, with their headings above the text. */
+  columns?: ColumnsShown;
 }
+
+export interface ColumnsShown {
+  columns: readonly Column[];
+  headings: ReactNode;
+  /** Shows only the lines with the value that a line has in a column. */
+  showOnly(line: number, field: string): void;
+}
+
+const WITHOUT_COLUMNS: ColumnsShown = { columns: NO_COLUMNS, headings: null, showOnly: () => {} };
 
 /** What comparisons say of a line. */
 export interface RowNews {
@@ -69,6 +80,7 @@ export interface RowNews {
 export const Rows = memo(function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
   const { matches = null, news = null } = props;
+  const { columns, headings, showOnly } = props.columns ?? WITHOUT_COLUMNS;
   const id = useId();
   const palette = usePalette();
   const look = useStore(textSettings);
@@ -78,7 +90,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
   const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: times !== 'off' });
   const shown = useRef(rows);
   shown.current = rows;
-  const known = useMemo(() => new KnownLayouts(wrapping), [wrapping]);
+  const known = useMemo(() => new KnownLayouts(wrapping, columns), [wrapping, columns]);
   const unfolded = props.unfolding?.lines ?? NONE_UNFOLDED;
   const layouts = useMemo(
     () =>
@@ -134,8 +146,23 @@ export const Rows = memo(function Rows(props: RowsProps) {
     );
   };
 
+  const onClick = (event: React.MouseEvent) => {
+    const { only } = (event.target as Element).closest<HTMLElement>('[data-only]')?.dataset ?? {};
+    const line = (event.target as Element).closest<HTMLElement>('[data-line]')?.dataset.line;
+    if (only !== undefined && line !== undefined) showOnly(Number(line), only);
+  };
+
   return (
-    <div className={styles.pane}>
+    <div
+      className={`${styles.pane} ${headings ? styles.tabled : ''}`}
+      style={{ '--digits': digits, '--origin': origin } as React.CSSProperties}
+    >
+      {headings && (
+        <Headings scroller={scroller} hasTimes={times !== 'off'}>
+          {headings}
+        </Headings>
+      )}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the palette does what the buttons within do */}
       <div
         ref={scroller}
         id={id}
@@ -147,7 +174,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must take the focus to be scrolled with keys
         tabIndex={0}
         data-viewer=""
-        style={{ '--digits': digits, '--origin': origin } as React.CSSProperties}
+        onClick={onClick}
         {...mouse}
       >
         <LaidRows
@@ -167,6 +194,34 @@ export const Rows = memo(function Rows(props: RowsProps) {
     </div>
   );
 });
+
+interface HeadingsProps {
+  scroller: RefObject<HTMLDivElement | null>;
+  hasTimes: boolean;
+  children: ReactNode;
+}
+
+/** The headings of columns, which move sideways with the text. */
+function Headings({ scroller, hasTimes, children }: HeadingsProps) {
+  const moved = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const move = () => {
+      if (moved.current) moved.current.style.transform = `translateX(${-element.scrollLeft}px)`;
+    };
+    move();
+    element.addEventListener('scroll', move, { passive: true });
+    return () => element.removeEventListener('scroll', move);
+  }, [scroller]);
+  return (
+    <div className={styles.headings} data-times={hasTimes ? '' : undefined}>
+      <div ref={moved} className={styles.moved}>
+        {children}
+      </div>
+    </div>
+  );
+}
 
 /** Returns the digits of the gutter: those of the largest line number, at least four. */
 function digitsOf(rows: RowsView): number {

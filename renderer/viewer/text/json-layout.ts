@@ -1,13 +1,24 @@
-/** Lays out a JSON line: the fragments on each screen line. */
+/** Lays out a JSON line, or the fields of a line as columns: the fragments on each screen line. */
 
 import { useEffect, useMemo, useRef } from 'react';
 import type { DocumentState, Row } from '../../../shared/api/rows.ts';
+import { lineFields } from '../../../shared/text/fields.ts';
 import { type JsonLine, jsonLine } from '../../../shared/text/json-line.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { createStore, type Store, sessionStores, useStore } from '../../ui/state/store.ts';
 import { useSteady } from '../../ui/state/use-steady.ts';
-import { atBreaks, foldedLine, hidesMatch, type LineFragment, textOf, unfoldedLines } from './json-lines.ts';
+import {
+  atBreaks,
+  cellFragments,
+  foldedLine,
+  hidesMatch,
+  type LineFragment,
+  rawFragments,
+  textOf,
+  unfoldedLines,
+} from './json-lines.ts';
 import type { MatchedPiece } from './pieces.ts';
+import type { Column } from './text-settings.ts';
 import { breakText, type Wrapping } from './wrapping.ts';
 
 export interface JsonLayout {
@@ -18,6 +29,16 @@ export interface JsonLayout {
   level: Level | null;
   /** Whether it has a message; then its other fields are dimmed. */
   hasMessage: boolean;
+  /** The fields that are columns, drawn instead of the folded line; null without columns. */
+  cells: readonly Cell[] | null;
+}
+
+/** One field in its column. A field that the line does not have is empty. */
+export interface Cell {
+  name: string;
+  /** In characters; null for the last column, which has the rest of the line. */
+  width: number | null;
+  fragments: readonly LineFragment[];
 }
 
 /** Columns of the button before the text. */
@@ -40,6 +61,40 @@ export function jsonLayout(row: Row, isUnfolded: boolean, wrapping: Wrapping | n
     unfolded: lines?.flatMap((each) => wrapped(each, wrapping, BUTTON_COLUMNS + BLOCK_COLUMNS)) ?? null,
     level: folded.level,
     hasMessage: folded.hasMessage,
+    cells: null,
+  };
+}
+
+/** Columns between two fields. */
+export const GAP_COLUMNS = 2;
+/** Least columns of the last field in a wrapped view. */
+const LEAST_LAST = 12;
+
+/** Returns null for a row that has none of the columns' fields: it is drawn as without columns. */
+export function columnsLayout(
+  row: Row,
+  isUnfolded: boolean,
+  wrapping: Wrapping | null,
+  columns: readonly Column[],
+): JsonLayout | null {
+  if (row.missing || row.piece?.start || (row.runs && !jsonOfRow(row))) return null;
+  const line = jsonOfRow(row);
+  const fields = lineFields(row.text, line);
+  const before = columns.slice(0, -1).reduce((sum, { width }) => sum + width + GAP_COLUMNS, 0);
+  const rest = wrapping && Math.max(LEAST_LAST, wrapping.columns - BUTTON_COLUMNS - before);
+  const cells = columns.map(({ field: name, width }, index): Cell => {
+    const own = index === columns.length - 1 ? rest : width;
+    const field = fields.find((one) => one.name === name);
+    return { name, width: own, fragments: field ? cellFragments(row.text, field, line, own) : [] };
+  });
+  if (cells.every(({ fragments }) => fragments.length === 0)) return null;
+  const lines = isUnfolded ? (line ? unfoldedLines(line) : [rawFragments(row.text)]) : null;
+  return {
+    folded: [cells.flatMap(({ fragments }) => fragments)],
+    unfolded: lines?.flatMap((each) => wrapped(each, wrapping, BUTTON_COLUMNS + BLOCK_COLUMNS)) ?? null,
+    level: line && foldedLine(line).level,
+    hasMessage: false,
+    cells,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Draws a JSON line as its message and fields, folded or unfolded: pieces, each with its part of the raw line. */
 
 import { inOrder } from '../../../shared/text/escape.ts';
+import type { LineField } from '../../../shared/text/fields.ts';
 import {
   decodedValue,
   type JsonField,
@@ -145,6 +146,41 @@ export function foldedLine(line: JsonLine): FoldedLine {
     ...fields.flatMap((part, index) => apart(part, fragments.length + index, index === 0 ? '  ' : ' ')),
   );
   return { fragments, level: levelName, hasMessage: message !== null };
+}
+
+/** Draws the value of one field, at most `width` characters of it. */
+export function cellFragments(
+  text: string,
+  { from, to, json }: LineField,
+  line: JsonLine | null,
+  width: number | null,
+): LineFragment[] {
+  const fragments = valueFragments(text, { from, to }, json, line);
+  if (width === null || textOf(fragments).length <= width) return fragments;
+  const [shown] = atBreaks(fragments, [width - 1]);
+  return [...shown!, between('…', shown!.at(-1)?.to ?? from)];
+}
+
+function valueFragments(
+  text: string,
+  span: Span,
+  field: JsonField | null,
+  line: JsonLine | null,
+): LineFragment[] {
+  if (!field || !line) return [exact(text, span, 'value')];
+  const { time, level, message } = knownFields(line);
+  if (time && field.value.from === time.field.value.from) return timeFragments(text, time);
+  const name = level && levelOfField(text, level);
+  if (name && field.key.from === level.key.from) return levelFragments(text, field.value, name);
+  const isMessage = field.key.from === message?.key.from;
+  if (isMessage) return messageFragments(text, field.value);
+  if (field.value.kind !== 'string') return [exact(text, field.value, 'value')];
+  return stringFragments(text, trimmed(text, span), 'value');
+}
+
+/** Draws a line as it is written. */
+export function rawFragments(text: string): LineFragment[] {
+  return [exact(text, { from: 0, to: text.length }, 'value')];
 }
 
 function apart(part: readonly LineFragment[], index: number, gap: string): LineFragment[] {

@@ -4,7 +4,8 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { type Heights, UNIFORM } from '../scrolling/positions.ts';
-import { type JsonLayout, jsonLayout, linesOfJson, showsMatches } from './json-layout.ts';
+import { columnsLayout, type JsonLayout, jsonLayout, linesOfJson, showsMatches } from './json-layout.ts';
+import { type Column, NO_COLUMNS } from './text-settings.ts';
 import { breakText, type Wrapping } from './wrapping.ts';
 
 export interface RowLayout {
@@ -25,22 +26,24 @@ interface RowLayouts {
 interface LayoutOptions {
   /** Returns the shown rows. Other rows of the same text keep their layouts. */
   rows: () => RowsView;
-  /** Show JSON lines as message and fields. */
+  /** Show JSON lines as message and fields. Columns are shown nevertheless. */
   json: boolean;
   unfolded: ReadonlySet<number>;
   /** Returns the matches of a search in a row, as pairs of start and end. Null without a search. */
   matchesOf: ((line: number, row: Row) => readonly number[] | null) | null;
 }
 
-/** Caches layouts for one width of the view. */
+/** Caches layouts for one width of the view, and one choice of columns. */
 export class KnownLayouts {
   readonly wrapping: Wrapping | null;
+  readonly columns: readonly Column[];
   readonly #raw = new WeakMap<Row, RowLayout>();
   readonly #folded = new WeakMap<Row, RowLayout | null>();
   readonly #unfolded = new WeakMap<Row, RowLayout | null>();
 
-  constructor(wrapping: Wrapping | null) {
+  constructor(wrapping: Wrapping | null, columns: readonly Column[] = NO_COLUMNS) {
     this.wrapping = wrapping;
+    this.columns = columns;
   }
 
   raw(row: Row): RowLayout {
@@ -48,10 +51,12 @@ export class KnownLayouts {
     return kept(this.#raw, row, () => rawLayout(row, this.wrapping!));
   }
 
-  /** Returns null for a row without a JSON object. */
+  /** Returns null for a row without a JSON object and without a field that is a column. */
   json(row: Row, isUnfolded: boolean): RowLayout | null {
     return kept(isUnfolded ? this.#unfolded : this.#folded, row, () => {
-      const json = jsonLayout(row, isUnfolded, this.wrapping);
+      const { wrapping, columns } = this;
+      const inColumns = columns.length > 0 ? columnsLayout(row, isUnfolded, wrapping, columns) : null;
+      const json = inColumns ?? jsonLayout(row, isUnfolded, wrapping);
       const lines = json && linesOfJson(json) + restLines(row, this.wrapping !== null || isUnfolded);
       return json && lines ? { breaks: [], lines, json } : null;
     });
@@ -59,7 +64,8 @@ export class KnownLayouts {
 }
 
 export function rowLayouts(known: KnownLayouts, options: LayoutOptions): RowLayouts {
-  const { rows, json, unfolded, matchesOf } = options;
+  const { rows, unfolded, matchesOf } = options;
+  const json = options.json || known.columns.length > 0;
   const layoutOf = (row: Row | undefined, line: number | null): RowLayout => {
     if (!row) return ONE_LINE;
     const layout = json ? known.json(row, line !== null && unfolded.has(line)) : null;

@@ -84,6 +84,19 @@ describe('the format of a text', () => {
     expect(learnFormat(lines, writtenBy).format).toMatchObject({ name, ...more });
   });
 
+  it('has the fields of its lines, unless few lines have some', () => {
+    const objects = times((i) => (i > 4 ? `{"msg":"x","n":${i}}` : `{"msg":"x","http":{"status":200}}`));
+    expect(learnFormat(objects, writtenBy).format.fields).toEqual(['msg', 'http.status', 'n']);
+    expect(
+      learnFormat(
+        times((i) => `a=${i} b=2`),
+        writtenBy,
+      ).format.fields,
+    ).toEqual(['a', 'b']);
+    const few = [...times((i) => `step ${i}`), ...times((i) => `step ${i}`), ...times((i) => `a=${i} b=2`)];
+    expect(learnFormat(few, writtenBy).format.fields).toEqual([]);
+  });
+
   it('is learnt from all over a large text', () => {
     const lines = Array.from({ length: 30_000 }, (_, i) => `${1 + (i >> 10)}/03/2026 10:00:00 INFO x`);
     const bytes = Buffer.from(lines.join('\n'));

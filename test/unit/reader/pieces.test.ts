@@ -1,7 +1,7 @@
 /** A stream put together from pieces of others. */
 
 import { describe, expect, test } from 'vitest';
-import type { StreamHandle } from '../../../electron/reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../electron/reader/bytes/open-stream.ts';
 import { PieceTable } from '../../../electron/reader/bytes/pieces.ts';
 import { firstBytesOf, openStream } from '../../../electron/reader/bytes/streams.ts';
 import * as fc from '../../fixtures/fast-check.ts';

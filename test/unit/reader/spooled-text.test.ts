@@ -3,7 +3,7 @@ import { fstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { StreamHandle } from '../../../electron/reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../electron/reader/bytes/open-stream.ts';
 import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import type { UnpackOptions } from '../../../electron/reader/gzip/compression.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';

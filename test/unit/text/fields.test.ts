@@ -1,7 +1,13 @@
 /** Fields of lines: read, compared, and counted over a text. */
 import { describe, expect, it } from 'vitest';
 import { countValues, ValueTotal } from '../../../electron/reader/summary/field-values.ts';
-import { conditionsOf, conditionTest, fieldReader } from '../../../shared/text/fields.ts';
+import {
+  conditionOf,
+  conditionsOf,
+  conditionTest,
+  fieldReader,
+  lineFields,
+} from '../../../shared/text/fields.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
@@ -36,6 +42,50 @@ describe('a field', () => {
 
   it('is a named group of the pattern', () => {
     expect(fieldReader('ms', /took (?<ms>\d+)/)('took 12 ms')).toBe('12');
+  });
+});
+
+describe('the fields of a line', () => {
+  it.each<[string, Record<string, string>]>([
+    [
+      '{"t":1,"http":{"status":500,"at":{"a":{"b":{"c":1}}}},"tags":[1]}',
+      { t: '1', 'http.status': '500', 'http.at.a.b': '{"c":1}', tags: '[1]' },
+    ],
+    ['web-1  | {"msg":"a \\"b\\""}', { msg: 'a \\"b\\"' }],
+    ['ts=1 msg="a \\"b\\" c=2" n= z=""', { ts: '1', msg: 'a \\"b\\" c=2', n: '', z: '' }],
+    ['the value is a=1', {}],
+    [ACCESS, { client: '1.2.3.4', user: 'bob', method: 'GET', path: '/a?b=1', status: '503', size: '12' }],
+    ['plain', {}],
+  ])('are found where they are written: %s', (line, fields) => {
+    const found = lineFields(line).map(({ name, from, to }) => [name, line.slice(from, to)]);
+    expect(Object.fromEntries(found)).toEqual(fields);
+  });
+
+  it('are read and found by the same names, with the same values', () => {
+    const value = fc.oneof(fc.integer(), fc.boolean(), fc.string({ maxLength: 20 }));
+    const name = fc.constantFrom('a', 'b-c', 'd', 'level', 'toString');
+    const objects = fc.dictionary(name, fc.oneof(value, fc.dictionary(name, value)), {
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(objects, (object) => {
+        const line = JSON.stringify(object);
+        for (const { name, json } of lineFields(line)) {
+          const { from, to } = json!.value;
+          const read = fieldReader(name)(line);
+          expect(read).toBe(line[from] === '"' ? JSON.parse(line.slice(from, to)) : line.slice(from, to));
+          const where = conditionOf(name, read!);
+          // A condition on a level asks for the line's own.
+          if (where !== null && name !== 'level')
+            expect(conditionTest(conditionsOf(where))(line), where).toBe(true);
+        }
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  it('have no condition if their name cannot be in one', () => {
+    expect(conditionOf('a b', '1')).toBe(null);
   });
 });
 

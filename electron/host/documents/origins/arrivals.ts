@@ -4,9 +4,8 @@ import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StreamName } from '../../../../shared/artifact.ts';
 import { GIB } from '../../../../shared/limits.ts';
-import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
-import type { OpenStream } from '../../../reader/bytes/open-stream.ts';
+import type { OpenStream, StreamHandle } from '../../../reader/bytes/open-stream.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openStream } from '../../../reader/bytes/streams.ts';
 import {

@@ -3,7 +3,7 @@
  * compressed.
  */
 import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
-import type { StreamHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/open-stream.ts';
 import type { TextGap } from '../../../reader/lines/line-gaps.ts';
 import type { Captures } from '../../../store/captures.ts';
 import { ArrivalIndex, bytesArrived } from '../../../store/contents/arrivals.ts';

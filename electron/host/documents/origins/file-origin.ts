@@ -10,7 +10,7 @@ import {
   type TextFrame,
   UNFRAMED,
 } from '../../../agents/facts/described.ts';
-import type { StreamHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/open-stream.ts';
 import { type Look, lookIn } from '../../../reader/disks/looks.ts';
 import {
   type FileGuard,

@@ -1,11 +1,12 @@
 /** One stored stream of a capture, open for reading: from its file, its gzip file, or its record. */
-import type { StreamHandle } from '../../../reader/bytes/handles.ts';
+
 import {
   type ArrivalRun,
   type InterleavedPieces,
   type InterleaveState,
   NOTHING_TAKEN,
 } from '../../../reader/bytes/interleave.ts';
+import type { StreamHandle } from '../../../reader/bytes/open-stream.ts';
 import { PieceTable } from '../../../reader/bytes/pieces.ts';
 import type { UnpackOptions } from '../../../reader/gzip/compression.ts';
 import { Unpacking } from '../../../reader/gzip/unpack.ts';

@@ -1,0 +1,119 @@
+/** Fields as columns: chosen, moved, sized, counted, filtered by a click, and remembered for texts like this one. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problems } from '../fixtures/axe.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+
+const STATUSES = [200, 200, 404, 200, 500];
+const objectLine = (i: number) => {
+  const time = new Date(Date.UTC(2026, 2, 1, 10, 0, i)).toISOString();
+  const http = { status: STATUSES[i % 5], path: `/api/items/${i}` };
+  return JSON.stringify({
+    time,
+    level: i % 5 === 4 ? 'error' : 'info',
+    http,
+    ms: i,
+    msg: `request ${i} was "handled"`,
+  });
+};
+const pairLine = (i: number) =>
+  `time=2026-03-01T10:00:${String(i).padStart(2, '0')}Z level=info user=u${i % 3} took=${i}ms`;
+
+/** Lines of one kind, and one that has no field. */
+const linesOf = (line: (i: number) => string) =>
+  Array.from({ length: 60 }, (_, i) => line(i)).toSpliced(10, 0, 'panic: no field');
+
+test('three fields of a JSON log are a table', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'api.log');
+  writeFileSync(path, `${linesOf(objectLine).join('\n')}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(61);
+  const cell = (line: number, name: string) => text.row(line).locator(`[data-column="${name}"]`);
+  const headings = page.locator('[data-heading]');
+
+  await test.step('the toolbar offers the fields', async () => {
+    await page.getByRole('button', { name: 'Columns' }).click();
+    for (const name of ['time', 'http.status', 'msg']) await page.getByRole('checkbox', { name }).check();
+    await keep(page, 'columns-list');
+    expect(await problems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(headings).toHaveText(['time', 'http.status', 'msg']);
+    await expect(cell(5, 'time')).toHaveText('2026-03-01 10:00:04.000');
+    await expect(cell(5, 'http.status')).toHaveText('500');
+    await expect(cell(5, 'msg')).toHaveText('request 4 was "handled"');
+    await expect(text.row(11)).toContainText('panic: no field');
+    await keep(page, 'columns');
+    expect(await problems(page)).toEqual([]);
+  });
+
+  await test.step('headings stand above their values, wherever they are moved and however wide they are', async () => {
+    const heading = page
+      .getByRole('toolbar', { name: 'Columns' })
+      .getByRole('button', { name: 'http.status' });
+    await heading.focus();
+    await heading.press('Alt+ArrowLeft');
+    await expect(headings).toHaveText(['http.status', 'time', 'msg']);
+    await heading.press('Shift+ArrowRight');
+    for (const name of ['http.status', 'time', 'msg']) {
+      const [above, below] = await Promise.all([
+        page.locator(`[data-heading="${name}"]`).boundingBox(),
+        cell(5, name).boundingBox(),
+      ]);
+      expect(Math.abs(above!.x - below!.x)).toBeLessThan(1.5);
+    }
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a click on a value shows only its lines', async () => {
+    await cell(5, 'http.status').hover();
+    await cell(5, 'http.status').getByRole('button').click();
+    await expect(page.locator('[data-filter="count"]')).toHaveText('12 of 61 lines');
+    await expect(page.locator('[data-chip]')).toContainText('http.status=500');
+    await page.getByRole('button', { name: /^Remove: / }).click();
+  });
+
+  await test.step('a heading counts the values of the whole text', async () => {
+    await headings.filter({ hasText: 'http.status' }).getByRole('button').click();
+    const values = page.getByRole('dialog').getByRole('listitem');
+    await expect(values).toHaveText(['200 36', '404 12', '500 12']);
+    await keep(page, 'columns-values');
+    expect(await problems(page)).toEqual([]);
+    await values.nth(1).getByRole('button').click();
+    await expect(page.locator('[data-filter="count"]')).toHaveText('12 of 61 lines');
+    await page.getByRole('button', { name: /^Remove: / }).click();
+  });
+
+  await test.step('a match that no column shows is shown in the raw line', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('items/7"');
+    await expect(text.row(8).locator('mark')).toHaveText('items/7"');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('other texts of the format have the columns, and none of another', async () => {
+    await page.reload();
+    await expect(headings).toHaveText(['http.status', 'time', 'msg']);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'Show lines without columns' }).click();
+    await expect(headings).toHaveCount(0);
+    await expect(text.row(5)).toContainText('request 4');
+  });
+});
+
+test('fields of logfmt are columns, too', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'pairs.log');
+  writeFileSync(path, `${linesOf(pairLine).join('\n')}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(61);
+  await expect(page.getByRole('button', { name: 'Columns' })).toBeVisible();
+  await page.keyboard.press('|');
+  await page.getByRole('checkbox', { name: 'user' }).check();
+  await page.getByRole('checkbox', { name: 'took' }).check();
+  await page.keyboard.press('Escape');
+  await expect(text.row(5).locator('[data-column]')).toHaveText(['u1', '4ms']);
+  // Unfolded, it is the whole line.
+  await text.row(5).getByRole('button', { name: 'Unfold line 5' }).click();
+  await expect(text.row(5).locator('[data-unfolded]')).toHaveText(pairLine(4));
+});
