@@ -109,10 +109,10 @@ export function versionChanges(rows, tools) {
  * SPILLWAY_OUTCOMES, and `npm test` names them at its very end: a log that was cut still tells them.
  */
 const FILE = 'SPILLWAY_OUTCOMES';
-/** Lines of an error that are kept. */
-const MOST_LINES = 12;
+/** Lines of an error that are kept at its start and at its end, where a program's last words are. */
+const KEPT_LINES = 7;
 
-/** @typedef {{ test: string, outcome: 'failed' | 'flaky', error: string }} Outcome `error`: its first lines */
+/** @typedef {{ test: string, outcome: 'failed' | 'flaky', error: string }} Outcome `error`: its first and last lines */
 
 /** Has the runners that are started from now on note their outcomes in `file`. @param {string} file */
 export function collectIn(file) {
@@ -123,8 +123,9 @@ export function collectIn(file) {
 export function note({ test, outcome, error }) {
   const file = process.env[FILE];
   if (!file) return;
-  const kept = stripVTControlCharacters(error).split('\n').slice(0, MOST_LINES).join('\n');
-  appendFileSync(file, `${JSON.stringify({ test, outcome, error: kept })}\n`);
+  const lines = stripVTControlCharacters(error).trimEnd().split('\n');
+  if (lines.length > 2 * KEPT_LINES) lines.splice(KEPT_LINES, lines.length - 2 * KEPT_LINES, '…');
+  appendFileSync(file, `${JSON.stringify({ test, outcome, error: lines.join('\n') })}\n`);
 }
 
 /** @returns {Outcome[]} the noted outcomes, in the order they were noted; none where nothing was */

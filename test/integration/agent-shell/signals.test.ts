@@ -160,7 +160,11 @@ test.each(['kill -- -$$', 'kill 0', 'kill -9 -$$', 'pkill -g $$', 'pkill -s $$']
 );
 
 test('a command that ends processes by their words ends no other than bare', async () => {
-  await expectAsBare('sleep 31.7 & sleep 30 & echo ready; pkill -f "sleep 31\\.7"; sleep 0.3; echo on');
+  // Until a background process runs its program, it has the words of the shell.
+  const bothRun = 'until [ "$(pgrep -c -x -P $$ sleep)" = 2 ]; do sleep 0.02; done';
+  await expectAsBare(
+    `sleep 31.7 & sleep 30 & ${bothRun}; echo ready; pkill -f "sleep 31\\.7"; sleep 0.3; echo on`,
+  );
 });
 
 describe('what the command leaves in the background', () => {

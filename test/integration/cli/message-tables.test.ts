@@ -93,9 +93,9 @@ test('a baseline that is deleted meanwhile is named, and the others are compared
   await record('mode: slow and bad');
   const host = await createHost({ home: place.home, watch: false, threads: 0 });
   try {
-    await host.list({});
-    for (const path of [...files('.messages'), files('.stdout.log').sort()[0]!]) rmSync(path);
     const { outputs } = await host.list({});
+    const [, , oldest] = outputs.map(({ artifact_id }) => artifact_id);
+    for (const path of [...files('.messages'), ...files(`${oldest}.stdout.log`)]) rmSync(path);
     const { findings, baselines, note } = await host.compare({ artifact_id: outputs[0]!.artifact_id });
     expect(findings).toMatchObject([{ kind: 'new', text: 'mode: slow and bad' }]);
     expect(baselines).toHaveLength(1);

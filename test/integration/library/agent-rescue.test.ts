@@ -50,7 +50,11 @@ async function foreground(id: string, output: string, exitCode: number): Promise
     message: { content: [{ type: 'tool_use', id: call, input: { command: `make ${id}` } }] },
   });
   const path = agents.write(`${TASKS}/${id}.output`, output);
-  await untilPasses(async () => expect((await fileListed())?.agent?.session).toBe(SESSION));
+  await untilPasses(async () => {
+    // The file of the command before may still be listed.
+    const own = (await listed()).find(({ streams: [stream] }) => stream?.file_path === path);
+    expect(own?.agent?.session).toBe(SESSION);
+  });
   rmSync(path);
   say({
     cwd: PROJECT,
